@@ -1,0 +1,146 @@
+//! The advisor's question as it arrives: the input contract (ADV-7, ADV-8).
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::id::SessionId;
+
+mod parse;
+
+pub use parse::{InputFault, parse_input};
+
+/// One question to the advisor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdvisorInput {
+    /// The core problem, in one to three sentences; never blank.
+    pub problem: String,
+    /// Stack, constraints, structure: what bears on the decision. May be empty.
+    pub context: String,
+    /// At least one plan of the caller's own; names are unique.
+    pub candidate_plans: Vec<CandidatePlan>,
+    /// What the caller wants answered first.
+    #[serde(default)]
+    pub questions_for_codex: Vec<String>,
+    /// What is not to be discussed.
+    #[serde(default)]
+    pub non_goals: Vec<String>,
+    /// Which of the two rounds this is.
+    pub phase: Phase,
+    /// The session to continue; absent to open one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Absolute path of a folder that Codex may read, where the operator allows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<PathBuf>,
+    /// Bounds and choices for this run only.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub options: Options,
+}
+
+/// A plan the caller already has in mind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CandidatePlan {
+    /// A short name that the recommendation can refer to.
+    pub name: String,
+    /// What the plan does.
+    pub description: String,
+    /// What the caller takes for granted.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+    /// What the caller is uneasy about.
+    #[serde(default)]
+    pub suspicions: Vec<String>,
+}
+
+/// The round of a dialogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Round 1: questions, assumption check, first alternatives, risks.
+    Initial,
+    /// Round 2: trade-offs, recommendation and confidence.
+    Final,
+}
+
+impl Phase {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Final => "final",
+        }
+    }
+}
+
+/// Per-run bounds and choices. Everything is optional; the daemon's configuration is the default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Deadline of the run in milliseconds from its acceptance.
+    #[serde(
+        default,
+        deserialize_with = "whole_milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub timeout_ms: Option<u64>,
+    /// The model Codex is to use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How hard the model is to think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<ReasoningEffort>,
+}
+
+impl Options {
+    /// Whether nothing was asked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Codex's `model_reasoning_effort` values (codex 0.169).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReasoningEffort {
+    /// No reasoning beyond the minimum the model has.
+    Minimal,
+    /// Quick.
+    Low,
+    /// The usual default.
+    Medium,
+    /// Slow and thorough.
+    High,
+    /// The most a model offers.
+    Xhigh,
+}
+
+impl ReasoningEffort {
+    /// The word on the wire, which is also Codex's.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Xhigh => "xhigh",
+        }
+    }
+}
+
+/// JSON has one kind of number: `30000.0` is as whole as `30000`, for the schema and here.
+fn whole_milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let number = serde_json::Number::deserialize(deserializer)?;
+    let whole = number.as_u64().or_else(|| {
+        let value = number.as_f64()?;
+        let is_whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+        is_whole.then_some(value as u64)
+    });
+    whole.map(Some).ok_or_else(|| serde::de::Error::custom("expected whole milliseconds"))
+}

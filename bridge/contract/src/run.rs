@@ -1,0 +1,127 @@
+//! Runs and sessions as the history routes show them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::FailureCode;
+use crate::id::{RunId, SessionId, ThreadId};
+use crate::input::Phase;
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Accepted, waiting for a worker.
+    Queued,
+    /// Codex is at work.
+    Running,
+    /// Ended with advice.
+    Succeeded,
+    /// Ended with a failure.
+    Failed,
+    /// Ended because the caller said so or went away.
+    Cancelled,
+    /// The daemon died while the run was queued or running.
+    Interrupted,
+}
+
+impl RunState {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether nothing more will happen.
+    #[must_use]
+    pub fn is_terminal(self) -> bool {
+        !matches!(self, Self::Queued | Self::Running)
+    }
+}
+
+/// What `POST /analyze` answers under `Prefer: respond-async`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The run to ask for.
+    pub run_id: RunId,
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// Its state at this moment.
+    pub state: RunState,
+}
+
+/// One line of the history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// The run.
+    pub run_id: RunId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// 1 or 2.
+    pub round: u8,
+    /// The phase that was asked for.
+    pub phase: Phase,
+    /// Where it is.
+    pub state: RunState,
+    /// The failure's code, where it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<FailureCode>,
+    /// When it was accepted, RFC 3339 in UTC.
+    pub created_at: String,
+    /// When it ended, RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// From acceptance to the end, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The problem's first line, redacted; absent where bodies are not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// One run in full: its summary, and its outcome once there is one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The history's line.
+    pub run: RunSummary,
+    /// The report or the failure exactly as the caller got it; absent while the run goes on, and
+    /// where bodies are not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<serde_json::Value>,
+}
+
+/// A page of the history, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPage {
+    /// The runs of this page.
+    pub runs: Vec<RunSummary>,
+    /// Pass it as `before` to get the next page; absent on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_before: Option<RunId>,
+}
+
+/// A session as `GET /sessions/{id}` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// The session.
+    pub session_id: SessionId,
+    /// Rounds that were answered with advice: 0 to 2.
+    pub rounds_used: u8,
+    /// Rounds that are left: 0 to 2.
+    pub rounds_left: u8,
+    /// Codex's conversation, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// When it was opened, RFC 3339 in UTC.
+    pub created_at: String,
+    /// After this it is refused, RFC 3339 in UTC.
+    pub expires_at: String,
+    /// Its runs, oldest first.
+    pub runs: Vec<RunSummary>,
+}
