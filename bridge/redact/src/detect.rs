@@ -1,0 +1,98 @@
+//! Readers: secrets that are told by the text around them, not by their own form.
+//!
+//! A reader is called at each place where one of its keywords stands and adds what it finds. It
+//! looks a bounded distance around that place.
+
+mod assignment;
+mod command;
+mod header;
+mod judge;
+mod name;
+mod pem;
+mod url;
+mod value;
+
+use std::ops::Range;
+
+/// A stretch of text to replace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: &'static str,
+    /// Found by a form of its own rather than by a name beside it.
+    pub(crate) named: bool,
+}
+
+/// Reads the text around a keyword.
+pub(crate) type Reader = fn(&str, Range<usize>, &mut Vec<Span>);
+
+/// Which keywords call which reader. A keyword is in lower case; the text's case does not count.
+pub(crate) const READERS: &[(&[&str], Reader)] = &[
+    (assignment::KEYWORDS, assignment::read),
+    (command::KEYWORDS, command::read),
+    (header::BEARER, header::read_bearer),
+    (header::BASIC, header::read_basic),
+    (header::AUTHORIZATION, header::read_authorization),
+    (header::COOKIE, header::read_cookie),
+    (header::SESSION, header::read_session),
+    (pem::KEYWORDS, pem::read),
+    (pem::PUTTY, pem::read_putty),
+    (url::KEYWORDS, url::read),
+];
+
+/// The kinds that readers give.
+pub(crate) const KINDS: &[&str] = &[
+    "api-key",
+    "authorization",
+    "aws-secret-key",
+    "azure-key",
+    "alibaba-secret-key",
+    "basic-auth",
+    "bearer-token",
+    "cloudflare-token",
+    "cookie",
+    "credential",
+    "datadog-key",
+    "encryption-key",
+    "heroku-key",
+    "mnemonic",
+    "okta-token",
+    "password",
+    "paypal-secret",
+    "pagerduty-key",
+    "pgp-private-key",
+    "private-key",
+    "secret",
+    "tencent-secret-key",
+    "token",
+    "twilio-auth-token",
+    "url-password",
+    "url-token",
+];
+
+/// The byte at `at`, or 0 at the end.
+fn byte(text: &str, at: usize) -> u8 {
+    text.as_bytes().get(at).copied().unwrap_or(0)
+}
+
+/// `at` moved past spaces and tabs, at most 40 of them.
+fn skip_blanks(text: &str, at: usize) -> usize {
+    let blanks = text.as_bytes()[at..].iter().take(40);
+    at + blanks.take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// True if `text` goes on at `at` with `word`, whatever the case of its ASCII letters.
+fn goes_on(text: &str, at: usize, word: &str) -> bool {
+    text.as_bytes()
+        .get(at..at + word.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// The end of the line that `at` is in, at most `limit` bytes further.
+fn line_end(text: &str, at: usize, limit: usize) -> usize {
+    let end = text.floor_char_boundary(at + limit);
+    text.as_bytes()[at..end]
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(end, |length| at + length)
+}

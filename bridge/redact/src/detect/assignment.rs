@@ -1,0 +1,360 @@
+//! `password = "..."`, `API_KEY=...`, `"token": "..."`, `密码：...`: a name, a joint, a value.
+
+use std::ops::Range;
+
+use super::judge::{self, Join};
+use super::name::{Class, Name};
+use super::value::{self, Reach, Value};
+use super::{Span, byte, goes_on, skip_blanks};
+
+/// Parts of names that name secrets.
+pub(super) const KEYWORDS: &[&str] = &[
+    "auth",
+    "contrasena",
+    "contraseña",
+    "cred",
+    "kennwort",
+    "key",
+    "mnemonic",
+    "mot de passe",
+    "pass",
+    "phrase",
+    "psk",
+    "psw",
+    "pw",
+    "secret",
+    "token",
+    "_sk",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "密鑰",
+    "秘钥",
+    "密匙",
+    "私钥",
+    "令牌",
+    "授权码",
+    "訪問碼",
+    "パスワード",
+    "비밀번호",
+    "пароль",
+    "Пароль",
+];
+
+/// How far a value may stand from its name, in bytes.
+const GAP_MAX: usize = 120;
+
+/// Reads an assignment around a keyword.
+pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let Some(name) = Name::around(text, &at) else { return };
+    let Some((join, value)) = value_of(text, &name) else { return };
+    let content = &text[value.range.clone()];
+    let upper_map = join == Join::Map && (name.upper && content.len() >= 6);
+    let join = if upper_map { Join::Code } else { join };
+    if judge::is_secret(name.class, join, content, value.quoted) && !is_called(text, &value) {
+        found.push(Span { range: value.range, kind: name.kind, named: false });
+    }
+}
+
+/// The value that belongs to `name`, and how it is joined.
+fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
+    let quoted_name = value::opens_quote(text, name.range.end);
+    let mut at = value::skip_quote(text, name.range.end);
+    while matches!(byte(text, at), b']' | b')') && (quoted_name || name.wide) {
+        at += 1;
+    }
+    if name.wide {
+        at = skip_note(text, at);
+    }
+    let after = skip_blanks(text, at);
+    if byte(text, at) == b'>' && !quoted_name {
+        return element(text, name, at + 1);
+    }
+    if let Some(value) = attribute(text, at) {
+        return Some((Join::Setting, value));
+    }
+    if let Some((symbol, end)) = symbol(text, after) {
+        return joined(text, name, symbol, after, end);
+    }
+    match byte(text, after) {
+        b'>' if quoted_name => element(text, name, after + 1),
+        // Setenv("DB_PASSWORD", "value"), setPassword("value")
+        b',' if quoted_name => direct(text, after + 1),
+        b'(' if after == name.range.end => direct(text, after + 1),
+        _ => words(text, name, at),
+    }
+}
+
+/// A joint made of signs: `=`, `:`, `:=`, `=>`, `==`, `||`, and their full-width forms.
+fn symbol(text: &str, at: usize) -> Option<(&str, usize)> {
+    for wide in ["：", "＝"] {
+        if text[at..].starts_with(wide) {
+            return Some((wide, at + wide.len()));
+        }
+    }
+    let signs = text.as_bytes()[at..].iter().take(4);
+    let length = signs.take_while(|sign| b"=:>|?!~+".contains(sign)).count();
+    let symbol = &text[at..at + length];
+    let joins =
+        symbol.contains(['=', ':']) && !symbol.starts_with('>') || matches!(symbol, "||" | "??");
+    (joins && !symbol.contains("::")).then_some((symbol, at + length))
+}
+
+fn joined(
+    text: &str,
+    name: &Name,
+    symbol: &str,
+    start: usize,
+    end: usize,
+) -> Option<(Join, Value)> {
+    let mut at = skip_blanks(text, end);
+    if symbol == ":"
+        && let Some(typed) = skip_type(text, at)
+    {
+        return Some((Join::Code, value::quoted(text, typed)?));
+    }
+    at = skip_scheme(text, skip_wrapper(text, at));
+    if value::opens_quote(text, at) {
+        let join = if symbol == ":" || symbol == "：" { Join::Map } else { Join::Code };
+        return Some((join, value::quoted(text, at)?));
+    }
+    if matches!(symbol, "||" | "??" | "==" | "===" | "!=" | "!==" | ":=") {
+        return None;
+    }
+    let tight = symbol == "=" && start == end - 1 && at == end;
+    let line = begins_line(text, name);
+    let whole_line = line && ends_line(text, at);
+    let join = match () {
+        () if name.option || symbol == "=" && name.upper && tight => Join::Setting,
+        () if tight && (is_field(text, name) || line) => Join::Setting,
+        () if name.wide || symbol == "：" || is_sentence(text, name) || whole_line => Join::Prose,
+        () => Join::Code,
+    };
+    let reach = if line && tight || whole_line { Reach::Blank } else { Reach::Delimiter };
+    let mut value = value::bare(text, at, reach);
+    if matches!(byte(text, name.range.start.wrapping_sub(1)), b'?' | b'&')
+        && let Some(length) = text[value.range.clone()].find('#')
+    {
+        // A URL's fragment.
+        value.range.end = at + length;
+    }
+    Some((join, value))
+}
+
+/// `password: str = "..."`, `let password: &str = "..."`: where the quote opens.
+fn skip_type(text: &str, at: usize) -> Option<usize> {
+    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"_&<>[]'|?. :".contains(byte);
+    let length = text.as_bytes()[at..].iter().take(48).take_while(|byte| is_type(byte)).count();
+    if length == 0 || byte(text, at + length) != b'=' || byte(text, at + length + 1) == b'=' {
+        return None;
+    }
+    let quote = skip_blanks(text, at + length + 1);
+    value::opens_quote(text, quote).then_some(quote)
+}
+
+/// Wrappers that hand a text through, and one-letter text prefixes.
+fn skip_wrapper(text: &str, at: usize) -> usize {
+    const WRAPPERS: &[&str] = &[
+        "String::from(",
+        "Some(",
+        "SecretString::from(",
+        "SecretString::new(",
+        "Secret::new(",
+        "SecretStr(",
+        "str(",
+        "new SecureString(",
+        "PASSWORD(",
+    ];
+    if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| text[at..].starts_with(**wrapper)) {
+        return at + wrapper.len();
+    }
+    let prefix = matches!(
+        byte(text, at),
+        b'@' | b'b' | b'B' | b'r' | b'R' | b'u' | b'U' | b'f' | b'L' | b'$'
+    );
+    if prefix && matches!(byte(text, at + 1), b'"' | b'\'') { at + 1 } else { at }
+}
+
+/// `Bearer `, `token ` before the value of a header.
+fn skip_scheme(text: &str, at: usize) -> usize {
+    let schemes = ["bearer ", "token ", "apikey ", "basic "];
+    schemes
+        .iter()
+        .find(|scheme| goes_on(text, at, scheme))
+        .map_or(at, |scheme| skip_blanks(text, at + scheme.len()))
+}
+
+/// `<password>value</password>` and `<entry key="password">value</entry>`.
+fn element(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
+    let value = value::bare(text, skip_blanks(text, at), Reach::Delimiter);
+    let end = value.range.end;
+    let opened = byte(text, name.range.start.wrapping_sub(1)) != b'/';
+    (opened && text[end..].starts_with("</")).then_some((Join::Setting, value))
+}
+
+/// `key="DbPassword" value="..."`, `"name": "DB_PASSWORD", "value": "..."`, and the same on the
+/// next line of YAML.
+fn attribute(text: &str, at: usize) -> Option<Value> {
+    let gap = text.as_bytes()[at..].iter().take(GAP_MAX);
+    let blank =
+        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\');
+    let word = at + gap.take_while(|byte| blank(byte)).count();
+    if word == at || !goes_on(text, word, "value") {
+        return None;
+    }
+    let (_, end) = symbol(text, skip_blanks(text, value::skip_quote(text, word + "value".len())))?;
+    let at = skip_blanks(text, end);
+    value::quoted(text, at).or_else(|| Some(value::bare(text, at, Reach::Blank)))
+}
+
+/// A quoted value as an argument.
+fn direct(text: &str, at: usize) -> Option<(Join, Value)> {
+    Some((Join::Code, value::quoted(text, skip_wrapper(text, skip_blanks(text, at)))?))
+}
+
+/// A joint made of words or of a blank alone.
+fn words(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
+    let start = skip_blanks(text, at);
+    let said = ["is: ", "is ", "was ", "是：", "是:", "是", "为：", "为:", "为", "為"];
+    if let Some(word) = said.iter().find(|word| goes_on(text, start, word)) {
+        let at = skip_blanks(text, start + word.len());
+        let value =
+            value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
+        return Some((Join::Prose, value));
+    }
+    if name.class == Class::Password
+        && (goes_on(text, start, "for '") || goes_on(text, start, "for \""))
+    {
+        return password_for(text, start);
+    }
+    if start == at && !name.wide {
+        return None;
+    }
+    if let Some(value) = value::quoted(text, start) {
+        let statement = matches!(byte(text, start), b'\'' | b'"') || name.wide;
+        return statement.then_some((Join::Code, value));
+    }
+    let bare = value::bare(text, start, Reach::Delimiter);
+    let content = &text[bare.range.clone()];
+    if name.option || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
+        return Some((Join::Setting, bare));
+    }
+    let digits = content.bytes().any(|byte| byte.is_ascii_digit());
+    let plausible = name.class == Class::Password && content.len() >= 6 && digits
+        || name.class == Class::Secret && content.len() >= 20;
+    (plausible && !crate::shape::is_wordy(content)).then_some((Join::Prose, bare))
+}
+
+/// `SET PASSWORD FOR 'root'@'localhost' = '...'`
+fn password_for(text: &str, at: usize) -> Option<(Join, Value)> {
+    let end = super::line_end(text, at, GAP_MAX);
+    let equals = at + text[at..end].find('=')?;
+    direct(text, equals + 1)
+}
+
+/// `（root）` between a Chinese word and its value.
+fn skip_note(text: &str, at: usize) -> usize {
+    let rest = &text[at..text.floor_char_boundary(at + GAP_MAX)];
+    let note = rest
+        .strip_prefix(['（', '('])
+        .and_then(|note| note.find(['）', ')']).map(|end| &note[end..]));
+    note.map_or(at, |note| {
+        at + rest.len() - note.len() + note.chars().next().map_or(0, char::len_utf8)
+    })
+}
+
+/// The name stands first on its line, behind nothing but blanks, list marks and shell words.
+fn begins_line(text: &str, name: &Name) -> bool {
+    let (mut before, cut) = lead(text, name);
+    loop {
+        let trimmed = before.trim_end_matches([' ', '\t', '-', '+', '#', '*', '>', '$', '"', '\'']);
+        let stripped = ["export", "set", "ENV", "ARG", "env", "-e", "-x"]
+            .iter()
+            .find_map(|word| trimmed.strip_suffix(word).filter(|rest| !ends_in_word(rest)));
+        match stripped {
+            Some(rest) => before = rest,
+            None => {
+                return trimmed.is_empty() && !cut
+                    || trimmed.ends_with('\n')
+                    || trimmed.ends_with("\\n");
+            }
+        }
+    }
+}
+
+/// What stands before the name, and whether more stands before that.
+fn lead<'t>(text: &'t str, name: &Name) -> (&'t str, bool) {
+    let from = text.ceil_char_boundary(name.range.start.saturating_sub(GAP_MAX));
+    (&text[from..name.range.start], from > 0)
+}
+
+fn ends_in_word(text: &str) -> bool {
+    text.bytes().next_back().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The value at `at` is the last thing on its line, apart from a comment.
+fn ends_line(text: &str, at: usize) -> bool {
+    let end = super::line_end(text, at, 256);
+    let line = text[at..end].trim_end();
+    let rest = line.find([' ', '\t']).map_or("", |blank| line[blank..].trim_start());
+    rest.is_empty() || rest.starts_with('#') || rest.starts_with("//")
+}
+
+/// A field of a connection string, a query or a list of options: `;Password=`, `&token=`.
+fn is_field(text: &str, name: &Name) -> bool {
+    let (lead, _) = lead(text, name);
+    let before = lead.trim_end_matches(' ');
+    before.ends_with([';', '?', '&']) || before.len() < lead.len() && follows_field(before)
+}
+
+/// `user=app password=...`: another field stands just before.
+fn follows_field(before: &str) -> bool {
+    before
+        .rsplit([' ', '\n', '"', '\''])
+        .next()
+        .is_some_and(|word| word.contains('=') && !word.ends_with('='))
+}
+
+/// The name begins a sentence or follows ordinary words: `Password: x`, `my password: x`.
+fn is_sentence(text: &str, name: &Name) -> bool {
+    let (lead, cut) = lead(text, name);
+    let before = lead.trim_end_matches([' ', '*', '_', '"']);
+    before.is_empty() && !cut
+        || before.ends_with(['\n', '.', ',', '，', '。', '：', '；', '、', '/'])
+        || follows(
+            text,
+            name,
+            &[
+                "my ", "the ", "with ", "root ", "admin ", "your ", "and ", "user ", "initial ",
+                "default ",
+            ],
+        )
+}
+
+fn follows(text: &str, name: &Name, words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        name.range.start >= word.len() && {
+            let start = name.range.start - word.len();
+            goes_on(text, start, word)
+        }
+    })
+}
+
+/// `machine HOST login USER password VALUE`
+fn is_netrc(text: &str, name: &Name) -> bool {
+    let from = text.ceil_char_boundary(name.range.start.saturating_sub(240));
+    let before = &text[from..name.range.start];
+    name.class == Class::Password
+        && before.contains("login ")
+        && (before.contains("machine ") || before.contains("default "))
+}
+
+/// A bare value that goes on as a call or an index, or is the type before a value:
+/// `password = read2(`, `PrivateKey: Options2 = 3`.
+fn is_called(text: &str, value: &Value) -> bool {
+    let end = value.range.end;
+    let next = skip_blanks(text, end);
+    let typed = next > end && byte(text, next) == b'=' && byte(text, next + 1) == b' ';
+    !value.quoted && (typed || matches!(byte(text, end), b'(' | b'['))
+}

@@ -1,0 +1,157 @@
+//! Passwords on command lines and in SQL: `curl -u user:...`, `mysql -p...`, `IDENTIFIED BY '...'`.
+
+use std::ops::Range;
+
+use super::{Span, byte, goes_on, header, line_end, skip_blanks, value};
+use crate::shape;
+
+/// Programs and phrases after which a password stands.
+pub(super) const KEYWORDS: &[&str] = &[
+    "curl",
+    "docker login",
+    "podman login",
+    "az login",
+    "registry login",
+    "oc login",
+    "sshpass",
+    "mysql",
+    "mariadb",
+    "redis-cli",
+    "ldapsearch",
+    "ldapmodify",
+    "ldapadd",
+    "smbclient",
+    "pass:",
+    "identified by",
+    "-b '",
+    "-b \"",
+    "wget",
+    "--token",
+];
+
+/// How much of a command line is read, in bytes.
+const LINE_MAX: usize = 512;
+
+/// How often one option is read on a line.
+const OPTIONS_MAX: usize = 4;
+
+/// Where an option's password stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In the option's own word: `-pSECRET`.
+    Attached,
+    /// In the next word: `-p SECRET`.
+    Next,
+    /// In either.
+    Either,
+    /// After the colon of the next word: `-u user:SECRET`.
+    AfterColon,
+    /// After the percent sign of the next word: `-U user%SECRET`.
+    AfterPercent,
+}
+
+/// Reads the rest of the command line after a keyword.
+pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let keyword = text[at.clone()].to_ascii_lowercase();
+    match keyword.as_str() {
+        "curl" | "wget" => {
+            for option in ["-u", "--user", "-U", "--proxy-user"] {
+                options(text, at.end, option, Place::AfterColon, found);
+            }
+        }
+        "sshpass" => options(text, at.end, "-p", Place::Either, found),
+        "mysql" | "mariadb" => options(text, at.end, "-p", Place::Attached, found),
+        "redis-cli" => options(text, at.end, "-a", Place::Next, found),
+        "ldapsearch" | "ldapmodify" | "ldapadd" => options(text, at.end, "-w", Place::Next, found),
+        "smbclient" => options(text, at.end, "-U", Place::AfterPercent, found),
+        "pass:" => openssl(text, at, found),
+        "identified by" => identified(text, at.end, found),
+        "-b '" | "-b \"" => header::read_pairs(text, at.end, found),
+        "--token" => token(text, at.end, found),
+        _ => options(text, at.end, "-p", Place::Next, found),
+    }
+}
+
+/// The values of every `option` on the rest of the line.
+fn options(text: &str, from: usize, option: &str, place: Place, found: &mut Vec<Span>) {
+    let end = line_end(text, from, LINE_MAX);
+    let mut at = from;
+    for _ in 0..OPTIONS_MAX {
+        let Some(offset) = text[at..end].find(option) else { return };
+        let start = at + offset;
+        at = start + option.len();
+        if !byte(text, start - 1).is_ascii_whitespace() {
+            continue;
+        }
+        let next = byte(text, at);
+        let separate = next.is_ascii_whitespace() || next == b'=';
+        let word = match place {
+            Place::Attached if separate => continue,
+            Place::Attached => at,
+            Place::Either if !separate => at,
+            _ if !separate => continue,
+            _ => skip_blanks(text, at + 1),
+        };
+        if word < end {
+            push(text, word, end, place, found);
+        }
+    }
+}
+
+fn push(text: &str, at: usize, end: usize, place: Place, found: &mut Vec<Span>) {
+    let mut range = value::quoted(text, at).map_or_else(
+        || {
+            let word = text[at..end].find(|char: char| {
+                char.is_whitespace() || matches!(char, '"' | '\'' | '\\' | '|' | ';' | '`')
+            });
+            at..word.map_or(end, |length| at + length)
+        },
+        |value| value.range,
+    );
+    let split = match place {
+        Place::AfterColon => Some(':'),
+        Place::AfterPercent => Some('%'),
+        _ => None,
+    };
+    if let Some(split) = split {
+        let Some(offset) = text[range.clone()].find(split) else { return };
+        range.start += offset + 1;
+    }
+    let word = &text[range.clone()];
+    let numbered = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() < 6;
+    if word.len() >= 4 && !word.starts_with(['-', '$']) && !numbered && !shape::is_placeholder(word)
+    {
+        found.push(Span { range, kind: "password", named: false });
+    }
+}
+
+/// `-passin pass:SECRET`
+fn openssl(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let before = text[..at.start].trim_end_matches([' ', '\'', '"']);
+    if ["-passin", "-passout", "-pass", "-k"].iter().any(|option| before.ends_with(option)) {
+        push(text, at.end, line_end(text, at.end, LINE_MAX), Place::Next, found);
+    }
+}
+
+/// SQL: `IDENTIFIED BY 'SECRET'`, `IDENTIFIED BY PASSWORD 'HASH'`.
+fn identified(text: &str, at: usize, found: &mut Vec<Span>) {
+    let mut start = skip_blanks(text, at);
+    if goes_on(text, start, "password ") {
+        start = skip_blanks(text, start + "password ".len());
+    }
+    if matches!(byte(text, start), b'\'' | b'"') {
+        push(text, start, line_end(text, start, LINE_MAX), Place::Next, found);
+    }
+}
+
+/// `--token ID.SECRET`: kubeadm's short tokens, which no shape tells.
+fn token(text: &str, at: usize, found: &mut Vec<Span>) {
+    let start = skip_blanks(text, at + usize::from(byte(text, at) == b'='));
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let length =
+        text.as_bytes()[start..].iter().take(LINE_MAX).take_while(|byte| part(byte)).count();
+    let word = &text[start..start + length];
+    if start > at && length >= 12 && shape::is_random(word) {
+        found.push(Span { range: start..start + length, kind: "token", named: false });
+    }
+}

@@ -1,0 +1,61 @@
+//! The text that takes a secret's place, and finding such text again.
+
+use std::ops::Range;
+
+const OPENING: &str = "[REDACTED:";
+
+/// The longest kind, in bytes; a marker longer than this is not ours.
+const KIND_MAX: usize = 40;
+
+/// Appends the marker of `kind`.
+pub(crate) fn write(kind: &str, to: &mut String) {
+    to.push_str(OPENING);
+    to.push_str(kind);
+    to.push(']');
+}
+
+/// The places of markers that an earlier redaction left in `text`. Only known kinds count, so a
+/// secret cannot hide inside a forged marker.
+pub(crate) fn find(text: &str, is_kind: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text[from..].find(OPENING) {
+        let start = from + at;
+        let kind = start + OPENING.len();
+        let bytes = &text.as_bytes()[kind..text.len().min(kind + KIND_MAX)];
+        from = kind;
+        if let Some(length) = bytes.iter().position(|byte| *byte == b']')
+            && text.get(kind..kind + length).is_some_and(&is_kind)
+        {
+            from = kind + length + 1;
+            found.push(start..from);
+        }
+    }
+    found
+}
+
+/// True if `range` holds no letter or digit outside `markers`: nothing is left to redact in it.
+pub(crate) fn covers(text: &str, markers: &[Range<usize>], range: &Range<usize>) -> bool {
+    if markers.is_empty() {
+        return false;
+    }
+    let first = markers.partition_point(|marker| marker.end <= range.start);
+    let mut at = range.start;
+    for marker in &markers[first..] {
+        if marker.start >= range.end {
+            break;
+        }
+        if has_content(text, at, marker.start) {
+            return false;
+        }
+        at = at.max(marker.end);
+    }
+    !has_content(text, at, range.end)
+}
+
+fn has_content(text: &str, from: usize, to: usize) -> bool {
+    from < to
+        && text.as_bytes()[from..to]
+            .iter()
+            .any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+}

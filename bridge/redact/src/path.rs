@@ -1,0 +1,176 @@
+//! Paths that are known to hold secrets.
+
+use std::path::{Component, Path};
+
+/// File names, in lower case, that hold secrets wherever they lie.
+const NAMES: &[&str] = &[
+    ".bash_history",
+    ".boto",
+    ".dockercfg",
+    ".env",
+    ".envrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".python_history",
+    ".s3cfg",
+    ".vault-token",
+    ".yarnrc.yml",
+    ".zsh_history",
+    "_netrc",
+    "application_default_credentials.json",
+    "auth.json",
+    "cookies.sqlite",
+    "credentials",
+    "credentials.db",
+    "credentials.json",
+    "credentials.tfrc.json",
+    "credentials.toml",
+    "gshadow",
+    "htpasswd",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa",
+    "key3.db",
+    "key4.db",
+    "kubeconfig",
+    "local.settings.json",
+    "login data",
+    "logins.json",
+    "master.key",
+    "master.passwd",
+    "passwd-s3fs",
+    "pgpass.conf",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.yaml",
+    "secrets.yml",
+    "service-account.json",
+    "service_account.json",
+    "serviceaccount.json",
+    "shadow",
+    "terraform.tfstate",
+    "terraform.tfstate.backup",
+    "wallet.dat",
+    "wp-config.php",
+];
+
+/// File name endings, in lower case, of keys, key stores and variable files.
+const ENDINGS: &[&str] = &[
+    ".agekey",
+    ".gpg",
+    ".jks",
+    ".kdb",
+    ".kdbx",
+    ".key",
+    ".keystore",
+    ".keytab",
+    ".ovpn",
+    ".p12",
+    ".p8",
+    ".pem",
+    ".pfx",
+    ".pkcs12",
+    ".ppk",
+    ".tfstate",
+    ".tfvars",
+    ".tfvars.json",
+];
+
+/// The last parts of a path, in lower case.
+const TAILS: &[&str] = &[
+    ".aws/config",
+    ".aws/credentials",
+    ".azure/accesstokens.json",
+    ".azure/msal_token_cache.json",
+    ".cargo/credentials",
+    ".claude/.credentials.json",
+    ".composer/auth.json",
+    ".config/gh/hosts.yml",
+    ".config/hub",
+    ".config/op/config",
+    ".docker/config.json",
+    ".gem/credentials",
+    ".gradle/gradle.properties",
+    ".kube/config",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+    ".oci/config",
+    ".terraform.d/credentials.tfrc.json",
+    ".databrickscfg",
+    ".fly/config.yml",
+    ".config/doctl/config.yaml",
+    "sops/age/keys.txt",
+    "etc/sudoers",
+    "etc/krb5.keytab",
+];
+
+/// Folders whose files are all sensitive, with the file names that are not.
+const FOLDERS: &[(&str, &[&str])] = &[
+    (".ssh", &["known_hosts", "known_hosts.old", "config", "authorized_keys"]),
+    (".gnupg", &[]),
+    (".password-store", &[]),
+    (".secrets", &[]),
+];
+
+/// True if the file at `path` is known to hold secrets, going by the path alone; no file is
+/// opened. Letter case does not count. Public halves (`id_rsa.pub`) and templates (`.env.example`)
+/// are not sensitive.
+pub fn is_sensitive_path(path: &Path) -> bool {
+    let parts: Vec<String> = path
+        .components()
+        .filter_map(|component| match component {
+            Component::Normal(part) => Some(part.to_string_lossy().to_lowercase()),
+            _ => None,
+        })
+        .flat_map(|part| part.split('\\').map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let Some((name, folders)) = parts.split_last() else { return false };
+    let name = name.as_str();
+    if name.ends_with(".pub") || is_template(name) {
+        return false;
+    }
+    if NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        return true;
+    }
+    if name.starts_with(".env.") || name.ends_with(".env") || is_service_account(name) {
+        return true;
+    }
+    if folders.first().is_some_and(|folder| folder == "proc") && name == "environ" {
+        return true;
+    }
+    let joined = parts.join("/");
+    if TAILS.iter().any(|tail| {
+        joined.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    }) {
+        return true;
+    }
+    FOLDERS
+        .iter()
+        .any(|(folder, open)| folders.iter().any(|part| part == folder) && !open.contains(&name))
+}
+
+fn is_template(name: &str) -> bool {
+    [".example", ".sample", ".template", ".dist", ".tmpl", ".defaults"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+        || name.contains(".example.")
+        || name.contains(".sample.")
+}
+
+/// The names under which cloud consoles save a service account's key.
+fn is_service_account(name: &str) -> bool {
+    name.ends_with(".json")
+        && (name.starts_with("client_secret")
+            || name.contains("firebase-adminsdk")
+            || name.contains("service-account")
+            || name.contains("serviceaccountkey"))
+}

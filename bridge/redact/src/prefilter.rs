@@ -1,0 +1,264 @@
+//! The one scan over the whole text: every keyword of every rule and reader in one automaton.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::{Regex, RegexBuilder};
+
+use crate::detect::{self, Reader, Span};
+use crate::rules::{self, Check, Rule};
+use crate::shape;
+
+/// How far past its start a token is matched, in bytes. A longer token is followed to its end by
+/// [`extend`]. The bound keeps hostile text linear.
+const WINDOW: usize = 768;
+
+/// Built at the first redaction and shared by every redactor of the process.
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::build);
+
+/// Every kind that a redaction of this process can name, apart from exact values.
+pub(crate) fn is_kind(kind: &str) -> bool {
+    CATALOGUE.rules.iter().any(|rule| rule.rule.kind == kind) || detect::KINDS.contains(&kind)
+}
+
+/// Finds every candidate in `text`; a hit that lies inside one of `markers` is passed over.
+pub(crate) fn scan(text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) {
+    CATALOGUE.scan(text, markers, found);
+}
+
+struct Catalogue {
+    automaton: AhoCorasick,
+    /// By the automaton's pattern number.
+    owners: Vec<Vec<Owner>>,
+    rules: Vec<Compiled>,
+}
+
+#[derive(Clone, Copy)]
+enum Owner {
+    Rule(usize),
+    Reader(Reader),
+}
+
+struct Compiled {
+    rule: &'static Rule,
+    /// Set by the first text that holds one of the rule's keywords.
+    regex: OnceLock<Regex>,
+}
+
+impl Catalogue {
+    fn build() -> Self {
+        let rules: Vec<Compiled> =
+            rules::all().map(|rule| Compiled { rule, regex: OnceLock::new() }).collect();
+        let mut owners: BTreeMap<&'static str, Vec<Owner>> = BTreeMap::new();
+        for (index, compiled) in rules.iter().enumerate() {
+            for keyword in compiled.rule.keywords {
+                owners.entry(keyword).or_default().push(Owner::Rule(index));
+            }
+        }
+        for (keywords, reader) in detect::READERS {
+            for keyword in *keywords {
+                owners.entry(keyword).or_default().push(Owner::Reader(*reader));
+            }
+        }
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(owners.keys())
+            .expect("the keywords are few and short");
+        Self { automaton, owners: owners.into_values().collect(), rules }
+    }
+
+    fn scan(&self, text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) {
+        // Where each rule last matched: its own keyword inside that match says nothing new.
+        let mut matched = vec![0usize; self.rules.len()];
+        let mut next_marker = 0;
+        for hit in self.automaton.find_overlapping_iter(text) {
+            while markers.get(next_marker).is_some_and(|marker| marker.end < hit.end()) {
+                next_marker += 1;
+            }
+            if markers.get(next_marker).is_some_and(|marker| marker.start <= hit.start()) {
+                continue;
+            }
+            for owner in &self.owners[hit.pattern().as_usize()] {
+                match owner {
+                    Owner::Reader(read) => read(text, hit.range(), found),
+                    Owner::Rule(index) => {
+                        if hit.start() < matched[*index] {
+                            continue;
+                        }
+                        if let Some(span) = self.rules[*index].apply(text, hit.start()) {
+                            matched[*index] = span.range.end;
+                            found.push(span);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Compiled {
+    /// Tries the rule at a keyword that begins at `keyword`.
+    fn apply(&self, text: &str, keyword: usize) -> Option<Span> {
+        let rule = self.rule;
+        if rule.least > 4 && !runs_on(text, keyword, rule.least) {
+            return None;
+        }
+        let from = floor(text, keyword.saturating_sub(rule.before));
+        if rule.before == 0 && !starts_token(text, keyword) {
+            return None;
+        }
+        let window = &text[from..floor(text, keyword + WINDOW)];
+        let captures = self.regex().captures(window)?;
+        let whole = captures.get(0)?;
+        let secret = captures.get(1).unwrap_or(whole);
+        let start = from + whole.start();
+        if start > keyword || from + whole.end() <= keyword || !starts_token(text, start) {
+            return None;
+        }
+        let mut end = from + secret.end();
+        if secret.end() == window.len() {
+            end = extend(text, end);
+        } else if text.as_bytes().get(end).is_some_and(u8::is_ascii_alphanumeric) {
+            return None;
+        }
+        let range = from + secret.start()..end;
+        self.passes(&text[range.clone()]).then_some(Span { range, kind: rule.kind, named: true })
+    }
+
+    fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| {
+            let anchor = if self.rule.before == 0 { r"\A" } else { "" };
+            RegexBuilder::new(&format!("{anchor}(?:{})", self.rule.pattern))
+                .unicode(false)
+                .build()
+                .expect("every pattern is compiled by a test")
+        })
+    }
+
+    fn passes(&self, token: &str) -> bool {
+        match self.rule.check {
+            Check::Pattern => true,
+            Check::Drawn => shape::is_named_token(token),
+            Check::Mixed => {
+                let mix = shape::Mix::of(token);
+                mix.digits > 1 && mix.lower > 1 && mix.upper > 1 && shape::is_named_token(token)
+            }
+        }
+    }
+}
+
+/// True if `least` bytes from `at` on could all belong to one token.
+fn runs_on(text: &str, at: usize, least: usize) -> bool {
+    text.as_bytes().get(at..at + least).is_some_and(|run| {
+        run.iter().all(|byte| {
+            byte.is_ascii_graphic()
+                && !matches!(
+                    byte,
+                    b'"' | b'\''
+                        | b'`'
+                        | b'('
+                        | b')'
+                        | b'<'
+                        | b'>'
+                        | b'{'
+                        | b'}'
+                        | b'|'
+                        | b','
+                        | b';'
+                )
+        })
+    })
+}
+
+/// A token may begin at `at`: what stands before it is no part of a word, or is the end of an
+/// escape such as `\n`, `%3D` or a colour code.
+fn starts_token(text: &str, at: usize) -> bool {
+    if !text.as_bytes().get(at).is_some_and(u8::is_ascii_alphanumeric) {
+        return true;
+    }
+    let bytes = &text.as_bytes()[..at];
+    let Some(last) = bytes.last() else { return true };
+    if !last.is_ascii_alphanumeric() {
+        return true;
+    }
+    let before = &bytes[..bytes.len() - 1];
+    match last {
+        b'n' | b'r' | b't' if before.ends_with(b"\\") => true,
+        b'm' if before.iter().rev().take(12).any(|byte| *byte == b'[') => before
+            .iter()
+            .rev()
+            .find(|byte| !byte.is_ascii_digit() && **byte != b';')
+            .is_some_and(|byte| *byte == b'['),
+        last if last.is_ascii_hexdigit() => {
+            let escaped = |length: usize, opening: &[u8]| {
+                bytes.len() >= length && {
+                    let tail = &bytes[bytes.len() - length..];
+                    tail.starts_with(opening)
+                        && tail[opening.len()..].iter().all(u8::is_ascii_hexdigit)
+                }
+            };
+            escaped(3, b"%") || escaped(6, b"\\u") || escaped(4, b"\\x")
+        }
+        _ => false,
+    }
+}
+
+/// The end of the run of token characters that goes on at `end`.
+fn extend(text: &str, end: usize) -> usize {
+    let rest = text.as_bytes()[end..].iter();
+    let run = rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(byte));
+    end + run.count()
+}
+
+/// The greatest character boundary at or below `at`.
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at)
+}
+
+#[cfg(test)]
+mod tests {
+    //! The table itself: every pattern compiles, every keyword can match.
+
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles() {
+        for compiled in &CATALOGUE.rules {
+            assert!(compiled.regex().captures_len() <= 2, "{}", compiled.rule.pattern);
+        }
+    }
+
+    #[test]
+    fn keywords_are_lower_case_and_kinds_are_short() {
+        for compiled in &CATALOGUE.rules {
+            for keyword in compiled.rule.keywords {
+                assert_eq!(*keyword, keyword.to_ascii_lowercase());
+            }
+            assert!(compiled.rule.kind.len() < 40);
+            assert!(
+                compiled.rule.kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            );
+        }
+    }
+
+    #[test]
+    fn there_are_more_than_sixty_kinds() {
+        let mut kinds: Vec<_> = CATALOGUE.rules.iter().map(|rule| rule.rule.kind).collect();
+        kinds.extend(detect::KINDS);
+        kinds.sort_unstable();
+        kinds.dedup();
+        assert!(kinds.len() >= 60, "{}", kinds.len());
+    }
+
+    #[test]
+    fn a_token_may_begin_after_an_escape() {
+        assert!(starts_token("\\nghp", 2));
+        assert!(starts_token("%3Dghp", 3));
+        assert!(starts_token("\\u001b[0mghp", 9));
+        assert!(!starts_token("highp", 2));
+    }
+}

@@ -1,0 +1,130 @@
+//! The redactor: candidates from every source, overlaps resolved, markers put in their place.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::detect::Span;
+use crate::exact::ExactValues;
+use crate::{exact, marker, prefilter};
+
+/// How often a text is read again after a change. A marker that has taken a secret's place can
+/// uncover a neighbour; more than a few such steps happen only in text made for it.
+const PASSES_MAX: usize = 16;
+
+/// Replaces secrets in text by `[REDACTED:kind]`.
+///
+/// Making one costs nothing; the keyword automaton is built at the first redaction of the process
+/// and each pattern at the first text that needs it. Cloning shares the exact values.
+#[derive(Clone, Default)]
+pub struct Redactor {
+    exact: Option<Arc<ExactValues>>,
+}
+
+/// A text without its secrets, and what was taken out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted<'t> {
+    /// The text; borrowed if nothing was found.
+    pub text: Cow<'t, str>,
+    /// How many secrets of each kind were replaced.
+    pub counts: BTreeMap<&'static str, u32>,
+}
+
+impl Redactor {
+    /// A redactor that knows the vendors' formats and the usual ways to write a secret down.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A redactor that also replaces these exact values, wherever they stand and whatever their
+    /// shape: plain, escaped for JSON (once or twice), URL or HTML, in base64 at any offset, in
+    /// hex. Values shorter than six bytes are ignored: they would tear ordinary words apart.
+    pub fn with_values(secrets: Vec<String>) -> Self {
+        Self { exact: ExactValues::new(&secrets).map(Arc::new) }
+    }
+
+    /// Replaces every secret in `text`.
+    ///
+    /// The result is stable: redacting it again changes nothing. The time is linear in the length
+    /// of `text`.
+    pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let mut counts = BTreeMap::new();
+        let mut text = Cow::Borrowed(text);
+        for _ in 0..PASSES_MAX {
+            let spans = self.find(&text);
+            if spans.is_empty() {
+                break;
+            }
+            text = Cow::Owned(replace(&text, &spans, &mut counts));
+        }
+        Redacted { text, counts }
+    }
+
+    /// The secrets in `text`: in order, without overlap, none of them a marker.
+    fn find(&self, text: &str) -> Vec<Span> {
+        let markers = marker::find(text, |kind| kind == exact::KIND || prefilter::is_kind(kind));
+        let mut found = Vec::new();
+        if let Some(exact) = &self.exact {
+            exact.scan(text, &markers, &mut found);
+        }
+        prefilter::scan(text, &markers, &mut found);
+        found.retain(|span| !marker::covers(text, &markers, &span.range));
+        for span in &mut found {
+            widen(&mut span.range, &markers);
+        }
+        merge(found)
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Redactor").finish_non_exhaustive()
+    }
+}
+
+/// Takes in whole every marker that `range` cuts, so that no half of one is left.
+fn widen(range: &mut Range<usize>, markers: &[Range<usize>]) {
+    let first = markers.partition_point(|marker| marker.end <= range.start);
+    for marker in &markers[first..] {
+        if marker.start >= range.end {
+            break;
+        }
+        range.start = range.start.min(marker.start);
+        range.end = range.end.max(marker.end);
+    }
+}
+
+/// Joins what overlaps, so that no end of a longer secret is left standing. The longest part names
+/// the whole; of equal parts a vendor's format goes before a guess from a name.
+fn merge(mut found: Vec<Span>) -> Vec<Span> {
+    found.sort_by_key(|span| (span.range.start, span.range.end));
+    let mut merged: Vec<(Span, usize)> = Vec::with_capacity(found.len());
+    for span in found {
+        let length = span.range.len();
+        match merged.last_mut() {
+            Some((last, longest)) if span.range.start < last.range.end => {
+                last.range.end = last.range.end.max(span.range.end);
+                if (length, span.named) > (*longest, last.named) {
+                    (last.kind, last.named, *longest) = (span.kind, span.named, length);
+                }
+            }
+            _ => merged.push((span, length)),
+        }
+    }
+    merged.into_iter().map(|(span, _)| span).collect()
+}
+
+fn replace(text: &str, spans: &[Span], counts: &mut BTreeMap<&'static str, u32>) -> String {
+    let mut output = String::with_capacity(text.len());
+    let mut from = 0;
+    for span in spans {
+        output.push_str(&text[from..span.range.start]);
+        marker::write(span.kind, &mut output);
+        *counts.entry(span.kind).or_insert(0) += 1;
+        from = span.range.end;
+    }
+    output.push_str(&text[from..]);
+    output
+}

@@ -1,0 +1,72 @@
+//! The vendors' token formats as data: one line a format, no code.
+//!
+//! A rule names a keyword that every such token holds. Its pattern is tried only where the keyword
+//! stands, anchored there, and is compiled at that moment.
+
+mod cloud;
+mod code_host;
+mod model;
+mod payment;
+mod service;
+
+/// One token format.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule {
+    pub(crate) kind: &'static str,
+    /// Any of these, whatever their case, makes the pattern worth trying.
+    pub(crate) keywords: &'static [&'static str],
+    /// How many bytes before the keyword the token may begin, at most.
+    pub(crate) before: usize,
+    /// How many token characters follow the keyword's first, at least. Spares the compilation.
+    pub(crate) least: usize,
+    /// Matched from the token's start. Group 1, where there is one, is the secret.
+    pub(crate) pattern: &'static str,
+    /// What the token's own characters must look like.
+    pub(crate) check: Check,
+}
+
+/// What is asked of a match beyond its pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Check {
+    /// No placeholder and no run of one character.
+    Drawn,
+    /// Also lower case, upper case and digits: the prefix alone is too common.
+    Mixed,
+    /// The pattern says it all.
+    Pattern,
+}
+
+/// A token that begins with its keyword and is as long as `least` or longer.
+const fn token(
+    kind: &'static str,
+    keywords: &'static [&'static str],
+    least: usize,
+    pattern: &'static str,
+) -> Rule {
+    Rule { kind, keywords, before: 0, least, pattern, check: Check::Drawn }
+}
+
+impl Rule {
+    /// The token begins up to `bytes` before its keyword.
+    const fn before(mut self, bytes: usize) -> Self {
+        self.before = bytes;
+        self
+    }
+
+    const fn mixed(mut self) -> Self {
+        self.check = Check::Mixed;
+        self
+    }
+
+    const fn pattern_only(mut self) -> Self {
+        self.check = Check::Pattern;
+        self
+    }
+}
+
+/// All rules, in no order that matters.
+pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
+    [cloud::RULES, code_host::RULES, model::RULES, payment::RULES, service::RULES]
+        .into_iter()
+        .flatten()
+}
