@@ -1,0 +1,71 @@
+//! A short run whose whole output is wanted: `codex --version`, `codex login status`.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::command::{Bounds, Command, Flow};
+use crate::end::{Cause, Exit};
+use crate::error::SpawnError;
+use crate::guard::{Guard, Isolation};
+use crate::run::{Piece, Seen, run_isolated};
+
+/// How much output is collected, in bytes. A program that prints more is killed.
+const STDOUT_MAX: usize = 64 << 10;
+
+/// What a short run printed and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captured {
+    /// How the program ended.
+    pub exit: Exit,
+    /// Why the run is over: [`Cause::Deadline`] after the timeout.
+    pub cause: Cause,
+    /// Its stdout, at most 64 KiB, invalid UTF-8 replaced.
+    pub stdout: String,
+    /// The end of its stderr, invalid UTF-8 replaced.
+    pub stderr: String,
+}
+
+/// Runs a program to its end, for at most `timeout` (and a second to end it), and collects what it
+/// prints.
+///
+/// # Errors
+///
+/// [`SpawnError`] when the program never ran.
+///
+/// # Cancel safety
+///
+/// Dropped half way, the program is killed.
+pub async fn capture(
+    guard: &Guard,
+    command: Command,
+    timeout: Duration,
+) -> Result<Captured, SpawnError> {
+    capture_isolated(guard, guard.isolation().await, command, timeout).await
+}
+
+/// [`capture`] with the isolation given.
+pub(crate) async fn capture_isolated(
+    guard: &Guard,
+    isolation: Isolation,
+    command: Command,
+    timeout: Duration,
+) -> Result<Captured, SpawnError> {
+    let bounds = Bounds { total_max: STDOUT_MAX as u64, ..Bounds::until(Instant::now() + timeout) };
+    let mut stdout = Vec::new();
+    let never = CancellationToken::new();
+    let ended = run_isolated(guard, isolation, command, bounds, &never, |piece| {
+        if let Piece::Stdout(chunk) = piece {
+            stdout.extend_from_slice(chunk);
+        }
+        Seen { flow: Flow::Continue, lines: 0 }
+    })
+    .await?;
+    Ok(Captured {
+        exit: ended.exit,
+        cause: ended.cause,
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: ended.stderr_tail,
+    })
+}

@@ -1,0 +1,82 @@
+//! What to run, within which bounds, and what is handed out while it runs.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// A program to run and everything it is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Absolute path of the executable; no search path is used.
+    pub program: PathBuf,
+    /// The arguments after the program's name.
+    pub args: Vec<OsString>,
+    /// The whole environment: nothing is inherited. [`crate::RUN_MARKER`] names the run to
+    /// [`crate::sweep()`].
+    pub env: Vec<(OsString, OsString)>,
+    /// Where the program starts.
+    pub current_dir: PathBuf,
+    /// Written to the program's stdin, which is then closed.
+    pub stdin: Vec<u8>,
+}
+
+/// What a run may take. There is no unbounded run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// When the program is to be ended, whatever it does.
+    pub deadline: Instant,
+    /// How long the program may print no line at all.
+    pub stall: Option<Duration>,
+    /// The longest line that is handed out, in bytes; a longer one is skipped and counted.
+    pub line_max: usize,
+    /// How much stdout is read before the program is killed, in bytes.
+    pub total_max: u64,
+    /// How much of the end of stderr is kept, in bytes.
+    pub stderr_tail: usize,
+    /// How long the program has to react to SIGINT.
+    pub grace: Duration,
+    /// How long the program may live on after [`Flow::Last`] or after it closed stdout.
+    pub exit_grace: Duration,
+}
+
+impl Bounds {
+    /// The usual bounds: lines of 1 MiB, 64 MiB in all, 16 KiB of stderr, 700 ms after SIGINT,
+    /// 2 s between the last line and the exit (each measured to suffice for codex 0.169), no stall.
+    #[must_use]
+    pub fn until(deadline: Instant) -> Self {
+        Self {
+            deadline,
+            stall: None,
+            line_max: 1 << 20,
+            total_max: 64 << 20,
+            stderr_tail: 16 << 10,
+            grace: Duration::from_millis(700),
+            exit_grace: Duration::from_secs(2),
+        }
+    }
+}
+
+/// What a run hands out, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output<'a> {
+    /// The program runs. Comes first, once.
+    Started {
+        /// The program's process id as the daemon sees it; the guard's where it cannot be known.
+        pid: u32,
+        /// The guard's process id.
+        guard: u32,
+    },
+    /// One line of stdout without its LF. What follows the last LF is not a line.
+    Line(&'a [u8]),
+}
+
+/// What the reader of the lines expects next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// More lines.
+    Continue,
+    /// Nothing that matters: the program is to exit within [`Bounds::exit_grace`].
+    Last,
+}

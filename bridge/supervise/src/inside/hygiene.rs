@@ -1,0 +1,69 @@
+//! What the guard throws off before it starts anything: foreign descriptors, blocked signals,
+//! unlimited resources.
+
+use std::io;
+
+use nix::sys::signal::SigSet;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Resource, Rlimit};
+
+use crate::task::Task;
+
+/// The largest file a run may write, in bytes. Codex's transcripts stay below 10 MB.
+const FILE_BYTES: u64 = 256 << 20;
+/// How many descriptors a process of a run may have open. Codex 0.169 uses about 50.
+const OPEN_FILES: u64 = 1024;
+/// How much more likely than the daemon a run is to be chosen when memory runs out (0 to 1000).
+const OOM_SCORE: &str = "500";
+
+/// Applies all of it to this process; what it starts inherits it.
+pub(super) fn apply(task: &Task) -> io::Result<()> {
+    close_inherited()?;
+    SigSet::empty().thread_set_mask()?;
+    limit(Resource::Core, 0)?;
+    limit(Resource::Nofile, OPEN_FILES)?;
+    limit(Resource::Fsize, FILE_BYTES)?;
+    if task.address_space > 0 {
+        limit(Resource::As, task.address_space)?;
+    }
+    // Best effort: a hardened unit may have /proc read-only.
+    let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE);
+    Ok(())
+}
+
+/// Closes every descriptor above stderr.
+///
+/// The daemon's own are close-on-exec, but it passes on what it was given: pm2 leaves its channel
+/// on descriptor 3, and Node children abort when they find something else there.
+fn close_inherited() -> io::Result<()> {
+    let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
+        // The listing's own descriptor is closed already.
+        let _ = nix::unistd::close(descriptor);
+    }
+    Ok(())
+}
+
+/// Lowers a limit to `value`; one that is lower stays.
+fn limit(resource: Resource, value: u64) -> io::Result<()> {
+    let old = rustix::process::getrlimit(resource);
+    let value = old.maximum.map_or(value, |maximum| maximum.min(value));
+    let new = Rlimit { current: Some(value), maximum: Some(value) };
+    Ok(rustix::process::setrlimit(resource, new)?)
+}
+
+/// Points this process's own stdout and stderr at nothing, so that the daemon sees EOF when the
+/// program and its descendants have closed theirs.
+pub(super) fn release_output() -> io::Result<()> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdout(&null)?;
+    Ok(rustix::stdio::dup2_stderr(&null)?)
+}
+
+/// Points stdin at nothing, so that only one process answers for the control channel.
+pub(super) fn release_control() -> io::Result<()> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    Ok(rustix::stdio::dup2_stdin(&null)?)
+}

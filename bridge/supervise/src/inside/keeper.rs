@@ -1,0 +1,180 @@
+//! The loop that keeps a program: feeds its stdin, reaps, and listens to the daemon.
+
+use std::io;
+use std::process::{Child, ChildStdin};
+
+use nix::sys::signal::{SigSet, Signal::SIGCHLD};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions};
+
+use crate::end::Exit;
+use crate::outbound::INTERRUPT;
+use crate::report::Report;
+
+/// Sends a report up the control channel. With the daemon gone there is no one to tell.
+pub(super) fn send(report: Report) {
+    let _ = rustix::io::write(rustix::stdio::stdin(), &report.encode());
+}
+
+/// Keeps `child` until it ends and returns how. The first `stdin_bytes` bytes of the control
+/// channel go to the program, each later one is an order; EOF is the order to kill.
+pub(super) fn keep(mut child: Child, stdin_bytes: u64) -> io::Result<Exit> {
+    let program = Pid::from_child(&child);
+    let mut feed = Feed::new(child.stdin.take(), stdin_bytes)?;
+    // From here on a child's end wakes the loop. What ended before is found by the first reaping.
+    let children = watch_children()?;
+    let mut control = Some(rustix::stdio::stdin());
+    let mut buffer = [0; 16 << 10];
+    loop {
+        if let Some(exit) = reap(program)? {
+            return Ok(exit);
+        }
+        let mut waits = vec![PollFd::new(&children, PollFlags::IN)];
+        waits.extend(control.iter().map(|control| PollFd::new(control, PollFlags::IN)));
+        waits.extend(feed.waits_for().map(|stdin| PollFd::new(stdin, PollFlags::OUT)));
+        ready(rustix::event::poll(&mut waits, None))?;
+        while let Ok(Some(_)) = children.read_signal() {}
+        if control.is_some() && waits[1].revents() != PollFlags::empty() {
+            match rustix::io::read(rustix::stdio::stdin(), &mut buffer) {
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Ok(0) | Err(_) => {
+                    control = None;
+                    feed.stop();
+                    kill(program);
+                }
+                Ok(count) => {
+                    if feed.take(&buffer[..count]).contains(&INTERRUPT) {
+                        // A program that is gone is reaped in the next turn.
+                        let _ = rustix::process::kill_process_group(program, Signal::INT);
+                    }
+                }
+            }
+        }
+        feed.write();
+    }
+}
+
+/// A descriptor that is readable when a child has ended. Blocks SIGCHLD, so nothing may be started
+/// afterwards.
+fn watch_children() -> io::Result<SignalFd> {
+    let mut mask = SigSet::empty();
+    mask.add(SIGCHLD);
+    mask.thread_block()?;
+    Ok(SignalFd::with_flags(&mask, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?)
+}
+
+/// Reaps everything that has ended; returns how the program did, if it did.
+fn reap(program: Pid) -> io::Result<Option<Exit>> {
+    while let Some((pid, status)) = rustix::process::wait(WaitOptions::NOHANG)? {
+        if pid != program {
+            continue;
+        }
+        if let Some(code) = status.exit_status() {
+            return Ok(Some(Exit::Code(code)));
+        }
+        if let Some(signal) = status.terminating_signal() {
+            return Ok(Some(Exit::Signal(signal)));
+        }
+    }
+    Ok(None)
+}
+
+/// Kills the program and its group. It is our child and not reaped yet, so the number is its own.
+fn kill(program: Pid) {
+    let _ = rustix::process::kill_process_group(program, Signal::KILL);
+    let _ = rustix::process::kill_process(program, Signal::KILL);
+}
+
+/// Kills every descendant of this process until none is left, for at most `limit`.
+///
+/// This process is a sub-reaper: an orphan among its descendants becomes its child. So without a
+/// child there is no descendant.
+pub(super) fn kill_descendants(limit: std::time::Duration) -> io::Result<()> {
+    let begun = std::time::Instant::now();
+    let children = watch_children()?;
+    let pause = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+    while begun.elapsed() < limit {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => continue,
+            Err(Errno::CHILD) => return Ok(()),
+            Ok(None) | Err(_) => {}
+        }
+        crate::proc::kill_below(rustix::process::getpid());
+        let mut waits = [PollFd::new(&children, PollFlags::IN)];
+        ready(rustix::event::poll(&mut waits, Some(&pause)))?;
+        while let Ok(Some(_)) = children.read_signal() {}
+    }
+    Ok(())
+}
+
+/// An interrupted wait is a wait that is over.
+fn ready(outcome: rustix::io::Result<usize>) -> io::Result<()> {
+    match outcome {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The program's stdin on its way. All of it is taken from the control channel at once, so that a
+/// program which does not read cannot keep an order from arriving.
+struct Feed {
+    /// Where it goes; `None` once all is written or the program has closed its end.
+    stdin: Option<ChildStdin>,
+    /// How many bytes are still to come from the control channel.
+    missing: u64,
+    /// What has come; written up to `written`.
+    bytes: Vec<u8>,
+    /// How much of `bytes` the program has taken.
+    written: usize,
+}
+
+impl Feed {
+    fn new(stdin: Option<ChildStdin>, missing: u64) -> io::Result<Self> {
+        if let Some(stdin) = &stdin {
+            rustix::io::ioctl_fionbio(stdin, true)?;
+        }
+        Ok(Self { stdin, missing, bytes: Vec::new(), written: 0 })
+    }
+
+    /// Takes what belongs to stdin and returns the rest.
+    fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let count = usize::try_from(self.missing).unwrap_or(usize::MAX).min(bytes.len());
+        let (stdin, orders) = bytes.split_at(count);
+        self.missing -= count as u64;
+        if self.stdin.is_some() {
+            self.bytes.extend_from_slice(stdin);
+        }
+        orders
+    }
+
+    /// The stdin to wait for, while there is something to write.
+    fn waits_for(&self) -> Option<&ChildStdin> {
+        self.stdin.as_ref().filter(|_| self.written < self.bytes.len())
+    }
+
+    /// Writes as much as the program takes now.
+    fn write(&mut self) {
+        let Some(stdin) = &self.stdin else { return };
+        while self.written < self.bytes.len() {
+            match rustix::io::write(stdin, &self.bytes[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::AGAIN) => return,
+                Err(Errno::INTR) => {}
+                // The program does not want the rest.
+                Err(_) => return self.stop(),
+            }
+        }
+        if self.missing == 0 {
+            self.stop();
+        }
+    }
+
+    /// Closes stdin and forgets what was not written.
+    fn stop(&mut self) {
+        self.stdin = None;
+        self.bytes = Vec::new();
+        self.written = 0;
+    }
+}

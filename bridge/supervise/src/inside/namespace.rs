@@ -1,0 +1,87 @@
+//! A PID namespace for each run: when its init ends, the kernel kills all that is left in it.
+
+use std::os::unix::process::CommandExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::{fs, io};
+
+use nix::sched::CloneFlags;
+use rustix::mount::MountFlags;
+use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
+use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, keeper};
+use crate::report::Report;
+use crate::task::{INIT, Task};
+
+/// `__guard`: makes the namespaces, starts their init and waits for it.
+pub(super) fn guard(task: &Task) -> Result<u8, Report> {
+    separate().map_err(guard_failed)?;
+    let mut init = Command::new("/proc/self/exe")
+        .arg(INIT)
+        .args(task.to_args())
+        .spawn()
+        .map_err(guard_failed)?;
+    hygiene::release_output().map_err(guard_failed)?;
+    hygiene::release_control().map_err(guard_failed)?;
+    let status = init.wait().map_err(guard_failed)?;
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED))
+}
+
+/// `__init`: process 1 of the namespace. Its end is the end of everything in it.
+pub(super) fn init(task: &Task) -> Result<u8, Report> {
+    // The guard may have died before this line. Then the control channel tells.
+    die_with_parent().map_err(guard_failed)?;
+    // Refused where the outer /proc is masked, as in most containers. The run then sees the outer
+    // one, which is worse for privacy, not for the fence.
+    let fresh = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    let _ = rustix::mount::mount("proc", "/proc", "proc", fresh, None);
+    drop_ambient().map_err(guard_failed)?;
+    // A session of its own: no controlling terminal, no signals from it.
+    rustix::process::setsid().map_err(guard_failed)?;
+    std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
+    let child = Command::new(&task.program)
+        .args(&task.args)
+        .stdin(if task.stdin_bytes > 0 { Stdio::piped() } else { Stdio::null() })
+        .process_group(0)
+        .spawn()
+        .map_err(|error| Report::Program(errno(&error)))?;
+    keeper::send(Report::Started(child.id().cast_signed()));
+    hygiene::release_output().map_err(guard_failed)?;
+    let exit = keeper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    keeper::send(Report::Ended(exit));
+    Ok(exit_code(exit))
+}
+
+/// Asks the kernel to kill this process when its parent ends.
+pub(super) fn die_with_parent() -> io::Result<()> {
+    Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
+}
+
+/// Enters a user and a mount namespace, and makes the next child the first of a PID namespace.
+/// User and group stay the same inside.
+fn separate() -> io::Result<()> {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    nix::sched::unshare(
+        CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS,
+    )?;
+    // Without this the kernel refuses an unprivileged group map.
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1", user = user.as_raw()))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1", group = group.as_raw()))?;
+    // An ordinary user's capabilities do not survive an exec unless they are ambient; init needs
+    // this one to mount /proc.
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    set_capabilities(None, sets)?;
+    Ok(rustix::thread::configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?)
+}
+
+/// Keeps the capability from the program.
+fn drop_ambient() -> io::Result<()> {
+    rustix::thread::clear_ambient_capability_set()?;
+    let mut sets = capabilities(None)?;
+    sets.inheritable = CapabilitySet::empty();
+    Ok(set_capabilities(None, sets)?)
+}

@@ -1,0 +1,39 @@
+//! One child process, run to its end: the only place of the service wing where a process starts.
+//!
+//! A program never runs as a direct child of the daemon. Between them stands a *guard*: a hidden
+//! subcommand of our own executable ([`guard_main`]) that owns the program and everything the
+//! program starts. One socket connects the daemon with the guard; it carries the program's stdin,
+//! the order to interrupt, and what the guard reports. When it closes, for whatever reason, the
+//! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
+//! the daemon or the guard is killed with SIGKILL.
+//!
+//! Needs Linux 5.3 and a mounted `/proc`. Absent by design: any knowledge of what the program is
+//! or prints, retries, configuration, a search path.
+
+#![expect(clippy::disallowed_methods, reason = "this crate is where processes are started")]
+
+mod capture;
+mod command;
+mod end;
+mod error;
+mod guard;
+mod inside;
+mod ladder;
+mod line;
+mod outbound;
+mod proc;
+mod process;
+mod report;
+mod run;
+mod sweep;
+mod tail;
+mod task;
+
+pub use capture::{Captured, capture};
+pub use command::{Bounds, Command, Flow, Output};
+pub use end::{Cause, Ended, Exit, Rung};
+pub use error::SpawnError;
+pub use guard::{Guard, Isolation};
+pub use inside::guard_main;
+pub use run::run;
+pub use sweep::{RUN_MARKER, sweep};

@@ -1,0 +1,63 @@
+//! The daemon's end of the control channel: stdin first, then orders, then its close.
+
+use std::io;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::OwnedWriteHalf;
+
+/// The order on the control channel to send SIGINT to the program's group.
+pub(crate) const INTERRUPT: u8 = b'I';
+
+/// What is on its way to the guard.
+#[derive(Debug)]
+pub(crate) struct Outbound {
+    /// Closing it is the order to kill everything. `None` once that is given.
+    control: Option<OwnedWriteHalf>,
+    /// What is to be sent; sent up to `sent`.
+    bytes: Vec<u8>,
+    /// How much of `bytes` the channel has taken.
+    sent: usize,
+}
+
+impl Outbound {
+    /// Begins with the program's stdin, whose length the guard knows.
+    pub(crate) fn new(control: OwnedWriteHalf, stdin: Vec<u8>) -> Self {
+        Self { control: Some(control), bytes: stdin, sent: 0 }
+    }
+
+    /// Whether there is something to send.
+    pub(crate) fn waits(&self) -> bool {
+        self.control.is_some() && self.sent < self.bytes.len()
+    }
+
+    /// Sends what the channel takes now.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped half way, nothing was sent.
+    pub(crate) async fn send(&mut self) {
+        let Some(control) = &mut self.control else { return };
+        let sent: io::Result<usize> = control.write(&self.bytes[self.sent..]).await;
+        // A guard that does not listen is gone or going; its end is noticed elsewhere.
+        self.sent = sent.map_or(self.bytes.len(), |sent| self.sent + sent);
+        if !self.waits() {
+            self.forget();
+        }
+    }
+
+    /// Orders to interrupt the program, once all of stdin is sent.
+    pub(crate) fn interrupt(&mut self) {
+        self.bytes.push(INTERRUPT);
+    }
+
+    /// Orders to kill everything, at once. Reports still arrive.
+    pub(crate) fn close(&mut self) {
+        self.control = None;
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.bytes = Vec::new();
+        self.sent = 0;
+    }
+}

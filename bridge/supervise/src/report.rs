@@ -1,0 +1,97 @@
+//! What the guard tells the daemon: five bytes each, a tag and a number.
+
+use crate::end::Exit;
+
+/// Length of an encoded report in bytes.
+const LENGTH: usize = 5;
+
+/// One message from the guard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// The program runs; its process id in its own namespace.
+    Started(i32),
+    /// The program ended.
+    Ended(Exit),
+    /// The working directory could not be entered, with the error number.
+    Directory(i32),
+    /// The program could not be executed, with the error number.
+    Program(i32),
+    /// The guard failed before the program was tried, with the error number.
+    Guard(i32),
+}
+
+impl Report {
+    pub(crate) fn encode(self) -> [u8; LENGTH] {
+        let (tag, number) = match self {
+            Self::Started(pid) => (b'S', pid),
+            Self::Ended(Exit::Code(code)) => (b'C', code),
+            Self::Ended(Exit::Signal(signal)) => (b'K', signal),
+            Self::Directory(errno) => (b'D', errno),
+            Self::Program(errno) => (b'P', errno),
+            Self::Guard(errno) => (b'G', errno),
+        };
+        let [a, b, c, d] = number.to_le_bytes();
+        [tag, a, b, c, d]
+    }
+
+    fn decode([tag, number @ ..]: [u8; LENGTH]) -> Option<Self> {
+        let number = i32::from_le_bytes(number);
+        Some(match tag {
+            b'S' => Self::Started(number),
+            b'C' => Self::Ended(Exit::Code(number)),
+            b'K' => Self::Ended(Exit::Signal(number)),
+            b'D' => Self::Directory(number),
+            b'P' => Self::Program(number),
+            b'G' => Self::Guard(number),
+            _ => return None,
+        })
+    }
+}
+
+/// Puts reports together from the bytes that arrive.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    /// Bytes of reports that are not complete yet.
+    partial: Vec<u8>,
+}
+
+impl Reports {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.partial.extend_from_slice(bytes);
+    }
+
+    /// The next complete report; one that makes no sense is skipped.
+    pub(crate) fn next(&mut self) -> Option<Report> {
+        loop {
+            let report = *self.partial.first_chunk::<LENGTH>()?;
+            self.partial.drain(..LENGTH);
+            if let Some(report) = Report::decode(report) {
+                return Some(report);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_report_survives_the_wire_in_single_bytes() {
+        let sent = [
+            Report::Started(7),
+            Report::Ended(Exit::Code(-1)),
+            Report::Ended(Exit::Signal(9)),
+            Report::Directory(20),
+            Report::Program(2),
+            Report::Guard(i32::MAX),
+        ];
+        let mut reports = Reports::default();
+        let mut got = Vec::new();
+        for byte in sent.iter().flat_map(|report| report.encode()) {
+            reports.push(&[byte]);
+            got.extend(reports.next());
+        }
+        assert_eq!(got, sent);
+    }
+}

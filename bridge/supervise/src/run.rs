@@ -1,0 +1,281 @@
+//! The loop that runs one guarded program to its end.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::command::{Bounds, Command, Flow, Output};
+use crate::end::{Cause, Ended, Exit};
+use crate::error::SpawnError;
+use crate::guard::{Guard, Isolation};
+use crate::ladder::{Ladder, Step};
+use crate::line::Lines;
+use crate::process::{Given, Process};
+use crate::report::Report;
+use crate::tail::Tail;
+use crate::task::Task;
+
+/// How much is read from stdout at once, in bytes: what a pipe holds.
+const CHUNK: usize = 64 << 10;
+/// How much is read from stderr at once, in bytes.
+const STDERR_CHUNK: usize = 8 << 10;
+/// How long the end of the reports may take once the guard is reaped. It is there already.
+const REPORT_LIMIT: Duration = Duration::from_millis(200);
+
+/// Runs one program to its end. `on_output` is told first that the program runs, then gets each
+/// line of stdout.
+///
+/// Returns when the guard is reaped, which is when no process of the run is left, and at the latest
+/// [`Bounds::grace`] and 1.6 s after [`Bounds::deadline`].
+///
+/// # Errors
+///
+/// [`SpawnError`] when the program never ran.
+///
+/// # Cancel safety
+///
+/// Dropped half way, every process of the run is killed at once; what was read is lost.
+pub async fn run(
+    guard: &Guard,
+    command: Command,
+    bounds: Bounds,
+    cancel: &CancellationToken,
+    mut on_output: impl FnMut(Output<'_>) -> Flow + Send,
+) -> Result<Ended, SpawnError> {
+    let isolation = guard.isolation().await;
+    let mut lines = Lines::new(bounds.line_max);
+    let mut ended = run_isolated(guard, isolation, command, bounds, cancel, |piece| match piece {
+        Piece::Started { pid, guard } => {
+            Seen { flow: on_output(Output::Started { pid, guard }), lines: 0 }
+        }
+        Piece::Stdout(chunk) => {
+            let mut flow = Flow::Continue;
+            let lines = lines.push(chunk, |line| {
+                if on_output(Output::Line(line)) == Flow::Last {
+                    flow = Flow::Last;
+                }
+            });
+            Seen { flow, lines }
+        }
+    })
+    .await?;
+    ended.long_lines = lines.long();
+    Ok(ended)
+}
+
+/// What the loop hands to its reader.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Piece<'a> {
+    /// The program runs.
+    Started { pid: u32, guard: u32 },
+    /// Some bytes of stdout.
+    Stdout(&'a [u8]),
+}
+
+/// What the reader saw in a piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    pub flow: Flow,
+    /// How many lines ended.
+    pub lines: usize,
+}
+
+/// [`run`] on raw chunks, with the isolation given.
+pub(crate) async fn run_isolated(
+    guard: &Guard,
+    isolation: Isolation,
+    command: Command,
+    bounds: Bounds,
+    cancel: &CancellationToken,
+    on_piece: impl FnMut(Piece<'_>) -> Seen + Send,
+) -> Result<Ended, SpawnError> {
+    let begun = Instant::now();
+    let Command { program, args, env, current_dir, stdin } = command;
+    let (stdin_bytes, address_space) = (stdin.len() as u64, guard.address_space());
+    let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
+    let process = Process::start(guard, &task, Given { env, stdin }).await?;
+    let mut run = Run {
+        process,
+        task,
+        ladder: Ladder::new(bounds, begun),
+        start: None,
+        tail: Tail::new(bounds.stderr_tail),
+        stdout_bytes: 0,
+        stdout_max: bounds.total_max,
+        stdout_open: true,
+        stderr_open: true,
+        reports_open: true,
+        on_piece,
+    };
+    run.drive(cancel).await;
+    run.finish(begun)
+}
+
+/// The one owner of a run's state. Every field is written by the loop only.
+struct Run<F> {
+    process: Process,
+    task: Task,
+    ladder: Ladder,
+    /// The program's process id or why it does not run, once the guard has told.
+    start: Option<Result<u32, SpawnError>>,
+    tail: Tail,
+    /// How much stdout was read.
+    stdout_bytes: u64,
+    /// How much of it may be read.
+    stdout_max: u64,
+    stdout_open: bool,
+    stderr_open: bool,
+    reports_open: bool,
+    on_piece: F,
+}
+
+impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
+    /// Turns the loop until everything is over.
+    async fn drive(&mut self, cancel: &CancellationToken) {
+        // Buffers live outside of the futures that fill them: a turn that is cut short by another
+        // arm loses nothing. All arms are cancel safe.
+        let (mut chunk, mut stderr, mut report) = (vec![0; CHUNK], vec![0; STDERR_CHUNK], [0; 64]);
+        while !(self.ladder.is_gone() && !self.stdout_open && !self.stderr_open) {
+            let step = tokio::select! {
+                () = cancel.cancelled(), if self.ladder.is_running() => {
+                    self.ladder.cancel(Instant::now())
+                }
+                () = sleep_until(self.ladder.next_alarm()) => self.ladder.alarm(Instant::now()),
+                status = &mut self.process.gone, if !self.ladder.is_gone() => {
+                    self.on_gone(status.ok().and_then(Result::ok)).await
+                }
+                read = self.process.reports.read(&mut report), if self.reports_open => {
+                    self.on_reports(&report[..count(read)])
+                }
+                () = self.process.outbound.send(), if self.process.outbound.waits() => Step::Wait,
+                read = self.process.stderr.read(&mut stderr), if self.stderr_open => {
+                    self.on_stderr(&stderr[..count(read)])
+                }
+                read = self.process.stdout.read(&mut chunk), if self.reads_stdout() => {
+                    self.on_stdout(&chunk[..count(read)])
+                }
+            };
+            match step {
+                Step::Wait => {}
+                Step::Interrupt => self.process.outbound.interrupt(),
+                Step::Kill => self.process.outbound.close(),
+                Step::KillGuard => self.process.kill_guard(),
+                Step::GiveUp => return,
+            }
+        }
+    }
+
+    /// Whether stdout is to be read: not before the reader was told that the program runs.
+    fn reads_stdout(&self) -> bool {
+        self.stdout_open && (self.start.is_some() || self.ladder.is_gone())
+    }
+
+    fn on_stdout(&mut self, chunk: &[u8]) -> Step {
+        let now = Instant::now();
+        self.stdout_open = !chunk.is_empty();
+        self.stdout_bytes += chunk.len() as u64;
+        if self.stdout_bytes > self.stdout_max {
+            self.stdout_open = false;
+            return self.ladder.overflow(now);
+        }
+        let seen = (self.on_piece)(Piece::Stdout(chunk));
+        if seen.lines > 0 {
+            self.ladder.lines(now);
+        }
+        if seen.flow == Flow::Last || !self.stdout_open {
+            self.ladder.expect_exit(now);
+        }
+        Step::Wait
+    }
+
+    fn on_stderr(&mut self, chunk: &[u8]) -> Step {
+        self.stderr_open = !chunk.is_empty();
+        self.tail.push(chunk);
+        Step::Wait
+    }
+
+    fn on_reports(&mut self, bytes: &[u8]) -> Step {
+        self.reports_open = !bytes.is_empty();
+        self.process.partial.push(bytes);
+        while let Some(report) = self.process.partial.next() {
+            match report {
+                Report::Started(reported) => {
+                    let guard = self.process.guard;
+                    let pid = self.process.program(self.task.isolation, reported);
+                    tracing::debug!(
+                        codex.pid = pid,
+                        guard,
+                        isolation = self.task.isolation.as_str(),
+                        "started"
+                    );
+                    self.start = Some(Ok(pid));
+                    (self.on_piece)(Piece::Started { pid, guard });
+                }
+                Report::Ended(exit) => self.ladder.exited(exit, Instant::now()),
+                Report::Directory(_) | Report::Program(_) | Report::Guard(_) => {
+                    self.start = SpawnError::reported(report, &self.task).map(Err);
+                }
+            }
+        }
+        Step::Wait
+    }
+
+    async fn on_gone(&mut self, status: Option<ExitStatus>) -> Step {
+        // Reports that came before the end must count. No one is left to delay them.
+        let mut rest = Vec::new();
+        if self.reports_open {
+            let _ = timeout(REPORT_LIMIT, self.process.reports.read_to_end(&mut rest)).await;
+        }
+        self.on_reports(&rest);
+        self.reports_open = false;
+        self.ladder.gone(status.map(guard_exit), Instant::now());
+        Step::Wait
+    }
+
+    fn finish(self, begun: Instant) -> Result<Ended, SpawnError> {
+        let (cause, exit, rung) = self.ladder.outcome();
+        let (stderr_bytes, stderr_tail) = (self.tail.total(), self.tail.into_text());
+        let pid = match self.start {
+            Some(Ok(pid)) => pid,
+            Some(Err(error)) => return Err(error),
+            None if cause == Cause::GuardLost => {
+                return Err(SpawnError::GuardSilent { stderr_tail });
+            }
+            // It was ended before the program was started.
+            None => self.process.guard,
+        };
+        let (duration, stdout_bytes) = (begun.elapsed(), self.stdout_bytes);
+        tracing::debug!(codex.pid = pid, ?cause, ?exit, ?rung, stdout_bytes, ?duration, "ended");
+        let long_lines = 0;
+        Ok(Ended {
+            exit,
+            cause,
+            rung,
+            stderr_tail,
+            stdout_bytes,
+            stderr_bytes,
+            long_lines,
+            pid,
+            duration,
+        })
+    }
+}
+
+/// How much was read; an error is the end of the stream.
+fn count(read: io::Result<usize>) -> usize {
+    read.unwrap_or(0)
+}
+
+/// The program's end as the guard's own exit code tells it.
+fn guard_exit(status: ExitStatus) -> Exit {
+    match status.code() {
+        Some(code @ 129..=192) => Exit::Signal(code - 128),
+        Some(code) => Exit::Code(code),
+        None => Exit::Signal(status.signal().unwrap_or(9)),
+    }
+}

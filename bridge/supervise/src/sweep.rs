@@ -1,0 +1,74 @@
+//! Finds what is left of runs by the mark in their environment, and kills it.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::event::Timespec;
+use rustix::process::Pid;
+
+use crate::proc;
+
+/// The variable that marks the processes of a run. Its value is unique to the run.
+pub const RUN_MARKER: &str = "CODEX_BRIDGE_RUN";
+
+/// How long one sweep goes on while there is something left.
+const LIMIT: Duration = Duration::from_secs(2);
+/// The pause between two looks, while the kernel takes away what was killed.
+const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// Kills every process of our user whose environment has [`RUN_MARKER`] with one of `markers`;
+/// returns how many there were. Blocks for at most two seconds, usually a few milliseconds.
+///
+/// For the start of a daemon whose predecessor was killed, and for a guard that was.
+#[must_use]
+pub fn sweep(markers: &[String]) -> usize {
+    let wanted: Vec<Vec<u8>> =
+        markers.iter().map(|marker| format!("{RUN_MARKER}={marker}").into_bytes()).collect();
+    if wanted.is_empty() {
+        return 0;
+    }
+    let begun = Instant::now();
+    let mut found = HashSet::new();
+    loop {
+        let left = kill_marked(&wanted);
+        if left.is_empty() || begun.elapsed() > LIMIT {
+            return found.len();
+        }
+        found.extend(left);
+        // Nothing to wait for: only the time limit ends this.
+        let _ = rustix::event::poll(&mut [], Some(&PAUSE));
+    }
+}
+
+/// The mark in an environment that is about to be given to a program.
+pub(crate) fn marker_in(env: &[(OsString, OsString)]) -> Option<String> {
+    let (_, value) = env.iter().find(|(name, _)| name == RUN_MARKER)?;
+    Some(value.to_str()?.to_owned())
+}
+
+/// Kills what carries a wanted mark now and returns it.
+fn kill_marked(wanted: &[Vec<u8>]) -> Vec<Pid> {
+    let (myself, user) = (rustix::process::getpid(), rustix::process::geteuid().as_raw());
+    proc::all()
+        .filter(|(pid, process)| {
+            *pid != myself
+                && fs::metadata(process).is_ok_and(|process| process.uid() == user)
+                && is_marked(process, wanted)
+        })
+        .filter(|(pid, process)| proc::kill_if(*pid, || is_marked(process, wanted)))
+        .map(|(pid, _)| pid)
+        .collect()
+}
+
+/// Whether a process's environment has a wanted mark. A zombie's is empty.
+fn is_marked(process: &Path, wanted: &[Vec<u8>]) -> bool {
+    fs::read(process.join("environ")).is_ok_and(|environ| {
+        environ.split(|byte| *byte == 0).any(|entry| {
+            entry.starts_with(RUN_MARKER.as_bytes()) && wanted.iter().any(|each| each == entry)
+        })
+    })
+}
