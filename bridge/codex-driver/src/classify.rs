@@ -1,0 +1,205 @@
+//! What an ended process amounts to: an answer, or a failure with its cause. Pure.
+//!
+//! Only the terminal event and the exit decide *whether* there is an answer. Texts decide only
+//! *why* there is none, and they changed from version to version, so [`rules`] matches loosely
+//! and has a generic cause for what it does not know.
+
+use std::time::Duration;
+
+use contract::failure::FailureCode;
+use contract::id::ThreadId;
+use supervise::{Cause, Ended, Exit, SpawnError};
+
+use crate::attempt::{Answer, AttemptFailure, Retry};
+use crate::turn::{Terminal, Turn};
+
+mod rules;
+
+use rules::Diagnosis;
+
+/// Largest `raw` of a failure, in bytes. More than the contract's summary, so that what is cut
+/// there has been redacted whole.
+pub const RAW_MAX_BYTES: usize = 8 * 1024;
+
+/// The answer of a process that ran, or why it has none.
+///
+/// `resumed` is the thread that Codex was told to resume.
+///
+/// # Errors
+/// The failure, by the first of these that applies: another thread than the resumed one, a cancel,
+/// the terminal event, why we ended the process, its exit, what it said on stderr.
+pub fn classify(
+    turn: &Turn,
+    ended: &Ended,
+    resumed: Option<ThreadId>,
+) -> Result<Answer, AttemptFailure> {
+    let completed = matches!(turn.terminal(), Some(Terminal::Completed { .. }));
+    // A thread of another id has none of the first round, however well the turn went. A turn that
+    // completed without naming its thread proves nothing better.
+    if let Some(resumed) = resumed
+        && turn.thread_id() != Some(resumed)
+        && (turn.thread_id().is_some() || completed)
+    {
+        let got = turn.thread_id().map_or_else(|| "none".to_owned(), |id| id.to_string());
+        let raw = format!("asked for thread {resumed}, got {got}");
+        return Err(failure(rules::OTHER_THREAD, raw));
+    }
+    // Nobody waits for a cancelled attempt.
+    if ended.cause == Cause::Cancelled {
+        return Err(failure(rules::CANCELLED, String::new()));
+    }
+    match turn.terminal() {
+        Some(Terminal::Completed { .. }) if ended_after_the_turn(ended) => answer(turn),
+        Some(Terminal::Failed { message }) => Err(failed_turn(message, ended)),
+        Some(Terminal::Completed { .. }) | None => Err(unfinished(turn, ended)),
+    }
+}
+
+/// Why a process could not be started.
+#[must_use]
+pub fn not_started(error: &SpawnError) -> AttemptFailure {
+    let diagnosis = match error {
+        SpawnError::NotFound { .. } => rules::CODEX_MISSING,
+        SpawnError::NotExecutable { .. } => rules::CODEX_NOT_EXECUTABLE,
+        SpawnError::Directory { .. } => rules::WORKDIR,
+        SpawnError::Resources { .. } => rules::NO_RESOURCES,
+        SpawnError::Guard { .. } | SpawnError::GuardSilent { .. } => rules::GUARD,
+    };
+    let mut raw = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        raw.push_str(": ");
+        raw.push_str(&inner.to_string());
+        source = inner.source();
+    }
+    failure(diagnosis, raw)
+}
+
+/// Whether a completed turn counts. Codex exits with 0 after one (no exception in 450 recorded
+/// runs); where it lingers it is we who end it, and the answer is as complete as before.
+fn ended_after_the_turn(ended: &Ended) -> bool {
+    match ended.cause {
+        Cause::Exited => ended.exit == Exit::Code(0),
+        Cause::Lingered | Cause::Deadline | Cause::Stalled => true,
+        Cause::Cancelled | Cause::OutputLimit | Cause::GuardLost => false,
+    }
+}
+
+fn answer(turn: &Turn) -> Result<Answer, AttemptFailure> {
+    match turn.last_message() {
+        Some(text) if !text.trim().is_empty() => Ok(Answer { text: text.to_owned() }),
+        // A refusal, an empty output: Codex shows neither (codex 0.169).
+        Some(_) | None => Err(failure(rules::NO_ANSWER, String::new())),
+    }
+}
+
+fn failed_turn(message: &str, ended: &Ended) -> AttemptFailure {
+    let diagnosis = rules::of_turn(message).unwrap_or(rules::REQUEST_REFUSED);
+    let mut failure = failure(diagnosis, message.to_owned());
+    if ended.cause == Cause::Deadline {
+        failure.retry = Retry::Never;
+    }
+    failure
+}
+
+/// The turn did not complete, or the process broke after it.
+fn unfinished(turn: &Turn, ended: &Ended) -> AttemptFailure {
+    match ended.cause {
+        Cause::Deadline => {
+            // What Codex was struggling with explains more than that the time ran out.
+            let struggle = struggle(turn);
+            let diagnosis = struggle.map_or(rules::DEADLINE, |(diagnosis, _)| diagnosis);
+            let raw = struggle.map_or_else(|| stderr(ended), |(_, text)| text.to_owned());
+            AttemptFailure { retry: Retry::Never, ..failure(diagnosis, raw) }
+        }
+        Cause::Stalled => {
+            let struggle = struggle(turn);
+            let diagnosis = struggle.map_or(rules::STALLED, |(diagnosis, _)| diagnosis);
+            let raw = struggle.map_or_else(|| stderr(ended), |(_, text)| text.to_owned());
+            failure(diagnosis, raw)
+        }
+        Cause::Cancelled => failure(rules::CANCELLED, String::new()),
+        Cause::OutputLimit => failure(rules::OUTPUT_LIMIT, String::new()),
+        Cause::GuardLost => failure(rules::GUARD_LOST, stderr(ended)),
+        Cause::Lingered => failure(rules::CRASHED, stderr(ended)),
+        Cause::Exited => exited(turn, ended),
+    }
+}
+
+/// Codex ended by itself without a terminal event that counts.
+fn exited(turn: &Turn, ended: &Ended) -> AttemptFailure {
+    let raw = match (stderr(ended), turn.last_error()) {
+        (stderr, Some(error)) if stderr.is_empty() => error.to_owned(),
+        (stderr, _) => stderr,
+    };
+    let diagnosis = match ended.exit {
+        // The command line was refused before anything else was looked at.
+        Exit::Code(2) => rules::COMMAND_LINE,
+        Exit::Code(1) => rules::of_start(&raw).unwrap_or(rules::CRASHED),
+        Exit::Code(_) | Exit::Signal(_) => rules::CRASHED,
+    };
+    failure(diagnosis, raw)
+}
+
+/// What Codex last failed at and has not got over: the text in parentheses of
+/// `Reconnecting... 2/5 (text)`, and its cause if it is a known one.
+fn struggle(turn: &Turn) -> Option<(Diagnosis, &str)> {
+    let error = turn.last_error()?;
+    let cause = match (error.find('('), error.rfind(')')) {
+        (Some(open), Some(close)) if open < close => &error[open + 1..close],
+        _ => error,
+    };
+    let diagnosis = rules::of_turn(cause)?;
+    // That the stream was silent is what a deadline and a stall say better.
+    (diagnosis.code != FailureCode::Stalled).then_some((diagnosis, cause))
+}
+
+/// The end of what Codex said on stderr, in whole lines, without those it prints in good runs too.
+fn stderr(ended: &Ended) -> String {
+    let is_noise = |line: &str| {
+        line.starts_with("Reading additional input from stdin")
+            || line.starts_with("Reading prompt from stdin")
+            || line.trim().is_empty()
+    };
+    let mut room = RAW_MAX_BYTES;
+    let mut kept: Vec<&str> = ended
+        .stderr_tail
+        .lines()
+        .rev()
+        .filter(|line| !is_noise(line))
+        .take_while(|line| {
+            let fits = line.len() < room;
+            room = room.saturating_sub(line.len() + 1);
+            fits
+        })
+        .collect();
+    kept.reverse();
+    kept.join("\n")
+}
+
+fn failure(diagnosis: Diagnosis, raw: String) -> AttemptFailure {
+    let retry = match diagnosis.retry {
+        // The provider says how long; otherwise the table's delay.
+        Retry::After(delay) => Retry::After(rules::hinted_delay(&raw).unwrap_or(delay)),
+        other => other,
+    };
+    AttemptFailure {
+        code: diagnosis.code,
+        message: diagnosis.message.to_owned(),
+        raw: head(raw),
+        retry,
+    }
+}
+
+/// At most [`RAW_MAX_BYTES`], cut between characters.
+fn head(mut text: String) -> String {
+    let end = text.floor_char_boundary(RAW_MAX_BYTES);
+    text.truncate(end);
+    text
+}
+
+/// A delay that is too long for any deadline of ours.
+const HINT_MAX: Duration = Duration::from_secs(3600);
+
+#[cfg(test)]
+mod tests;

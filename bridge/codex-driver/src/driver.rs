@@ -1,0 +1,173 @@
+//! One attempt: one process, from its arguments to what its end means.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use supervise::{Bounds, Command, Ended, Flow, Guard, Output, SpawnError};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::attempt::{Attempt, AttemptEnd, Installation, Progress};
+use crate::classify;
+use crate::environment;
+use crate::event::Event;
+use crate::home::Home;
+use crate::invocation::Invocation;
+use crate::turn::Turn;
+
+/// Runs Codex, one process per attempt. Holds no state between attempts but what Codex keeps in
+/// its home.
+#[derive(Debug, Clone)]
+pub struct Driver {
+    guard: Guard,
+    installation: Installation,
+    home: Home,
+    extras: Vec<(OsString, OsString)>,
+}
+
+impl Driver {
+    /// A driver of this Codex in this home. `extras` comes from [`environment::extras`].
+    #[must_use]
+    pub fn new(
+        guard: Guard,
+        installation: Installation,
+        home: Home,
+        extras: Vec<(OsString, OsString)>,
+    ) -> Self {
+        Self { guard, installation, home, extras }
+    }
+
+    /// The Codex that is driven.
+    #[must_use]
+    pub fn installation(&self) -> &Installation {
+        &self.installation
+    }
+
+    /// The home it is driven in.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Runs one turn to its end. Never takes longer than the attempt's deadline and the two
+    /// seconds that a kill may need.
+    ///
+    /// # Cancel safety
+    /// Dropping the future kills every process of the attempt. `cancel` does so in order.
+    pub async fn attempt(
+        &self,
+        attempt: Attempt,
+        cancel: &CancellationToken,
+        mut progress: impl FnMut(Progress) + Send,
+    ) -> AttemptEnd {
+        if let Err(error) = self.home.link_sign_in() {
+            // Codex itself says what is wrong with its sign-in, if anything is.
+            tracing::warn!(error = %error, "the sign-in could not be linked");
+        }
+        let resumed = attempt.conversation.resumed();
+        let bounds = Bounds { stall: Some(attempt.stall), ..Bounds::until(attempt.deadline) };
+        let command = self.command(attempt);
+        let started = Instant::now();
+        let mut turn = Turn::default();
+        let mut first_event = None;
+        let ended = supervise::run(&self.guard, command, bounds, cancel, |output| match output {
+            Output::Started { pid, .. } => {
+                progress(Progress::ProcessStarted { pid });
+                Flow::Continue
+            }
+            Output::Line(line) => {
+                first_event.get_or_insert_with(|| started.elapsed());
+                let event = Event::read(line);
+                if let Some(step) = step(&event) {
+                    progress(step);
+                }
+                turn.apply(event);
+                if turn.terminal().is_some() { Flow::Last } else { Flow::Continue }
+            }
+        })
+        .await;
+        match ended {
+            Ok(ended) => {
+                let outcome = classify::classify(&turn, &ended, resumed);
+                report(turn, &ended, outcome, first_event)
+            }
+            Err(error) => not_started(&error, started.elapsed()),
+        }
+    }
+
+    fn command(&self, attempt: Attempt) -> Command {
+        let invocation = Invocation {
+            conversation: attempt.conversation,
+            model: attempt.model.as_deref(),
+            reasoning_effort: attempt.reasoning_effort,
+            output_schema: &attempt.output_schema,
+            workdir: &attempt.workdir,
+        };
+        let args = invocation.arguments();
+        let mut env = environment::of_process(self.home.path(), &attempt.temp_dir, &self.extras);
+        env.push(environment::marker(attempt.run_id));
+        Command {
+            program: self.installation.binary.clone(),
+            args,
+            env,
+            current_dir: attempt.workdir,
+            stdin: attempt.prompt.into_bytes(),
+        }
+    }
+}
+
+/// What of an event is worth showing.
+fn step(event: &Event) -> Option<Progress> {
+    match event {
+        Event::ThreadStarted { thread_id } => {
+            Some(Progress::ThreadStarted { thread_id: *thread_id })
+        }
+        Event::TurnStarted => Some(Progress::TurnStarted),
+        Event::AgentMessage { .. } => Some(Progress::Item { kind: "agent_message".to_owned() }),
+        Event::Item { kind } => Some(Progress::Item { kind: kind.clone() }),
+        Event::Error { message } => Some(Progress::Reconnecting { message: message.clone() }),
+        Event::TurnCompleted { .. } => Some(Progress::TurnCompleted),
+        Event::Warning { .. }
+        | Event::TurnFailed { .. }
+        | Event::Unknown { .. }
+        | Event::Malformed
+        | Event::Blank => None,
+    }
+}
+
+fn report(
+    turn: Turn,
+    ended: &Ended,
+    outcome: Result<crate::Answer, crate::AttemptFailure>,
+    first_event: Option<Duration>,
+) -> AttemptEnd {
+    AttemptEnd {
+        outcome,
+        thread_id: turn.thread_id(),
+        usage_total: turn.usage(),
+        transcript_saved: turn.transcript_saved(),
+        warnings: turn.warnings().to_vec(),
+        first_event,
+        duration: ended.duration,
+        exit: Some(ended.exit),
+        rung: ended.rung,
+        stdout_bytes: ended.stdout_bytes,
+        skipped_lines: turn.malformed_lines() + ended.long_lines,
+    }
+}
+
+fn not_started(error: &SpawnError, duration: Duration) -> AttemptEnd {
+    AttemptEnd {
+        outcome: Err(classify::not_started(error)),
+        thread_id: None,
+        usage_total: None,
+        transcript_saved: true,
+        warnings: Vec::new(),
+        first_event: None,
+        duration,
+        exit: None,
+        rung: None,
+        stdout_bytes: 0,
+        skipped_lines: 0,
+    }
+}

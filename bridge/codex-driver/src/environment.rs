@@ -1,0 +1,81 @@
+//! The environment of a Codex process: an allow-list, never what the daemon itself got.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use contract::id::RunId;
+
+/// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
+/// `bwrap` (codex 0.169); nobody's private folders belong here.
+pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Variables that are handed on when they are set: how to reach the network and whom to trust.
+pub const HANDED_ON: &[&str] = &[
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "CODEX_CA_CERTIFICATE",
+];
+
+/// What [`crate::Driver`] adds to every process: those of [`HANDED_ON`] that `lookup` knows, and
+/// the API key under its own name.
+#[must_use]
+pub fn extras(
+    lookup: impl Fn(&str) -> Option<OsString>,
+    api_key: Option<(&str, &str)>,
+) -> Vec<(OsString, OsString)> {
+    let handed_on = HANDED_ON.iter().filter_map(|name| Some(((*name).into(), lookup(name)?)));
+    handed_on.chain(api_key.map(|(name, key)| (name.into(), key.into()))).collect()
+}
+
+/// The whole environment of a process that uses `home`.
+///
+/// `HOME` is the private home as well, so that no dot file of the user is found. `RUST_LOG=off`
+/// leaves on stderr only what Codex says about its own end.
+#[must_use]
+pub fn of_process(
+    home: &Path,
+    temp_dir: &Path,
+    extras: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let fixed: [(&str, &OsStr); 6] = [
+        ("CODEX_HOME", home.as_os_str()),
+        ("HOME", home.as_os_str()),
+        ("PATH", OsStr::new(PATH)),
+        ("TMPDIR", temp_dir.as_os_str()),
+        ("LANG", OsStr::new("C.UTF-8")),
+        ("RUST_LOG", OsStr::new("off")),
+    ];
+    let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
+    fixed.chain(extras.iter().cloned()).collect()
+}
+
+/// The variable that marks every process of a run.
+#[must_use]
+pub fn marker(run_id: RunId) -> (OsString, OsString) {
+    (supervise::RUN_MARKER.into(), run_id.to_string().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_listed_variables_reach_codex() {
+        let lookup = |name: &str| (name != "NO_PROXY").then(|| OsString::from("set"));
+        let extras = extras(lookup, Some(("MY_KEY", "sk-1")));
+        let environment = of_process(Path::new("/home"), Path::new("/tmp/run"), &extras);
+        let names: Vec<_> = environment.iter().map(|(name, _)| name.to_string_lossy()).collect();
+        expect_test::expect![
+            "CODEX_HOME HOME PATH TMPDIR LANG RUST_LOG HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR CODEX_CA_CERTIFICATE MY_KEY"
+        ]
+        .assert_eq(&names.join(" "));
+    }
+}

@@ -1,0 +1,204 @@
+//! One line of `codex exec --json` as an [`Event`]. Total: every line is something.
+//!
+//! A line goes to a [`serde_json::Value`] first and is picked apart by hand, because codex 0.169
+//! emits the key `id` twice in `web_search` items, which a derived type refuses.
+
+use contract::advice::Usage;
+use contract::id::ThreadId;
+use serde_json::Value;
+
+/// Most characters of a foreign text that an event keeps, other than an answer. Codex's messages
+/// are below 400; a provider's HTML error page is not.
+pub const TEXT_MAX_CHARS: usize = 8 * 1024;
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The conversation has this id. Always the first event.
+    ThreadStarted {
+        /// Codex's id of the conversation.
+        thread_id: ThreadId,
+    },
+    /// The model is about to be asked.
+    TurnStarted,
+    /// The model said this. The last one before [`Event::TurnCompleted`] is the answer.
+    AgentMessage {
+        /// The text, uncut.
+        text: String,
+    },
+    /// Codex warns; the turn goes on (an item of type `error` is not a failure).
+    Warning {
+        /// Codex's words.
+        message: String,
+    },
+    /// Any other item that began, changed or ended.
+    Item {
+        /// Such as `reasoning` or `command_execution`.
+        kind: String,
+    },
+    /// A top-level `error`: usually transient ("Reconnecting... 1/5 (...)").
+    Error {
+        /// Codex's words.
+        message: String,
+    },
+    /// The turn ended well.
+    TurnCompleted {
+        /// Tokens of the whole thread so far; zeros when the provider reported none.
+        usage: Usage,
+    },
+    /// The turn failed.
+    TurnFailed {
+        /// Codex's words.
+        message: String,
+    },
+    /// JSON of a type that this version does not know.
+    Unknown {
+        /// Its `type`, empty when it has none.
+        kind: String,
+    },
+    /// Not a JSON object, or one that lacks what its type needs.
+    Malformed,
+    /// White space only.
+    Blank,
+}
+
+impl Event {
+    /// Reads one line. Invalid UTF-8 is replaced, unknown fields are ignored.
+    #[must_use]
+    pub fn read(line: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(line);
+        if text.trim().is_empty() {
+            return Self::Blank;
+        }
+        let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(&text) else {
+            return Self::Malformed;
+        };
+        from_value(&value).unwrap_or(Self::Malformed)
+    }
+}
+
+/// `None` when a field that the type needs is missing or has another type.
+fn from_value(value: &Value) -> Option<Event> {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    let message = |value: &Value| value.get("message").and_then(Value::as_str).map(bounded);
+    Some(match kind {
+        "thread.started" => {
+            Event::ThreadStarted { thread_id: value.get("thread_id")?.as_str()?.parse().ok()? }
+        }
+        "turn.started" => Event::TurnStarted,
+        "item.started" | "item.updated" | "item.completed" => {
+            let item = value.get("item")?;
+            match item.get("type")?.as_str()? {
+                // Text arrives whole with `item.completed`; codex 0.169 sends no other stage.
+                "agent_message" if kind == "item.completed" => {
+                    Event::AgentMessage { text: item.get("text")?.as_str()?.to_owned() }
+                }
+                "error" => Event::Warning { message: message(item)? },
+                other => Event::Item { kind: bounded(other) },
+            }
+        }
+        "error" => Event::Error { message: message(value)? },
+        "turn.completed" => Event::TurnCompleted { usage: usage(value.get("usage")) },
+        "turn.failed" => {
+            Event::TurnFailed { message: value.get("error").and_then(message).unwrap_or_default() }
+        }
+        other => Event::Unknown { kind: bounded(other) },
+    })
+}
+
+fn usage(value: Option<&Value>) -> Usage {
+    let tokens =
+        |name| value.and_then(|usage| usage.get(name)).and_then(Value::as_u64).unwrap_or_default();
+    Usage {
+        input_tokens: tokens("input_tokens"),
+        cached_input_tokens: tokens("cached_input_tokens"),
+        output_tokens: tokens("output_tokens"),
+        reasoning_output_tokens: tokens("reasoning_output_tokens"),
+    }
+}
+
+fn bounded(text: &str) -> String {
+    text.chars().take(TEXT_MAX_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(line: &str, expected: Expect) {
+        expected.assert_eq(&format!("{:?}", Event::read(line.as_bytes())));
+    }
+
+    #[test]
+    fn lines_of_codex_are_understood() {
+        check(
+            r#"{"type":"thread.started","thread_id":"01A1FCCA-0698-7310-ba47-d388ee82ebcb"}"#,
+            expect!["ThreadStarted { thread_id: ThreadId(01a1fcca-0698-7310-ba47-d388ee82ebcb) }"],
+        );
+        check(r#"{"type":"turn.started"}"#, expect!["TurnStarted"]);
+        check(
+            r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"a\u2028b"}}"#,
+            expect![[r#"AgentMessage { text: "a\u{2028}b" }"#]],
+        );
+        check(
+            r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1"}}"#,
+            expect![[r#"Item { kind: "web_search" }"#]],
+        );
+        check(
+            r#"{"type":"item.completed","item":{"id":"item_0","type":"error","message":"deprecated"}}"#,
+            expect![[r#"Warning { message: "deprecated" }"#]],
+        );
+        check(
+            r#"{"type":"error","message":"Reconnecting... 1/5 (x)"}"#,
+            expect![[r#"Error { message: "Reconnecting... 1/5 (x)" }"#]],
+        );
+        check(
+            r#"{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":10,"output_tokens":20}}"#,
+            expect![
+                "TurnCompleted { usage: Usage { input_tokens: 100, cached_input_tokens: 10, output_tokens: 20, reasoning_output_tokens: 0 } }"
+            ],
+        );
+        check(
+            r#"{"type":"turn.failed","error":{"message":"no"}}"#,
+            expect![[r#"TurnFailed { message: "no" }"#]],
+        );
+    }
+
+    #[test]
+    fn anything_else_is_tolerated() {
+        check(r#"{"type":"turn.paused"}"#, expect![[r#"Unknown { kind: "turn.paused" }"#]]);
+        check(r#"{"id":"0","msg":{}}"#, expect![[r#"Unknown { kind: "" }"#]]);
+        check(r#"{"type":"turn.failed"}"#, expect![[r#"TurnFailed { message: "" }"#]]);
+        check(
+            r#"{"type":"turn.completed"}"#,
+            expect![
+                "TurnCompleted { usage: Usage { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_output_tokens: 0 } }"
+            ],
+        );
+        check(r#"{"type":"thread.started","thread_id":"latest"}"#, expect!["Malformed"]);
+        check(r#"{"type":"item.completed","item":{"type":"agent_message"}}"#, expect!["Malformed"]);
+        check("[1]", expect!["Malformed"]);
+        check("panicked at src/main.rs", expect!["Malformed"]);
+        check(&format!("{}1", "[".repeat(10_000)), expect!["Malformed"]);
+        check(" \r", expect!["Blank"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_some_event(line in prop::collection::vec(any::<u8>(), 0..512)) {
+            let _ = Event::read(&line);
+        }
+
+        #[test]
+        fn any_cut_or_mutated_line_is_some_event(cut in 0usize..200, at in 0usize..200, byte: u8) {
+            let mut line = br#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"\ud83d\ude00 x"},"n":1e9}"#.to_vec();
+            let length = line.len();
+            line[at % length] = byte;
+            line.truncate(cut);
+            let _ = Event::read(&line);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The private CODEX_HOME: ours alone but for the user's sign-in, which is linked, never copied.
+//!
+//! A copy of `auth.json` would break the user's own: refresh tokens rotate, and a refresh writes
+//! through a link (codex 0.169). The folder is 0700, because Codex writes its transcripts, which
+//! hold the prompts, with mode 0644.
+
+pub mod threads;
+
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The settings that do not depend on anything.
+const FIXED: &str = include_str!("home/config.toml");
+
+const CONFIG: &str = "config.toml";
+const INSTRUCTIONS: &str = "instructions.md";
+const MODELS: &str = "models.json";
+const AUTH: &str = "auth.json";
+
+/// Whether Codex may use its shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellAccess {
+    /// No shell tool at all: the advisor thinks, it executes nothing.
+    Off,
+    /// Codex's read-only sandboxed shell over a workspace.
+    ReadOnly,
+}
+
+/// What a home is made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HomeSettings {
+    /// The CODEX_HOME whose sign-in is shared. Without it, and without `api_key_env`, requests
+    /// carry no credentials at all.
+    pub auth_home: Option<PathBuf>,
+    /// A Responses API other than OpenAI's.
+    pub base_url: Option<String>,
+    /// Name of the variable that holds a key; takes the place of the sign-in.
+    pub api_key_env: Option<String>,
+    /// The model; Codex's own default when absent.
+    pub model: Option<String>,
+    /// Whether Codex may use its shell.
+    pub shell: ShellAccess,
+    /// Replaces Codex's own base instructions.
+    pub instructions: String,
+    /// How long the provider's stream may be silent once it has begun.
+    pub idle_timeout: Duration,
+}
+
+/// What requests are signed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credentials {
+    /// The user's sign-in.
+    SignIn,
+    /// A key from the environment.
+    ApiKey,
+    /// Nothing: for an API that asks for none.
+    None,
+}
+
+/// A home cannot be prepared.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    /// The folder cannot be made, or is no folder, or belongs to someone else.
+    #[error("the private Codex home {} cannot be made", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file in it cannot be written.
+    #[error("{} cannot be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The home whose sign-in is to be shared is the private home itself.
+    #[error("{} is the bridge's own Codex home; it cannot share a sign-in with itself", path.display())]
+    SharesWithItself {
+        /// That folder.
+        path: PathBuf,
+    },
+}
+
+/// A prepared home.
+#[derive(Debug, Clone)]
+pub struct Home {
+    path: PathBuf,
+    settings: HomeSettings,
+}
+
+impl Home {
+    /// Makes the folder or repairs its mode, writes the configuration and the instructions, and
+    /// links the sign-in. Each file is replaced whole or not at all.
+    ///
+    /// # Errors
+    /// [`HomeError::Folder`], [`HomeError::Write`] and [`HomeError::SharesWithItself`].
+    pub fn prepare(path: &Path, settings: &HomeSettings) -> Result<Self, HomeError> {
+        let folder = |source| HomeError::Folder { path: path.to_owned(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(folder)?;
+        fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(folder)?;
+        // Codex refuses a relative CODEX_HOME as soon as it stands somewhere else.
+        let path = path.canonicalize().map_err(folder)?;
+        if let Some(auth_home) = &settings.auth_home
+            && auth_home.canonicalize().is_ok_and(|auth_home| auth_home == path)
+        {
+            return Err(HomeError::SharesWithItself { path });
+        }
+        let home = Self { path, settings: settings.clone() };
+        home.write(INSTRUCTIONS, &settings.instructions)?;
+        home.write(CONFIG, &home.configuration(None))?;
+        home.link_sign_in()?;
+        Ok(home)
+    }
+
+    /// The folder, absolute.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether Codex may use its shell here.
+    #[must_use]
+    pub fn shell(&self) -> ShellAccess {
+        self.settings.shell
+    }
+
+    /// What requests are signed with.
+    #[must_use]
+    pub fn credentials(&self) -> Credentials {
+        match (&self.settings.api_key_env, &self.settings.auth_home) {
+            (Some(_), _) => Credentials::ApiKey,
+            (None, Some(_)) => Credentials::SignIn,
+            (None, None) => Credentials::None,
+        }
+    }
+
+    /// Makes `auth.json` what it should be: a link to the user's where there is one, nothing
+    /// otherwise. Done before each attempt too, so that a sign-in counts without a restart.
+    ///
+    /// A regular `auth.json` is left alone: someone signed in to this very home.
+    ///
+    /// # Errors
+    /// [`HomeError::Write`].
+    pub fn link_sign_in(&self) -> Result<(), HomeError> {
+        let link = self.path.join(AUTH);
+        let failed = |source| HomeError::Write { path: link.clone(), source };
+        let source = match (self.credentials(), &self.settings.auth_home) {
+            (Credentials::SignIn, Some(auth_home)) => {
+                // An absolute target, so that it does not depend on where the link lies.
+                std::path::absolute(auth_home.join(AUTH)).ok().filter(|file| file.exists())
+            }
+            _ => None,
+        };
+        let present = fs::symlink_metadata(&link).ok();
+        if present.as_ref().is_some_and(|found| !found.is_symlink()) {
+            return Ok(());
+        }
+        match source {
+            Some(source) if fs::read_link(&link).is_ok_and(|target| target == source) => Ok(()),
+            Some(source) => {
+                let staged = self.staged(AUTH);
+                remove(&staged).map_err(failed)?;
+                symlink(&source, &staged).map_err(failed)?;
+                fs::rename(&staged, &link).map_err(failed)
+            }
+            None => remove(&link).map_err(failed),
+        }
+    }
+
+    /// Makes Codex take its models from `catalog` alone.
+    pub(crate) fn use_models(&self, catalog: &str) -> Result<(), HomeError> {
+        self.write(MODELS, catalog)?;
+        self.write(CONFIG, &self.configuration(Some(&self.path.join(MODELS))))
+    }
+
+    /// Makes Codex take its models from where it usually does.
+    pub(crate) fn use_own_models(&self) -> Result<(), HomeError> {
+        self.write(CONFIG, &self.configuration(None))
+    }
+
+    fn configuration(&self, models: Option<&Path>) -> String {
+        let settings = &self.settings;
+        let idle_timeout_ms = i64::try_from(settings.idle_timeout.as_millis()).unwrap_or(i64::MAX);
+        let shell = settings.shell == ShellAccess::ReadOnly;
+        let path = |path: &Path| toml::Value::from(path.to_string_lossy().into_owned());
+        let mut lines: Vec<(&str, toml::Value)> = vec![
+            ("model_instructions_file", path(&self.path.join(INSTRUCTIONS))),
+            ("features.shell_tool", shell.into()),
+            // Where a model's own tools cannot be trimmed: its code executor then fails closed.
+            ("features.code_mode_host", shell.into()),
+            ("model_providers.bridge.stream_idle_timeout_ms", idle_timeout_ms.into()),
+        ];
+        if let Some(model) = &settings.model {
+            lines.push(("model", model.clone().into()));
+        }
+        if let Some(models) = models {
+            lines.push(("model_catalog_json", path(models)));
+        }
+        if let Some(base_url) = &settings.base_url {
+            lines.push(("model_providers.bridge.base_url", base_url.clone().into()));
+        }
+        match (self.credentials(), &settings.api_key_env) {
+            (Credentials::ApiKey, Some(name)) => {
+                lines.push(("model_providers.bridge.env_key", name.clone().into()));
+            }
+            (Credentials::SignIn, _) => {
+                lines.push(("model_providers.bridge.requires_openai_auth", true.into()));
+            }
+            (Credentials::ApiKey | Credentials::None, _) => {}
+        }
+        let chosen: String =
+            lines.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        format!("{FIXED}\n# What this bridge is configured to.\n{chosen}")
+    }
+
+    /// Writes a file beside its place and moves it there: a reader sees the old or the new one.
+    fn write(&self, name: &str, content: &str) -> Result<(), HomeError> {
+        let staged = self.staged(name);
+        let failed = |source| HomeError::Write { path: self.path.join(name), source };
+        remove(&staged).map_err(failed)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&staged)
+            .map_err(failed)?;
+        file.write_all(content.as_bytes()).map_err(failed)?;
+        fs::rename(&staged, self.path.join(name)).map_err(failed)
+    }
+
+    fn staged(&self, name: &str) -> PathBuf {
+        self.path.join(format!(".{name}.{}", std::process::id()))
+    }
+}
+
+/// Removes a file that need not be there.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! The arguments of one `codex exec`. Pure; the prompt is not among them.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use contract::id::ThreadId;
+use contract::input::ReasoningEffort;
+
+/// Which thread a turn belongs to.
+///
+/// Only a [`ThreadId`] can be resumed: `codex exec resume` takes anything else for a name, starts
+/// a new thread and exits 0 (codex 0.169).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conversation {
+    /// A new thread.
+    Fresh,
+    /// This thread goes on. For a thread whose last turn completed; the prompt of a failed turn
+    /// stays in it.
+    Resume(ThreadId),
+    /// A copy of this thread goes on, the thread stays as it is. Needs
+    /// [`crate::version::Version::supports_fork`].
+    Fork(ThreadId),
+}
+
+impl Conversation {
+    /// The thread that Codex has to name as its own: a resumed one, none otherwise.
+    #[must_use]
+    pub fn resumed(&self) -> Option<ThreadId> {
+        match *self {
+            Self::Resume(thread_id) => Some(thread_id),
+            Self::Fresh | Self::Fork(_) => None,
+        }
+    }
+}
+
+/// What the arguments are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Invocation<'a> {
+    /// Which thread the turn belongs to.
+    pub conversation: Conversation,
+    /// The model, where one was chosen.
+    pub model: Option<&'a str>,
+    /// How hard the model should think, where it was chosen.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// File with the JSON Schema of the answer.
+    pub output_schema: &'a Path,
+    /// Where Codex stands.
+    pub workdir: &'a Path,
+}
+
+impl Invocation<'_> {
+    /// The arguments after the program's name. The prompt comes over stdin (`-`), which must then
+    /// be closed.
+    ///
+    /// Every option stands before `resume` and `fork`: after them codex 0.169 refuses `-s` and
+    /// `-C`, and versions below 0.139 refuse `--output-schema`. The sandbox is not remembered by a
+    /// thread, so it is pinned each time.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> =
+            ["exec", "--json", "-s", "read-only", "--skip-git-repo-check", "--output-schema"]
+                .map(OsString::from)
+                .into();
+        arguments.push(self.output_schema.into());
+        arguments.push("-C".into());
+        arguments.push(self.workdir.into());
+        if let Some(model) = self.model {
+            // One argument, so that a name that begins with a dash is not taken for an option.
+            arguments.push(format!("--model={model}").into());
+        }
+        if let Some(effort) = self.reasoning_effort {
+            arguments.push("-c".into());
+            arguments.push(format!("model_reasoning_effort=\"{}\"", effort.as_str()).into());
+        }
+        let thread = match self.conversation {
+            Conversation::Fresh => None,
+            Conversation::Resume(thread_id) => Some(("resume", thread_id)),
+            Conversation::Fork(thread_id) => Some(("fork", thread_id)),
+        };
+        if let Some((subcommand, thread_id)) = thread {
+            arguments.push(subcommand.into());
+            arguments.push(thread_id.to_string().into());
+        }
+        arguments.push("-".into());
+        arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(
+        conversation: Conversation,
+        model: Option<&str>,
+        effort: Option<ReasoningEffort>,
+        expected: Expect,
+    ) {
+        let invocation = Invocation {
+            conversation,
+            model,
+            reasoning_effort: effort,
+            output_schema: Path::new("/run/schema.json"),
+            workdir: Path::new("/run/empty dir"),
+        };
+        let arguments: Vec<_> =
+            invocation.arguments().iter().map(|it| it.to_string_lossy().into_owned()).collect();
+        expected.assert_eq(&arguments.join("\n"));
+    }
+
+    fn thread() -> ThreadId {
+        "01A1FCCA-0698-7310-BA47-D388EE82EBCB".parse().unwrap()
+    }
+
+    #[test]
+    fn a_fresh_thread() {
+        check(
+            Conversation::Fresh,
+            None,
+            None,
+            expect![[r#"
+            exec
+            --json
+            -s
+            read-only
+            --skip-git-repo-check
+            --output-schema
+            /run/schema.json
+            -C
+            /run/empty dir
+            -"#]],
+        );
+    }
+
+    #[test]
+    fn a_resumed_thread_with_every_option() {
+        check(
+            Conversation::Resume(thread()),
+            Some("--config=x"),
+            Some(ReasoningEffort::High),
+            expect![[r#"
+                exec
+                --json
+                -s
+                read-only
+                --skip-git-repo-check
+                --output-schema
+                /run/schema.json
+                -C
+                /run/empty dir
+                --model=--config=x
+                -c
+                model_reasoning_effort="high"
+                resume
+                01a1fcca-0698-7310-ba47-d388ee82ebcb
+                -"#]],
+        );
+    }
+
+    #[test]
+    fn a_fork() {
+        check(
+            Conversation::Fork(thread()),
+            None,
+            None,
+            expect![[r#"
+            exec
+            --json
+            -s
+            read-only
+            --skip-git-repo-check
+            --output-schema
+            /run/schema.json
+            -C
+            /run/empty dir
+            fork
+            01a1fcca-0698-7310-ba47-d388ee82ebcb
+            -"#]],
+        );
+    }
+}

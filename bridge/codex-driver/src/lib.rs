@@ -1,0 +1,35 @@
+//! How Codex is run: found, prepared, started, listened to, and its end understood.
+//!
+//! A run of Codex goes through these modules in order: [`locate`] and [`version`] find it,
+//! [`home`] and [`models`] prepare its private surroundings, [`sign_in`] and [`sandbox`] say
+//! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`] and
+//! [`turn`] read what it prints, [`classify`] says what that means, and [`Driver`] does one
+//! attempt with all of them.
+//!
+//! Absent on purpose: HTTP, retries, advice, redaction. One attempt is one process; whether there
+//! is another is the caller's decision, made from [`Retry`].
+
+pub mod locate;
+pub mod version;
+
+pub mod home;
+pub mod models;
+
+pub mod sandbox;
+pub mod sign_in;
+
+pub mod environment;
+pub mod invocation;
+
+pub mod event;
+pub mod turn;
+
+pub mod classify;
+
+mod attempt;
+mod driver;
+mod probe;
+
+pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
+pub use driver::Driver;
+pub use invocation::Conversation;

@@ -1,0 +1,59 @@
+//! Whether Codex is signed in. Asked before work is accepted: an attempt without a sign-in fails
+//! late and, offline, does not say why (codex 0.169).
+
+use std::time::Duration;
+
+use supervise::{Exit, Guard, SpawnError};
+
+use crate::attempt::Installation;
+use crate::home::{Credentials, Home};
+use crate::probe::{self, Surroundings};
+
+/// How long `codex login status` may take. It takes 20 to 100 ms, offline (codex 0.169).
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What is known about the sign-in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignIn {
+    /// There is one; whether the provider still accepts it is only known to an attempt.
+    SignedIn {
+        /// Codex's words, such as "Logged in using ChatGPT".
+        text: String,
+    },
+    /// There is none, or it is unreadable.
+    NotSignedIn {
+        /// Codex's words, such as "Not logged in".
+        text: String,
+    },
+    /// The home uses a key from the environment, or nothing at all: `codex login status` knows
+    /// neither.
+    NotNeeded,
+}
+
+/// Asks `codex login status`, where the home relies on a sign-in.
+///
+/// # Errors
+/// Those of [`supervise::capture`].
+///
+/// # Cancel safety
+/// Dropping the future kills the process.
+pub async fn status(
+    guard: &Guard,
+    installation: &Installation,
+    home: &Home,
+) -> Result<SignIn, SpawnError> {
+    match home.credentials() {
+        Credentials::SignIn => {}
+        Credentials::ApiKey | Credentials::None => return Ok(SignIn::NotNeeded),
+    }
+    let surroundings = Surroundings { home: home.path(), temp_dir: None };
+    let arguments = ["login", "status"];
+    let captured =
+        probe::ask(guard, &installation.binary, &arguments, TIMEOUT, Some(surroundings)).await?;
+    let text = format!("{}\n{}", captured.stdout, captured.stderr);
+    let text = text.trim().chars().take(500).collect();
+    Ok(match captured.exit {
+        Exit::Code(0) => SignIn::SignedIn { text },
+        Exit::Code(_) | Exit::Signal(_) => SignIn::NotSignedIn { text },
+    })
+}

@@ -1,0 +1,138 @@
+//! Which Codex this is, and what it can do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use supervise::{Exit, Guard, SpawnError};
+
+/// How long `codex --version` may take. It takes 30 ms (codex 0.169); the rest is a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The version of an installed Codex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// 0 so far.
+    pub major: u32,
+    /// Changes every few days.
+    pub minor: u32,
+    /// Seldom other than 0.
+    pub patch: u32,
+}
+
+impl Version {
+    /// The oldest version that is driven: from here on an unknown thread id is an error, where
+    /// 0.114 silently starts a new thread.
+    pub const MINIMUM: Self = Self { major: 0, minor: 128, patch: 0 };
+
+    /// The first version known to have `codex exec fork` (0.145 has not).
+    pub const WITH_FORK: Self = Self { major: 0, minor: 155, patch: 0 };
+
+    /// Reads what `codex --version` prints, such as `codex-cli 0.169.0`. A suffix such as
+    /// `-alpha.3` is ignored.
+    #[must_use]
+    pub fn parse(printed: &str) -> Option<Self> {
+        let word = printed.split_whitespace().next_back()?;
+        let plain = word.split(['-', '+']).next()?;
+        let mut numbers = plain.split('.').map(|number| number.parse().ok());
+        let version =
+            Self { major: numbers.next()??, minor: numbers.next()??, patch: numbers.next()?? };
+        numbers.next().is_none().then_some(version)
+    }
+
+    /// Whether it is new enough to be driven.
+    #[must_use]
+    pub fn is_supported(&self) -> bool {
+        *self >= Self::MINIMUM
+    }
+
+    /// Whether a thread can be forked.
+    #[must_use]
+    pub fn supports_fork(&self) -> bool {
+        *self >= Self::WITH_FORK
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+/// Codex's version could not be found out, or it is too old.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// It could not be started or did not end in time.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// It printed something that is no version.
+    #[error("`{} --version` ended with {exit:?} and printed {printed:?}", binary.display())]
+    Unreadable {
+        /// The executable.
+        binary: PathBuf,
+        /// How it ended.
+        exit: Exit,
+        /// What it printed, at most 200 characters of it.
+        printed: String,
+    },
+    /// It is older than [`Version::MINIMUM`].
+    #[error(
+        "codex {found} is too old, {} or newer is needed; update with `npm install -g @openai/codex`",
+        Version::MINIMUM
+    )]
+    TooOld {
+        /// Its version.
+        found: Version,
+    },
+}
+
+/// Asks the executable for its version and checks that it is new enough.
+///
+/// # Errors
+/// [`ProbeError::Spawn`], [`ProbeError::Unreadable`] and [`ProbeError::TooOld`].
+///
+/// # Cancel safety
+/// Dropping the future kills the process.
+pub async fn probe(guard: &Guard, binary: &Path) -> Result<Version, ProbeError> {
+    let captured = crate::probe::ask(guard, binary, &["--version"], TIMEOUT, None).await?;
+    let printed = captured.stdout;
+    let version = match captured.exit {
+        Exit::Code(0) => Version::parse(&printed),
+        Exit::Code(_) | Exit::Signal(_) => None,
+    };
+    let version = version.ok_or_else(|| ProbeError::Unreadable {
+        binary: binary.to_owned(),
+        exit: captured.exit,
+        printed: printed.chars().take(200).collect(),
+    })?;
+    if version.is_supported() { Ok(version) } else { Err(ProbeError::TooOld { found: version }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_codex_prints_them() {
+        let parse = |text| Version::parse(text).map(|version| version.to_string());
+        assert_eq!(parse("codex-cli 0.169.0\n"), Some("0.169.0".to_owned()));
+        assert_eq!(parse("codex-cli 0.170.0-alpha.3"), Some("0.170.0".to_owned()));
+        assert_eq!(parse("codex 1.2.3+build"), Some("1.2.3".to_owned()));
+        for no_version in ["", "codex-cli", "codex-cli 0.169", "1.2.3.4", "v1.2.3", "a.b.c"] {
+            assert_eq!(parse(no_version), None, "{no_version}");
+        }
+    }
+
+    #[test]
+    fn old_versions_are_told_apart() {
+        let able = |text| {
+            let version = Version::parse(text).unwrap();
+            (version.is_supported(), version.supports_fork())
+        };
+        assert_eq!(able("0.127.9"), (false, false));
+        assert_eq!(able("0.128.0"), (true, false));
+        assert_eq!(able("0.154.9"), (true, false));
+        assert_eq!(able("0.155.0"), (true, true));
+        assert_eq!(able("1.0.0"), (true, true));
+    }
+}
