@@ -1,0 +1,438 @@
+//! One consultation: the question put to Codex, its answer read, and at most one second try.
+//!
+//! Knows nothing of HTTP, the queue or the store. Advice leaves here only after the contract's
+//! validator has passed it; a failed turn's words never do.
+
+pub mod next;
+pub mod prompt;
+pub mod question;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use codex_driver::{Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry};
+use contract::advice::{Advice, Usage};
+use contract::failure::{Failure, FailureCode, Violation};
+use contract::id::{RunId, ThreadId};
+use contract::input::ReasoningEffort;
+use contract::limits::SUMMARY_MAX_BYTES;
+use redact::Redactor;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use next::{Next, Opening, Trouble};
+use prompt::FirstRound;
+use question::Question;
+
+/// The seam to Codex: one attempt, start to end.
+pub trait Attempts: Sync {
+    /// Runs one attempt.
+    ///
+    /// # Cancel safety
+    /// Dropping the future ends every process of the attempt.
+    fn attempt(
+        &self,
+        attempt: Attempt,
+        cancel: &CancellationToken,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> impl Future<Output = AttemptEnd> + Send;
+}
+
+impl Attempts for Driver {
+    async fn attempt(
+        &self,
+        attempt: Attempt,
+        cancel: &CancellationToken,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> AttemptEnd {
+        Driver::attempt(self, attempt, cancel, progress).await
+    }
+}
+
+/// What is asked, of whom, and until when.
+#[derive(Debug)]
+pub struct Consultation {
+    /// The run it belongs to.
+    pub run_id: RunId,
+    /// The masked question.
+    pub question: Question,
+    /// Where the conversation begins.
+    pub opening: Opening,
+    /// Round 1, for a thread that does not hold it.
+    pub earlier: Earlier,
+    /// The thread's tokens before this round: Codex reports a thread's total (codex 0.169).
+    pub usage_before: Usage,
+    /// The model to use instead of the configured one.
+    pub model: Option<String>,
+    /// How hard it is to think.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Folder Codex runs in: empty, or the workspace.
+    pub workdir: PathBuf,
+    /// The run's own temp folder.
+    pub temp_dir: PathBuf,
+    /// The strict schema of the answer.
+    pub output_schema: PathBuf,
+    /// One deadline for everything.
+    pub deadline: Instant,
+    /// Silence after which an attempt counts as stalled.
+    pub stall: Duration,
+}
+
+impl Consultation {
+    /// The plans that a recommendation may name: the candidates, and the alternatives of round 1.
+    fn plans(&self) -> Vec<String> {
+        let mut plans = self.question.candidates();
+        if let Some(first) = self.earlier.kept() {
+            plans.extend(first.advice.alternatives.iter().map(|plan| plan.name.clone()));
+        }
+        plans
+    }
+}
+
+/// What is known of round 1 in round 2.
+#[derive(Debug)]
+pub enum Earlier {
+    /// This is the session's first round.
+    None,
+    /// Its question and advice.
+    Kept(Box<FirstRound>),
+    /// There was one, and the operator keeps no texts.
+    NotKept,
+}
+
+impl Earlier {
+    fn kept(&self) -> Option<&FirstRound> {
+        match self {
+            Self::Kept(round) => Some(round),
+            Self::None | Self::NotKept => None,
+        }
+    }
+}
+
+/// What happens during a consultation, for progress and metrics.
+#[derive(Debug)]
+pub enum Step<'s> {
+    /// An attempt begins.
+    Attempt {
+        /// 1 or 2.
+        number: u8,
+    },
+    /// Codex says something.
+    Codex(Progress),
+    /// An attempt has ended.
+    Ended {
+        /// How, for the metrics.
+        end: &'s AttemptEnd,
+    },
+    /// A second attempt will follow.
+    Again {
+        /// Why.
+        code: FailureCode,
+        /// After this pause.
+        pause: Duration,
+    },
+}
+
+/// How a consultation ended.
+#[derive(Debug)]
+pub struct Consulted {
+    /// Advice that keeps the contract, or why there is none.
+    pub result: Result<Advice, Failure>,
+    /// Codex processes started.
+    pub attempts: u8,
+    /// The thread that holds the answer, if it can be resumed.
+    pub thread: Option<KeptThread>,
+    /// The thread that was last seen, resumable or not.
+    pub thread_id: Option<ThreadId>,
+    /// This run's own tokens.
+    pub usage: Option<Usage>,
+    /// What is weaker than asked.
+    pub limits: Vec<String>,
+}
+
+/// A thread that a later round can resume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptThread {
+    /// Codex's id.
+    pub thread_id: ThreadId,
+    /// Its tokens so far.
+    pub usage_total: Usage,
+}
+
+/// Puts the question, and once more where [`next::after`] allows it.
+///
+/// # Cancel safety
+/// Dropping the future ends every process it started; nothing is returned then.
+pub async fn consult(
+    codex: &impl Attempts,
+    redactor: &Redactor,
+    consultation: &Consultation,
+    cancel: &CancellationToken,
+    on_step: &mut (dyn FnMut(Step<'_>) + Send),
+) -> Consulted {
+    let mut state = State::open(consultation);
+    loop {
+        state.attempts += 1;
+        on_step(Step::Attempt { number: state.attempts });
+        let attempt = state.attempt(consultation);
+        let end =
+            codex.attempt(attempt, cancel, &mut |progress| on_step(Step::Codex(progress))).await;
+        on_step(Step::Ended { end: &end });
+        state.account(&end, redactor);
+
+        let (trouble, failure) = match judge(&end, consultation, redactor) {
+            Ok(advice) => return state.answered(advice, &end),
+            Err(troubled) => troubled,
+        };
+        let remaining = consultation.deadline.saturating_duration_since(Instant::now());
+        let step = if state.attempts >= 2 || cancel.is_cancelled() {
+            Next::GiveUp
+        } else {
+            next::after(&trouble, consultation.opening, remaining)
+        };
+        let code = failure.error.code;
+        match step {
+            Next::GiveUp => return state.failed(*failure),
+            Next::Repair(thread) => {
+                on_step(Step::Again { code, pause: Duration::ZERO });
+                state.repair(thread, &end, &failure.error.details);
+            }
+            Next::Again { conversation, pause, restate } => {
+                on_step(Step::Again { code, pause });
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = cancel.cancelled() => return state.failed(*failure),
+                }
+                state.again(conversation, restate, consultation);
+            }
+        }
+    }
+}
+
+/// What the loop carries from one attempt to the next.
+struct State {
+    attempts: u8,
+    conversation: Conversation,
+    prompt: String,
+    /// The thread's total before the attempt at hand.
+    usage_before: Usage,
+    usage: Option<Usage>,
+    thread_id: Option<ThreadId>,
+    limits: Vec<String>,
+}
+
+impl State {
+    fn open(consultation: &Consultation) -> Self {
+        let (conversation, restate) = consultation.opening.first();
+        let mut state = Self {
+            attempts: 0,
+            prompt: prompt::round(&consultation.question, None),
+            usage_before: before(&conversation, consultation.usage_before),
+            conversation,
+            usage: None,
+            thread_id: None,
+            limits: Vec::new(),
+        };
+        if restate {
+            state.restate(consultation);
+        }
+        state
+    }
+
+    /// Tells round 1 anew, where there was one, and says so.
+    fn restate(&mut self, consultation: &Consultation) {
+        let line = match &consultation.earlier {
+            Earlier::None => return,
+            Earlier::Kept(_) => RESTATED,
+            Earlier::NotKept => FORGOTTEN,
+        };
+        if !self.limits.iter().any(|limit| limit == line) {
+            self.limits.push(line.to_owned());
+        }
+        self.prompt = prompt::round(&consultation.question, consultation.earlier.kept());
+    }
+
+    fn attempt(&self, consultation: &Consultation) -> Attempt {
+        Attempt {
+            conversation: self.conversation,
+            prompt: self.prompt.clone(),
+            model: consultation.model.clone(),
+            reasoning_effort: consultation.reasoning_effort,
+            output_schema: consultation.output_schema.clone(),
+            workdir: consultation.workdir.clone(),
+            temp_dir: consultation.temp_dir.clone(),
+            run_id: consultation.run_id,
+            deadline: consultation.deadline,
+            stall: consultation.stall,
+        }
+    }
+
+    fn account(&mut self, end: &AttemptEnd, redactor: &Redactor) {
+        self.thread_id = end.thread_id.or(self.thread_id);
+        if let Some(total) = end.usage_total {
+            let own = difference(total, self.usage_before);
+            self.usage = Some(sum(self.usage.unwrap_or_default(), own));
+        }
+        for warning in &end.warnings {
+            let line = format!("codex warned: {}", question::mask_text(warning, redactor));
+            tracing::warn!("{line}");
+            if self.limits.len() < LIMITS_MAX && !self.limits.contains(&line) {
+                self.limits.push(line);
+            }
+        }
+    }
+
+    fn repair(&mut self, thread: ThreadId, end: &AttemptEnd, violations: &[Violation]) {
+        self.usage_before = end.usage_total.unwrap_or(self.usage_before);
+        self.conversation = Conversation::Resume(thread);
+        self.prompt = prompt::repair(violations);
+    }
+
+    fn again(&mut self, conversation: Conversation, restate: bool, consultation: &Consultation) {
+        if restate {
+            self.restate(consultation);
+        }
+        self.usage_before = before(&conversation, consultation.usage_before);
+        self.conversation = conversation;
+    }
+
+    fn answered(mut self, advice: Advice, end: &AttemptEnd) -> Consulted {
+        let thread = match (end.transcript_saved, end.thread_id, end.usage_total) {
+            (true, Some(thread_id), total) => {
+                Some(KeptThread { thread_id, usage_total: total.unwrap_or_default() })
+            }
+            (_, _, _) => {
+                self.limits.push(UNSAVED.to_owned());
+                None
+            }
+        };
+        self.end(Ok(advice), thread)
+    }
+
+    fn failed(self, failure: Failure) -> Consulted {
+        self.end(Err(failure), None)
+    }
+
+    fn end(self, result: Result<Advice, Failure>, thread: Option<KeptThread>) -> Consulted {
+        Consulted {
+            result,
+            attempts: self.attempts,
+            thread,
+            thread_id: self.thread_id,
+            usage: self.usage,
+            limits: self.limits,
+        }
+    }
+}
+
+/// Most lines in `meta.limits`.
+const LIMITS_MAX: usize = 8;
+
+const RESTATED: &str =
+    "the thread of round 1 could not be used: round 1 was restated in a new thread";
+const FORGOTTEN: &str = "the thread of round 1 could not be used, and its text is not kept: the advisor saw this round's question only";
+const UNSAVED: &str = "codex could not save the conversation: a second round will restate this one";
+
+/// Advice, or what is wrong and the failure to answer if nothing follows.
+fn judge(
+    end: &AttemptEnd,
+    consultation: &Consultation,
+    redactor: &Redactor,
+) -> Result<Advice, (Trouble, Box<Failure>)> {
+    match &end.outcome {
+        Ok(answer) => contract::advice::parse_advice(&answer.text, &consultation.plans())
+            .map(|advice| masked(advice, redactor))
+            .map_err(|fault| {
+                let thread = end.thread_id.filter(|_| end.transcript_saved);
+                let failure = bad_output(fault.violations, &answer.text, redactor);
+                (Trouble::Unusable { thread }, Box::new(failure))
+            }),
+        Err(failure) => Err((trouble(failure, end), Box::new(failure_of(failure, redactor)))),
+    }
+}
+
+fn trouble(failure: &AttemptFailure, end: &AttemptEnd) -> Trouble {
+    match (failure.code, failure.retry) {
+        (FailureCode::SessionLost, _) => Trouble::ThreadLost,
+        (_, Retry::Repair) => {
+            Trouble::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
+        }
+        (_, Retry::Now) => Trouble::Passing { after: Duration::ZERO },
+        (_, Retry::After(after)) => Trouble::Passing { after },
+        (_, Retry::Never) => Trouble::Final,
+    }
+}
+
+fn failure_of(failure: &AttemptFailure, redactor: &Redactor) -> Failure {
+    let answer = Failure::new(failure.code, failure.message.clone());
+    match summary(&failure.raw, redactor) {
+        Some(summary) => answer.with_summary(summary),
+        None => answer,
+    }
+}
+
+fn bad_output(violations: Vec<Violation>, text: &str, redactor: &Redactor) -> Failure {
+    let violations = violations
+        .into_iter()
+        .map(|violation| question::mask_violation(violation, redactor))
+        .collect();
+    let failure = Failure::new(
+        FailureCode::BadOutput,
+        "codex answered, but its answer breaks the output contract: decide without it, or ask again",
+    )
+    .with_details(violations);
+    match summary(text, redactor) {
+        Some(summary) => failure.with_summary(summary),
+        None => failure,
+    }
+}
+
+/// What Codex said, masked and cut to [`SUMMARY_MAX_BYTES`]; nothing where it said nothing.
+fn summary(raw: &str, redactor: &Redactor) -> Option<String> {
+    let mut text = question::mask_text(raw.trim(), redactor);
+    if text.is_empty() {
+        return None;
+    }
+    if text.len() > SUMMARY_MAX_BYTES {
+        let mut end = SUMMARY_MAX_BYTES - '…'.len_utf8();
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push('…');
+    }
+    Some(text)
+}
+
+/// The model never saw a secret of the question, but it may have read or made up another.
+fn masked(advice: Advice, redactor: &Redactor) -> Advice {
+    let value = serde_json::to_value(&advice).expect("advice is plain JSON");
+    serde_json::from_value(question::mask_value(value, redactor)).unwrap_or(advice)
+}
+
+fn before(conversation: &Conversation, of_the_thread: Usage) -> Usage {
+    match conversation {
+        Conversation::Fresh => Usage::default(),
+        Conversation::Resume(_) | Conversation::Fork(_) => of_the_thread,
+    }
+}
+
+/// A thread's tokens since `before`; a total that is smaller than before is a count that began anew.
+fn difference(total: Usage, before: Usage) -> Usage {
+    if total.input_tokens < before.input_tokens || total.output_tokens < before.output_tokens {
+        return total;
+    }
+    total.since(before)
+}
+
+fn sum(one: Usage, other: Usage) -> Usage {
+    Usage {
+        input_tokens: one.input_tokens + other.input_tokens,
+        cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
+        output_tokens: one.output_tokens + other.output_tokens,
+        reasoning_output_tokens: one.reasoning_output_tokens + other.reasoning_output_tokens,
+    }
+}
+
+#[cfg(test)]
+mod tests;

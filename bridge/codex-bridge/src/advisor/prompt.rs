@@ -1,0 +1,83 @@
+//! The words Codex gets: fixed files around a fenced question. No user text is ever outside a fence.
+
+use contract::advice::Advice;
+use contract::failure::Violation;
+use contract::input::{AdvisorInput, Phase};
+use serde_json::Value;
+
+use super::question::{self, Question};
+
+/// The advisor's role; Codex gets it as its base instructions.
+pub const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
+const INITIAL: &str = include_str!("prompts/initial.md");
+const FINAL: &str = include_str!("prompts/final.md");
+const EARLIER: &str = include_str!("prompts/earlier.md");
+const REPAIR: &str = include_str!("prompts/repair.md");
+
+/// Most violations that a repair prompt lists: more would not help the model.
+const REPAIR_VIOLATIONS_MAX: usize = 20;
+
+/// The first round, for the advisor that does not remember it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstRound {
+    /// The masked question of round 1.
+    pub question: AdvisorInput,
+    /// The advice of round 1.
+    pub advice: Advice,
+}
+
+/// The prompt of a round. `earlier` restates round 1 where the thread does not hold it.
+#[must_use]
+pub fn round(question: &Question, earlier: Option<&FirstRound>) -> String {
+    let fenced = fence(&question::shown(question.input()));
+    match question.phase() {
+        Phase::Initial => fill(INITIAL, &[("{{question}}", &fenced)]),
+        Phase::Final => {
+            let restated = earlier.map(restate).unwrap_or_default();
+            fill(FINAL, &[("{{earlier}}", &restated), ("{{question}}", &fenced)])
+        }
+    }
+}
+
+/// The prompt of the one repair turn: what was wrong with the last answer.
+#[must_use]
+pub fn repair(violations: &[Violation]) -> String {
+    let mut list = String::new();
+    for violation in violations.iter().take(REPAIR_VIOLATIONS_MAX) {
+        let place = if violation.path.is_empty() { "the whole answer" } else { &violation.path };
+        list.push_str(&format!("- {place}: {}\n", violation.message));
+    }
+    fill(REPAIR, &[("{{violations}}", list.trim_end())])
+}
+
+fn restate(earlier: &FirstRound) -> String {
+    let both = serde_json::json!({
+        "question": question::shown(&earlier.question),
+        "advice": earlier.advice,
+    });
+    fill(EARLIER, &[("{{earlier}}", &fence(&both))])
+}
+
+/// JSON in which no `<` or `>` is left, so that no content can close the fence around it.
+fn fence(value: &Value) -> String {
+    format!("{value:#}").replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
+/// Replaces each placeholder once, left to right, and never looks into what it has put in.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    for (placeholder, value) in values {
+        let (before, after) = rest
+            .split_once(placeholder)
+            .expect("the prompt files hold their placeholders in order");
+        filled.push_str(before);
+        filled.push_str(value);
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,284 @@
+//! A consultation over scripted attempts: what is asked, how often, and what comes out.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use codex_driver::{Answer, Retry};
+use contract::input::AdvisorInput;
+use serde_json::json;
+
+use super::*;
+
+/// Answers each attempt with the next scripted end, and keeps what it was asked.
+struct Scripted {
+    ends: Mutex<VecDeque<AttemptEnd>>,
+    asked: Mutex<Vec<(Conversation, String)>>,
+}
+
+impl Attempts for Scripted {
+    async fn attempt(
+        &self,
+        attempt: Attempt,
+        _cancel: &CancellationToken,
+        _progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> AttemptEnd {
+        self.asked.lock().unwrap().push((attempt.conversation, attempt.prompt));
+        self.ends.lock().unwrap().pop_front().expect("no further attempt was scripted")
+    }
+}
+
+fn thread(last: char) -> ThreadId {
+    format!("0199a213-81c0-7800-8aa1-bbab2a035a5{last}").parse().unwrap()
+}
+
+fn usage(input_tokens: u64) -> Usage {
+    Usage {
+        input_tokens,
+        cached_input_tokens: 0,
+        output_tokens: input_tokens / 10,
+        reasoning_output_tokens: 0,
+    }
+}
+
+fn advice(preferred: &str) -> String {
+    json!({
+        "clarifying_questions": [],
+        "assumption_check": [],
+        "alternatives": [{ "name": "Alt", "description": "d", "pros": [], "cons": [], "applicable_when": "w" }],
+        "tradeoffs": [],
+        "recommendation": { "preferred_plan": preferred, "reason": "r", "confidence": "low" },
+        "followup_suggestions": [],
+        "raw_text": "t",
+    })
+    .to_string()
+}
+
+fn first_round(problem: &str) -> Earlier {
+    let question = serde_json::from_value(json!({
+        "problem": problem,
+        "context": "c",
+        "candidate_plans": [{ "name": "PlanA", "description": "d" }],
+        "phase": "initial",
+    }))
+    .unwrap();
+    let advice = serde_json::from_str(&advice("PlanA")).unwrap();
+    Earlier::Kept(Box::new(FirstRound { question, advice }))
+}
+
+fn end(outcome: Result<Answer, AttemptFailure>, last: char, total: Option<u64>) -> AttemptEnd {
+    AttemptEnd {
+        outcome,
+        thread_id: Some(thread(last)),
+        usage_total: total.map(usage),
+        transcript_saved: true,
+        warnings: Vec::new(),
+        first_event: None,
+        duration: Duration::ZERO,
+        exit: None,
+        rung: None,
+        stdout_bytes: 0,
+        skipped_lines: 0,
+    }
+}
+
+fn answered(text: String, last: char, total: u64) -> AttemptEnd {
+    end(Ok(Answer { text }), last, Some(total))
+}
+
+fn failed(code: FailureCode, retry: Retry) -> AttemptEnd {
+    let failure = AttemptFailure { code, message: "m".into(), raw: "said".into(), retry };
+    end(Err(failure), '9', None)
+}
+
+fn consultation(opening: Opening, earlier: Earlier) -> Consultation {
+    let input: AdvisorInput = serde_json::from_value(json!({
+        "problem": "p",
+        "context": "c",
+        "candidate_plans": [{ "name": "PlanA", "description": "d" }],
+        "phase": if matches!(earlier, Earlier::None) { "initial" } else { "final" },
+    }))
+    .unwrap();
+    Consultation {
+        run_id: RunId::generate(),
+        question: Question::mask(input, &Redactor::new()),
+        opening,
+        earlier,
+        usage_before: usage(100),
+        model: None,
+        reasoning_effort: None,
+        workdir: PathBuf::new(),
+        temp_dir: PathBuf::new(),
+        output_schema: PathBuf::new(),
+        deadline: Instant::now() + Duration::from_secs(60),
+        stall: Duration::from_secs(10),
+    }
+}
+
+async fn play(
+    consultation: &Consultation,
+    ends: Vec<AttemptEnd>,
+) -> (Consulted, Vec<(Conversation, String)>) {
+    let codex = Scripted { ends: Mutex::new(ends.into()), asked: Mutex::default() };
+    let cancel = CancellationToken::new();
+    let consulted = consult(&codex, &Redactor::new(), consultation, &cancel, &mut |_| {}).await;
+    assert!(codex.ends.lock().unwrap().is_empty(), "not every scripted attempt was made");
+    let asked = codex.asked.lock().unwrap().clone();
+    (consulted, asked)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_good_first_answer_is_advice() {
+    let (consulted, asked) =
+        play(&consultation(Opening::New, Earlier::None), vec![answered(advice("PlanA"), '1', 300)])
+            .await;
+    assert_eq!(consulted.result.unwrap().recommendation.preferred_plan, "PlanA");
+    assert_eq!(
+        consulted.thread,
+        Some(KeptThread { thread_id: thread('1'), usage_total: usage(300) })
+    );
+    assert_eq!(consulted.usage, Some(usage(300)));
+    assert_eq!((consulted.attempts, asked[0].0), (1, Conversation::Fresh));
+    assert_eq!(consulted.limits, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unusable_answer_is_repaired_in_its_own_thread() {
+    let (consulted, asked) = play(
+        &consultation(Opening::New, Earlier::None),
+        vec![answered(advice("PlanZ"), '1', 300), answered(advice("PlanA"), '1', 500)],
+    )
+    .await;
+    assert!(consulted.result.is_ok());
+    assert_eq!(asked[1].0, Conversation::Resume(thread('1')));
+    assert!(asked[1].1.contains("/recommendation/preferred_plan"), "{}", asked[1].1);
+    assert_eq!(consulted.usage, Some(usage(500)), "both turns of this run are its own");
+    assert_eq!(consulted.attempts, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_unusable_answers_are_bad_output_with_what_was_said() {
+    let (consulted, _) = play(
+        &consultation(Opening::New, Earlier::None),
+        vec![
+            answered("I would rather chat.".into(), '1', 1),
+            answered("Still chatting.".into(), '1', 2),
+        ],
+    )
+    .await;
+    let failure = consulted.result.unwrap_err();
+    assert_eq!(failure.error.code, FailureCode::BadOutput);
+    assert_eq!(failure.error.summary.as_deref(), Some("Still chatting."));
+    assert!(!failure.error.details.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_first_round_starts_anew() {
+    let (consulted, asked) = play(
+        &consultation(Opening::New, Earlier::None),
+        vec![failed(FailureCode::UpstreamError, Retry::Now), answered(advice("none"), '2', 300)],
+    )
+    .await;
+    assert!(consulted.result.is_ok());
+    assert_eq!(asked[1].0, Conversation::Fresh);
+    assert_eq!(asked[0].1, asked[1].1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_second_round_forks_and_never_resumes_the_failed_turn() {
+    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let (consulted, asked) = play(
+        &consultation(opening, Earlier::NotKept),
+        vec![failed(FailureCode::Crashed, Retry::Now), answered(advice("Alt"), '2', 400)],
+    )
+    .await;
+    assert!(consulted.result.is_ok());
+    assert_eq!(asked[0].0, Conversation::Resume(thread('1')));
+    assert_eq!(asked[1].0, Conversation::Fork(thread('1')));
+    assert_eq!(consulted.usage, Some(usage(300)), "the thread had 100 before this round");
+    assert_eq!(consulted.thread.unwrap().thread_id, thread('2'));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_thread_is_restated_and_said() {
+    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let earlier = first_round("round one");
+    let (consulted, asked) = play(
+        &consultation(opening, earlier),
+        vec![failed(FailureCode::SessionLost, Retry::Never), answered(advice("PlanA"), '2', 200)],
+    )
+    .await;
+    assert!(consulted.result.is_ok());
+    assert_eq!(asked[1].0, Conversation::Fresh);
+    assert!(asked[1].1.contains("round one"));
+    assert!(!asked[0].1.contains("round one"));
+    assert_eq!(consulted.limits, [RESTATED]);
+    assert_eq!(consulted.usage, Some(usage(200)), "a new thread counts from nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_final_failure_is_not_tried_again() {
+    for code in [FailureCode::Auth, FailureCode::Quota, FailureCode::Timeout, FailureCode::Refused]
+    {
+        let (consulted, _) =
+            play(&consultation(Opening::New, Earlier::None), vec![failed(code, Retry::Never)])
+                .await;
+        assert_eq!(consulted.result.unwrap_err().error.code, code);
+        assert_eq!(consulted.attempts, 1);
+        assert_eq!(consulted.thread, None);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_second_failure_is_the_answer() {
+    let (consulted, _) = play(
+        &consultation(Opening::New, Earlier::None),
+        vec![
+            failed(FailureCode::Network, Retry::Now),
+            failed(FailureCode::RateLimited, Retry::Now),
+        ],
+    )
+    .await;
+    assert_eq!(consulted.result.unwrap_err().error.code, FailureCode::RateLimited);
+    assert_eq!(consulted.attempts, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_summary_is_cut_at_a_character() {
+    let raw = "二".repeat(2000);
+    let failure = AttemptFailure {
+        code: FailureCode::Crashed,
+        message: "m".into(),
+        raw,
+        retry: Retry::Never,
+    };
+    let (consulted, _) =
+        play(&consultation(Opening::New, Earlier::None), vec![end(Err(failure), '1', None)]).await;
+    let summary = consulted.result.unwrap_err().error.summary.unwrap();
+    assert!(summary.len() <= SUMMARY_MAX_BYTES && summary.ends_with('…'), "{}", summary.len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thread_touched_by_a_failed_try_is_forked_from_the_start() {
+    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: true };
+    let (consulted, asked) = play(
+        &consultation(opening, first_round("round one")),
+        vec![answered(advice("PlanA"), '2', 300)],
+    )
+    .await;
+    assert!(consulted.result.is_ok());
+    assert_eq!(asked[0].0, Conversation::Fork(thread('1')));
+    assert!(!asked[0].1.contains("round one"), "a fork remembers round 1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn round_two_may_recommend_an_alternative_of_round_one() {
+    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let mut earlier = first_round("round one");
+    if let Earlier::Kept(round) = &mut earlier {
+        round.advice.alternatives[0].name = "OutboxFirst".into();
+    }
+    let (consulted, _) =
+        play(&consultation(opening, earlier), vec![answered(advice("OutboxFirst"), '1', 300)])
+            .await;
+    assert_eq!(consulted.result.unwrap().recommendation.preferred_plan, "OutboxFirst");
+}

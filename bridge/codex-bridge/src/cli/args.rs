@@ -1,0 +1,274 @@
+//! The arguments and their help texts.
+
+use std::path::PathBuf;
+
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::config::{Flags, Key};
+
+/// A local HTTP bridge to Codex: ask a second model for advice, get JSON back.
+#[derive(Debug, Parser)]
+#[command(
+    name = "codex-bridge",
+    version,
+    styles = STYLES,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  codex-bridge serve                       start the daemon on 127.0.0.1:4517
+  codex-bridge doctor                      check the set-up and say how to mend it
+  codex-bridge config                      show every setting and where it comes from
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 75 another instance uses the state folder,
+78 unusable configuration, 98 address in use."
+)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// Bold headings, no colour of our own choice beyond the terminal's palette.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the daemon in the foreground
+    ///
+    /// It logs to standard error, writes its address to `<state_dir>/address`, and ends on SIGTERM
+    /// or SIGINT: runs in flight may finish for `limits.drain_ms`, a second signal ends them at
+    /// once. Under systemd (Type=notify) and pm2 (wait_ready) it says when it is ready.
+    #[command(after_help = "\
+Examples:
+  codex-bridge serve
+  codex-bridge serve --listen 127.0.0.1:0 --log-format json
+  codex-bridge serve --set limits.max_running=4 --set session.ttl='2 days'")]
+    Serve(ServeArgs),
+
+    /// Play both rounds of a consultation with the real Codex and show what happens
+    ///
+    /// It needs no account: Codex talks to a scripted model on loopback, which says so in every
+    /// answer. A daemon of its own runs while it lasts, in a state folder of its own that is
+    /// removed at the end.
+    #[command(after_help = "\
+Examples:
+  codex-bridge demo
+  codex-bridge demo --live                 with your own Codex sign-in")]
+    Demo(DemoArgs),
+
+    /// Check the set-up and say how to mend it
+    ///
+    /// It looks at the configuration, the state folder, the token, Codex and its sign-in, what this
+    /// machine allows, and the running daemon. Exit code 1 where something must be mended.
+    #[command(after_help = "\
+Examples:
+  codex-bridge doctor
+  codex-bridge doctor --json | jq '.findings[] | select(.level != \"ok\")'")]
+    Doctor(DoctorArgs),
+
+    /// Show every setting with its value and where it comes from
+    ///
+    /// A flag wins over an environment variable, which wins over the file, which wins over the
+    /// default. Secrets are masked. All faults are reported together, with exit code 78.
+    #[command(after_help = "\
+Examples:
+  codex-bridge config
+  codex-bridge config --json | jq '.settings.\"limits.max_running\"'
+  codex-bridge config --default > ~/.config/codex-bridge/config.toml")]
+    Config(ConfigArgs),
+
+    /// Print the token that every caller has to send
+    ///
+    /// It is made at first use and kept in `<state_dir>/token`, readable by you alone.
+    #[command(after_help = "\
+Examples:
+  curl -H \"Authorization: Bearer $(codex-bridge token)\" http://127.0.0.1:4517/runs
+  codex-bridge token --rotate              then restart the daemon")]
+    Token(TokenArgs),
+
+    /// Print a JSON Schema of the interface, or the names of all
+    #[command(after_help = "\
+Examples:
+  codex-bridge schema                      list the names
+  codex-bridge schema advisor-input")]
+    Schema(SchemaArgs),
+
+    /// Print the OpenAPI 3.1 document of the interface
+    #[command(after_help = "\
+Examples:
+  codex-bridge openapi > openapi.json")]
+    Openapi,
+
+    /// Print the completion script of a shell
+    #[command(after_help = "\
+Examples:
+  codex-bridge completions bash > ~/.local/share/bash-completion/completions/codex-bridge
+  codex-bridge completions zsh  > ~/.zfunc/_codex-bridge
+  codex-bridge completions fish > ~/.config/fish/completions/codex-bridge.fish")]
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DemoArgs {
+    /// Ask your own model through your Codex sign-in; this uses your plan
+    #[arg(long)]
+    pub(super) live: bool,
+
+    /// Keep the demo's state folder
+    #[arg(long)]
+    pub(super) keep: bool,
+
+    /// Show the daemon's log on standard error
+    #[arg(long)]
+    pub(super) verbose: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArgs {
+    /// Print JSON
+    #[arg(long, conflicts_with = "default")]
+    pub(super) json: bool,
+
+    /// Print the default file with its comments instead
+    #[arg(long)]
+    pub(super) default: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TokenArgs {
+    /// Make a new token; callers and a running daemon keep the old one until they restart
+    #[arg(long)]
+    pub(super) rotate: bool,
+
+    /// Print the path of the token file instead of the token
+    #[arg(long)]
+    pub(super) path: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// The schema's name; without it, all names
+    pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    pub(super) shell: Shell,
+}
+
+/// The settings that can be given as flags; `--set` reaches every other.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Settings")]
+pub(super) struct SettingsArgs {
+    /// The configuration file [default: $XDG_CONFIG_HOME/codex-bridge/config.toml]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "IP:PORT")]
+    listen: Option<String>,
+
+    /// Accept an address that other machines can reach
+    #[arg(long)]
+    allow_remote: bool,
+
+    /// A Unix socket to listen on as well
+    #[arg(long, value_name = "PATH")]
+    socket: Option<String>,
+
+    /// Where the state lies
+    #[arg(long, value_name = "FOLDER")]
+    state_dir: Option<String>,
+
+    /// The Codex executable
+    #[arg(long, value_name = "PATH")]
+    codex_bin: Option<String>,
+
+    /// The model
+    #[arg(long, value_name = "NAME")]
+    codex_model: Option<String>,
+
+    /// The base URL of a Responses API
+    #[arg(long, value_name = "URL")]
+    codex_base_url: Option<String>,
+
+    /// Codex processes at once
+    #[arg(long, value_name = "COUNT")]
+    max_running: Option<String>,
+
+    /// Requests that may wait
+    #[arg(long, value_name = "COUNT")]
+    max_queued: Option<String>,
+
+    /// The form of the log: auto, json or pretty
+    #[arg(long, value_name = "FORM")]
+    log_format: Option<String>,
+
+    /// The level or filter of the log
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+
+    /// Any setting by its name in the file; can be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    assignments: Vec<String>,
+}
+
+impl From<SettingsArgs> for Flags {
+    fn from(args: SettingsArgs) -> Self {
+        let named = [
+            ("--listen", Key::Listen, args.listen),
+            ("--socket", Key::Socket, args.socket),
+            ("--state-dir", Key::StateDir, args.state_dir),
+            ("--codex-bin", Key::CodexBin, args.codex_bin),
+            ("--codex-model", Key::CodexModel, args.codex_model),
+            ("--codex-base-url", Key::CodexBaseUrl, args.codex_base_url),
+            ("--max-running", Key::LimitsMaxRunning, args.max_running),
+            ("--max-queued", Key::LimitsMaxQueued, args.max_queued),
+            ("--log-format", Key::LogFormat, args.log_format),
+            ("--log-level", Key::LogLevel, args.log_level),
+        ];
+        Self {
+            config: args.config,
+            allow_remote: args.allow_remote,
+            named: named
+                .into_iter()
+                .filter_map(|(flag, key, word)| Some((flag, key, word?)))
+                .collect(),
+            assignments: args.assignments,
+        }
+    }
+}

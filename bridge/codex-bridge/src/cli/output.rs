@@ -1,0 +1,36 @@
+//! Writing to standard output and standard error. A reader that has gone away is no failure.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use crate::error_chain::ErrorChain;
+use crate::exit::Exit;
+
+/// Prints the whole result of a command.
+pub(super) fn print(text: &str) -> Exit {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Exit::Ok,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
+        Err(error) => {
+            complain(&format!("standard output cannot be written: {error}\n"));
+            Exit::Failed
+        }
+    }
+}
+
+/// Prints a JSON value, indented, with a line end.
+pub(super) fn print_json(value: &serde_json::Value) -> Exit {
+    print(&format!("{value:#}\n"))
+}
+
+/// Says on standard error why a command failed; where nobody listens there is nobody to tell.
+pub(super) fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says which error ended the command, with its causes, and gives the exit code back.
+pub(super) fn fail(error: &(dyn Error + 'static), exit: Exit) -> Exit {
+    complain(&format!("error: {}\n", ErrorChain(error)));
+    exit
+}

@@ -1,0 +1,52 @@
+//! `codex-bridge serve`: everything that must be right before the first request.
+
+use std::error::Error;
+
+use super::args::ServeArgs;
+use super::output;
+use crate::app::{self, ServeError, Startup};
+use crate::config::{Environment, resolve};
+use crate::exit::Exit;
+use crate::shutdown::Shutdown;
+use crate::supervisor::{Inherited, Supervisor};
+use crate::{logging, state_dir, token};
+
+pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
+    let mut inherited = Inherited::take(environment);
+    let resolved = match resolve(&args.settings.into(), environment) {
+        Ok(resolved) => resolved,
+        Err(faults) => return output::fail(&faults, Exit::Config),
+    };
+    let config = resolved.config;
+    if let Err(error) = state_dir::prepare(&config.state_dir) {
+        return output::fail(&error, Exit::Config);
+    }
+    let token = match token::ensure(&config) {
+        Ok(token) => token,
+        Err(error) => return output::fail(&error, Exit::Config),
+    };
+    if let Err(error) = logging::init(&config.log) {
+        return output::fail(&error, Exit::Failed);
+    }
+    for warning in resolved.warnings.iter().chain(&inherited.problems) {
+        tracing::warn!("{warning}");
+    }
+    let supervisor = Supervisor::new(environment, inherited.channel.take());
+    let environment = environment.clone();
+    let startup = Startup { config, token, environment, inherited, supervisor };
+    match block_on(startup) {
+        Ok(()) => Exit::Ok,
+        Err(error) => {
+            let exit = error.downcast_ref::<ServeError>().map_or(Exit::Failed, Exit::from);
+            output::fail(error.as_ref(), exit)
+        }
+    }
+}
+
+fn block_on(startup: Startup) -> Result<(), Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let shutdown = Shutdown::on_signals()?;
+        Ok(app::serve(startup, shutdown).await?)
+    })
+}

@@ -1,0 +1,139 @@
+//! The configuration: plain values, passed and never global, resolved once from flags, environment,
+//! file and the default file.
+
+pub mod environment;
+mod fault;
+mod key;
+mod layer;
+mod merge;
+mod read;
+mod resolve;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use environment::Environment;
+pub use fault::{Fault, Faults, Source};
+pub use key::Key;
+pub use layer::DEFAULT_FILE;
+pub use resolve::{Flags, Resolved, Setting, resolve};
+
+/// Everything the daemon needs to know, resolved once.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to listen; loopback unless the operator allowed more. Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// A Unix socket to listen on as well.
+    pub socket: Option<PathBuf>,
+    /// Whether a non-loopback `listen` is accepted.
+    pub allow_remote: bool,
+    /// Where the state lies: store, token, private Codex home, address file.
+    pub state_dir: PathBuf,
+    /// The token as given by environment or file; otherwise it lies in `<state_dir>/token`.
+    pub token: Option<Secret>,
+    /// How Codex is found and what it may do.
+    pub codex: CodexConfig,
+    /// Bounds.
+    pub limits: Limits,
+    /// How long a session may be continued after it was opened.
+    pub session_ttl: Duration,
+    /// What is kept, and for how long.
+    pub store: StoreConfig,
+    /// How the log looks.
+    pub log: LogConfig,
+}
+
+/// How Codex is found and what it may do.
+#[derive(Debug, Clone)]
+pub struct CodexConfig {
+    /// The executable; found on PATH and in the npm layout when absent.
+    pub bin: Option<PathBuf>,
+    /// The model; Codex's own default when absent.
+    pub model: Option<String>,
+    /// A Responses API other than OpenAI's.
+    pub base_url: Option<String>,
+    /// Name of the environment variable that holds a key; the user's sign-in when absent.
+    pub api_key_env: Option<String>,
+    /// The key that variable holds, read once at start.
+    pub api_key: Option<Secret>,
+    /// The Codex home whose sign-in is shared; absent only where there is no home folder at all.
+    pub auth_home: Option<PathBuf>,
+    /// Whether Codex may read a workspace through its sandboxed shell.
+    pub shell: codex_driver::home::ShellAccess,
+    /// The folders a `workspace` may lie in.
+    pub workspace_roots: Vec<PathBuf>,
+}
+
+/// Bounds of the service.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Codex processes at once.
+    pub max_running: usize,
+    /// Requests that may wait.
+    pub max_queued: usize,
+    /// Deadline of a run that names none.
+    pub deadline: Duration,
+    /// Longest deadline a caller may ask for.
+    pub deadline_max: Duration,
+    /// Silence after which an attempt counts as stalled.
+    pub stall: Duration,
+    /// How long runs in flight may finish after a stop was asked for.
+    pub drain: Duration,
+}
+
+/// What is kept.
+#[derive(Debug, Clone)]
+pub struct StoreConfig {
+    /// How long runs and sessions are kept.
+    pub retention: Duration,
+    /// Whether prompts and answers are kept (redacted) or only the facts about them.
+    pub bodies: bool,
+}
+
+/// How the log looks.
+#[derive(Debug, Clone)]
+pub struct LogConfig {
+    /// JSON lines, or lines for people.
+    pub format: LogFormat,
+    /// A `tracing` filter such as `info` or `codex_bridge=debug`.
+    pub level: String,
+}
+
+/// The log's form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Pretty on a terminal, JSON elsewhere.
+    Auto,
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Pretty,
+}
+
+/// A value that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps the value.
+    #[must_use]
+    pub fn new(value: String) -> Self {
+        Self(value)
+    }
+
+    /// The value, for the one place that needs it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Secret(..)")
+    }
+}

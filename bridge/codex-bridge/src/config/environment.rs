@@ -1,0 +1,98 @@
+//! The environment, read once. Everything later asks this copy, so that tests can replace it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Names the configuration file, where `--config` is not given.
+pub const CONFIG: &str = "CODEX_BRIDGE_CONFIG";
+/// What the clients of the bridge read to find it; not a setting of the daemon.
+pub const URL: &str = "CODEX_BRIDGE_URL";
+/// Marks the processes of a run; set by the daemon for its children, never read as a setting.
+pub const RUN: &str = "CODEX_BRIDGE_RUN";
+/// Every variable that begins so is ours.
+pub const PREFIX: &str = "CODEX_BRIDGE_";
+/// The user's home folder (POSIX).
+pub const HOME: &str = "HOME";
+/// The search path for executables (POSIX).
+pub const PATH: &str = "PATH";
+/// The folder for temporary files (POSIX).
+pub const TMPDIR: &str = "TMPDIR";
+/// Where users keep their configuration (XDG Base Directory Specification 0.8).
+pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// Where users keep state (XDG Base Directory Specification 0.8).
+pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+/// The state folders that systemd made for a unit, separated by colons (systemd.exec(5)).
+pub const STATE_DIRECTORY: &str = "STATE_DIRECTORY";
+/// The user's own Codex home (codex 0.169).
+pub const CODEX_HOME: &str = "CODEX_HOME";
+/// The datagram socket of the service manager (sd_notify(3)).
+pub const NOTIFY_SOCKET: &str = "NOTIFY_SOCKET";
+/// The watchdog's limit in microseconds (sd_watchdog_enabled(3)).
+pub const WATCHDOG_USEC: &str = "WATCHDOG_USEC";
+/// The process the watchdog is meant for (sd_watchdog_enabled(3)).
+pub const WATCHDOG_PID: &str = "WATCHDOG_PID";
+/// Set by systemd in every service (systemd.exec(5)).
+pub const INVOCATION_ID: &str = "INVOCATION_ID";
+/// The descriptor of the channel to pm2 (Node.js `child_process`, pm2 7).
+pub const NODE_CHANNEL_FD: &str = "NODE_CHANNEL_FD";
+/// Set by pm2 in every process it starts (pm2 7).
+pub const PM2_HOME: &str = "PM2_HOME";
+
+/// A copy of the environment: its variables and the working folder.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+    working_dir: PathBuf,
+}
+
+impl Environment {
+    /// The environment of this process, as it is now.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let working_dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        Self { working_dir, ..std::env::vars_os().collect() }
+    }
+
+    /// Where relative paths of flags and variables start.
+    #[must_use]
+    pub fn working_dir(&self) -> &Path {
+        &self.working_dir
+    }
+
+    /// The variable, unless it is absent or empty.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|v| !v.is_empty())
+    }
+
+    /// The variable as text, unless it is absent, empty or not UTF-8.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(OsStr::to_str)
+    }
+
+    /// The variable as an absolute path; the XDG specification has relative ones ignored.
+    #[must_use]
+    pub fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    /// Whether the variable is set, even to nothing.
+    #[must_use]
+    pub fn is_set(&self, name: &str) -> bool {
+        self.variables.contains_key(OsStr::new(name))
+    }
+
+    /// The names of our own variables, sorted.
+    pub(super) fn ours(&self) -> impl Iterator<Item = &str> {
+        self.variables.keys().filter_map(|name| name.to_str()).filter(|n| n.starts_with(PREFIX))
+    }
+}
+
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let variables = pairs.into_iter().map(|(n, v)| (n.into(), v.into())).collect();
+        Self { variables, working_dir: PathBuf::from("/") }
+    }
+}

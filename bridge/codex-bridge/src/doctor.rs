@@ -1,0 +1,146 @@
+//! What a user could get wrong with this program, looked at all at once, each with how to mend it.
+//!
+//! Every look is bounded: a file system, a Codex or a port that does not answer becomes a finding.
+//! Nothing is mended here; only the state folder is made, as the first start would.
+
+mod daemon;
+mod host;
+mod report;
+mod state;
+
+use std::future::Future;
+use std::time::Duration;
+
+use supervise::{Guard, Isolation};
+
+use crate::checks;
+use crate::codex::Codex;
+use crate::config::{Config, Environment, Fault, Faults, Flags, Resolved, resolve};
+use crate::state_dir;
+pub use report::{Finding, Level, Report};
+
+/// Longest look at files, limits and ports: three requests of at most 3 s.
+const QUICK: Duration = Duration::from_secs(10);
+
+/// Longest look at Codex: four short processes, each bounded at 10 s, on a busy machine.
+const THOROUGH: Duration = Duration::from_secs(45);
+
+/// Looks at everything.
+///
+/// # Cancel safety
+/// Dropping the future ends what it started.
+pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
+    let resolved = match resolve(flags, environment) {
+        Ok(resolved) => resolved,
+        Err(faults) => {
+            let mut findings = faulty(&faults);
+            findings.extend(bounded("host", QUICK, async { host::examine() }).await);
+            return Report { findings };
+        }
+    };
+    let config = &resolved.config;
+    let mut findings = settled(&resolved);
+    let folder = config.clone();
+    findings.extend(bounded("state", QUICK, blocking(move || state::examine(&folder))).await);
+    let (codex, isolation, daemon, host) = tokio::join!(
+        bounded("codex", THOROUGH, codex(config, environment)),
+        bounded("isolation", THOROUGH, isolation()),
+        bounded("daemon", QUICK, daemon::examine(config)),
+        bounded("host", QUICK, async { host::examine() }),
+    );
+    findings.extend(codex.into_iter().chain(isolation).chain(daemon).chain(host));
+    findings.extend(host::supervision(config, environment));
+    Report { findings }
+}
+
+/// Gives what `look` finds, or that it found nothing in time.
+async fn bounded(
+    name: &'static str,
+    limit: Duration,
+    look: impl Future<Output = Vec<Finding>>,
+) -> Vec<Finding> {
+    match tokio::time::timeout(limit, look).await {
+        Ok(findings) => findings,
+        Err(_) => {
+            let message = format!("no answer within {} s", limit.as_secs());
+            vec![Finding::fail(name, message, "look at the load of this machine and its disks")]
+        }
+    }
+}
+
+/// Looks at files on a thread of its own: a network file system may never answer.
+async fn blocking(look: impl FnOnce() -> Vec<Finding> + Send + 'static) -> Vec<Finding> {
+    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| {
+        vec![Finding::fail("state", error.to_string(), "report this: it is a fault of ours")]
+    })
+}
+
+fn faulty(faults: &Faults) -> Vec<Finding> {
+    let finding = |fault: &Fault| {
+        let value = fault.value.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+        let message = format!("{}{value} ({}): {}", fault.key, fault.source, fault.problem);
+        Finding::fail("configuration", message, &fault.mend)
+    };
+    faults.0.iter().map(finding).collect()
+}
+
+fn settled(resolved: &Resolved) -> Vec<Finding> {
+    let from = match &resolved.file {
+        Some(file) => format!("{} is in order", file.display()),
+        None => "in order; there is no file, so the defaults count".to_owned(),
+    };
+    let warning = |warning: &String| {
+        Finding::warn(
+            "configuration",
+            warning.clone(),
+            "`codex-bridge config` shows what is in force",
+        )
+    };
+    let warnings = resolved.warnings.iter().map(warning);
+    std::iter::once(Finding::ok("configuration", from)).chain(warnings).collect()
+}
+
+/// Codex, by the checks of `/readyz`, and what its version lacks.
+async fn codex(config: &Config, environment: &Environment) -> Vec<Finding> {
+    if state_dir::check(&config.state_dir).is_err() {
+        let mend = "mend the state folder first: Codex's private home lies in it";
+        return vec![Finding::fail("codex", "not looked at", mend)];
+    }
+    let guard = match Guard::current_exe() {
+        Ok(guard) => guard,
+        Err(error) => {
+            let message = format!("our own executable cannot be found: {error}");
+            return vec![Finding::fail("codex", message, "mount /proc")];
+        }
+    };
+    let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
+    let codex = Codex::new(config.codex.clone(), guard, &config.state_dir, lookup);
+    let checks = checks::codex(&codex, config.codex.shell).await;
+    let mut findings: Vec<Finding> = checks.into_iter().map(Finding::from).collect();
+    if let Ok(ready) = codex.ready().await
+        && !ready.version.supports_fork()
+    {
+        findings.push(Finding::warn(
+            "codex_fork",
+            format!("codex {} cannot fork a conversation, so round 2 resumes it", ready.version),
+            "update it with `npm install -g @openai/codex`",
+        ));
+    }
+    findings
+}
+
+/// How runs are fenced in on this machine.
+async fn isolation() -> Vec<Finding> {
+    let Ok(guard) = Guard::current_exe() else { return Vec::new() };
+    vec![match guard.isolation().await {
+        Isolation::PidNamespace => {
+            Finding::ok("isolation", "each run has a PID namespace: nothing outlives it")
+        }
+        Isolation::Subreaper => Finding::warn(
+            "isolation",
+            "user namespaces are refused: runs are cleaned up by a sub-reaper, which can be killed",
+            "set kernel.unprivileged_userns_clone=1, or on Ubuntu \
+             kernel.apparmor_restrict_unprivileged_userns=0; in Docker use another seccomp profile",
+        ),
+    }]
+}

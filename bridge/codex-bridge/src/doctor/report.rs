@@ -1,0 +1,140 @@
+//! What was found, for people and for programs.
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use crate::service::Check;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Nothing to do.
+    Ok,
+    /// Not looked at, because something before it failed.
+    Skip,
+    /// It works, but worse or not for long.
+    Warn,
+    /// It does not work.
+    Fail,
+}
+
+impl Level {
+    /// The word in the report.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Skip => "skip",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Such as `token`.
+    pub name: &'static str,
+    /// How bad it is.
+    pub level: Level,
+    /// What was found.
+    pub message: String,
+    /// How to mend it; absent where there is nothing to do.
+    pub mend: Option<String>,
+}
+
+impl Finding {
+    /// Something that is right.
+    pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, level: Level::Ok, message: message.into(), mend: None }
+    }
+
+    /// Something to look at.
+    pub(super) fn warn(
+        name: &'static str,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { name, level: Level::Warn, message: message.into(), mend: Some(mend.into()) }
+    }
+
+    /// Something that must be mended.
+    pub(super) fn fail(
+        name: &'static str,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { name, level: Level::Fail, message: message.into(), mend: Some(mend.into()) }
+    }
+}
+
+impl From<Check> for Finding {
+    fn from(check: Check) -> Self {
+        // A failed check that is not to be mended is one that a failure before it hides.
+        let level = match (check.ok, &check.hint) {
+            (true, _) => Level::Ok,
+            (false, Some(_)) => Level::Fail,
+            (false, None) => Level::Skip,
+        };
+        Self { name: check.name, level, message: check.message, mend: check.hint }
+    }
+}
+
+/// Everything that was looked at, in the order in which to mend it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Whether nothing must be mended.
+    #[must_use]
+    pub fn is_healthy(&self) -> bool {
+        self.count(Level::Fail) == 0
+    }
+
+    /// `healthy`, and `findings` with `name`, `level`, `message` and `mend`.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        let finding = |finding: &Finding| {
+            json!({
+                "name": finding.name,
+                "level": finding.level.as_str(),
+                "message": finding.message,
+                "mend": finding.mend,
+            })
+        };
+        let findings: Vec<Json> = self.findings.iter().map(finding).collect();
+        json!({ "healthy": self.is_healthy(), "findings": findings })
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
+        for Finding { name, level, message, mend } in &self.findings {
+            let level = level.as_str();
+            // A message of several lines stays in its column.
+            let message = message.trim().replace('\n', &format!("\n{:1$}", "", width + 8));
+            writeln!(formatter, "{level:4}  {name:width$}  {message}")?;
+            if let Some(mend) = mend {
+                writeln!(formatter, "{:1$}mend: {mend}", "", width + 8)?;
+            }
+        }
+        match (self.count(Level::Fail), self.count(Level::Warn)) {
+            (0, 0) => writeln!(formatter, "\nEverything is right."),
+            (0, warnings) => writeln!(formatter, "\nIt works; {warnings} to look at."),
+            (failures, 0) => writeln!(formatter, "\n{failures} to mend."),
+            (failures, warnings) => {
+                writeln!(formatter, "\n{failures} to mend, {warnings} to look at.")
+            }
+        }
+    }
+}

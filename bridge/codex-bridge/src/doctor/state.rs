@@ -1,0 +1,131 @@
+//! The state folder: whose it is, who else gets in, what it lies on, and the token in it.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::Finding;
+use crate::config::Config;
+use crate::error_chain::ErrorChain;
+use crate::state_dir;
+use crate::store::DATABASE_FILE;
+use crate::token::{self, TokenError};
+
+/// Below this the store cannot be trusted to take another answer, in bytes.
+const SPACE_LEAST: u64 = 16 << 20;
+
+/// Below this the disk is soon full, in bytes.
+const SPACE_WANTED: u64 = 256 << 20;
+
+/// How far ahead of the clock a file may be: coarse time stamps and small corrections.
+const AHEAD_MAX: Duration = Duration::from_secs(300);
+
+pub(super) fn examine(config: &Config) -> Vec<Finding> {
+    let path = &config.state_dir;
+    if let Err(error) = state_dir::prepare(path) {
+        let mend = "it must be a folder of yours that nobody else can write to";
+        return vec![Finding::fail("state_dir", ErrorChain(&error).to_string(), mend)];
+    }
+    let mut findings = vec![folder(path)];
+    findings.push(writable(path));
+    findings.extend(space(path));
+    findings.extend(medium(path));
+    findings.extend(time_stamps(path));
+    findings.push(token(config));
+    findings
+}
+
+fn folder(path: &Path) -> Finding {
+    let shown = path.display();
+    let mode = path.metadata().map_or(0, |metadata| metadata.mode() & 0o777);
+    // The private Codex home is used with a temp dir of its own; what the system's temp folders
+    // lack is permanence.
+    let temporary = [&*std::env::temp_dir(), Path::new("/tmp"), Path::new("/var/tmp")]
+        .iter()
+        .any(|folder| path.starts_with(folder));
+    if temporary {
+        let message = format!("{shown} is below a temp folder, which the system empties");
+        Finding::warn("state_dir", message, "set `state_dir` to a folder that lasts")
+    } else if mode & 0o077 != 0 {
+        let message = format!("other users can look into {shown} (mode {mode:03o})");
+        Finding::warn("state_dir", message, format!("run `chmod 700 {shown}`"))
+    } else {
+        Finding::ok("state_dir", shown.to_string())
+    }
+}
+
+fn writable(path: &Path) -> Finding {
+    let tried = state_dir::write_scratch(&path.join("doctor"), b"written by `doctor`\n")
+        .and_then(std::fs::remove_file);
+    match tried {
+        Ok(()) => Finding::ok("state_writable", "files can be written"),
+        Err(error) => Finding::fail(
+            "state_writable",
+            format!("no file can be written: {error}"),
+            "free some space, or make the folder writable",
+        ),
+    }
+}
+
+fn space(path: &Path) -> Option<Finding> {
+    let found = rustix::fs::statvfs(path).ok()?;
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let message = format!("{} MB are free", free >> 20);
+    let mend = "free some space, or shorten `store.retention`";
+    Some(match free {
+        free if free < SPACE_LEAST => Finding::fail("state_space", message, mend),
+        free if free < SPACE_WANTED => Finding::warn("state_space", message, mend),
+        _ => Finding::ok("state_space", message),
+    })
+}
+
+/// What the folder lies on, by the numbers of statfs(2).
+fn medium(path: &Path) -> Option<Finding> {
+    let kind = rustix::fs::statfs(path).ok()?.f_type;
+    let remote = match u32::try_from(kind & 0xffff_ffff).ok()? {
+        0x6969 => Some("NFS"),
+        0xff53_4d42 | 0xfe53_4d42 | 0x517b => Some("SMB"),
+        0x0102_1997 => Some("9P"),
+        0x6573_5546 => Some("a FUSE file system"),
+        0x0102_1994 | 0x8584_58f6 => {
+            return Some(Finding::warn(
+                "state_medium",
+                "the state lies in memory and is lost at a reboot",
+                "set `state_dir` to a folder on a disk",
+            ));
+        }
+        _ => None,
+    };
+    remote.map(|remote| {
+        Finding::warn(
+            "state_medium",
+            format!("the state lies on {remote}: SQLite's log and file locks are not safe there"),
+            "set `state_dir` to a folder on a local disk",
+        )
+    })
+}
+
+/// A store that was written in the future: the clock was set back, and sessions live too long.
+fn time_stamps(path: &Path) -> Option<Finding> {
+    let written = path.join(DATABASE_FILE).metadata().ok()?.modified().ok()?;
+    let ahead = written.duration_since(SystemTime::now()).ok()?;
+    (ahead > AHEAD_MAX).then(|| {
+        Finding::warn(
+            "clock",
+            format!("the store was last written {} s from now", ahead.as_secs()),
+            "set the clock, or leave it be if it was wrong before",
+        )
+    })
+}
+
+fn token(config: &Config) -> Finding {
+    match token::load(config) {
+        Ok(_) if config.token.is_some() => Finding::ok("token", "as configured"),
+        Ok(_) => Finding::ok("token", token::path(&config.state_dir).display().to_string()),
+        Err(TokenError::Absent { .. }) => Finding::ok("token", "made at the first start"),
+        Err(error) => {
+            let mend = "make it private, or make a new one with `codex-bridge token --rotate`";
+            Finding::fail("token", ErrorChain(&error).to_string(), mend)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The HTTP surface: which routes there are, who may use them, and how an answer looks.
+//!
+//! A request meets the checks in this order: route and method, Host and Origin, token, content
+//! type, size, JSON, contract. What comes first is cheapest and tells a stranger least. Nothing
+//! here knows how a run is made: that is [`Service`].
+
+mod access;
+mod analyze;
+mod attached;
+mod body;
+mod documents;
+mod envelope;
+mod failure;
+mod history;
+mod listener;
+pub mod openapi;
+mod probes;
+mod query;
+mod socket;
+mod sse;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{MethodRouter, get, post};
+use contract::failure::FailureCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+pub use crate::http::access::{Access, Hosts};
+use crate::http::attached::Attachments;
+use crate::http::failure::Rejection;
+pub use crate::http::listener::{BindError, ConnectionLimits, Listener, serve};
+use crate::metrics::Metrics;
+use crate::service::Service;
+
+/// Requests that may wait for a run at the same time: attached callers, long polls and event
+/// streams. A quarter of [`ConnectionLimits::MAX`] is so left for everything that is short.
+const WAITING_MAX: usize = 1536;
+
+/// What the handlers share.
+struct Surface {
+    service: Service,
+    metrics: Arc<Metrics>,
+    access: Access,
+    /// Who waits for which run.
+    attachments: Attachments,
+    /// One permit for each request that waits for a run.
+    waiting: Arc<Semaphore>,
+    /// Bounds the memory that bodies in flight take; see [`body`].
+    bodies: Semaphore,
+}
+
+/// Every path that is routed, as metrics and logs name it.
+const ROUTES: &[&str] = &[
+    "/analyze",
+    "/runs",
+    "/runs/{id}",
+    "/runs/{id}/events",
+    "/sessions/{id}",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/schemas/{name}",
+];
+
+/// The routes over this service.
+pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router {
+    let surface = Arc::new(Surface {
+        attachments: Attachments::new(service.clone()),
+        service,
+        metrics,
+        access,
+        waiting: Arc::new(Semaphore::new(WAITING_MAX)),
+        bodies: Semaphore::new(body::BUDGET_KIB),
+    });
+    // `route_layer` on each method router, not on the whole: a wrong method is told so first.
+    let local = from_fn_with_state(Arc::clone(&surface), access::local);
+    let authorized = from_fn_with_state(Arc::clone(&surface), access::authorized);
+    let protected = |methods: MethodRouter<Arc<Surface>>| methods.route_layer(authorized.clone());
+    Router::new()
+        .route("/analyze", protected(post(analyze::analyze)))
+        .route("/runs", protected(get(history::runs)))
+        .route("/runs/{id}", protected(get(history::run).delete(history::cancel)))
+        .route("/runs/{id}/events", protected(get(history::events)))
+        .route("/sessions/{id}", protected(get(history::session)))
+        .route("/healthz", get(probes::healthz).route_layer(local))
+        .route("/readyz", protected(get(probes::readyz)))
+        .route("/metrics", protected(get(probes::metrics)))
+        .route("/openapi.json", protected(get(documents::openapi)))
+        .route("/schemas/{name}", protected(get(documents::schema)))
+        .method_not_allowed_fallback(method_not_allowed)
+        .fallback(not_found)
+        .layer(from_fn_with_state(Arc::clone(&surface), envelope::envelope))
+        .with_state(surface)
+}
+
+async fn not_found() -> Rejection {
+    Rejection::new(FailureCode::NotFound, "no such route; GET /openapi.json lists them")
+}
+
+async fn method_not_allowed() -> Rejection {
+    Rejection::new(
+        FailureCode::MethodNotAllowed,
+        "this route has other methods; the Allow header lists them",
+    )
+}
+
+impl Surface {
+    /// What the caller is told about its own words goes through the same mask as they would.
+    fn masked(&self, rejection: Rejection) -> Rejection {
+        rejection.masked(|violation| self.service.mask(violation))
+    }
+
+    /// A permit to wait for a run; the request that gets none is answered at once.
+    fn wait_permit(&self) -> Result<OwnedSemaphorePermit, Rejection> {
+        Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| {
+            Rejection::new(
+                FailureCode::Overloaded,
+                "too many requests wait for runs; ask again, or use `Prefer: respond-async`",
+            )
+        })
+    }
+}

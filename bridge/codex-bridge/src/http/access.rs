@@ -1,0 +1,303 @@
+//! Who may ask: requests that come from this machine's own programs and carry the token.
+//!
+//! A web page can reach a loopback port through the user's browser. It cannot set the token, it
+//! cannot hide its Origin from a cross-site request, and after DNS rebinding its own name stays
+//! in Host. So all three are checked, in the order Host, Origin, token.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use contract::failure::FailureCode;
+use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName, ORIGIN};
+use http::uri::Authority;
+use http::{HeaderValue, Uri};
+use subtle::ConstantTimeEq;
+
+use crate::config::Secret;
+use crate::http::Surface;
+use crate::http::failure::Rejection;
+
+/// Browsers set it; a page cannot forge it (W3C Fetch Metadata).
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Which names of this daemon are believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hosts {
+    /// `localhost` and loopback addresses.
+    Loopback,
+    /// `localhost` and any address written as a number: for an operator who listens on more than
+    /// loopback. A name is still refused, because DNS rebinding needs one.
+    AnyAddress,
+}
+
+/// What a request must show.
+#[derive(Debug, Clone)]
+pub struct Access {
+    token: Secret,
+    hosts: Hosts,
+}
+
+impl Access {
+    /// Access for whoever carries `token`. An empty token admits nobody.
+    #[must_use]
+    pub fn new(token: Secret, hosts: Hosts) -> Self {
+        Self { token, hosts }
+    }
+
+    fn check_place(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
+        let forbidden = |message: &str| Rejection::new(FailureCode::Forbidden, message);
+        if uri.authority().is_some() {
+            return Err(forbidden("ask with the path alone, not with a whole URL"));
+        }
+        let host = only(headers, &HOST)
+            .ok_or_else(|| forbidden("send exactly one Host header, such as 127.0.0.1:4517"))?;
+        if !self.knows(host) {
+            return Err(forbidden("this Host is not ours; use 127.0.0.1, [::1] or localhost"));
+        }
+        if headers.contains_key(ORIGIN)
+            && !only(headers, &ORIGIN).is_some_and(|origin| is_own_origin(origin, host))
+        {
+            return Err(forbidden("requests from web pages of another origin are refused"));
+        }
+        if headers
+            .get_all(SEC_FETCH_SITE)
+            .iter()
+            .any(|site| site != "none" && site != "same-origin")
+        {
+            return Err(forbidden("requests from web pages of another site are refused"));
+        }
+        Ok(())
+    }
+
+    fn knows(&self, host: &HeaderValue) -> bool {
+        let Some(authority) = host
+            .to_str()
+            .ok()
+            .filter(|text| !text.contains('@'))
+            .and_then(|text| text.parse::<Authority>().ok())
+            .filter(has_sane_port)
+        else {
+            return false;
+        };
+        let name = authority.host();
+        if name.eq_ignore_ascii_case("localhost") {
+            return true;
+        }
+        let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
+        match (bare.parse::<IpAddr>(), self.hosts) {
+            (Ok(address), Hosts::Loopback) => address.to_canonical().is_loopback(),
+            (Ok(_), Hosts::AnyAddress) => true,
+            (Err(_), _) => false,
+        }
+    }
+
+    fn check_token(&self, headers: &HeaderMap) -> Result<(), Rejection> {
+        let expected = self.token.expose().as_bytes();
+        let matches = only(headers, &AUTHORIZATION).and_then(bearer).is_some_and(|given| {
+            // Length may leak; the bytes may not.
+            !expected.is_empty() && bool::from(given.ct_eq(expected))
+        });
+        if matches {
+            return Ok(());
+        }
+        Err(Rejection::new(
+            FailureCode::Unauthorized,
+            "send `Authorization: Bearer TOKEN`; `codex-bridge token` prints where the token lies",
+        ))
+    }
+}
+
+/// Layer of the routes that need no token.
+pub(super) async fn local(
+    State(surface): State<Arc<Surface>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Rejection> {
+    surface.access.check_place(request.uri(), request.headers())?;
+    Ok(next.run(request).await)
+}
+
+/// Layer of every other route.
+pub(super) async fn authorized(
+    State(surface): State<Arc<Surface>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Rejection> {
+    surface.access.check_place(request.uri(), request.headers())?;
+    surface.access.check_token(request.headers())?;
+    Ok(next.run(request).await)
+}
+
+/// The header's value, if the header is there exactly once.
+pub(super) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
+
+fn bearer(value: &HeaderValue) -> Option<&[u8]> {
+    const SCHEME: &[u8] = b"Bearer ";
+    let (scheme, token) = value.as_bytes().split_at_checked(SCHEME.len())?;
+    scheme.eq_ignore_ascii_case(SCHEME).then_some(token)
+}
+
+/// A page that this daemon served itself. It speaks plain HTTP only.
+fn is_own_origin(origin: &HeaderValue, host: &HeaderValue) -> bool {
+    origin
+        .as_bytes()
+        .strip_prefix(b"http://")
+        .is_some_and(|rest| rest.eq_ignore_ascii_case(host.as_bytes()))
+}
+
+/// `Authority` lets an empty port and one over 65535 pass.
+fn has_sane_port(authority: &Authority) -> bool {
+    authority.as_str().len() == authority.host().len() || authority.port_u16().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn verdict(hosts: Hosts, uri: &str, pairs: &[(&'static str, &str)]) -> String {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_str(value).unwrap());
+        }
+        let access = Access::new(Secret::new("right".to_owned()), hosts);
+        match access
+            .check_place(&uri.parse().unwrap(), &headers)
+            .and_then(|()| access.check_token(&headers))
+        {
+            Ok(()) => "welcome".to_owned(),
+            Err(rejection) => rejection.failure().error.code.as_str().to_owned(),
+        }
+    }
+
+    fn check_hosts(hosts: Hosts, expected: Expect) {
+        let table: String = [
+            "127.0.0.1:4517",
+            "127.0.0.1",
+            "127.8.9.10:1",
+            "localhost:4517",
+            "LOCALHOST",
+            "[::1]:4517",
+            "[::ffff:127.0.0.1]",
+            "10.0.0.7:4517",
+            "[2001:db8::1]:4517",
+            "0.0.0.0:4517",
+            "evil.example:4517",
+            "localhost.evil.example",
+            "localhost.",
+            "127.0.0.1.evil.example",
+            "user@127.0.0.1",
+            "127.0.0.1:99999",
+            "127.0.0.1:",
+            "2130706433",
+            "::1",
+            "127.1",
+            "",
+        ]
+        .iter()
+        .map(|host| {
+            let pairs = [("host", *host), ("authorization", "Bearer right")];
+            format!("{host:?}: {}\n", verdict(hosts, "/runs", &pairs))
+        })
+        .collect();
+        expected.assert_eq(&table);
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_hosts() {
+        check_hosts(
+            Hosts::Loopback,
+            expect![[r#"
+            "127.0.0.1:4517": welcome
+            "127.0.0.1": welcome
+            "127.8.9.10:1": welcome
+            "localhost:4517": welcome
+            "LOCALHOST": welcome
+            "[::1]:4517": welcome
+            "[::ffff:127.0.0.1]": welcome
+            "10.0.0.7:4517": forbidden
+            "[2001:db8::1]:4517": forbidden
+            "0.0.0.0:4517": forbidden
+            "evil.example:4517": forbidden
+            "localhost.evil.example": forbidden
+            "localhost.": forbidden
+            "127.0.0.1.evil.example": forbidden
+            "user@127.0.0.1": forbidden
+            "127.0.0.1:99999": forbidden
+            "127.0.0.1:": forbidden
+            "2130706433": forbidden
+            "::1": forbidden
+            "127.1": forbidden
+            "": forbidden
+        "#]],
+        );
+        check_hosts(
+            Hosts::AnyAddress,
+            expect![[r#"
+            "127.0.0.1:4517": welcome
+            "127.0.0.1": welcome
+            "127.8.9.10:1": welcome
+            "localhost:4517": welcome
+            "LOCALHOST": welcome
+            "[::1]:4517": welcome
+            "[::ffff:127.0.0.1]": welcome
+            "10.0.0.7:4517": welcome
+            "[2001:db8::1]:4517": welcome
+            "0.0.0.0:4517": welcome
+            "evil.example:4517": forbidden
+            "localhost.evil.example": forbidden
+            "localhost.": forbidden
+            "127.0.0.1.evil.example": forbidden
+            "user@127.0.0.1": forbidden
+            "127.0.0.1:99999": forbidden
+            "127.0.0.1:": forbidden
+            "2130706433": forbidden
+            "::1": forbidden
+            "127.1": forbidden
+            "": forbidden
+        "#]],
+        );
+    }
+
+    #[test]
+    fn the_place_is_checked_before_the_token() {
+        let check = |uri: &str, pairs: &[(&'static str, &str)], expected: &str| {
+            assert_eq!(verdict(Hosts::Loopback, uri, pairs), expected, "{uri} {pairs:?}");
+        };
+        let host = ("host", "127.0.0.1:4517");
+        let token = ("authorization", "Bearer right");
+        check("/runs", &[host, token], "welcome");
+        check("/runs", &[host, ("authorization", "bearer right")], "welcome");
+        check("/runs", &[host], "unauthorized");
+        for wrong in ["Bearer wrong", "Bearer ", "Bearer", "right", "Basic right", "Bearer right "]
+        {
+            check("/runs", &[host, ("authorization", wrong)], "unauthorized");
+        }
+        check("/runs", &[host, token, token], "unauthorized");
+        check("/runs", &[token], "forbidden");
+        check("/runs", &[host, host, token], "forbidden");
+        check("http://127.0.0.1:4517/runs", &[host, token], "forbidden");
+        check("/runs", &[host, ("origin", "https://evil.example")], "forbidden");
+        check("/runs", &[host, token, ("origin", "null")], "forbidden");
+        check("/runs", &[host, token, ("origin", "http://127.0.0.1:4518")], "forbidden");
+        check("/runs", &[host, token, ("origin", "http://127.0.0.1:4517")], "welcome");
+        check("/runs", &[host, token, ("sec-fetch-site", "cross-site")], "forbidden");
+        check("/runs", &[host, token, ("sec-fetch-site", "same-site")], "forbidden");
+        check("/runs", &[host, token, ("sec-fetch-site", "same-origin")], "welcome");
+        check("/runs", &[host, token, ("sec-fetch-site", "none")], "welcome");
+    }
+
+    #[test]
+    fn an_empty_token_admits_nobody() {
+        let access = Access::new(Secret::new(String::new()), Hosts::Loopback);
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static("Bearer "))]);
+        assert!(access.check_token(&headers).is_err());
+    }
+}

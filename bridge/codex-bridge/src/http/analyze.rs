@@ -1,0 +1,202 @@
+//! `POST /analyze`: one question, answered in one of three ways.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use contract::failure::{Failure, FailureCode, Violation};
+use contract::id::RunId;
+use contract::input::AdvisorInput;
+use contract::run::Accepted;
+use futures_util::StreamExt;
+use http::header::{ACCEPT, CONTENT_LOCATION, HeaderMap, HeaderName, LOCATION};
+use http::{HeaderValue, StatusCode};
+use sha2::{Digest, Sha256};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::http::access::only;
+use crate::http::failure::Rejection;
+use crate::http::{Surface, body, sse};
+use crate::service::{IdempotencyKey, Notice, Outcome, Settled};
+
+/// RFC 7240.
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+/// RFC 7240.
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+/// draft-ietf-httpapi-idempotency-key-header.
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// How the caller wants the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// As one JSON document at the end.
+    Whole,
+    /// As events while it is made.
+    Events,
+    /// Not now: the run is picked up later.
+    Later,
+}
+
+/// The handler.
+pub(super) async fn analyze(
+    State(surface): State<Arc<Surface>>,
+    request: Request,
+) -> Result<Response, Rejection> {
+    let (parts, body) = request.into_parts();
+    let input = body::question(&parts.headers, body, &surface.bodies)
+        .await
+        .map_err(|rejection| surface.masked(rejection))?;
+    let key = idempotency_key(&parts.headers)?;
+    let hash = body_hash(&input);
+    match Manner::of(&parts.headers) {
+        Manner::Later => {
+            let accepted = surface.service.submit(input, hash, key, Notice::AtOnce).await?;
+            surface.attachments.keep(accepted.run_id);
+            Ok(later(accepted))
+        }
+        Manner::Whole => {
+            let _waiting = surface.wait_permit()?;
+            let accepted = surface.service.submit(input, hash, key, Notice::AtItsEnd).await?;
+            whole(&surface, accepted.run_id).await
+        }
+        Manner::Events => {
+            let waiting = surface.wait_permit()?;
+            let accepted = surface.service.submit(input, hash, key, Notice::AtOnce).await?;
+            events(&surface, accepted.run_id, waiting).await
+        }
+    }
+}
+
+fn later(accepted: Accepted) -> Response {
+    let location = run_path(accepted.run_id);
+    let mut response = (StatusCode::ACCEPTED, Json(accepted)).into_response();
+    response.headers_mut().insert(LOCATION, location);
+    let applied = HeaderValue::from_static("respond-async");
+    response.headers_mut().insert(PREFERENCE_APPLIED, applied);
+    response
+}
+
+async fn whole(surface: &Surface, run: RunId) -> Result<Response, Rejection> {
+    let mut attached = surface.attachments.attach(run);
+    let outcome = match surface.service.wait(run, None).await? {
+        Settled::Done(outcome) => outcome,
+        Settled::Pending(_) => {
+            return Err(Rejection::new(
+                FailureCode::Internal,
+                "the wait for the run ended before the run did",
+            ));
+        }
+    };
+    attached.release();
+    let mut response = match outcome {
+        Outcome::Advice(report) => Json(report).into_response(),
+        Outcome::Failure(failure) => Rejection::from(failure).into_response(),
+    };
+    response.headers_mut().insert(CONTENT_LOCATION, run_path(run));
+    Ok(response)
+}
+
+async fn events(
+    surface: &Surface,
+    run: RunId,
+    waiting: OwnedSemaphorePermit,
+) -> Result<Response, Rejection> {
+    let mut attached = surface.attachments.attach(run);
+    let events = surface.service.events(run, 0).await?;
+    // The stream owns both: the run is cancelled when the caller closes it early.
+    let tied = events.inspect(move |event| {
+        let _ = &waiting;
+        if sse::is_terminal(event) {
+            attached.release();
+        }
+    });
+    let mut response = sse::response(tied);
+    response.headers_mut().insert(CONTENT_LOCATION, run_path(run));
+    Ok(response)
+}
+
+fn run_path(run: RunId) -> HeaderValue {
+    HeaderValue::from_str(&format!("/runs/{run}")).expect("a run id is ASCII")
+}
+
+impl Manner {
+    /// `respond-async` goes before the kind of answer: what is not sent has no kind.
+    fn of(headers: &HeaderMap) -> Self {
+        let lists = |name: &HeaderName, wanted: &str| {
+            headers
+                .get_all(name)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .flat_map(|value| value.split(','))
+                .map(|element| element.split(';').next().unwrap_or_default().trim())
+                .any(|element| element.eq_ignore_ascii_case(wanted))
+        };
+        if lists(&PREFER, "respond-async") {
+            Self::Later
+        } else if lists(&ACCEPT, "text/event-stream") && !lists(&ACCEPT, "application/json") {
+            Self::Events
+        } else {
+            Self::Whole
+        }
+    }
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Rejection> {
+    if !headers.contains_key(IDEMPOTENCY_KEY) {
+        return Ok(None);
+    }
+    let key = only(headers, &IDEMPOTENCY_KEY)
+        .and_then(|value| value.to_str().ok())
+        .and_then(IdempotencyKey::parse);
+    match key {
+        Some(key) => Ok(Some(key)),
+        None => Err(header_violation(
+            "/header/idempotency-key",
+            "expected one key of 1 to 255 visible ASCII characters",
+            "a UUID is a good key",
+        )),
+    }
+}
+
+/// A fault in a header, in the contract's own form.
+pub(super) fn header_violation(path: &str, message: &str, hint: &str) -> Rejection {
+    let violation = Violation {
+        path: path.to_owned(),
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+    };
+    Failure::new(FailureCode::ContractViolation, "a header of the request breaks the contract")
+        .with_details(vec![violation])
+        .into()
+}
+
+/// Of the question, not of its bytes: another order of keys or another indent is the same body.
+fn body_hash(input: &AdvisorInput) -> [u8; 32] {
+    let canonical = serde_json::to_vec(input).expect("the input came from JSON");
+    Sha256::digest(canonical).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manner_follows_prefer_then_accept() {
+        let check = |pairs: &[(HeaderName, &'static str)], expected: Manner| {
+            let headers: HeaderMap = pairs
+                .iter()
+                .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)))
+                .collect();
+            assert_eq!(Manner::of(&headers), expected, "{pairs:?}");
+        };
+        check(&[], Manner::Whole);
+        check(&[(ACCEPT, "*/*")], Manner::Whole);
+        check(&[(ACCEPT, "application/json, text/event-stream")], Manner::Whole);
+        check(&[(ACCEPT, "text/event-stream")], Manner::Events);
+        check(&[(ACCEPT, "Text/Event-Stream; q=0.9, */*;q=0.1")], Manner::Events);
+        check(&[(PREFER, "wait=10, respond-async")], Manner::Later);
+        check(&[(PREFER, "Respond-Async"), (ACCEPT, "text/event-stream")], Manner::Later);
+        check(&[(PREFER, "respond-asynchronously")], Manner::Whole);
+    }
+}

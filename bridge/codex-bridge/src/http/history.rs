@@ -1,0 +1,99 @@
+//! `GET /runs`, `/runs/{id}`, `/runs/{id}/events`, `/sessions/{id}` and `DELETE /runs/{id}`.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use contract::failure::FailureCode;
+use contract::id::RunId;
+use contract::run::{RunPage, RunRecord, RunSummary, SessionRecord};
+use futures_util::StreamExt;
+use http::header::{HeaderMap, HeaderName};
+
+use crate::http::access::only;
+use crate::http::analyze::header_violation;
+use crate::http::failure::Rejection;
+use crate::http::{Surface, query, sse};
+
+/// Where a client's replay goes on (WHATWG HTML, server-sent events).
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+pub(super) async fn runs(
+    State(surface): State<Arc<Surface>>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<RunPage>, Rejection> {
+    let filter = query::filter(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
+    Ok(Json(surface.service.runs(filter).await?))
+}
+
+pub(super) async fn run(
+    State(surface): State<Arc<Surface>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<RunRecord>, Rejection> {
+    let id = run_id(&id)?;
+    let wait = query::wait(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
+    let record = surface.service.run(id).await?;
+    if record.run.state.is_terminal() || wait.is_zero() {
+        return Ok(Json(record));
+    }
+    let _waiting = surface.wait_permit()?;
+    surface.service.wait(id, Some(wait)).await?;
+    Ok(Json(surface.service.run(id).await?))
+}
+
+pub(super) async fn cancel(
+    State(surface): State<Arc<Surface>>,
+    Path(id): Path<String>,
+) -> Result<Json<RunSummary>, Rejection> {
+    Ok(Json(surface.service.cancel(run_id(&id)?).await?))
+}
+
+pub(super) async fn events(
+    State(surface): State<Arc<Surface>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Rejection> {
+    let id = run_id(&id)?;
+    let after = last_event_id(&headers)?;
+    let waiting = surface.wait_permit()?;
+    let events = surface.service.events(id, after).await?;
+    Ok(sse::response(events.inspect(move |_| {
+        let _ = &waiting;
+    })))
+}
+
+pub(super) async fn session(
+    State(surface): State<Arc<Surface>>,
+    Path(id): Path<String>,
+) -> Result<Json<SessionRecord>, Rejection> {
+    let id = parse(&id, FailureCode::UnknownSession, "session")?;
+    Ok(Json(surface.service.session(id).await?))
+}
+
+fn run_id(text: &str) -> Result<RunId, Rejection> {
+    parse(text, FailureCode::NotFound, "run")
+}
+
+/// What is not an id names nothing.
+fn parse<I: FromStr>(text: &str, code: FailureCode, what: &str) -> Result<I, Rejection> {
+    text.parse().map_err(|_| Rejection::new(code, format!("no such {what}: its id is a UUID")))
+}
+
+fn last_event_id(headers: &HeaderMap) -> Result<u64, Rejection> {
+    if !headers.contains_key(LAST_EVENT_ID) {
+        return Ok(0);
+    }
+    only(headers, &LAST_EVENT_ID)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| {
+            header_violation(
+                "/header/last-event-id",
+                "expected the id of an event of this run, a whole number",
+                "leave the header out to replay from the start",
+            )
+        })
+}

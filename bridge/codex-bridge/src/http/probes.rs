@@ -1,0 +1,30 @@
+//! `GET /healthz`, `/readyz` and `/metrics`: how the daemon is, for machines.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use crate::http::Surface;
+
+/// The format that `prometheus-client` writes.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Says only that the process serves, and which version: it is asked without a token.
+pub(super) async fn healthz() -> Json<Value> {
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+pub(super) async fn readyz(State(surface): State<Arc<Surface>>) -> Response {
+    let readiness = surface.service.readiness().await;
+    let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(readiness)).into_response()
+}
+
+pub(super) async fn metrics(State(surface): State<Arc<Surface>>) -> Response {
+    ([(CONTENT_TYPE, OPEN_METRICS)], surface.metrics.render()).into_response()
+}

@@ -1,0 +1,30 @@
+//! The daemon: HTTP in, Codex out, and the durable record between them.
+//!
+//! A request goes one way: `http` -> `contract` -> `store` (a round's lease) -> `admission` (a
+//! permit) -> `advisor` -> `codex-driver` -> `supervise`, and back. No process starts here, no
+//! status code is chosen outside `http::failure`, and no exit code outside `exit`.
+
+pub mod admission;
+pub mod advisor;
+pub mod app;
+mod checks;
+mod cli;
+pub mod codex;
+pub mod config;
+pub mod demo;
+pub mod doctor;
+pub mod error_chain;
+pub mod events;
+pub mod exit;
+pub mod http;
+pub mod logging;
+pub mod metrics;
+pub mod service;
+pub mod session;
+pub mod shutdown;
+pub mod state_dir;
+pub mod store;
+pub mod supervisor;
+pub mod token;
+
+pub use cli::main;

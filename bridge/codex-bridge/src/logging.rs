@@ -1,0 +1,76 @@
+//! The log: one event a line on standard error, JSON or for people, and never a reason to die.
+//!
+//! A supervisor may close our standard error (pm2 7 does when its daemon is killed). The
+//! subscriber's own error printing panics then, so it is switched off.
+
+mod json_lines;
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::filter::{EnvFilter, ParseError};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::JsonFields;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+use tracing_subscriber::{Layer, Registry};
+
+use crate::config::{LogConfig, LogFormat};
+use json_lines::JsonLines;
+
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The filter cannot be read; the configuration has checked it before.
+    #[error("the log filter cannot be read")]
+    Filter(#[from] ParseError),
+    /// The process has a log already.
+    #[error("the log was set up before")]
+    Twice(#[from] TryInitError),
+}
+
+/// Reads a level or filter.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn filter(level: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::builder().parse(level)
+}
+
+/// Sets up the log of this process on standard error.
+///
+/// # Errors
+/// [`LogError`], by cause.
+pub fn init(config: &LogConfig) -> Result<(), LogError> {
+    let json = match config.format {
+        LogFormat::Json => true,
+        LogFormat::Pretty => false,
+        LogFormat::Auto => !std::io::stderr().is_terminal(),
+    };
+    let lines: Box<dyn Layer<Registry> + Send + Sync> = if json {
+        Box::new(json_layer(std::io::stderr))
+    } else {
+        let colours = std::io::stderr().is_terminal();
+        let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        Box::new(layer.with_ansi(colours).log_internal_errors(false))
+    };
+    let filter = filter(&config.level)?;
+    tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()?;
+    Ok(())
+}
+
+/// JSON lines to a writer.
+fn json_layer<S, W>(writer: W) -> impl Layer<S> + Send + Sync
+where
+    S: tracing::Subscriber + for<'span> LookupSpan<'span>,
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
+    tracing_subscriber::fmt::layer()
+        .fmt_fields(JsonFields::new())
+        .event_format(JsonLines)
+        .with_writer(writer)
+        .log_internal_errors(false)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,405 @@
+//! What the HTTP surface can ask for: accept, wait, cancel, look up. Knows nothing of HTTP.
+//!
+//! An accepted run is a task of its own, so that it ends and is recorded whoever stays to see it.
+
+mod folder;
+mod live;
+mod play;
+mod readiness;
+mod refusal;
+mod types;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::failure::{Failure, FailureCode, Violation};
+use contract::id::{RunId, SessionId};
+use contract::input::AdvisorInput;
+use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use futures_util::Stream;
+use redact::Redactor;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::admission::{Admission, Refused};
+use crate::advisor::question::{self, Question};
+use crate::codex::Codex;
+use crate::config::Config;
+use crate::events::EventHub;
+use crate::metrics::Metrics;
+use crate::store::Store;
+use crate::store::error::StoreError;
+use crate::store::record::{Accept, NewRun};
+use codex_driver::home::ShellAccess;
+use live::Runs;
+use play::Part;
+pub use types::{Check, IdempotencyKey, Notice, Outcome, Readiness, RunEvent, RunFilter, Settled};
+
+/// The service wing behind the HTTP surface. Cheap to clone.
+#[derive(Clone)]
+pub struct Service(Arc<Inner>);
+
+struct Inner {
+    settings: Settings,
+    store: Store,
+    events: EventHub,
+    admission: Admission,
+    codex: Codex,
+    redactor: Redactor,
+    metrics: Arc<Metrics>,
+    runs: Runs,
+    tasks: TaskTracker,
+    /// Cancelled when the drain is over: what still runs then is ended.
+    closing: CancellationToken,
+}
+
+/// What the service needs to know of the configuration.
+#[derive(Debug, Clone)]
+struct Settings {
+    state_dir: PathBuf,
+    output_schema: PathBuf,
+    model: Option<String>,
+    shell: ShellAccess,
+    workspace_roots: Vec<PathBuf>,
+    deadline: Duration,
+    deadline_max: Duration,
+    stall: Duration,
+}
+
+/// The parts that the service ties together; each is made by whoever owns its life.
+pub struct Parts {
+    /// The durable record.
+    pub store: Store,
+    /// Codex, to be found.
+    pub codex: Codex,
+    /// Masks what leaves.
+    pub redactor: Redactor,
+    /// The counters.
+    pub metrics: Arc<Metrics>,
+    /// The strict schema of the answer, as a file that Codex can read.
+    pub output_schema: PathBuf,
+}
+
+impl Service {
+    /// Ties the parts together and clears what an earlier daemon's runs left in the state folder.
+    ///
+    /// # Errors
+    /// The folder of runs could not be cleared.
+    pub fn new(config: &Config, parts: Parts) -> std::io::Result<Self> {
+        folder::clear(&config.state_dir)?;
+        let settings = Settings {
+            state_dir: config.state_dir.clone(),
+            output_schema: parts.output_schema,
+            model: config.codex.model.clone(),
+            shell: config.codex.shell,
+            workspace_roots: config.codex.workspace_roots.clone(),
+            deadline: config.limits.deadline,
+            deadline_max: config.limits.deadline_max,
+            stall: config.limits.stall,
+        };
+        Ok(Self(Arc::new(Inner {
+            settings,
+            events: EventHub::new(parts.store.clone()),
+            store: parts.store,
+            admission: Admission::new(config.limits.max_running, config.limits.max_queued),
+            codex: parts.codex,
+            redactor: parts.redactor,
+            metrics: parts.metrics,
+            runs: Runs::default(),
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        })))
+    }
+
+    /// Masks what a violation repeats of the caller's words.
+    #[must_use]
+    pub fn mask(&self, violation: Violation) -> Violation {
+        question::mask_violation(violation, &self.0.redactor)
+    }
+
+    /// Journals the run and starts its task.
+    ///
+    /// # Errors
+    /// Every refusal of the contract's session, admission and idempotency rules.
+    ///
+    /// # Cancel safety
+    /// A caller who leaves before the answer leaves no run behind, unless it named an idempotency
+    /// key and so can come back for it.
+    pub async fn submit(
+        &self,
+        input: AdvisorInput,
+        body_hash: [u8; 32],
+        key: Option<IdempotencyKey>,
+        notice: Notice,
+    ) -> Result<Accepted, Failure> {
+        self.0.check_workspace(&input)?;
+        let accepted = Instant::now();
+        let timeout =
+            input.options.timeout_ms.map_or(self.0.settings.deadline, Duration::from_millis);
+        let deadline = accepted + timeout.min(self.0.settings.deadline_max);
+        let ticket = match self.0.admission.enter() {
+            Ok(ticket) => ticket,
+            Err(refused) => return self.replay(key, body_hash, &refused).await,
+        };
+        self.0.observe_load();
+
+        let run_id = RunId::generate();
+        let cancel = CancellationToken::new();
+        let abandoned = key.is_none().then(|| cancel.clone().drop_guard());
+        let inner = Arc::clone(&self.0);
+        // In a task of its own: a run that the store has accepted must be played, also when the
+        // caller leaves between the two.
+        let accepting = self.0.tasks.spawn(async move {
+            let question = Question::mask(input, &inner.redactor);
+            let masked = question.input().clone();
+            let new = NewRun { run_id, question: masked, body_hash, key, notice };
+            let lease = match inner.store.accept(new).await {
+                Ok(Accept::New(lease)) => lease,
+                Ok(Accept::Replayed(run)) => return Ok((run, None)),
+                Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
+                Err(error) => return Err(refusal::of_store(&error)),
+            };
+            let session_id = lease.session_id;
+            let log = inner.events.begin(run_id);
+            let part = Part { lease, question, ticket, accepted, deadline, cancel, log };
+            inner.clone().begin(part);
+            Ok((run_id, Some(session_id)))
+        });
+        let answer = accepting.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "accepting a run failed");
+            Err(Failure::new(FailureCode::Internal, "the run could not be accepted; ask again"))
+        });
+        if let Some(guard) = abandoned {
+            guard.disarm();
+        }
+        match answer? {
+            (run_id, Some(session_id)) => {
+                Ok(Accepted { run_id, session_id, state: RunState::Queued })
+            }
+            (run_id, None) => self.accepted(run_id).await,
+        }
+    }
+
+    /// Where there is no place for new work, a repetition still gets the run it stands for.
+    async fn replay(
+        &self,
+        key: Option<IdempotencyKey>,
+        body_hash: [u8; 32],
+        refused: &Refused,
+    ) -> Result<Accepted, Failure> {
+        let Some(key) = key else { return Err(refusal::of_admission(refused)) };
+        match self.0.store.replay(key, body_hash).await {
+            Ok(Some(Accept::Replayed(run))) => self.accepted(run).await,
+            Ok(Some(Accept::Refused(refusal))) => Err(refusal::of_session(&refusal)),
+            Ok(Some(Accept::New(_)) | None) => Err(refusal::of_admission(refused)),
+            Err(error) => Err(refusal::of_store(&error)),
+        }
+    }
+
+    async fn accepted(&self, run_id: RunId) -> Result<Accepted, Failure> {
+        let run = self.run(run_id).await?.run;
+        Ok(Accepted { run_id, session_id: run.session_id, state: run.state })
+    }
+
+    /// Waits for the run's end, for ever or for `timeout`.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`.
+    ///
+    /// # Cancel safety
+    /// The run goes on.
+    pub async fn wait(&self, run: RunId, timeout: Option<Duration>) -> Result<Settled, Failure> {
+        if let Some(live) = self.0.runs.live(run) {
+            let ended = live.ended();
+            let seen = match timeout {
+                None => Some(ended.await),
+                Some(timeout) => tokio::time::timeout(timeout, ended).await.ok(),
+            };
+            return match seen {
+                Some(Some(outcome)) => Ok(Settled::Done(Outcome::clone(&outcome))),
+                Some(None) => Err(Failure::new(
+                    FailureCode::Internal,
+                    "the run ended without an outcome; ask again",
+                )),
+                None => Ok(Settled::Pending(self.run(run).await?.run)),
+            };
+        }
+        if let Some(outcome) = self.0.runs.kept(run) {
+            return Ok(Settled::Done(Outcome::clone(&outcome)));
+        }
+        let record = self.run(run).await?;
+        if !record.run.state.is_terminal() {
+            return Ok(Settled::Pending(record.run));
+        }
+        record.outcome.as_ref().and_then(Outcome::from_body).map(Settled::Done).ok_or_else(|| {
+            Failure::new(
+                FailureCode::NotFound,
+                format!(
+                    "run {run} has {}, but its text was not kept (`store.bodies` is off)",
+                    record.run.state.as_str()
+                ),
+            )
+        })
+    }
+
+    /// Cancels the run and returns once nothing of it is alive.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`.
+    ///
+    /// # Cancel safety
+    /// The run ends all the same.
+    pub async fn cancel(&self, run: RunId) -> Result<RunSummary, Failure> {
+        if let Some(live) = self.0.runs.live(run) {
+            live.cancel.cancel();
+            live.ended().await;
+        }
+        Ok(self.run(run).await?.run)
+    }
+
+    /// One run in full.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`.
+    pub async fn run(&self, run: RunId) -> Result<RunRecord, Failure> {
+        let found = self.0.store.run(run).await.map_err(|error| refusal::of_store(&error))?;
+        let mut record = found.ok_or_else(|| refusal::unknown_run(run))?;
+        if record.run.state.is_terminal() && record.outcome.is_none() {
+            record.outcome = self.0.runs.kept(run).map(|outcome| outcome.body());
+        }
+        Ok(record)
+    }
+
+    /// A page of the history.
+    ///
+    /// # Errors
+    /// `store_failed`.
+    pub async fn runs(&self, filter: RunFilter) -> Result<RunPage, Failure> {
+        self.0.store.runs(filter).await.map_err(|error| refusal::of_store(&error))
+    }
+
+    /// One session.
+    ///
+    /// # Errors
+    /// `unknown_session`, `store_failed`.
+    pub async fn session(&self, id: SessionId) -> Result<SessionRecord, Failure> {
+        let session = self.0.store.session(id).await.map_err(|error| refusal::of_store(&error))?;
+        session.ok_or_else(|| {
+            Failure::new(FailureCode::UnknownSession, format!("no such session: {id}"))
+        })
+    }
+
+    /// The run's events after `after`: replayed, then live; ends after the terminal one.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`.
+    pub async fn events(
+        &self,
+        run: RunId,
+        after: u64,
+    ) -> Result<impl Stream<Item = RunEvent> + Send + 'static, Failure> {
+        self.0.events.subscribe(run, after).await.map_err(|error| match error {
+            StoreError::UnknownRun { .. } => refusal::unknown_run(run),
+            other => refusal::of_store(&other),
+        })
+    }
+
+    /// Whether the daemon can do its work.
+    pub async fn readiness(&self) -> Readiness {
+        readiness::look(&self.0).await
+    }
+
+    /// Ends: refuses new runs, lets those in flight finish for `grace` or until `now`, then cancels
+    /// them; returns once every run has ended and is recorded.
+    pub async fn drain(&self, grace: Duration, now: &CancellationToken) {
+        self.0.admission.close();
+        self.0.tasks.close();
+        tracing::info!(runs = self.0.runs.len(), "draining: new runs are refused");
+        // Every arm is cancel safe: the runs are tasks of their own.
+        tokio::select! {
+            () = self.0.tasks.wait() => return,
+            () = tokio::time::sleep(grace) => {}
+            () = now.cancelled() => {}
+        }
+        tracing::warn!(runs = self.0.runs.len(), "the grace period is over: ending the runs left");
+        self.0.closing.cancel();
+        self.0.tasks.wait().await;
+    }
+}
+
+impl Inner {
+    fn begin(self: Arc<Self>, part: Part) {
+        let run = part.lease.run_id;
+        let cancel = part.cancel.clone();
+        let done = self.runs.enter(run, cancel.clone());
+        let inner = Arc::clone(&self);
+        self.tasks.spawn(async move {
+            let played = play::play(&inner, part);
+            tokio::pin!(played);
+            let outcome = tokio::select! {
+                outcome = &mut played => outcome,
+                () = inner.closing.cancelled() => {
+                    cancel.cancel();
+                    played.await
+                }
+            };
+            inner.runs.leave(run, Arc::clone(&outcome));
+            done.send_replace(Some(outcome));
+        });
+    }
+
+    /// A run that the shutdown ended was not cancelled by its caller.
+    fn why_cancelled(&self, failure: Failure) -> Failure {
+        if failure.error.code == FailureCode::Cancelled && self.closing.is_cancelled() {
+            return Failure::new(
+                FailureCode::Draining,
+                "the bridge was stopped before the run had ended; ask again in a moment",
+            );
+        }
+        failure
+    }
+
+    fn observe_load(&self) {
+        let load = self.admission.load();
+        self.metrics.set_load(load.queued, load.running);
+    }
+
+    /// A workspace is the operator's to allow.
+    fn check_workspace(&self, input: &AdvisorInput) -> Result<(), Failure> {
+        let Some(workspace) = &input.workspace else { return Ok(()) };
+        let fault = |message: &str, hint: &str| {
+            let violation = Violation {
+                path: "/workspace".to_owned(),
+                message: message.to_owned(),
+                hint: Some(hint.to_owned()),
+            };
+            Failure::new(FailureCode::ContractViolation, "the question breaks the input contract")
+                .with_details(vec![violation])
+        };
+        if self.settings.shell == ShellAccess::Off {
+            return Err(fault(
+                "this bridge lets Codex read no workspace",
+                "leave it out, or have the operator set codex.shell = \"read-only\" and codex.workspace_roots",
+            ));
+        }
+        let real = workspace.canonicalize().ok().filter(|path| path.is_dir());
+        let Some(real) = real else {
+            return Err(fault("expected an existing folder", "name a folder by its absolute path"));
+        };
+        let allowed = self
+            .settings
+            .workspace_roots
+            .iter()
+            .any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)));
+        if allowed {
+            Ok(())
+        } else {
+            Err(fault(
+                "the folder lies in none of the operator's codex.workspace_roots",
+                "leave it out, or have the operator add a root",
+            ))
+        }
+    }
+}

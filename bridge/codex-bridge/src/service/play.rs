@@ -1,0 +1,358 @@
+//! One run, from its place in the queue to its stored outcome. Always ends, always with an outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codex_driver::{AttemptEnd, Progress};
+use contract::advice::{CodexMeta, Meta, Report, Usage};
+use contract::failure::{Failure, FailureCode};
+use contract::id::ThreadId;
+use serde_json::{Value, json};
+use supervise::Rung;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::folder::RunFolder;
+use super::{Inner, Outcome};
+use crate::admission::{NotAdmitted, Ticket};
+use crate::advisor::next::Opening;
+use crate::advisor::prompt::FirstRound;
+use crate::advisor::question::Question;
+use crate::advisor::{Consultation, Consulted, Earlier, KeptThread, Step};
+use crate::codex::Ready;
+use crate::error_chain::ErrorChain;
+use crate::events::RunLog;
+use crate::metrics::{AttemptSample, RunSample};
+use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
+
+/// What a run needs to be played.
+pub(super) struct Part {
+    pub(super) lease: RunLease,
+    pub(super) question: Question,
+    pub(super) ticket: Ticket,
+    pub(super) accepted: Instant,
+    pub(super) deadline: Instant,
+    pub(super) cancel: CancellationToken,
+    pub(super) log: RunLog,
+}
+
+/// What is known of the run while it goes on, for its `meta`.
+struct Account {
+    attempts: u8,
+    queued: Duration,
+    version: Option<String>,
+    thread_id: Option<ThreadId>,
+    thread: Option<KeptThread>,
+    usage: Option<Usage>,
+    limits: Vec<String>,
+}
+
+/// Plays the run: waits for a worker, consults Codex, records the end.
+pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
+    let Part { lease, question, ticket, accepted, deadline, cancel, mut log } = part;
+    let run = lease.run_id;
+    log.append("queued", json!({ "session_id": lease.session_id, "round": lease.round.number }));
+
+    let mut account = Account {
+        attempts: 0,
+        queued: Duration::ZERO,
+        version: None,
+        thread_id: None,
+        thread: None,
+        usage: None,
+        limits: stateless(&lease, &question),
+    };
+    let waited = ticket.wait(deadline, &cancel).await;
+    account.queued = accepted.elapsed();
+    let result = match waited {
+        Ok(permit) => {
+            let result =
+                consult(inner, &lease, &question, deadline, &cancel, &mut log, &mut account).await;
+            drop(permit);
+            result
+        }
+        Err(error) => Err(never_started(error)),
+    };
+    inner.observe_load();
+    let result = result.map_err(|failure| inner.why_cancelled(failure));
+    let code = result.as_ref().err().map(|failure| failure.error.code);
+    let duration = accepted.elapsed();
+    let mut meta = Meta {
+        run_id: run,
+        session_id: lease.session_id,
+        round: lease.round.number,
+        rounds_left: match code {
+            None => lease.round.left_after,
+            Some(_) => lease.round.left_after + 1,
+        },
+        phase: question.phase(),
+        attempts: account.attempts,
+        duration_ms: millis(duration),
+        queue_ms: millis(account.queued),
+        codex: CodexMeta {
+            version: account.version,
+            model: question.input().options.model.clone().or_else(|| inner.settings.model.clone()),
+            thread_id: account.thread_id,
+        },
+        usage: account.usage,
+        limits: account.limits,
+        redactions: question.redactions(),
+    };
+    let ending = code.map_or(Ending::Advice, Ending::Failure);
+    let mut outcome = outcome(result.clone(), meta.clone());
+    let finish = Finish {
+        ending,
+        outcome: outcome.body(),
+        thread: kept(account.thread, account.thread_id),
+        duration,
+    };
+    if let Err(error) = log.finish(finish).await {
+        tracing::error!(run.id = %run, error = %ErrorChain(&error), "the end of run {run} could not be stored");
+        meta.limits.push("this answer is not stored yet: if the daemon ends before the disk is writable again, the run is lost".into());
+        outcome = self::outcome(result, meta);
+    }
+    inner.metrics.observe_run(RunSample {
+        state: ending.state(),
+        code,
+        queued: account.queued,
+        total: duration,
+        usage: account.usage,
+    });
+    tracing::info!(
+        run.id = %run,
+        session.id = %lease.session_id,
+        session.round = lease.round.number,
+        state = ending.state().as_str(),
+        code = code.map(FailureCode::as_str),
+        attempts = account.attempts,
+        queue_ms = millis(account.queued),
+        duration_ms = millis(duration),
+        "run {run} {}",
+        ending.state().as_str(),
+    );
+    Arc::new(outcome)
+}
+
+/// How long a cancelled run waits for Codex to be looked at. It takes a fraction of a second, what it
+/// finds serves the next run, and its processes are gone then.
+const LOOK_GRACE: Duration = Duration::from_secs(1);
+
+/// The driver, found before the deadline.
+async fn look(
+    inner: &Inner,
+    deadline: Instant,
+    cancel: &CancellationToken,
+) -> Result<Ready, Failure> {
+    let looking = inner.codex.ready();
+    tokio::pin!(looking);
+    // Every arm is cancel safe: a look that was cut short is made again by the next run.
+    tokio::select! {
+        ready = &mut looking => ready,
+        () = cancel.cancelled() => {
+            let _ = tokio::time::timeout(LOOK_GRACE, looking).await;
+            Err(cancelled())
+        }
+        () = tokio::time::sleep_until(deadline) => Err(too_late_for_codex()),
+    }
+}
+
+/// From the permit to Codex's last word.
+async fn consult(
+    inner: &Arc<Inner>,
+    lease: &RunLease,
+    question: &Question,
+    deadline: Instant,
+    cancel: &CancellationToken,
+    log: &mut RunLog,
+    account: &mut Account,
+) -> Result<contract::advice::Advice, Failure> {
+    inner.observe_load();
+    match inner.store.start(lease.run_id).await {
+        Ok(()) => {}
+        // A disk that is full now keeps nobody from an answer.
+        Err(error) if error.is_medium() => {
+            tracing::warn!(run.id = %lease.run_id, error = %ErrorChain(&error), "the start of a run could not be stored");
+        }
+        Err(error) => return Err(super::refusal::of_store(&error)),
+    }
+    log.append("started", json!({ "queue_ms": millis(account.queued) }));
+    let ready = look(inner, deadline, cancel).await?;
+    account.version = Some(ready.version.to_string());
+    let folder = RunFolder::create(&inner.settings.state_dir, lease.run_id).map_err(|error| {
+        Failure::new(
+            FailureCode::StoreFailed,
+            format!("the run's folder could not be made: {error}"),
+        )
+    })?;
+    let consultation = consultation(inner, lease, question, deadline, &ready, &folder);
+
+    let mut on_step = |step: Step<'_>| {
+        if let Step::Ended { end } = &step {
+            inner.metrics.observe_attempt(sample(end));
+            if end.skipped_lines > 0 {
+                tracing::warn!(
+                    run.id = %lease.run_id,
+                    skipped_lines = end.skipped_lines,
+                    "codex printed lines that are no event or too long",
+                );
+            }
+        }
+        if let Some((event, data)) = entry(&step) {
+            log.append(event, data);
+        }
+    };
+    let consulted = crate::advisor::consult(
+        ready.driver.as_ref(),
+        &inner.redactor,
+        &consultation,
+        cancel,
+        &mut on_step,
+    )
+    .await;
+    // Nobody needs to wait for that.
+    inner.tasks.spawn_blocking(move || drop(folder));
+    let Consulted { result, attempts, thread, thread_id, usage, limits } = consulted;
+    account.attempts = attempts;
+    account.thread = thread;
+    account.thread_id = thread_id;
+    account.usage = usage;
+    account.limits.extend(limits);
+    result
+}
+
+fn consultation(
+    inner: &Inner,
+    lease: &RunLease,
+    question: &Question,
+    deadline: Instant,
+    ready: &Ready,
+    folder: &RunFolder,
+) -> Consultation {
+    let input = question.input();
+    let previous = lease.previous.as_deref();
+    let thread = previous
+        .and_then(|previous| previous.thread)
+        .filter(|thread| thread.transcript == Transcript::Saved);
+    let opening = match (previous, thread) {
+        (Some(previous), Some(thread)) => Opening::Continued {
+            thread: thread.id,
+            can_fork: ready.version.supports_fork(),
+            touched: previous.failed_tries > 0,
+        },
+        (_, _) => Opening::New,
+    };
+    let earlier = match previous {
+        None => Earlier::None,
+        Some(previous) => match (&previous.question, &previous.advice) {
+            (Some(question), Some(advice)) => Earlier::Kept(Box::new(FirstRound {
+                question: question.clone(),
+                advice: advice.clone(),
+            })),
+            (_, _) => Earlier::NotKept,
+        },
+    };
+    Consultation {
+        run_id: lease.run_id,
+        question: question.clone(),
+        opening,
+        earlier,
+        usage_before: thread.and_then(|thread| thread.usage_total).unwrap_or_default(),
+        model: input.options.model.clone(),
+        reasoning_effort: input.options.reasoning_effort,
+        workdir: input.workspace.clone().unwrap_or_else(|| folder.workdir()),
+        temp_dir: folder.temp_dir(),
+        output_schema: inner.settings.output_schema.clone(),
+        deadline,
+        stall: inner.settings.stall,
+    }
+}
+
+/// What the event log says of a step; nothing for what callers cannot use.
+fn entry(step: &Step<'_>) -> Option<(&'static str, Value)> {
+    Some(match step {
+        Step::Attempt { number } => ("progress", json!({ "stage": "attempt", "attempt": number })),
+        Step::Codex(Progress::ThreadStarted { thread_id }) => {
+            ("thread", json!({ "thread_id": thread_id }))
+        }
+        Step::Codex(Progress::TurnStarted) => ("progress", json!({ "stage": "turn" })),
+        Step::Codex(Progress::Item { kind }) => {
+            ("progress", json!({ "stage": "item", "item": kind }))
+        }
+        Step::Codex(Progress::Reconnecting { .. }) => {
+            ("progress", json!({ "stage": "reconnecting" }))
+        }
+        Step::Codex(Progress::TurnCompleted) => ("progress", json!({ "stage": "answered" })),
+        Step::Codex(Progress::ProcessStarted { .. }) | Step::Ended { .. } => return None,
+        Step::Again { code, pause } => {
+            ("retry", json!({ "code": code, "pause_ms": millis(*pause) }))
+        }
+    })
+}
+
+fn sample(end: &AttemptEnd) -> AttemptSample {
+    AttemptSample {
+        code: end.outcome.as_ref().err().map(|failure| failure.code),
+        first_event: end.first_event,
+        duration: end.duration,
+        rung: end.rung.map(rung),
+    }
+}
+
+fn rung(rung: Rung) -> &'static str {
+    match rung {
+        Rung::Interrupt => "interrupt",
+        Rung::Kill => "kill",
+    }
+}
+
+fn outcome(result: Result<contract::advice::Advice, Failure>, meta: Meta) -> Outcome {
+    match result {
+        Ok(advice) => Outcome::Advice(Box::new(Report { advice, meta })),
+        Err(failure) => Outcome::Failure(failure.with_meta(meta)),
+    }
+}
+
+fn kept(thread: Option<KeptThread>, seen: Option<ThreadId>) -> Option<Thread> {
+    let saved = thread.map(|thread| Thread {
+        id: thread.thread_id,
+        transcript: Transcript::Saved,
+        usage_total: Some(thread.usage_total),
+    });
+    saved.or_else(|| seen.map(|id| Thread { id, transcript: Transcript::Lost, usage_total: None }))
+}
+
+fn stateless(lease: &RunLease, question: &Question) -> Vec<String> {
+    let opens = lease.previous.is_none();
+    match (question.phase(), opens) {
+        (contract::input::Phase::Final, true) => vec![
+            "no session_id was given: the advisor saw this round only, and the session ends with it".into(),
+        ],
+        (_, _) => Vec::new(),
+    }
+}
+
+fn never_started(error: NotAdmitted) -> Failure {
+    match error {
+        NotAdmitted::DeadlinePassed => Failure::new(
+            FailureCode::Overloaded,
+            "no worker became free before the deadline; ask again later, or raise `limits.max_running`",
+        ),
+        NotAdmitted::Cancelled => cancelled(),
+    }
+}
+
+/// The run was ended on request.
+pub(super) fn cancelled() -> Failure {
+    Failure::new(FailureCode::Cancelled, "the run was cancelled, or its caller went away")
+}
+
+fn too_late_for_codex() -> Failure {
+    Failure::new(
+        FailureCode::Timeout,
+        "the deadline passed while Codex was looked for; ask again with a longer timeout_ms",
+    )
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

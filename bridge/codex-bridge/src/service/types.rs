@@ -1,0 +1,128 @@
+//! What goes into the service and comes out of it, apart from the contract's types.
+
+use contract::advice::{Advice, Meta, Report};
+use contract::failure::{Failure, FailureCode};
+use contract::id::{RunId, SessionId};
+use contract::run::{RunState, RunSummary};
+use serde::Serialize;
+use serde_json::Value;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// With advice.
+    Advice(Box<Report>),
+    /// With a failure.
+    Failure(Failure),
+}
+
+impl Outcome {
+    /// The body that the caller gets.
+    #[must_use]
+    pub fn body(&self) -> Value {
+        let body = match self {
+            Self::Advice(report) => serde_json::to_value(report),
+            Self::Failure(failure) => serde_json::to_value(failure),
+        };
+        body.expect("an outcome is plain JSON")
+    }
+
+    /// Back from a stored body; nothing where it is neither.
+    #[must_use]
+    pub fn from_body(body: &Value) -> Option<Self> {
+        if body.get("error").is_some() {
+            return serde_json::from_value(body.clone()).ok().map(Self::Failure);
+        }
+        let mut advice = body.as_object()?.clone();
+        let meta: Meta = serde_json::from_value(advice.remove("meta")?).ok()?;
+        let advice: Advice = serde_json::from_value(Value::Object(advice)).ok()?;
+        Some(Self::Advice(Box::new(Report { advice, meta })))
+    }
+}
+
+/// When a caller learns of its run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// As soon as it is accepted.
+    AtOnce,
+    /// With its outcome.
+    AtItsEnd,
+}
+
+/// What a wait found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settled {
+    /// The run has ended.
+    Done(Outcome),
+    /// It goes on.
+    Pending(RunSummary),
+}
+
+/// A caller's name for a request, so that a repetition is recognised. 1 to 255 visible ASCII characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// The key, if it has the right form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let fits =
+            (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which runs a history page shows, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Only runs in this state.
+    pub state: Option<RunState>,
+    /// Only runs that failed with this code.
+    pub code: Option<FailureCode>,
+    /// Only runs of this session.
+    pub session_id: Option<SessionId>,
+    /// Only runs older than this one.
+    pub before: Option<RunId>,
+    /// At most this many (1 to 200).
+    pub limit: Option<u16>,
+}
+
+/// One entry of a run's event log; `seq` counts from 1 and is the SSE id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunEvent {
+    /// Position in the log.
+    pub seq: u64,
+    /// `queued`, `started`, `thread`, `progress`, `retry`, `report` or `failure`.
+    pub event: String,
+    /// The event's data.
+    pub data: serde_json::Value,
+}
+
+/// Whether the daemon can do its work, and what to mend.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Readiness {
+    /// Whether every check passed.
+    pub ready: bool,
+    /// Each check.
+    pub checks: Vec<Check>,
+}
+
+/// One thing that must be right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Such as `codex_found`.
+    pub name: &'static str,
+    /// Whether it is right.
+    pub ok: bool,
+    /// What was found.
+    pub message: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}

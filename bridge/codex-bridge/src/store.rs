@@ -1,0 +1,305 @@
+//! The durable record: runs, sessions, idempotency keys and events in one SQLite file.
+//!
+//! One thread owns the connection; everyone else asks it through a bounded channel. What
+//! [`Store::accept`] and [`Store::finish`] have acknowledged survives a power cut, but for a run
+//! that its caller hears of only at its end; what the other writes have acknowledged survives the
+//! death of the process. There is no SQL outside this
+//! module, and no HTTP, no process and no rule of a session inside it.
+
+mod accept;
+pub mod clock;
+mod database;
+mod deferred;
+mod desk;
+pub mod error;
+mod history;
+mod lifecycle;
+mod lock;
+pub mod record;
+mod recovery;
+mod retention;
+mod words;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::failure::{Failure, FailureCode};
+use contract::id::{RunId, SessionId};
+use contract::run::{RunPage, RunRecord, SessionRecord};
+use tokio::sync::{mpsc, oneshot};
+
+use self::clock::Clock;
+pub(crate) use self::database::DATABASE_FILE;
+use self::deferred::DeferredEnd;
+use self::desk::{Desk, Durability, Message, Work};
+use self::error::{OpenError, StoreError};
+use self::record::{
+    Accept, Ending, EventPage, Finish, LastEvents, NewRun, Purged, Recovery, Settings,
+};
+use self::recovery::Opened;
+use crate::service::{IdempotencyKey, Notice, RunEvent, RunFilter};
+
+/// Jobs that may wait for the thread; beyond it callers wait before they ask.
+const MESSAGES_MAX: usize = 1024;
+
+/// Events of one page at most.
+const EVENT_PAGE_MAX: u16 = 256;
+
+/// The store. Cheap to clone; the thread ends with the last handle or with [`Store::close`].
+#[derive(Debug, Clone)]
+pub struct Store {
+    messages: mpsc::Sender<Message>,
+}
+
+impl Store {
+    /// Opens the state folder `dir`, makes what is missing in it, and ends what the last daemon
+    /// left in flight.
+    ///
+    /// `sweep` gets the runs that were in flight before they are marked as interrupted, so that a
+    /// death in between loses none of them. It kills what is left alive of them; a process
+    /// carries its run's id. It runs on the store's thread and may block.
+    ///
+    /// # Errors
+    /// [`OpenError::InUse`] while another daemon holds the folder; the others where the folder or
+    /// the file cannot be used. A damaged database is no error: see [`Recovery::quarantined`].
+    ///
+    /// # Cancel safety
+    /// A dropped call leaves the folder free and the database usable.
+    pub async fn open(
+        dir: &Path,
+        settings: Settings,
+        clock: Clock,
+        sweep: impl FnOnce(&[RunId]) + Send + 'static,
+    ) -> Result<(Self, Recovery), OpenError> {
+        let dir = dir.to_owned();
+        let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
+        let (opened, outcome) = oneshot::channel();
+        let at = dir.clone();
+        std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || match recovery::open(&dir, &settings, &clock, sweep) {
+                Ok(Opened { desk, lock, recovery }) => {
+                    if opened.send(Ok(recovery)).is_ok() {
+                        desk.serve(receiver, lock);
+                    }
+                }
+                Err(error) => drop(opened.send(Err(error))),
+            })
+            .map_err(|source| OpenError::Unusable { path: at.clone(), source })?;
+        let recovery = outcome.await.unwrap_or_else(|_| {
+            let source = std::io::Error::other("the store's thread has died");
+            Err(OpenError::Unusable { path: at, source })
+        })?;
+        Ok((Self { messages }, recovery))
+    }
+
+    /// Applies every rule to a new run and, where they hold, stores it and leases its session, in
+    /// one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause. Nothing is stored then.
+    ///
+    /// # Cancel safety
+    /// Where a dropped call has accepted the run all the same, the run ends as cancelled.
+    pub async fn accept(&self, new: NewRun) -> Result<Accept, StoreError> {
+        let orphan = Orphan { store: self, run_id: Some(new.run_id) };
+        let durability = match (new.notice, &new.key) {
+            // Nobody can name the run before its end, which is synced with all that came before.
+            (Notice::AtItsEnd, None) => Durability::Written,
+            (Notice::AtOnce, _) | (_, Some(_)) => Durability::Synced,
+        };
+        let accepted = self.ask(durability, move |desk| accept::accept(desk, &new)).await;
+        orphan.adopt();
+        accepted
+    }
+
+    /// What a key stands for, without accepting anything: for a repetition that comes while no new
+    /// work is taken. `None` where the key is new.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn replay(
+        &self,
+        key: IdempotencyKey,
+        body_hash: [u8; 32],
+    ) -> Result<Option<Accept>, StoreError> {
+        self.ask(Durability::Written, move |desk| {
+            accept::replay(&desk.connection, &key, &body_hash)
+        })
+        .await
+    }
+
+    /// Marks the run as reaching Codex. To be called before the first process starts.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or the medium's.
+    pub async fn start(&self, run_id: RunId) -> Result<(), StoreError> {
+        self.ask(Durability::Written, move |desk| lifecycle::start(desk, run_id)).await
+    }
+
+    /// Ends the run, frees its session and, with advice, uses the round up; in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or the medium's. Where the medium
+    /// refuses, the end is shown by every read of this process and written once it can be; the
+    /// caller answers all the same and says that the answer is not stored yet.
+    pub async fn finish(
+        &self,
+        run_id: RunId,
+        finish: Finish,
+        last: LastEvents,
+    ) -> Result<(), StoreError> {
+        let finish = Arc::new(finish);
+        let end_seq = last.end_seq;
+        let written = finish.clone();
+        let ended = self
+            .ask(Durability::Synced, move |desk| lifecycle::finish(desk, run_id, &written, &last))
+            .await;
+        if ended.as_ref().is_err_and(StoreError::is_medium) {
+            self.ask(Durability::Written, move |desk| {
+                let finish = finish.clone();
+                let end_seq = match end_seq {
+                    Some(seq) => seq,
+                    None => lifecycle::first_free_seq(desk, run_id)?,
+                };
+                let end = DeferredEnd { finish, end_seq, finished_at: desk.now_ms() };
+                desk.deferred.borrow_mut().keep(run_id, end);
+                Ok(())
+            })
+            .await?;
+        }
+        ended
+    }
+
+    /// Hands an event to the store without waiting for it. Says whether it was taken.
+    ///
+    /// What was not taken, or could not be written, belongs into the [`LastEvents`] of the end.
+    #[must_use]
+    pub fn offer_event(&self, run_id: RunId, event: RunEvent) -> bool {
+        let work = Work {
+            work: move |desk: &Desk| lifecycle::append(desk, run_id, std::slice::from_ref(&event)),
+            durability: Durability::Written,
+            result: None,
+            reply: None,
+        };
+        self.messages.try_send(Message::Job(Box::new(work))).is_ok()
+    }
+
+    /// The stored events after position `after`, oldest first, a page at a time.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], or the medium's.
+    pub async fn events_after(&self, run_id: RunId, after: u64) -> Result<EventPage, StoreError> {
+        self.ask(Durability::Written, move |desk| {
+            history::events_after(desk, run_id, after, EVENT_PAGE_MAX)
+        })
+        .await
+    }
+
+    /// One run in full; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn run(&self, run_id: RunId) -> Result<Option<RunRecord>, StoreError> {
+        self.ask(Durability::Written, move |desk| history::run(desk, run_id)).await
+    }
+
+    /// A page of the history, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn runs(&self, filter: RunFilter) -> Result<RunPage, StoreError> {
+        self.ask(Durability::Written, move |desk| history::runs(desk, &filter)).await
+    }
+
+    /// One session with its runs; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn session(&self, id: SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        self.ask(Durability::Written, move |desk| history::session(desk, id)).await
+    }
+
+    /// Removes everything older than the retention, in small batches with room between them.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause. What was removed before stays removed.
+    pub async fn purge(&self) -> Result<Purged, StoreError> {
+        let mut all = Purged::default();
+        loop {
+            let batch = self.ask(Durability::Written, retention::purge).await?;
+            all.runs += batch.runs;
+            all.sessions += batch.sessions;
+            if batch == Purged::default() {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Writes a little, to tell whether the state can be written.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        self.ask(Durability::Written, retention::probe).await
+    }
+
+    /// Finishes what waits, writes everything out, closes the file and frees the folder. Later
+    /// calls through any handle fail with [`StoreError::Closed`].
+    pub async fn close(&self) {
+        let (done, closed) = oneshot::channel();
+        if self.messages.send(Message::Close(done)).await.is_ok() {
+            // An error means the thread has died, which closes as well.
+            let _ = closed.await;
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnMut(&Desk) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, result) = oneshot::channel();
+        let work = Work { work, durability, result: None, reply: Some(reply) };
+        let sent = self.messages.send(Message::Job(Box::new(work))).await;
+        sent.map_err(|_| StoreError::Closed)?;
+        result.await.unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+/// A run whose acceptance nobody may be waiting for any more.
+struct Orphan<'a> {
+    store: &'a Store,
+    run_id: Option<RunId>,
+}
+
+impl Orphan<'_> {
+    fn adopt(mut self) {
+        self.run_id = None;
+    }
+}
+
+impl Drop for Orphan<'_> {
+    fn drop(&mut self) {
+        let (Some(run_id), Ok(runtime)) = (self.run_id, tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        let store = self.store.clone();
+        runtime.spawn(async move {
+            let failure = Failure::new(FailureCode::Cancelled, "the caller went away");
+            let finish = Finish {
+                ending: Ending::Failure(FailureCode::Cancelled),
+                outcome: serde_json::to_value(failure).unwrap_or_default(),
+                thread: None,
+                duration: Duration::ZERO,
+            };
+            // An unknown run was never accepted; an ended one was finished by its owner.
+            let _ = store.finish(run_id, finish, LastEvents::default()).await;
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! The acceptance of a run: one transaction that applies every rule and takes the lease.
+
+use contract::advice::Advice;
+use contract::id::{RunId, SessionId};
+use contract::input::{AdvisorInput, Phase};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::desk::Desk;
+use super::error::StoreError;
+use super::record::{Accept, NewRun, PreviousRound, RunLease, Thread};
+use super::words;
+use crate::service::IdempotencyKey;
+use crate::session::{self, Refusal, Round, SessionFacts};
+
+/// Characters of the problem's first line that the history shows.
+const PROBLEM_LINE_MAX_CHARS: usize = 200;
+
+/// Accepts the run, or says why not. A refusal writes nothing.
+///
+/// The idempotency rule comes first: a repetition gets its run whatever has become of the session
+/// since.
+pub(super) fn accept(desk: &Desk, new: &NewRun) -> Result<Accept, StoreError> {
+    let connection = &desk.connection;
+    if let Some(key) = &new.key
+        && let Some(known) = replay(connection, key, &new.body_hash)?
+    {
+        return Ok(known);
+    }
+    let seat = match new.question.session_id {
+        None => open_session(desk, new.question.phase)?,
+        Some(session_id) => match continue_session(desk, session_id, new.question.phase)? {
+            Ok(seat) => seat,
+            Err(refusal) => return Ok(Accept::Refused(refusal)),
+        },
+    };
+    insert_run(desk, new, &seat)?;
+    Ok(Accept::New(RunLease {
+        run_id: new.run_id,
+        session_id: seat.session_id,
+        round: seat.round,
+        previous: seat.previous.map(Box::new),
+    }))
+}
+
+/// What a key stands for: `None` where it is new.
+pub(super) fn replay(
+    connection: &Connection,
+    key: &IdempotencyKey,
+    body_hash: &[u8; 32],
+) -> Result<Option<Accept>, StoreError> {
+    let known: Option<(RunId, [u8; 32])> = connection
+        .prepare_cached("SELECT run_id, body_hash FROM idempotency WHERE key = ?1")?
+        .query_row([key.as_str()], |row| Ok((words::column(row, 0, words::id)?, row.get(1)?)))
+        .optional()?;
+    Ok(known.map(|(run_id, hash)| {
+        if hash == *body_hash {
+            Accept::Replayed(run_id)
+        } else {
+            Accept::Refused(Refusal::IdempotencyConflict { run_id })
+        }
+    }))
+}
+
+/// A place in a session.
+struct Seat {
+    session_id: SessionId,
+    round: Round,
+    previous: Option<PreviousRound>,
+}
+
+fn open_session(desk: &Desk, phase: Phase) -> Result<Seat, StoreError> {
+    let session_id = SessionId::generate();
+    let now = desk.now_ms();
+    let ttl = i64::try_from(desk.settings.session_ttl.as_millis()).unwrap_or(i64::MAX);
+    let latest = jiff::Timestamp::MAX.as_millisecond();
+    desk.connection
+        .prepare_cached(
+            "INSERT INTO sessions (session_id, opening, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            session_id.to_string(),
+            phase.as_str(),
+            now,
+            now.saturating_add(ttl).min(latest),
+        ])?;
+    Ok(Seat { session_id, round: session::open(phase), previous: None })
+}
+
+fn continue_session(
+    desk: &Desk,
+    session_id: SessionId,
+    phase: Phase,
+) -> Result<Result<Seat, Refusal>, StoreError> {
+    let found = desk
+        .connection
+        .prepare_cached(
+            "SELECT opening, rounds_used, leased_to, expires_at, thread_id, transcript, usage_total
+             FROM sessions WHERE session_id = ?1",
+        )?
+        .query_row([session_id.to_string()], |row| {
+            let facts = SessionFacts {
+                opening: words::column(row, 0, words::phase)?,
+                rounds_used: row.get(1)?,
+                leased_to: words::optional_column(row, 2, words::id)?,
+                expires_at: words::time(row, 3)?,
+            };
+            Ok((facts, thread(row)?))
+        })
+        .optional()?;
+    let Some((facts, thread)) = found else { return Ok(Err(Refusal::UnknownSession)) };
+    let round = match session::continue_with(&facts, phase, desk.clock.now()) {
+        Ok(round) => round,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let previous = match round.number {
+        1 => None,
+        _ => Some(previous_round(&desk.connection, session_id, round, thread)?),
+    };
+    Ok(Ok(Seat { session_id, round, previous }))
+}
+
+fn thread(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Thread>> {
+    let id = words::optional_column(row, 4, words::id)?;
+    let transcript = words::optional_column(row, 5, words::transcript)?;
+    let usage_total = words::optional_column(row, 6, |text| serde_json::from_str(text).ok())?;
+    Ok(id.zip(transcript).map(|(id, transcript)| Thread { id, transcript, usage_total }))
+}
+
+fn previous_round(
+    connection: &Connection,
+    session_id: SessionId,
+    round: Round,
+    thread: Option<Thread>,
+) -> Result<PreviousRound, StoreError> {
+    let session_id = session_id.to_string();
+    let failed_tries = connection
+        .prepare_cached(
+            "SELECT count(*) FROM runs
+             WHERE session_id = ?1 AND round = ?2 AND started_at IS NOT NULL",
+        )?
+        .query_row(params![session_id, round.number], |row| row.get(0))?;
+    let bodies = connection
+        .prepare_cached(
+            "SELECT question, outcome FROM runs
+             WHERE session_id = ?1 AND round = ?2 AND state = 'succeeded'",
+        )?
+        .query_row(params![session_id, round.number - 1], |row| {
+            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, Option<String>>(1)?))
+        })
+        .optional()?;
+    let (question, outcome) = bodies.unwrap_or_default();
+    Ok(PreviousRound {
+        thread,
+        failed_tries,
+        // A body that an older version wrote and this one cannot read is as good as none.
+        question: question.and_then(|text| serde_json::from_str::<AdvisorInput>(&text).ok()),
+        advice: outcome.and_then(|text| advice_of(&text)),
+    })
+}
+
+/// The advice in a report: everything but what the bridge says about itself.
+fn advice_of(report: &str) -> Option<Advice> {
+    let mut report: serde_json::Value = serde_json::from_str(report).ok()?;
+    report.as_object_mut()?.remove("meta");
+    serde_json::from_value(report).ok()
+}
+
+fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> {
+    let run_id = new.run_id.to_string();
+    let session_id = seat.session_id.to_string();
+    let kept = desk.settings.bodies.then_some(&new.question);
+    let question = kept.map(|question| {
+        serde_json::to_string(question).expect("a question that came as JSON goes back to JSON")
+    });
+    desk.connection
+        .prepare_cached(
+            "INSERT INTO runs
+             (run_id, session_id, round, phase, state, created_at, problem, question)
+             VALUES (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            run_id,
+            session_id,
+            seat.round.number,
+            new.question.phase.as_str(),
+            desk.now_ms(),
+            kept.map(|question| first_line(&question.problem)),
+            question,
+        ])?;
+    if let Some(key) = &new.key {
+        desk.connection
+            .prepare_cached("INSERT INTO idempotency (key, body_hash, run_id) VALUES (?1, ?2, ?3)")?
+            .execute(params![key.as_str(), new.body_hash, run_id])?;
+    }
+    desk.connection
+        .prepare_cached("UPDATE sessions SET leased_to = ?2 WHERE session_id = ?1")?
+        .execute(params![session_id, run_id])?;
+    Ok(())
+}
+
+fn first_line(problem: &str) -> String {
+    let line = problem.trim().lines().next().unwrap_or_default();
+    line.chars().take(PROBLEM_LINE_MAX_CHARS).collect()
+}

@@ -1,0 +1,214 @@
+//! The file: opened, checked, brought to the newest schema, or set aside when it is damaged.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+
+use super::error::StoreError;
+use super::record::Damage;
+
+/// The name of the database in the state folder.
+pub(crate) const DATABASE_FILE: &str = "state.sqlite";
+
+/// Marks the file as ours: "cdxb" in ASCII, at offset 68 of the SQLite header.
+const APPLICATION_ID: i64 = 0x6364_7862;
+
+/// One script per schema version; version N is what the first N scripts make.
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// The smallest page of SQLite's file format, and so the smallest database.
+const DATABASE_MIN_BYTES: u64 = 512;
+
+/// Up to this size, log included, the whole file is checked at every start; it takes about 3 ms a
+/// MiB. A larger one is checked whole after a fault was seen in it; a start always notices that it
+/// was cut.
+const ALWAYS_CHECKED_MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The file that says, by being there, that a fault was seen.
+const SUSPECT_SUFFIX: &str = "-suspect";
+
+/// How long a statement waits for a person who has the file open in the `sqlite3` shell.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Full synchronous mode is the state a [`super::desk::Desk`] starts from. Deleted content is
+/// overwritten, because retention is a promise. The cache is 1 MiB and the log is cut back to
+/// 4 MiB after a checkpoint.
+const PRAGMAS: &str = "
+    PRAGMA foreign_keys = ON;
+    PRAGMA synchronous = FULL;
+    PRAGMA secure_delete = ON;
+    PRAGMA cache_size = -1024;
+    PRAGMA journal_size_limit = 4194304;
+";
+
+/// Why a database was not opened.
+pub(super) enum Fault {
+    /// It is beyond use and may be set aside.
+    Damaged(Damage),
+    /// The file itself cannot be had.
+    Unusable(io::Error),
+    /// The medium refused.
+    Medium(StoreError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(source: rusqlite::Error) -> Self {
+        StoreError::from(source).into()
+    }
+}
+
+/// How much of a file is read to find a fault in it.
+#[derive(Clone, Copy)]
+enum Check {
+    /// Its header and schema.
+    Header,
+    /// Every page.
+    Pages,
+    /// Every page, and every index against its table.
+    Everything,
+}
+
+/// Opens the database at `path`, checks it and brings it to the newest schema.
+pub(super) fn open(path: &Path) -> Result<Connection, Fault> {
+    let check = prepare_file(path)?;
+    let connection = Connection::open(path)?;
+    // Until it is known to be ours and whole, the file is only read: what is set aside is what was
+    // found, with the log that belongs to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch(PRAGMAS)?;
+    let version = checked_version(&connection, check)?;
+    if version == 0 {
+        // Nothing can be lost yet, so the steps of making a database are synced once, at their end.
+        connection.execute_batch("PRAGMA synchronous = OFF")?;
+    }
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    migrate(&connection, version)?;
+    if version == 0 {
+        sync_new(path).map_err(Fault::Unusable)?;
+        connection.execute_batch("PRAGMA synchronous = FULL")?;
+    }
+    if let Check::Everything = check {
+        fs::remove_file(beside(path, SUSPECT_SUFFIX)).map_err(Fault::Unusable)?;
+    }
+    Ok(connection)
+}
+
+/// Makes a new database survive a power cut: the file, its log, and their names.
+fn sync_new(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()?;
+    File::open(beside(path, "-wal"))?.sync_all()?;
+    sync_names(path)
+}
+
+/// Makes the names in the file's folder survive a power cut.
+fn sync_names(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), |dir| File::open(dir)?.sync_all())
+}
+
+/// Remembers that a fault was seen in the database, so that the next start looks for it.
+pub(super) fn suspect(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(beside(path, SUSPECT_SUFFIX)).map(drop)
+}
+
+/// Makes the file, if it is missing, readable by its owner only. SQLite gives `-wal` and `-shm`
+/// the permissions of the database. Says how closely to look at what it holds.
+fn prepare_file(path: &Path) -> Result<Check, Fault> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(Fault::Unusable)?;
+    let metadata = file.metadata().map_err(Fault::Unusable)?;
+    file.set_permissions(Permissions::from_mode(0o600)).map_err(Fault::Unusable)?;
+    let log_bytes = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
+    // SQLite would take all of these for a new database, and delete the log without a word.
+    match metadata.len() {
+        0 if log_bytes > 0 => Err(Fault::Damaged(Damage::Headless)),
+        bytes @ 1..DATABASE_MIN_BYTES => Err(Fault::Damaged(Damage::TooShort { bytes })),
+        _ if beside(path, SUSPECT_SUFFIX).exists() => Ok(Check::Everything),
+        bytes if bytes + log_bytes <= ALWAYS_CHECKED_MAX_BYTES => Ok(Check::Pages),
+        _ => Ok(Check::Header),
+    }
+}
+
+/// The schema version of a database that is ours and whole.
+fn checked_version(connection: &Connection, check: Check) -> Result<usize, Fault> {
+    let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+    let application = number("PRAGMA application_id")?;
+    let found = number("PRAGMA user_version")?;
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    if (application, found, tables) == (0, 0, 0) {
+        return Ok(0);
+    }
+    if application != APPLICATION_ID || found < 1 {
+        return Err(Fault::Damaged(Damage::Foreign));
+    }
+    let known = MIGRATIONS.len();
+    let version = match usize::try_from(found) {
+        Ok(version) if version <= known => version,
+        _ => {
+            let known = i64::try_from(known).unwrap_or(i64::MAX);
+            return Err(Fault::Damaged(Damage::NewerVersion { found, known }));
+        }
+    };
+    let pragma = match check {
+        Check::Header => return Ok(version),
+        Check::Pages => "PRAGMA quick_check(1)",
+        Check::Everything => "PRAGMA integrity_check(1)",
+    };
+    let verdict: String = connection.query_row(pragma, [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(Fault::Damaged(Damage::Inconsistent(verdict)));
+    }
+    Ok(version)
+}
+
+fn migrate(connection: &Connection, version: usize) -> Result<(), Fault> {
+    for (index, script) in MIGRATIONS.iter().enumerate().skip(version) {
+        let reached = index + 1;
+        connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {script}; PRAGMA application_id = {APPLICATION_ID}; \
+             PRAGMA user_version = {reached}; COMMIT"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Renames the database and what belongs to it. Returns the database's new path.
+pub(super) fn set_aside(path: &Path, now: Timestamp) -> io::Result<PathBuf> {
+    let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+    let mut aside = beside(path, &format!(".corrupt-{stamp}"));
+    let mut count = 1_u32;
+    while aside.exists() {
+        count += 1;
+        aside = beside(path, &format!(".corrupt-{stamp}-{count}"));
+    }
+    for suffix in ["", "-wal", "-shm", SUSPECT_SUFFIX] {
+        match fs::rename(beside(path, suffix), beside(&aside, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    sync_names(path)?;
+    Ok(aside)
+}
+
+/// The path with something appended to its last part.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}

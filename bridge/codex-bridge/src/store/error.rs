@@ -1,0 +1,130 @@
+//! What can go wrong with the store, by what a caller could do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use contract::id::RunId;
+
+use super::record::Damage;
+
+/// Why an operation was not done. Nothing of it is in the store then.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The disk or the quota is full.
+    #[error("the disk is full")]
+    Full {
+        /// SQLite's words.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// The file cannot be read or written now, or somebody else holds it.
+    #[error("the state file cannot be read or written")]
+    Io {
+        /// SQLite's words.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// The file does not hold what we wrote. The next start quarantines it.
+    #[error("the state file is damaged")]
+    Corrupt {
+        /// SQLite's words.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// The statement was refused: a fault of our own.
+    #[error("the statement was refused")]
+    Statement {
+        /// SQLite's words.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// No such run.
+    #[error("no such run: {run_id}")]
+    UnknownRun {
+        /// The id that was asked for.
+        run_id: RunId,
+    },
+    /// The run has ended before.
+    #[error("run {run_id} has ended before")]
+    AlreadyEnded {
+        /// That run.
+        run_id: RunId,
+    },
+    /// The store was closed, or its thread has died.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl StoreError {
+    /// Whether the medium failed, so that the same operation may succeed later.
+    #[must_use]
+    pub fn is_medium(&self) -> bool {
+        matches!(self, Self::Full { .. } | Self::Io { .. })
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as Code;
+        match &source {
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..) => return Self::Corrupt { source },
+            _ => {}
+        }
+        match source.sqlite_error_code() {
+            Some(Code::DiskFull) => Self::Full { source },
+            Some(
+                Code::SystemIoFailure
+                | Code::ReadOnly
+                | Code::CannotOpen
+                | Code::PermissionDenied
+                | Code::OutOfMemory
+                | Code::DatabaseBusy
+                | Code::DatabaseLocked,
+            ) => Self::Io { source },
+            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Corrupt { source },
+            _ => Self::Statement { source },
+        }
+    }
+}
+
+/// Why the store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another daemon uses this state folder.
+    #[error("{path} is in use by another codex-bridge{}", pid.map_or(String::new(), |pid| format!(" (pid {pid})")))]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// That daemon, where it could be read.
+        pid: Option<u32>,
+    },
+    /// The folder or a file in it cannot be used.
+    #[error("cannot use {path}")]
+    Unusable {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's words.
+        #[source]
+        source: io::Error,
+    },
+    /// A database that was begun afresh is damaged as well.
+    #[error("{path} is damaged")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: Damage,
+    },
+    /// The database could not be opened or begun, although it is not damaged.
+    #[error("cannot open {path}")]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        #[source]
+        source: StoreError,
+    },
+}

@@ -1,0 +1,190 @@
+//! What the store shows: runs, pages of them, sessions, event logs.
+
+use contract::failure::FailureCode;
+use contract::id::{RunId, SessionId};
+use contract::run::{RunPage, RunRecord, RunSummary, SessionRecord};
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
+
+use super::desk::Desk;
+use super::error::StoreError;
+use super::record::{Ending, EventPage, EventRest};
+use super::words;
+use crate::service::{RunEvent, RunFilter};
+use crate::session::SessionFacts;
+
+/// Runs on a page that names no limit.
+const PAGE_DEFAULT: u16 = 50;
+/// Runs on the largest page.
+const PAGE_MAX: u16 = 200;
+
+const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
+                       finished_at, duration_ms, problem";
+
+fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let finished: Option<i64> = row.get(7)?;
+    let mut summary = RunSummary {
+        run_id: words::column(row, 0, words::id)?,
+        session_id: words::column(row, 1, words::id)?,
+        round: row.get(2)?,
+        phase: words::column(row, 3, words::phase)?,
+        state: words::column(row, 4, words::state)?,
+        code: words::optional_column(row, 5, words::code)?,
+        created_at: words::time(row, 6)?.to_string(),
+        finished_at: finished.map(|_| words::time(row, 7)).transpose()?.map(|at| at.to_string()),
+        duration_ms: row.get(8)?,
+        problem: row.get(9)?,
+    };
+    desk.deferred.borrow().complete(&mut summary);
+    Ok(summary)
+}
+
+/// One run in full.
+pub(super) fn run(desk: &Desk, run_id: RunId) -> Result<Option<RunRecord>, StoreError> {
+    let found = desk
+        .connection
+        .prepare_cached(&format!("{SUMMARY}, outcome FROM runs WHERE run_id = ?1"))?
+        .query_row([run_id.to_string()], |row| {
+            let outcome = words::optional_column(row, 10, |text| serde_json::from_str(text).ok())?;
+            Ok(RunRecord { run: summary(desk, row)?, outcome })
+        })
+        .optional()?;
+    Ok(found.map(|mut record| {
+        if let Some(end) = desk.deferred.borrow().get(run_id)
+            && desk.settings.bodies
+        {
+            record.outcome = Some(end.finish.outcome.clone());
+        }
+        record
+    }))
+}
+
+/// A page of the history, newest first.
+pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreError> {
+    let limit = filter.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
+    let conditions = [
+        ("state = ?", filter.state.map(|state| state.as_str().to_owned())),
+        ("code = ?", filter.code.map(|code| code.as_str().to_owned())),
+        ("session_id = ?", filter.session_id.map(|id| id.to_string())),
+        ("run_id < ?", filter.before.map(|id| id.to_string())),
+    ];
+    let (clauses, mut values): (Vec<&str>, Vec<SqlValue>) = conditions
+        .into_iter()
+        .filter_map(|(clause, value)| Some((clause, SqlValue::Text(value?))))
+        .unzip();
+    let filtered = match clauses.is_empty() {
+        true => String::new(),
+        false => format!("WHERE {}", clauses.join(" AND ")),
+    };
+    // One more than asked for tells whether there is a next page.
+    values.push(SqlValue::Integer(i64::from(limit) + 1));
+    let mut statement = desk
+        .connection
+        .prepare_cached(&format!("{SUMMARY} FROM runs {filtered} ORDER BY run_id DESC LIMIT ?"))?;
+    let mut runs = statement
+        .query_map(params_from_iter(values), |row| summary(desk, row))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let more = runs.len() > usize::from(limit);
+    runs.truncate(usize::from(limit));
+    let next_before = if more { runs.last().map(|run| run.run_id) } else { None };
+    Ok(RunPage { runs, next_before })
+}
+
+/// One session with its runs, oldest first.
+pub(super) fn session(
+    desk: &Desk,
+    session_id: SessionId,
+) -> Result<Option<SessionRecord>, StoreError> {
+    let id = session_id.to_string();
+    let found = desk
+        .connection
+        .prepare_cached(
+            "SELECT opening, rounds_used, thread_id, created_at, expires_at
+             FROM sessions WHERE session_id = ?1",
+        )?
+        .query_row([&id], |row| {
+            let expires_at = words::time(row, 4)?;
+            let facts = SessionFacts {
+                opening: words::column(row, 0, words::phase)?,
+                rounds_used: row.get(1)?,
+                leased_to: None,
+                expires_at,
+            };
+            Ok(SessionRecord {
+                session_id,
+                rounds_used: facts.rounds_used,
+                rounds_left: facts.rounds_left(),
+                thread_id: words::optional_column(row, 2, words::id)?,
+                created_at: words::time(row, 3)?.to_string(),
+                expires_at: expires_at.to_string(),
+                runs: Vec::new(),
+            })
+        })
+        .optional()?;
+    let Some(mut session) = found else { return Ok(None) };
+    let mut statement = desk
+        .connection
+        .prepare_cached(&format!("{SUMMARY} FROM runs WHERE session_id = ?1 ORDER BY run_id"))?;
+    let runs = statement.query_map([&id], |row| summary(desk, row))?;
+    session.runs = runs.collect::<rusqlite::Result<_>>()?;
+    Ok(Some(session))
+}
+
+/// The events after `after`, at most `limit` of them and the terminal one.
+///
+/// The terminal event is made from the run's row, so an ended run has one whatever else was lost.
+pub(super) fn events_after(
+    desk: &Desk,
+    run_id: RunId,
+    after: u64,
+    limit: u16,
+) -> Result<EventPage, StoreError> {
+    // The caller's number; SQLite's integers are signed.
+    let after = after.min(i64::MAX.cast_unsigned());
+    let mut statement = desk.connection.prepare_cached(
+        "SELECT seq, event, data FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    let mut events = statement
+        .query_map(params![run_id.to_string(), after, limit], |row| {
+            Ok(RunEvent {
+                seq: row.get(0)?,
+                event: row.get(1)?,
+                data: words::column(row, 2, |text| serde_json::from_str(text).ok())?,
+            })
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    if events.len() == usize::from(limit) {
+        return Ok(EventPage { events, rest: EventRest::More });
+    }
+    let Some(end) = terminal_event(desk, run_id)? else {
+        return Ok(EventPage { events, rest: EventRest::Open });
+    };
+    if end.seq > after {
+        events.push(end);
+    }
+    Ok(EventPage { events, rest: EventRest::Ended })
+}
+
+/// The last event of an ended run; its data is the outcome, or null where bodies are not kept.
+fn terminal_event(desk: &Desk, run_id: RunId) -> Result<Option<RunEvent>, StoreError> {
+    let found: Option<(Option<FailureCode>, Option<u64>)> = desk
+        .connection
+        .prepare_cached("SELECT code, end_seq FROM runs WHERE run_id = ?1")?
+        .query_row([run_id.to_string()], |row| {
+            Ok((words::optional_column(row, 0, words::code)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((code, end_seq)) = found else { return Err(StoreError::UnknownRun { run_id }) };
+    let deferred = desk.deferred.borrow().get(run_id).cloned();
+    let (ending, seq) = match (deferred, end_seq) {
+        (Some(end), _) => (end.finish.ending, Some(end.end_seq)),
+        (None, seq) => (code.map_or(Ending::Advice, Ending::Failure), seq),
+    };
+    let Some(seq) = seq else { return Ok(None) };
+    let outcome = run(desk, run_id)?.and_then(|record| record.outcome);
+    Ok(Some(RunEvent {
+        seq,
+        event: ending.event().to_owned(),
+        data: outcome.unwrap_or(serde_json::Value::Null),
+    }))
+}

@@ -1,0 +1,121 @@
+//! A run after its acceptance: begun, told in events, ended.
+
+use contract::id::{RunId, SessionId};
+use rusqlite::{OptionalExtension as _, params};
+
+use super::desk::Desk;
+use super::error::StoreError;
+use super::record::{Ending, Finish, LastEvents};
+use super::words;
+use crate::service::RunEvent;
+
+/// Marks the run as reaching Codex.
+pub(super) fn start(desk: &Desk, run_id: RunId) -> Result<(), StoreError> {
+    in_flight(desk, run_id)?;
+    desk.connection
+        .prepare_cached(
+            "UPDATE runs SET state = 'running', started_at = max(created_at, ?2) WHERE run_id = ?1",
+        )?
+        .execute(params![run_id.to_string(), desk.now_ms()])?;
+    Ok(())
+}
+
+/// Ends the run and frees its session.
+pub(super) fn finish(
+    desk: &Desk,
+    run_id: RunId,
+    finish: &Finish,
+    last: &LastEvents,
+) -> Result<(), StoreError> {
+    let session_id = in_flight(desk, run_id)?;
+    append(desk, run_id, &last.events)?;
+    let end_seq = match last.end_seq {
+        Some(seq) => seq,
+        None => first_free_seq(desk, run_id)?,
+    };
+    let outcome = desk.settings.bodies.then(|| finish.outcome.to_string());
+    desk.connection
+        .prepare_cached(
+            "UPDATE runs SET state = ?2, code = ?3, finished_at = max(created_at, ?4),
+             duration_ms = ?5, end_seq = ?6, outcome = ?7 WHERE run_id = ?1",
+        )?
+        .execute(params![
+            run_id.to_string(),
+            finish.ending.state().as_str(),
+            finish.ending.code().map(|code| code.as_str()),
+            desk.now_ms(),
+            i64::try_from(finish.duration.as_millis()).unwrap_or(i64::MAX),
+            end_seq,
+            outcome,
+        ])?;
+    settle_session(desk, session_id, finish)
+}
+
+/// Frees the session; advice uses the round up and makes its thread the session's.
+///
+/// A failed run's thread is not worth keeping, but where it is the session's own thread, what it
+/// spent there is in every later total.
+fn settle_session(desk: &Desk, session_id: SessionId, finish: &Finish) -> Result<(), StoreError> {
+    let session_id = session_id.to_string();
+    let thread_id = finish.thread.map(|thread| thread.id.to_string());
+    let usage = finish
+        .thread
+        .and_then(|thread| thread.usage_total)
+        .map(|usage| serde_json::to_string(&usage).expect("four numbers have a JSON form"));
+    let connection = &desk.connection;
+    match finish.ending {
+        Ending::Advice => connection
+            .prepare_cached(
+                "UPDATE sessions SET leased_to = NULL, rounds_used = rounds_used + 1,
+                 thread_id = ?2, transcript = ?3, usage_total = ?4 WHERE session_id = ?1",
+            )?
+            .execute(params![
+                session_id,
+                thread_id,
+                finish.thread.map(|thread| words::transcript_word(thread.transcript)),
+                usage,
+            ])?,
+        Ending::Failure(_) => connection
+            .prepare_cached(
+                "UPDATE sessions SET leased_to = NULL,
+                 usage_total = iif(thread_id = ?2, coalesce(?3, usage_total), usage_total)
+                 WHERE session_id = ?1",
+            )?
+            .execute(params![session_id, thread_id, usage])?,
+    };
+    Ok(())
+}
+
+/// Adds events to the run's log. One that is there already is left as it is.
+pub(super) fn append(desk: &Desk, run_id: RunId, events: &[RunEvent]) -> Result<(), StoreError> {
+    let run_id = run_id.to_string();
+    let mut insert = desk.connection.prepare_cached(
+        "INSERT OR IGNORE INTO events (run_id, seq, event, data) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for event in events {
+        insert.execute(params![run_id, event.seq, event.event, event.data.to_string()])?;
+    }
+    Ok(())
+}
+
+/// The position after the last stored event.
+pub(super) fn first_free_seq(desk: &Desk, run_id: RunId) -> Result<u64, StoreError> {
+    Ok(desk
+        .connection
+        .prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM events WHERE run_id = ?1")?
+        .query_row([run_id.to_string()], |row| row.get(0))?)
+}
+
+/// The session of a run that has not ended.
+fn in_flight(desk: &Desk, run_id: RunId) -> Result<SessionId, StoreError> {
+    let found: Option<(SessionId, Option<i64>)> = desk
+        .connection
+        .prepare_cached("SELECT session_id, finished_at FROM runs WHERE run_id = ?1")?
+        .query_row([run_id.to_string()], |row| Ok((words::column(row, 0, words::id)?, row.get(1)?)))
+        .optional()?;
+    match found {
+        None => Err(StoreError::UnknownRun { run_id }),
+        Some((_, Some(_))) => Err(StoreError::AlreadyEnded { run_id }),
+        Some((session_id, None)) => Ok(session_id),
+    }
+}

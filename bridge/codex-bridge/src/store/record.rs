@@ -1,0 +1,237 @@
+//! What goes into the store and what comes out of it, apart from the wire types of `contract`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contract::advice::{Advice, Usage};
+use contract::failure::FailureCode;
+use contract::id::{RunId, SessionId, ThreadId};
+use contract::input::AdvisorInput;
+use contract::run::RunState;
+
+use crate::service::{IdempotencyKey, Notice, RunEvent};
+use crate::session::{Refusal, Round};
+
+/// What the operator chose.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a session may be continued after it was opened.
+    pub session_ttl: Duration,
+    /// How long runs, events, idempotency keys and used-up sessions are kept.
+    pub retention: Duration,
+    /// Whether questions and answers are kept, or only the facts about them.
+    pub bodies: bool,
+}
+
+/// What the start found of the past.
+#[derive(Debug)]
+pub struct Recovery {
+    /// Runs that were in flight when the last daemon died. They are `interrupted` now.
+    pub interrupted: Vec<RunId>,
+    /// The database that could not be used, set aside; a new one was begun.
+    pub quarantined: Option<Quarantined>,
+}
+
+/// A database that was set aside.
+#[derive(Debug)]
+pub struct Quarantined {
+    /// Where it lies now, with its `-wal` and `-shm` beside it.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub damage: Damage,
+}
+
+/// Why a database cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Damage {
+    /// SQLite cannot read it.
+    #[error("it is not a readable database")]
+    Unreadable(#[source] rusqlite::Error),
+    /// SQLite's own check found a fault.
+    #[error("its integrity check says: {0}")]
+    Inconsistent(String),
+    /// It was written by a newer codex-bridge.
+    #[error("its schema is version {found}, and this codex-bridge knows up to {known}")]
+    NewerVersion {
+        /// The version in the file.
+        found: i64,
+        /// The newest version known here.
+        known: i64,
+    },
+    /// It is a database, but not ours.
+    #[error("it is another program's database")]
+    Foreign,
+    /// It is shorter than any database.
+    #[error("it has {bytes} bytes, and no database is that short")]
+    TooShort {
+        /// Its length.
+        bytes: u64,
+    },
+    /// Its log is there, but the database itself is gone or empty.
+    #[error("it is empty, and a log without its database is left")]
+    Headless,
+}
+
+/// A run to be accepted.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// The run's id, made by the caller.
+    pub run_id: RunId,
+    /// The question, already redacted. Its phase and session decide the round.
+    pub question: AdvisorInput,
+    /// Hash of the body as it came, to tell a repetition from another question.
+    pub body_hash: [u8; 32],
+    /// The caller's name for the request.
+    pub key: Option<IdempotencyKey>,
+    /// When the caller learns of the run.
+    pub notice: Notice,
+}
+
+/// What became of a [`NewRun`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Accept {
+    /// It is in the store, and its session is leased to it until it is finished.
+    New(RunLease),
+    /// The same request was accepted before, as this run.
+    Replayed(RunId),
+    /// It breaks a rule. Nothing was stored.
+    Refused(Refusal),
+}
+
+/// An accepted run and the round it may play.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunLease {
+    /// The run.
+    pub run_id: RunId,
+    /// Its session, opened now or continued.
+    pub session_id: SessionId,
+    /// The round.
+    pub round: Round,
+    /// What the session has before this round; absent in its first.
+    pub previous: Option<Box<PreviousRound>>,
+}
+
+/// The round before, as far as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviousRound {
+    /// Codex's conversation; absent where none was reported.
+    pub thread: Option<Thread>,
+    /// Earlier runs of the round that begins now which reached Codex and ended without advice.
+    /// Each may have left its prompt in the thread, so a thread with one is forked, not resumed.
+    pub failed_tries: u32,
+    /// The question, redacted; absent where bodies are not kept.
+    pub question: Option<AdvisorInput>,
+    /// The answer; absent where bodies are not kept.
+    pub advice: Option<Advice>,
+}
+
+/// A conversation of Codex's after a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thread {
+    /// Codex's id of it.
+    pub id: ThreadId,
+    /// Whether it can be continued.
+    pub transcript: Transcript,
+    /// Tokens of the whole thread so far; absent where no turn reported them.
+    pub usage_total: Option<Usage>,
+}
+
+/// Whether Codex could save a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transcript {
+    /// It can be resumed or forked.
+    Saved,
+    /// It is gone with its process.
+    Lost,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finish {
+    /// With advice or without.
+    pub ending: Ending,
+    /// The body exactly as the caller gets it.
+    pub outcome: serde_json::Value,
+    /// Codex's conversation, where there was one.
+    pub thread: Option<Thread>,
+    /// From acceptance to the end.
+    pub duration: Duration,
+}
+
+/// How a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With advice: the round is used.
+    Advice,
+    /// Without: the round can be asked again.
+    Failure(FailureCode),
+}
+
+impl Ending {
+    /// The state of a run that ended so.
+    #[must_use]
+    pub fn state(self) -> RunState {
+        match self {
+            Self::Advice => RunState::Succeeded,
+            Self::Failure(FailureCode::Cancelled) => RunState::Cancelled,
+            Self::Failure(FailureCode::Interrupted) => RunState::Interrupted,
+            Self::Failure(_) => RunState::Failed,
+        }
+    }
+
+    /// The failure's code.
+    #[must_use]
+    pub fn code(self) -> Option<FailureCode> {
+        match self {
+            Self::Advice => None,
+            Self::Failure(code) => Some(code),
+        }
+    }
+
+    /// The name of the terminal event.
+    #[must_use]
+    pub fn event(self) -> &'static str {
+        match self {
+            Self::Advice => "report",
+            Self::Failure(_) => "failure",
+        }
+    }
+}
+
+/// The events of a run that its end brings along.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LastEvents {
+    /// Events that may not be in the store yet.
+    pub events: Vec<RunEvent>,
+    /// Position of the terminal event; the first free one when absent.
+    pub end_seq: Option<u64>,
+}
+
+/// A stretch of a run's event log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventPage {
+    /// The events, in order. The last one of an ended log is the terminal one.
+    pub events: Vec<RunEvent>,
+    /// What comes after them.
+    pub rest: EventRest,
+}
+
+/// What comes after a stretch of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventRest {
+    /// More is stored already.
+    More,
+    /// Nothing yet; the run is in flight.
+    Open,
+    /// Nothing ever.
+    Ended,
+}
+
+/// What a purge removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Purged {
+    /// Runs, each with its events and its idempotency key.
+    pub runs: usize,
+    /// Sessions.
+    pub sessions: usize,
+}

@@ -1,0 +1,53 @@
+//! The end of what is kept, and the proof that more can be.
+
+use std::time::Duration;
+
+use rusqlite::params;
+
+use super::desk::Desk;
+use super::error::StoreError;
+use super::record::Purged;
+
+/// Runs removed in one transaction at most, so that a purge never holds up a request for long.
+const PURGE_BATCH: i64 = 100;
+
+/// Removes one batch of what is older than the retention. Nothing removed means nothing is left.
+///
+/// A session goes once it is expired, past the retention and without runs: until then a caller who
+/// comes back with it hears that it expired, not that it never was.
+pub(super) fn purge(desk: &Desk) -> Result<Purged, StoreError> {
+    let now = desk.now_ms();
+    let oldest = now.saturating_sub(milliseconds(desk.settings.retention));
+    let runs = desk
+        .connection
+        .prepare_cached(
+            "DELETE FROM runs WHERE run_id IN
+             (SELECT run_id FROM runs WHERE finished_at < ?1 LIMIT ?2)",
+        )?
+        .execute(params![oldest, PURGE_BATCH])?;
+    let sessions = desk
+        .connection
+        .prepare_cached(
+            "DELETE FROM sessions WHERE session_id IN
+             (SELECT session_id FROM sessions
+              WHERE created_at < ?1 AND expires_at <= ?2 AND NOT EXISTS
+              (SELECT 1 FROM runs WHERE runs.session_id = sessions.session_id) LIMIT ?3)",
+        )?
+        .execute(params![oldest, now, PURGE_BATCH])?;
+    Ok(Purged { runs, sessions })
+}
+
+/// Rewrites the one row that exists for this: whether the state can be written now.
+pub(super) fn probe(desk: &Desk) -> Result<(), StoreError> {
+    desk.connection
+        .prepare_cached(
+            "INSERT INTO probe (id, written) VALUES (1, ?1)
+             ON CONFLICT (id) DO UPDATE SET written = excluded.written",
+        )?
+        .execute([desk.now_ms()])?;
+    Ok(())
+}
+
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

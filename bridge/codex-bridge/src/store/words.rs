@@ -1,0 +1,87 @@
+//! Columns to types and back: the words of the contract as they are stored.
+
+use std::fmt;
+use std::str::FromStr;
+
+use contract::failure::FailureCode;
+use contract::input::Phase;
+use contract::run::RunState;
+use jiff::Timestamp;
+use rusqlite::Row;
+use rusqlite::types::Type;
+
+use super::record::Transcript;
+
+/// A stored word that is none of ours: the file was changed by someone else.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a word of this column")]
+struct UnknownWord(String);
+
+pub(super) fn phase(word: &str) -> Option<Phase> {
+    [Phase::Initial, Phase::Final].into_iter().find(|phase| phase.as_str() == word)
+}
+
+pub(super) fn state(word: &str) -> Option<RunState> {
+    const ALL: [RunState; 6] = [
+        RunState::Queued,
+        RunState::Running,
+        RunState::Succeeded,
+        RunState::Failed,
+        RunState::Cancelled,
+        RunState::Interrupted,
+    ];
+    ALL.into_iter().find(|state| state.as_str() == word)
+}
+
+pub(super) fn code(word: &str) -> Option<FailureCode> {
+    FailureCode::ALL.iter().copied().find(|code| code.as_str() == word)
+}
+
+pub(super) fn transcript(word: &str) -> Option<Transcript> {
+    [Transcript::Saved, Transcript::Lost].into_iter().find(|kept| transcript_word(*kept) == word)
+}
+
+pub(super) fn transcript_word(transcript: Transcript) -> &'static str {
+    match transcript {
+        Transcript::Saved => "saved",
+        Transcript::Lost => "lost",
+    }
+}
+
+/// An id, or anything else that is read from text.
+pub(super) fn id<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+/// Column `index` through `read`.
+pub(super) fn column<T>(
+    row: &Row<'_>,
+    index: usize,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let text = row.get_ref(index)?.as_str()?;
+    read(text).ok_or_else(|| unknown(index, text))
+}
+
+/// Column `index` through `read`, where it is not NULL.
+pub(super) fn optional_column<T>(
+    row: &Row<'_>,
+    index: usize,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<Option<T>> {
+    match row.get_ref(index)?.as_str_or_null()? {
+        None => Ok(None),
+        Some(text) => read(text).map(Some).ok_or_else(|| unknown(index, text)),
+    }
+}
+
+/// Column `index` as a point in time.
+pub(super) fn time(row: &Row<'_>, index: usize) -> rusqlite::Result<Timestamp> {
+    let milliseconds: i64 = row.get(index)?;
+    Timestamp::from_millisecond(milliseconds).map_err(|_| unknown(index, milliseconds))
+}
+
+fn unknown(index: usize, word: impl fmt::Display) -> rusqlite::Error {
+    let word = word.to_string().chars().take(80).collect();
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(UnknownWord(word)))
+}

@@ -1,0 +1,44 @@
+//! The datagram socket of the service manager (sd_notify(3)).
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+/// A socket to send state to.
+#[derive(Debug)]
+pub(super) struct NotifySocket {
+    socket: UnixDatagram,
+    address: SocketAddr,
+}
+
+impl NotifySocket {
+    /// The socket of this name: a path, or `@` and an abstract name.
+    ///
+    /// # Errors
+    /// Where the name is neither (systemd also knows `vsock:`, for virtual machines), or the system
+    /// refuses a socket.
+    pub(super) fn new(name: &OsStr) -> io::Result<Self> {
+        let address = match name.as_bytes() {
+            [b'@', abstract_name @ ..] => SocketAddr::from_abstract_name(abstract_name)?,
+            [b'/', ..] => SocketAddr::from_pathname(name)?,
+            _ => {
+                let message = "NOTIFY_SOCKET is neither a path nor an abstract name";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+            }
+        };
+        let socket = UnixDatagram::unbound()?;
+        // A manager that does not read must not hold the daemon up.
+        socket.set_nonblocking(true)?;
+        Ok(Self { socket, address })
+    }
+
+    /// Sends one message of `NAME=value` lines.
+    ///
+    /// # Errors
+    /// Where nobody listens, or nobody reads.
+    pub(super) fn send(&self, message: &str) -> io::Result<()> {
+        self.socket.send_to_addr(message.as_bytes(), &self.address).map(drop)
+    }
+}
