@@ -1,0 +1,5 @@
+//! How fast it is: see [`tests::bench`].
+
+fn main() -> std::process::ExitCode {
+    tests::bench::main()
+}

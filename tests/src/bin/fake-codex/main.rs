@@ -1,0 +1,12 @@
+//! A stand-in for `codex` 0.169: keeps its manners, and misbehaves on demand (see `mode`).
+
+mod cli;
+mod mode;
+mod stream;
+mod thread;
+mod trouble;
+mod turn;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

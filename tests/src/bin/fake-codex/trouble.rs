@@ -1,0 +1,82 @@
+//! Processes that misbehave.
+
+#![expect(clippy::disallowed_methods, reason = "a stand-in for a program that starts others")]
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::Refusal;
+use crate::stream::Stream;
+
+/// The hidden subcommand in the middle of a double fork.
+pub(crate) const DETACH: &str = "__detach";
+/// The hidden subcommand that stays.
+pub(crate) const LINGER: &str = "__linger";
+
+/// Does nothing for ever.
+pub(crate) fn forever() -> Result<u8, Refusal> {
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Lets some time pass.
+pub(crate) fn pause(duration: Duration) {
+    // Nothing to wait for: the delay itself is what is played.
+    let (_keep, never) = std::sync::mpsc::channel::<()>();
+    let _ = never.recv_timeout(duration);
+}
+
+/// Starts a process that has left session and parent and holds stdout and stderr; its id is
+/// printed.
+pub(crate) fn daemonise() {
+    let spawned = Command::new("/proc/self/exe").arg(DETACH).stdin(Stdio::null()).spawn();
+    if let Ok(mut middle) = spawned {
+        let _ = middle.wait();
+    }
+}
+
+/// The middle of a double fork: leaves the session, starts the one that stays, and ends.
+pub(crate) fn detach() -> Result<u8, Refusal> {
+    let _ = rustix::process::setsid();
+    let stays = Command::new("/proc/self/exe").arg(LINGER).stdin(Stdio::null()).spawn();
+    if let Ok(stays) = stays {
+        Stream::default().event(&serde_json::json!({"type": "fake.daemon", "pid": stays.id()}));
+    }
+    Ok(0)
+}
+
+/// Ignores SIGINT and SIGTERM for ever.
+pub(crate) fn ignore_signals(ready: impl FnOnce()) -> Result<u8, Refusal> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let failed = |error: std::io::Error| Refusal(1, format!("Error: {error}"));
+    runtime.map_err(failed)?.block_on(async {
+        let _interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+        let _terminate = signal(SignalKind::terminate()).map_err(failed)?;
+        ready();
+        std::future::pending().await
+    })
+}
+
+/// Dies at once by SIGKILL.
+pub(crate) fn die() -> Result<u8, Refusal> {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    forever()
+}
+
+/// Takes memory until the limit ends the process (SIGABRT). The pages are never touched.
+pub(crate) fn take_memory() -> Result<u8, Refusal> {
+    let mut taken: Vec<Vec<u8>> = Vec::new();
+    loop {
+        taken.push(vec![0; 64 << 20]);
+    }
+}
+
+/// Closes stdout.
+pub(crate) fn close_stdout() {
+    if let Ok(null) = std::fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(&null);
+    }
+}

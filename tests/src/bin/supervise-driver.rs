@@ -1,0 +1,39 @@
+//! A process that runs the stand-in for codex behind a guard, to be killed from outside.
+//! Arguments: isolation (or `probe`), mark, CODEX_HOME, mode. Prints how the run ended.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use supervise::{Bounds, Command, Flow, Guard, Isolation, RUN_MARKER};
+use tokio_util::sync::CancellationToken;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().collect();
+    let [_, isolation, mark, home, mode] = args.as_slice() else {
+        anyhow::bail!("usage: supervise-driver ISOLATION MARK HOME MODE");
+    };
+    let beside = |name: &str| -> anyhow::Result<PathBuf> {
+        Ok(std::env::current_exe()?.with_file_name(name))
+    };
+    let guard = Guard::new(beside("guard")?);
+    let guard = match isolation.as_str() {
+        "pid_namespace" => guard.with_isolation(Isolation::PidNamespace),
+        "subreaper" => guard.with_isolation(Isolation::Subreaper),
+        _ => guard,
+    };
+    let command = Command {
+        program: beside("fake-codex")?,
+        args: ["exec", "--json", "-"].map(Into::into).into(),
+        env: vec![("CODEX_HOME".into(), home.into()), (RUN_MARKER.into(), mark.into())],
+        current_dir: "/".into(),
+        stdin: format!("fake-codex: {mode}\n").into_bytes(),
+    };
+    let bounds = Bounds::until(tokio::time::Instant::now() + Duration::from_secs(60));
+    let never = CancellationToken::new();
+    let ended = supervise::run(&guard, command, bounds, &never, |_| Flow::Continue).await?;
+    let isolation = guard.isolation().await.as_str();
+    writeln!(std::io::stdout(), "{isolation} {:?} {:?}", ended.cause, ended.exit)?;
+    Ok(())
+}

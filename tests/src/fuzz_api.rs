@@ -1,0 +1,63 @@
+//! Schemathesis (from PyPI) against the live daemon: reads `/openapi.json`, sends what it allows
+//! and what it forbids, and holds every answer to it. The daemon runs a stand-in for Codex, so the
+//! whole is fast and needs no account.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, ExitStatus};
+
+use anyhow::Context as _;
+use clap::Parser;
+
+use crate::harness::{DaemonBuilder, built};
+
+/// How the answers are judged.
+const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemathesis.toml");
+
+/// Runs schemathesis against a fresh daemon; exits as it does.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The `schemathesis` executable.
+    #[arg(long, default_value = "schemathesis")]
+    schemathesis: PathBuf,
+
+    /// More arguments for `schemathesis run`.
+    #[arg(last = true)]
+    rest: Vec<OsString>,
+}
+
+/// The `fuzz-api` command.
+#[must_use]
+#[tokio::main]
+pub async fn main() -> ExitCode {
+    match fuzz(&Arguments::parse()).await {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "fuzz-api: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn fuzz(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
+    let client = daemon.client();
+    let mut command = schemathesis(arguments);
+    command
+        .arg(format!("http://{}/openapi.json", client.address()))
+        .args(["--header", &format!("Authorization: Bearer {}", client.token())])
+        .args(&arguments.rest)
+        .current_dir(daemon.folder().work());
+    let status = tokio::task::spawn_blocking(move || command.status()).await?;
+    status.with_context(|| format!("cannot start {}", arguments.schemathesis.display()))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
+fn schemathesis(arguments: &Arguments) -> Command {
+    let mut command = Command::new(&arguments.schemathesis);
+    command.args(["--config-file", CONFIGURATION, "run", "--no-color"]);
+    command.args(["--generation-database", "none"]);
+    command
+}

@@ -1,0 +1,16 @@
+//! The pieces of a test from outside: a folder, a daemon, a client, and a look at what is left.
+
+mod client;
+mod codex;
+mod daemon;
+mod folder;
+mod survivors;
+mod wait;
+
+pub use client::{Answer, Client, send};
+pub use codex::codex_bin;
+pub use daemon::{Daemon, DaemonBuilder};
+pub use folder::StateDir;
+pub(crate) use folder::built;
+pub use survivors::{Survivor, survivors};
+pub use wait::{wait_until, wait_until_some};

@@ -1,0 +1,39 @@
+//! Where the pinned Codex lies.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Names the executable instead, as it does for the daemon.
+const CODEX_BIN: &str = "CODEX_BRIDGE_CODEX_BIN";
+
+/// The native executable of the pinned Codex: the one that `CODEX_BRIDGE_CODEX_BIN` names, else
+/// the one that `make test` installs below `deploy/`.
+///
+/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+///
+/// # Panics
+/// When `CI` is set and there is no Codex.
+#[must_use]
+pub fn codex_bin() -> Option<PathBuf> {
+    let named = std::env::var_os(CODEX_BIN).map(PathBuf::from);
+    let found = named.or_else(installed).filter(|path| path.is_file());
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "no Codex: run `npm ci --prefix deploy`");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: this test needs the real Codex; run `npm ci --prefix deploy` or set {CODEX_BIN}"
+        );
+    }
+    found
+}
+
+/// `deploy/node_modules/@openai/codex-PLATFORM/vendor/TRIPLE/bin/codex`, the layout of 0.169.
+fn installed() -> Option<PathBuf> {
+    let scope = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/node_modules/@openai");
+    let entries = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path())
+    };
+    let triples = entries(scope).flat_map(|package| entries(package.join("vendor")));
+    triples.map(|triple| triple.join("bin/codex")).find(|path| path.is_file())
+}

@@ -1,0 +1,308 @@
+//! The real daemon as a child of a test, with its own state, and nothing left of it afterwards.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use rehearsal::Rehearsal;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::client::Client;
+use super::folder::{StateDir, built};
+use super::survivors::survivors;
+use super::wait::{wait_until, wait_until_some};
+
+/// The daemon's `main` in an executable of this package, so that it is built with the tests.
+const EXECUTABLE: &str = "bridge-under-test";
+
+/// How long a daemon may take to be ready on a busy machine.
+const START_LIMIT: Duration = Duration::from_secs(20);
+
+/// How long what it started may outlive it (the promise is 2 s; a busy machine gets more).
+const END_LIMIT: Duration = Duration::from_secs(5);
+
+/// How often [`Daemon`]'s drop looks again; it cannot await.
+const DROP_INTERVAL: Duration = Duration::from_millis(10);
+
+/// How a daemon is to be started.
+#[derive(Debug, Clone)]
+pub struct DaemonBuilder {
+    folder: Arc<StateDir>,
+    launcher: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    arguments: Vec<OsString>,
+}
+
+/// A running daemon. Dropping it kills it, and fails the test if anything of it stays alive.
+#[derive(Debug)]
+pub struct Daemon {
+    builder: DaemonBuilder,
+    child: Child,
+    client: Client,
+}
+
+impl DaemonBuilder {
+    /// A daemon with fresh state, on a free port, that knows no Codex and no provider yet.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn new() -> io::Result<Self> {
+        let folder = Arc::new(StateDir::new()?);
+        let (launcher, arguments) = (Vec::new(), vec!["serve".into()]);
+        let builder = Self { folder, launcher, environment: Vec::new(), arguments };
+        let (state, temp, home) =
+            (builder.folder.state(), builder.folder.temp(), builder.folder.home());
+        Ok(builder
+            .env("CODEX_BRIDGE_LISTEN", "127.0.0.1:0")
+            .env("CODEX_BRIDGE_STATE_DIR", state)
+            .env("TMPDIR", temp)
+            .env("HOME", home)
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default()))
+    }
+
+    /// Uses this Codex, real or fake.
+    #[must_use]
+    pub fn codex(self, executable: &Path) -> Self {
+        self.env("CODEX_BRIDGE_CODEX_BIN", executable)
+    }
+
+    /// Sends Codex to this scripted provider, with a key that it does not check.
+    #[must_use]
+    pub fn rehearsal(self, rehearsal: &Rehearsal) -> Self {
+        self.env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url())
+            .env("CODEX_BRIDGE_CODEX_API_KEY_ENV", "REHEARSAL_KEY")
+            .env("REHEARSAL_KEY", "rehearsal")
+    }
+
+    /// Sets a variable; a later value replaces an earlier one.
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Adds an argument after `serve`.
+    #[must_use]
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Starts it through a command that becomes it, such as `prlimit --nofile=32`.
+    #[must_use]
+    pub fn through<W: AsRef<OsStr>>(mut self, command: impl IntoIterator<Item = W>) -> Self {
+        self.launcher = command.into_iter().map(|word| word.as_ref().to_owned()).collect();
+        self
+    }
+
+    /// The folders of this daemon.
+    #[must_use]
+    pub fn folder(&self) -> &StateDir {
+        &self.folder
+    }
+
+    /// Starts the process without waiting for anything: for daemons that are to fail.
+    ///
+    /// # Errors
+    /// The process cannot be started.
+    #[expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
+    pub fn spawn(&self) -> io::Result<Child> {
+        let log = File::options().create(true).append(true).open(self.log_path())?;
+        let executable = built(EXECUTABLE)?;
+        let mut command = match self.launcher.split_first() {
+            None => Command::new(&executable),
+            Some((launcher, words)) => {
+                let mut command = Command::new(launcher);
+                command.args(words).arg(&executable);
+                command
+            }
+        };
+        if self.launcher.is_empty() {
+            command.arg0("codex-bridge");
+        }
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.folder.work())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .spawn()
+    }
+
+    /// Starts the daemon and waits until it answers.
+    ///
+    /// # Errors
+    /// It ended, or did not answer within [`START_LIMIT`]; its log is part of the error.
+    pub async fn start(self) -> anyhow::Result<Daemon> {
+        let address_file = self.folder.state().join("address");
+        // A daemon that was killed leaves its address behind; it must not be taken for the new one.
+        let _ = fs::remove_file(&address_file);
+        let mut child = self.spawn().context("cannot start the daemon")?;
+        let state = seen_by(child.id(), &self.folder.state());
+        let mut ended = None;
+        let client = wait_until_some(START_LIMIT, async || {
+            ended = child.try_wait().ok().flatten();
+            if ended.is_some() {
+                return Some(None);
+            }
+            let address = fs::read_to_string(state.join("address")).ok()?;
+            let token = fs::read_to_string(state.join("token")).unwrap_or_default();
+            let address = address.trim().trim_start_matches("http://").trim_end_matches('/');
+            let client = Client::new(address, token.trim()).ok()?;
+            let health = client.get("/healthz").await.ok()?;
+            (health.status == 200).then_some(Some(client))
+        })
+        .await
+        .flatten();
+        let Some(client) = client else {
+            let _ = child.kill();
+            let _ = child.wait();
+            bail!("the daemon is not ready ({ended:?}); its log:\n{}", self.log());
+        };
+        Ok(Daemon { builder: self, child, client })
+    }
+
+    /// What its daemons printed so far, stdout and stderr together.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let text = fs::read(self.log_path()).unwrap_or_default();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.folder.root().join("daemon.log")
+    }
+}
+
+impl Daemon {
+    /// Speaks to it, with its token.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its folders.
+    #[must_use]
+    pub fn folder(&self) -> &StateDir {
+        &self.builder.folder
+    }
+
+    /// Its state folder as it sees it: a launcher may have mounted something there.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        seen_by(self.pid(), &self.folder().state())
+    }
+
+    /// What it printed so far, stdout and stderr together.
+    #[must_use]
+    pub fn log(&self) -> String {
+        self.builder.log()
+    }
+
+    /// Processes that work for it: everything with its mark except itself.
+    #[must_use]
+    pub fn children(&self) -> Vec<super::Survivor> {
+        let mut found = survivors(&self.mark());
+        found.retain(|survivor| survivor.pid != self.pid());
+        found
+    }
+
+    /// Sends it a signal.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn signal(&self, signal: Signal) -> io::Result<()> {
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        kill_process(pid, signal).map_err(io::Error::from)
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// It did not end within the limit.
+    pub async fn exit(&mut self, limit: Duration) -> anyhow::Result<ExitStatus> {
+        let child = &mut self.child;
+        let status = wait_until_some(limit, async || child.try_wait().ok().flatten()).await;
+        status.with_context(|| format!("the daemon lives on after {limit:?}"))
+    }
+
+    /// Waits until nothing works for it any more; says whether that was within the limit.
+    pub async fn is_idle_within(&self, limit: Duration) -> bool {
+        wait_until(limit, || self.children().is_empty()).await
+    }
+
+    /// Ends it with SIGKILL and waits for that; what worked for it may take a moment more.
+    ///
+    /// # Errors
+    /// It had ended before, or does not end.
+    pub async fn kill(&mut self) -> anyhow::Result<()> {
+        self.signal(Signal::KILL)?;
+        self.exit(END_LIMIT).await.map(drop)
+    }
+
+    /// Ends it, if it still runs, and starts it again on the same state.
+    ///
+    /// # Errors
+    /// As [`DaemonBuilder::start`].
+    ///
+    /// # Panics
+    /// When something of the old one stays alive, as its drop does.
+    pub async fn restart(self) -> anyhow::Result<Self> {
+        let builder = self.builder.clone();
+        drop(self);
+        builder.start().await
+    }
+
+    /// In the environment of everything that works for it: the path of its state.
+    fn mark(&self) -> String {
+        self.folder().root().display().to_string()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let end = Instant::now() + END_LIMIT;
+        let mut left = self.children();
+        while !left.is_empty() && Instant::now() < end {
+            pause();
+            left = self.children();
+        }
+        for survivor in &left {
+            let pid = i32::try_from(survivor.pid).ok().and_then(Pid::from_raw);
+            let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+        }
+        if std::thread::panicking() {
+            let _ = writeln!(io::stderr(), "the daemon's log:\n{}", self.log());
+        } else {
+            assert!(left.is_empty(), "outlived the daemon: {left:?}");
+        }
+    }
+}
+
+/// An absolute path in the mount namespace of a process.
+fn seen_by(pid: u32, path: &Path) -> PathBuf {
+    let root = Path::new("/proc").join(pid.to_string()).join("root");
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+#[expect(clippy::disallowed_methods, reason = "drop cannot await, and polls a condition")]
+fn pause() {
+    std::thread::sleep(DROP_INTERVAL);
+}

@@ -1,0 +1,8 @@
+//! What the end-to-end tests share. It plays the user: it starts the real daemon, speaks HTTP to
+//! it and looks at the machine afterwards. It knows the daemon's interface and nothing of its
+//! inside.
+
+pub mod bench;
+pub mod fuzz_api;
+pub mod harness;
+pub mod soak;

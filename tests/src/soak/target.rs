@@ -1,0 +1,110 @@
+//! The daemon under fire: killed and started again while callers are at it.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use rustix::process::Signal;
+
+use crate::harness::{Client, Daemon, DaemonBuilder, built};
+
+use super::ledger::{Finding, Ledger};
+
+/// The promise: nothing of a run is alive this long after its end.
+pub(super) const EMPTY_WITHIN: Duration = Duration::from_secs(2);
+
+/// Above the daemon's drain limit.
+const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+
+/// The daemon, and who may speak to it.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// Held while the daemon is replaced.
+    daemon: tokio::sync::Mutex<Option<Daemon>>,
+    /// Written when the daemon is replaced, read by every caller.
+    current: Mutex<Current>,
+}
+
+/// How to reach the daemon of the moment.
+#[derive(Debug, Clone)]
+pub(super) struct Current {
+    pub(super) client: Client,
+    /// Grows before the daemon is killed and after it is back: an answer that does not come is
+    /// excused when this has changed meanwhile, and even numbers mean that the daemon is up.
+    pub(super) generation: u64,
+}
+
+impl Target {
+    pub(super) async fn start() -> anyhow::Result<Self> {
+        let daemon = DaemonBuilder::new()?
+            .codex(&built("fake-codex")?)
+            .env("CODEX_BRIDGE_MAX_RUNNING", "6")
+            .env("CODEX_BRIDGE_MAX_QUEUED", "64")
+            .start()
+            .await?;
+        let current = Current { client: daemon.client().clone(), generation: 0 };
+        let daemon = tokio::sync::Mutex::new(Some(daemon));
+        Ok(Self { daemon, current: Mutex::new(current) })
+    }
+
+    pub(super) fn current(&self) -> Current {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn replace(&self, client: Option<&Client>) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.generation += 1;
+        if let Some(client) = client {
+            current.client = client.clone();
+        }
+    }
+
+    /// Kills the daemon in the middle of its work and starts it again on what it left.
+    pub(super) async fn kill_and_restart(&self, ledger: &Ledger) -> anyhow::Result<()> {
+        let mut slot = self.daemon.lock().await;
+        let mut daemon = slot.take().context("the daemon is gone")?;
+        self.replace(None);
+        daemon.kill().await?;
+        ledger.daemon_killed();
+        check_empty(&daemon, "the daemon was killed", ledger).await;
+        let daemon = daemon.restart().await?;
+        self.replace(Some(daemon.client()));
+        *slot = Some(daemon);
+        Ok(())
+    }
+
+    /// Ends the daemon in good order, starts it once more, and looks for what was acknowledged.
+    pub(super) async fn settle(&self, ledger: &Ledger) -> anyhow::Result<()> {
+        let mut daemon = self.daemon.lock().await.take().context("the daemon is gone")?;
+        daemon.signal(Signal::TERM)?;
+        let status = daemon.exit(DRAIN_LIMIT).await?;
+        if !status.success() {
+            ledger.found(Finding::WrongOutcome, format!("the drained daemon ended with {status}"));
+        }
+        check_empty(&daemon, "the daemon had drained", ledger).await;
+        let daemon = daemon.restart().await?;
+        for run_id in ledger.all_acknowledged() {
+            let record = daemon.client().get(&format!("/runs/{run_id}")).await?;
+            let state = record.body["run"]["state"].as_str().unwrap_or("unknown");
+            let ended = ["succeeded", "failed", "cancelled", "interrupted"].contains(&state);
+            if !ended {
+                ledger.found(Finding::LostRun, format!("{run_id} is {state}"));
+            }
+        }
+        for state in ["queued", "running"] {
+            let page = daemon.client().get(&format!("/runs?state={state}")).await?;
+            if page.body["runs"] != serde_json::json!([]) {
+                ledger.found(Finding::LostRun, format!("nobody ends these: {}", page.body));
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn check_empty(daemon: &Daemon, after: &str, ledger: &Ledger) {
+    if !daemon.is_idle_within(EMPTY_WITHIN).await {
+        for survivor in daemon.children() {
+            ledger.found(Finding::Survivor, format!("after {after}: {survivor:?}"));
+        }
+    }
+}

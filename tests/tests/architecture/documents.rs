@@ -1,0 +1,62 @@
+//! What is written down for readers: it is there, its links lead somewhere, and what it claims of the
+//! tests is true.
+
+use std::collections::BTreeSet;
+
+use crate::tree::{File, files, sources, top};
+
+/// What a newcomer looks for.
+const DOCUMENTS: &[&str] = &[
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "STYLE.md",
+    "docs/BENCHMARKS.md",
+    "docs/REQUIREMENTS.md",
+    "schemas/README.md",
+];
+
+#[test]
+fn every_document_is_there() {
+    for document in DOCUMENTS {
+        assert!(top().join(document).exists(), "{document} is missing");
+    }
+}
+
+#[test]
+fn every_link_in_a_document_leads_somewhere() {
+    for file in files().iter().filter(|file| file.path.ends_with(".md")) {
+        let folder = top().join(&file.path).parent().unwrap().to_owned();
+        for target in file.text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let path = target.split('#').next().unwrap();
+            let elsewhere = path.is_empty() || path.contains("://") || path.contains(' ');
+            assert!(elsewhere || folder.join(path).exists(), "{}: {target}", file.path);
+        }
+    }
+}
+
+#[test]
+fn every_test_that_a_requirement_names_exists() {
+    let files = files();
+    let requirements = files.iter().find(|file| file.path == "docs/REQUIREMENTS.md").unwrap();
+    let rows = rows(requirements);
+    let sources = sources();
+    for row in &rows {
+        for test in row[4].split('`').skip(1).step_by(2) {
+            let head = format!("fn {test}(");
+            let exists = sources.iter().any(|source| source.text.contains(&head));
+            assert!(exists, "{} names {test}, which is no test", row[1]);
+        }
+    }
+    let named: BTreeSet<&str> = rows.iter().flat_map(|row| row[1].split(", ")).collect();
+    for number in 1..=21 {
+        assert!(named.contains(format!("ADV-{number}").as_str()), "ADV-{number} has no row");
+    }
+}
+
+/// The cells of each row that is about a requirement; the first cell is empty.
+fn rows(file: &File) -> Vec<Vec<&str>> {
+    let lines = file.text.lines().filter(|line| line.starts_with("| ADV-"));
+    lines.map(|line| line.split('|').map(str::trim).collect()).collect()
+}

@@ -1,0 +1,156 @@
+//! Which crate may use which. A missing edge carries meaning: it is why a crate can be read alone.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::tree::{files, toml, top};
+
+/// Each package with our own packages it may use, tests included. Edges point down only.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("contract", &[]),
+    ("redact", &[]),
+    ("supervise", &[]),
+    ("rehearsal", &[]),
+    ("codex-driver", &["contract", "redact", "supervise"]),
+    ("codex-bridge", &["codex-driver", "contract", "redact", "rehearsal", "supervise"]),
+    ("tests", &["codex-bridge", "codex-driver", "contract", "redact", "rehearsal", "supervise"]),
+];
+
+/// Outside crates that only these packages may use: a boundary drawn by a dependency. The package
+/// `tests` plays every part, and is free.
+const RESERVED: &[(&str, &[&str])] = &[
+    ("anyhow", &["codex-bridge"]),
+    ("axum", &["codex-bridge"]),
+    ("clap", &["codex-bridge", "rehearsal"]),
+    ("nix", &["codex-bridge", "supervise"]),
+    ("reqwest", &["codex-bridge", "rehearsal"]),
+    ("rusqlite", &["codex-bridge"]),
+];
+
+/// The tables of a manifest that name dependencies.
+const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+
+struct Package {
+    folder: String,
+    manifest: toml::Table,
+}
+
+impl Package {
+    fn name(&self) -> &str {
+        self.manifest["package"]["name"].as_str().unwrap()
+    }
+
+    fn dependencies(&self, table: &str) -> Vec<String> {
+        let table = self.manifest.get(table).and_then(toml::Value::as_table);
+        table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    fn all_dependencies(&self) -> BTreeSet<String> {
+        TABLES.iter().flat_map(|table| self.dependencies(table)).collect()
+    }
+}
+
+fn packages() -> Vec<Package> {
+    let root = toml("Cargo.toml");
+    let members = root["workspace"]["members"].as_array().unwrap();
+    let package = |member: &toml::Value| {
+        let folder = member.as_str().unwrap().to_owned();
+        let manifest = toml(&format!("{folder}/Cargo.toml"));
+        Package { folder, manifest }
+    };
+    members.iter().map(package).collect()
+}
+
+#[test]
+fn crates_depend_only_downwards() {
+    let packages = packages();
+    let names: BTreeSet<&str> = packages.iter().map(Package::name).collect();
+    let listed: BTreeSet<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, listed, "the table of edges and the workspace differ");
+
+    for package in &packages {
+        let (_, allowed) = ALLOWED.iter().find(|(name, _)| *name == package.name()).unwrap();
+        for dependency in package.all_dependencies() {
+            let ours = names.contains(dependency.as_str());
+            let edge = format!("{} -> {dependency}", package.name());
+            assert!(!ours || allowed.contains(&dependency.as_str()), "no such edge: {edge}");
+        }
+    }
+}
+
+#[test]
+fn outside_crates_keep_to_their_place() {
+    for package in packages().iter().filter(|package| package.name() != "tests") {
+        let dependencies = package.all_dependencies();
+        for (dependency, users) in RESERVED {
+            let misplaced = dependencies.contains(*dependency) && !users.contains(&package.name());
+            assert!(!misplaced, "{} uses {dependency}, reserved for {users:?}", package.name());
+        }
+    }
+}
+
+#[test]
+fn every_package_is_a_member_named_after_its_folder_and_never_published() {
+    let packages = packages();
+    let folders: BTreeSet<&str> = packages.iter().map(|package| package.folder.as_str()).collect();
+    for file in files() {
+        if let Some(folder) = file.path.strip_suffix("/Cargo.toml") {
+            assert!(folders.contains(folder), "{folder} is no member of the workspace");
+        }
+    }
+    assert_eq!(toml("Cargo.toml")["workspace"]["package"]["publish"].as_bool(), Some(false));
+    for package in &packages {
+        assert_eq!(package.folder.rsplit('/').next(), Some(package.name()));
+        let inherits = |value: &toml::Value| value["workspace"].as_bool() == Some(true);
+        assert!(inherits(&package.manifest["package"]["publish"]), "{}", package.folder);
+        assert!(inherits(&package.manifest["lints"]), "{}: lints", package.folder);
+        for table in TABLES {
+            for name in package.dependencies(table) {
+                let inherited = inherits(&package.manifest[table][&name]);
+                assert!(inherited, "{}: {name} is not the workspace's", package.folder);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let sources = crate::tree::sources();
+    let mut unused = Vec::new();
+    for package in packages() {
+        let prefix = format!("{}/", package.folder);
+        let own = || sources.iter().filter(|source| source.path.starts_with(&prefix));
+        for table in TABLES {
+            for name in package.dependencies(table) {
+                let word = name.replace('-', "_");
+                let used = own()
+                    .filter(|source| table != "dependencies" || source.path.contains("/src/"))
+                    .any(|source| source.mentions(&word));
+                if !used {
+                    unused.push(format!("{}: {name} ({table})", package.folder));
+                }
+            }
+        }
+    }
+    assert!(unused.is_empty(), "nothing uses\n{}", unused.join("\n"));
+}
+
+#[test]
+fn every_dependency_of_the_workspace_is_someones() {
+    let packages = packages();
+    let wanted: BTreeSet<String> = packages.iter().flat_map(Package::all_dependencies).collect();
+    let root = toml("Cargo.toml");
+    for name in root["workspace"]["dependencies"].as_table().unwrap().keys() {
+        assert!(wanted.contains(name), "no package depends on {name}");
+    }
+}
+
+#[test]
+fn a_main_only_calls_its_library() {
+    for package in packages() {
+        let main = top().join(&package.folder).join("src/main.rs");
+        if let Ok(text) = fs::read_to_string(main) {
+            assert!(text.lines().count() < 15, "{}: main.rs has a body", package.folder);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Holds the tree to its shape: which crate may use which, what a source file looks like, what is
+//! written down. Rules that the compiler or clippy can check are not repeated here.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod documents;
+mod edges;
+mod lock;
+mod schemas;
+mod snapshots;
+mod tidy;
+mod tree;

@@ -1,0 +1,36 @@
+//! The fault matrix from outside: everything that can go wrong around the daemon, and what its
+//! caller then gets. Each test names its row.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "faults/answer.rs"]
+mod answer;
+#[path = "faults/callers.rs"]
+mod callers;
+#[path = "faults/clock.rs"]
+mod clock;
+#[path = "faults/daemon_killed.rs"]
+mod daemon_killed;
+#[path = "faults/disk.rs"]
+mod disk;
+#[path = "faults/guard_killed.rs"]
+mod guard_killed;
+#[path = "faults/lifecycle.rs"]
+mod lifecycle;
+#[path = "faults/load.rs"]
+mod load;
+#[path = "faults/missing.rs"]
+mod missing;
+#[path = "faults/output.rs"]
+mod output;
+#[path = "faults/real_codex.rs"]
+mod real_codex;
+#[path = "faults/scarce.rs"]
+mod scarce;
+#[path = "faults/silence.rs"]
+mod silence;
+#[path = "faults/stage.rs"]
+mod stage;
+#[path = "faults/subreaper.rs"]
+mod subreaper;
+#[path = "faults/supervisor.rs"]
+mod supervisor;

@@ -1,0 +1,69 @@
+//! Far more callers than workers. Nextest runs this alone.
+
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use crate::stage::{ask, fake, healthy, memory_kib, question};
+
+const CALLERS: usize = 1_000;
+const WORKERS: usize = 2;
+const PLACES: usize = 32;
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The promise for the daemon's memory.
+const MEMORY_MAX_KIB: u64 = 100 << 10;
+
+/// Row 20.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_callers_share_two_workers_and_the_rest_hears_no_at_once() {
+    let daemon = fake()
+        .env("CODEX_BRIDGE_MAX_RUNNING", WORKERS.to_string())
+        .env("CODEX_BRIDGE_MAX_QUEUED", PLACES.to_string())
+        .start()
+        .await
+        .unwrap();
+    let input = question("ok-after 200", DEADLINE);
+    let mut callers = JoinSet::new();
+    for _ in 0..CALLERS {
+        let (client, input) = (daemon.client().clone(), input.clone());
+        callers.spawn(async move {
+            let started = Instant::now();
+            (client.analyze(&input).await.unwrap(), started.elapsed())
+        });
+    }
+    let (mut advised, mut refused, mut most) = (0, Vec::new(), 0);
+    while let Some(called) = callers.join_next().await {
+        let (answer, took) = called.unwrap();
+        match answer.status {
+            200 => advised += 1,
+            503 => {
+                assert_eq!(answer.body["error"]["code"], "overloaded", "{answer:?}");
+                let seconds: u32 = answer.header("retry-after").unwrap().parse().unwrap();
+                assert!(seconds > 0);
+                refused.push(took);
+            }
+            other => panic!("{other}: {answer:?}"),
+        }
+        if answer.status == 200 {
+            most = most.max(at_work(&daemon));
+            healthy(&daemon).await;
+        }
+    }
+    assert_eq!(advised + refused.len(), CALLERS);
+    assert!(advised >= WORKERS + PLACES, "{advised} were advised");
+    assert!((1..=WORKERS).contains(&most), "{most} Codex at once");
+    // A no costs nothing: the last one comes long before the queue is empty.
+    refused.sort_unstable();
+    let slowest = refused.last().unwrap();
+    assert!(*slowest < DEADLINE / 4, "{slowest:?}");
+    let memory = memory_kib(daemon.pid(), "VmHWM");
+    assert!(memory < MEMORY_MAX_KIB, "{memory} KiB");
+    assert_eq!(ask(&daemon, &question("ok", DEADLINE)).await.verdict(), "200 advice, 1 attempts");
+}
+
+/// How many Codex are at work now.
+fn at_work(daemon: &tests::harness::Daemon) -> usize {
+    let children = daemon.children();
+    children.iter().filter(|child| child.command.split(' ').nth(1) == Some("exec")).count()
+}

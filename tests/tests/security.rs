@@ -1,0 +1,13 @@
+//! Security from outside: where a secret, a text or a right of Codex must never turn up.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "security/files.rs"]
+mod files;
+#[path = "security/log.rs"]
+mod log;
+#[path = "security/process.rs"]
+mod process;
+#[path = "security/real_codex.rs"]
+mod real_codex;
+#[path = "security/stage.rs"]
+mod stage;

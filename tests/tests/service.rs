@@ -1,0 +1,23 @@
+//! The service from outside: what a caller of the real daemon is promised, over HTTP.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "service/admission.rs"]
+mod admission;
+#[path = "service/answers.rs"]
+mod answers;
+#[path = "service/history.rs"]
+mod history;
+#[path = "service/keeping.rs"]
+mod keeping;
+#[path = "service/real_codex.rs"]
+mod real_codex;
+#[path = "service/runs.rs"]
+mod runs;
+#[path = "service/sessions.rs"]
+mod sessions;
+#[path = "service/stage.rs"]
+mod stage;
+#[path = "service/streams.rs"]
+mod streams;
+#[path = "service/surroundings.rs"]
+mod surroundings;
