@@ -1,0 +1,98 @@
+# What one can do here. `make demo` and `make test` are all a newcomer needs.
+#
+# Cargo's dev profile (opt-level 1) serves the demo, the daemon and the tests, so that each part
+# is built once. Tools that are missing are installed below `.tools`, never into the system.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+NEXTEST_VERSION := 0.9.143
+SCHEMATHESIS_VERSION := 4.32.5
+
+# How long the slices of the two endless tests take within `make test`.
+SOAK_SECONDS := 60
+FUZZ_SECONDS := 45
+
+# The pinned Codex is first on the PATH; an npm package that is complete has this file.
+CODEX := deploy/node_modules/.package-lock.json
+export PATH := $(CURDIR)/deploy/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(CODEX) ## Two rounds through the real Codex and a scripted model; LIVE=1: your own sign-in
+	@cargo run --quiet --locked --package codex-bridge -- demo $(if $(LIVE),--live)
+
+.PHONY: serve
+serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
+	@cargo run --quiet --locked --package codex-bridge -- serve
+
+.PHONY: test
+test: $(CODEX) nextest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+	cargo nextest run --workspace --locked
+	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
+	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
+
+.PHONY: soak
+soak: built ## Provoke at least 1,000 random faults; SOAK="--faults N --seconds N --seed N"
+	@$(BUILT)/soak $(SOAK)
+
+.PHONY: fuzz-api
+fuzz-api: built ## Schemathesis against the live daemon; FUZZ="--max-time N ..." (needs Python)
+	@if [ -x $(SCHEMATHESIS) ] || $(MAKE) schemathesis; \
+	    then $(BUILT)/fuzz-api --schemathesis $(CURDIR)/$(SCHEMATHESIS) -- $(FUZZ); \
+	    else echo "SKIPPED: fuzz-api needs Python 3.10 with venv and access to PyPI"; fi
+
+.PHONY: bench
+bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
+	@cargo build --release --locked --quiet --package tests \
+	    --bin bench --bin bridge-under-test --bin fake-codex
+	@$(dir $(BUILT))release/bench $(BENCH)
+
+.PHONY: lint
+lint: ## Formatting, lints and documentation, warnings denied
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings --allow rustdoc::private_intra_doc_links" \
+	    cargo doc --workspace --no-deps --document-private-items --locked --quiet
+
+.PHONY: fmt
+fmt: ## Format the code
+	cargo fmt --all
+
+.PHONY: audit
+audit: ## Known vulnerabilities, licences, banned crates (with cargo-deny, cargo-audit if installed)
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check; \
+	    else echo "cargo-deny is not installed: skipped (cargo install --locked cargo-deny)"; fi
+	@if cargo audit --version >/dev/null 2>&1; then cargo audit; \
+	    else echo "cargo-audit is not installed: skipped (cargo install --locked cargo-audit)"; fi
+
+$(CODEX): deploy/package.json deploy/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is needed to install Codex: https://nodejs.org" >&2; exit 1; }
+	npm ci --prefix deploy
+	@touch $@
+
+# The same units as `cargo nextest run --workspace`, so that nothing is built twice.
+BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
+
+.PHONY: built
+built:
+	@cargo test --workspace --locked --no-run --quiet
+
+SCHEMATHESIS := .tools/venv/bin/schemathesis
+
+.PHONY: schemathesis
+schemathesis:
+	@python3 -m venv .tools/venv
+	@.tools/venv/bin/pip install --quiet --disable-pip-version-check \
+	    schemathesis==$(SCHEMATHESIS_VERSION)
+
+.PHONY: nextest
+nextest:
+	@cargo nextest --version >/dev/null 2>&1 || \
+	    cargo install --locked --root .tools --version $(NEXTEST_VERSION) cargo-nextest
