@@ -11,7 +11,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("rehearsal", &[]),
+    ("claude-hooks", &[]),
+    ("gate", &[]),
     ("codex-driver", &["contract", "redact", "supervise"]),
+    ("code-intel", &["redact", "supervise"]),
+    ("bridge-client", &["contract"]),
+    ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     ("codex-bridge", &["codex-driver", "contract", "redact", "rehearsal", "supervise"]),
     ("tests", &["codex-bridge", "codex-driver", "contract", "redact", "rehearsal", "supervise"]),
 ];

@@ -1,0 +1,1 @@
+//! How callers reach the daemon: one request, one typed answer.

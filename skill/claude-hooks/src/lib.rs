@@ -1,0 +1,1 @@
+//! Claude Code's hook protocol, as it really is.

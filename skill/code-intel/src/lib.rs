@@ -1,0 +1,1 @@
+//! Read-only questions about one repository, answered from an index on disk.

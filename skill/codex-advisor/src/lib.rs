@@ -1,0 +1,1 @@
+//! The command that asks the advisor and always answers.
