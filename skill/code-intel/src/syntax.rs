@@ -1,0 +1,84 @@
+//! Parsing within bounds: of size, of nesting and of time. A tree is a best guess: broken source has
+//! one too, with errors in it. What exceeds a bound has none, and is searched as words.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use tree_sitter::{ParseOptions, Parser, Tree};
+
+use crate::language::Language;
+
+/// The largest file that is parsed, in bytes. Larger ones are generated, and slow to parse.
+pub const MAX_BYTES: usize = 2 * 1024 * 1024;
+
+/// The deepest nesting of brackets that is parsed. Grammars recurse for it, and hand-written code
+/// stays below a hundred.
+pub const MAX_NESTING: usize = 1_000;
+
+/// How long one file is parsed at most. Ordinary source takes some 100 ms for a megabyte.
+pub const MAX_TIME: Duration = Duration::from_millis(1_500);
+
+thread_local! {
+    /// One parser a thread: making one costs more than parsing a small file.
+    static PARSER: std::cell::RefCell<Parser> = std::cell::RefCell::new(Parser::new());
+}
+
+/// The syntax tree of a source text, or `None` when it is beyond a bound.
+#[must_use]
+pub fn parse(language: Language, source: &[u8]) -> Option<Tree> {
+    if source.len() > MAX_BYTES || nesting(source) > MAX_NESTING {
+        return None;
+    }
+    let due = Instant::now() + MAX_TIME;
+    let mut late = |_: &tree_sitter::ParseState| match Instant::now() < due {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&language.grammar()).ok()?;
+        let options = ParseOptions::new().progress_callback(&mut late);
+        let mut read = |offset: usize, _| source.get(offset..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        // A parse that was broken off would otherwise be resumed by the next one.
+        parser.reset();
+        tree
+    })
+}
+
+/// The deepest nesting of brackets, counted without regard to strings: an upper estimate.
+fn nesting(source: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in source {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_source_has_a_tree_with_errors() {
+        let tree = parse(Language::Rust, b"fn a( { let x = ; }").unwrap();
+        assert!(tree.root_node().has_error());
+    }
+
+    #[test]
+    fn what_exceeds_a_bound_has_no_tree() {
+        assert!(parse(Language::Rust, &vec![b' '; MAX_BYTES + 1]).is_none());
+        assert!(parse(Language::C, "(".repeat(MAX_NESTING + 1).as_bytes()).is_none());
+        assert!(parse(Language::C, "(".repeat(MAX_NESTING).as_bytes()).is_some());
+    }
+
+    #[test]
+    fn invalid_text_is_parsed_as_far_as_it_goes() {
+        let tree = parse(Language::Python, b"def a():\n    return '\xff\xfe'\n").unwrap();
+        assert_eq!(tree.root_node().named_child_count(), 1);
+    }
+}
