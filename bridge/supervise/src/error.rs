@@ -74,7 +74,7 @@ impl SpawnError {
     }
 
     /// Sorts an error that came from executing `path`.
-    fn program(path: PathBuf, source: io::Error) -> Self {
+    pub(crate) fn program(path: PathBuf, source: io::Error) -> Self {
         match Errno::from_io_error(&source) {
             Some(Errno::NOENT | Errno::NOTDIR) => Self::NotFound { path },
             _ if is_shortage(&source) => Self::Resources { source },

@@ -7,11 +7,15 @@
 //! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
+//! Beside that, [`brief`] runs a short, trusted helper program (git) without a guard, for callers
+//! that cannot pay for one.
+//!
 //! Needs Linux 5.3 and a mounted `/proc`. Absent by design: any knowledge of what the program is
 //! or prints, retries, configuration, a search path.
 
 #![expect(clippy::disallowed_methods, reason = "this crate is where processes are started")]
 
+mod brief;
 mod capture;
 mod command;
 mod end;
@@ -29,6 +33,7 @@ mod sweep;
 mod tail;
 mod task;
 
+pub use brief::{Brief, BriefEnd, BriefError, Told, brief, find_program};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
 pub use end::{Cause, Ended, Exit, Rung};

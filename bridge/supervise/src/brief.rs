@@ -1,0 +1,296 @@
+//! A short run of a trusted helper program (git) on the caller's own thread: bounded in time and in
+//! output, and gone when the call returns. It costs a fork, an exec and a few system calls.
+//!
+//! There is no run guard here, so this is only for programs that do not start what outlives them:
+//! whoever is killed with SIGKILL during a brief run leaves the program to end by itself (its pipes
+//! are closed then). Absent: stdin, a shell, retries, Codex.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use crate::end::Exit;
+use crate::error::SpawnError;
+use crate::tail::Tail;
+
+/// How much of the end of stderr is kept, in bytes: git's longest complaints are a few lines.
+const STDERR_MAX: usize = 4 << 10;
+/// How much is read at once, in bytes: a pipe's default capacity.
+const CHUNK: usize = 64 << 10;
+/// How long a killed program may take to go, before a thread is left behind to reap it.
+const KILL_LIMIT: Duration = Duration::from_secs(1);
+
+/// A helper program and its bounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brief {
+    /// The program's absolute path: see [`find_program`].
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Its whole environment: nothing is inherited.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where it starts.
+    pub current_dir: PathBuf,
+    /// When it is killed.
+    pub deadline: Instant,
+    /// How many bytes of stdout are kept; a program that prints more is killed.
+    pub stdout_max: usize,
+}
+
+/// What a brief run printed and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// How the run ended.
+    pub end: BriefEnd,
+    /// Stdout, also of a run that was cut short; at most [`Brief::stdout_max`] bytes.
+    pub stdout: Vec<u8>,
+    /// The end of stderr, at most 4 KiB, invalid UTF-8 replaced.
+    pub stderr: String,
+}
+
+/// How a brief run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BriefEnd {
+    /// By itself.
+    Exited(Exit),
+    /// It was killed at its deadline.
+    Deadline,
+    /// It was killed because it printed more than is kept.
+    OutputLimit,
+}
+
+/// Why a brief run has nothing to tell.
+#[derive(Debug, thiserror::Error)]
+pub enum BriefError {
+    /// The program never ran.
+    #[error(transparent)]
+    NotStarted(#[from] SpawnError),
+    /// It ran and was killed, but its end is not known: the kernel told nothing (SIGCHLD is
+    /// ignored), or did not let go of it.
+    #[error("the end of the program could not be seen")]
+    Unobserved {
+        /// What the kernel said.
+        source: io::Error,
+    },
+}
+
+impl Told {
+    /// Whether the program ended by itself with code 0.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.end == BriefEnd::Exited(Exit::Code(0))
+    }
+}
+
+/// Runs the program to its end, in a process group of its own with an empty stdin, and blocks until
+/// then. When it returns, nothing of the group is alive: what the program left running is killed.
+///
+/// # Errors
+///
+/// [`BriefError::NotStarted`] when the program or the folder is missing or cannot be used, or the
+/// system is out of resources; [`BriefError::Unobserved`] when the kernel would not tell the end.
+pub fn brief(brief: &Brief) -> Result<Told, BriefError> {
+    let mut child = std::process::Command::new(&brief.program)
+        .args(&brief.args)
+        .env_clear()
+        .envs(brief.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&brief.current_dir)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| refused(brief, error))?;
+    let told = Listener::new(&mut child, brief).and_then(Listener::listen);
+    // Its process group has its number until it is reaped, so this hits no one else. It may be
+    // empty.
+    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    let status = reap(child);
+    let (cut, listener) = told.map_err(unobserved)?;
+    let end = match cut {
+        Some(end) => end,
+        None => BriefEnd::Exited(exit(status.map_err(unobserved)?)),
+    };
+    Ok(Told { end, stdout: listener.stdout, stderr: listener.tail.into_text() })
+}
+
+/// Looks for an executable file called `name` in the absolute folders of a `PATH`. Relative ones
+/// (and so the current folder) are passed over: they may belong to someone else.
+#[must_use]
+pub fn find_program(name: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).filter(|folder| folder.is_absolute()).find_map(|folder| {
+        let program = folder.join(name);
+        let metadata = fs::metadata(&program).ok()?;
+        let is_executable = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
+        is_executable.then_some(program)
+    })
+}
+
+/// Reads what a program prints until it is gone or has to go.
+struct Listener {
+    handle: OwnedFd,
+    out: Option<ChildStdout>,
+    err: Option<ChildStderr>,
+    stdout: Vec<u8>,
+    stdout_max: usize,
+    tail: Tail,
+    deadline: Instant,
+    chunk: Vec<u8>,
+}
+
+impl Listener {
+    fn new(child: &mut Child, brief: &Brief) -> io::Result<Self> {
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        out.as_ref().map(unblock).transpose()?;
+        err.as_ref().map(unblock).transpose()?;
+        Ok(Self {
+            handle: pidfd_open(Pid::from_child(child), PidfdFlags::empty())?,
+            out,
+            err,
+            stdout: Vec::new(),
+            stdout_max: brief.stdout_max,
+            tail: Tail::new(STDERR_MAX),
+            deadline: brief.deadline,
+            chunk: vec![0; CHUNK],
+        })
+    }
+
+    /// Returns why the program has to go, or nothing when it is gone by itself.
+    fn listen(mut self) -> io::Result<(Option<BriefEnd>, Self)> {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok((Some(BriefEnd::Deadline), self));
+            }
+            let is_gone = self.wait(left)?;
+            // Once it is gone, one look takes all that it had printed; whoever else holds the pipe
+            // is not waited for.
+            if !self.drain()? {
+                return Ok((Some(BriefEnd::OutputLimit), self));
+            }
+            if is_gone {
+                return Ok((None, self));
+            }
+        }
+    }
+
+    /// Waits until there is something to read or the program is gone; tells whether it is.
+    fn wait(&self, left: Duration) -> io::Result<bool> {
+        let mut fds = vec![PollFd::new(&self.handle, PollFlags::IN)];
+        fds.extend(self.out.as_ref().map(|out| PollFd::new(out, PollFlags::IN)));
+        fds.extend(self.err.as_ref().map(|err| PollFd::new(err, PollFlags::IN)));
+        match poll(&mut fds, Some(&timespec(left))) {
+            Ok(_) => Ok(!fds[0].revents().is_empty()),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads what is there; false when it is too much.
+    fn drain(&mut self) -> io::Result<bool> {
+        // Stderr's flood is cut by the deadline: only its end is kept.
+        if let Some(err) = &mut self.err {
+            let read = read_some(err, &mut self.chunk)?;
+            self.tail.push(&self.chunk[..read.bytes]);
+            if read.is_end {
+                self.err = None;
+            }
+        }
+        while let Some(out) = &mut self.out {
+            let read = read_some(out, &mut self.chunk)?;
+            let room = self.stdout_max - self.stdout.len();
+            self.stdout.extend_from_slice(&self.chunk[..read.bytes.min(room)]);
+            if read.bytes > room {
+                return Ok(false);
+            }
+            if read.is_end {
+                self.out = None;
+            } else if read.bytes == 0 {
+                break;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What one read gave.
+struct Gulp {
+    bytes: usize,
+    is_end: bool,
+}
+
+/// Reads without waiting: no bytes and no end where nothing is there.
+fn read_some(from: &mut impl Read, chunk: &mut [u8]) -> io::Result<Gulp> {
+    match from.read(chunk) {
+        Ok(bytes) => Ok(Gulp { bytes, is_end: bytes == 0 }),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            Ok(Gulp { bytes: 0, is_end: false })
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+            Ok(Gulp { bytes: 0, is_end: false })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn unblock(fd: &impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(fd)?;
+    Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
+}
+
+/// Takes the killed or ended child away. One that the kernel holds on to (a dead network file
+/// system) is left to a thread.
+fn reap(mut child: Child) -> io::Result<ExitStatus> {
+    if let Ok(handle) = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
+        let begun = Instant::now();
+        let mut fds = [PollFd::new(&handle, PollFlags::IN)];
+        while fds[0].revents().is_empty() {
+            let left = KILL_LIMIT.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                thread::Builder::new().name("reaper".into()).spawn(move || child.wait())?;
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            // An interrupted wait is waited again.
+            let _ = poll(&mut fds, Some(&timespec(left)));
+        }
+    }
+    child.wait()
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec::try_from(duration).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
+}
+
+fn exit(status: ExitStatus) -> Exit {
+    match status.code() {
+        Some(code) => Exit::Code(code),
+        None => Exit::Signal(status.signal().unwrap_or(9)),
+    }
+}
+
+fn unobserved(source: io::Error) -> BriefError {
+    BriefError::Unobserved { source }
+}
+
+/// Sorts what the start said. A folder that is not there looks like a missing program to the kernel.
+fn refused(brief: &Brief, source: io::Error) -> SpawnError {
+    let is_folder = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    if is_folder(&brief.current_dir) {
+        SpawnError::program(brief.program.clone(), source)
+    } else {
+        SpawnError::Directory { path: brief.current_dir.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests;
