@@ -1,1 +1,23 @@
-//! Claude Code's hook protocol, as it really is.
+//! Claude Code's hook protocol, as the client 2.1.197 really speaks it.
+//!
+//! [`call`] reads what a hook gets on its standard input. [`answer`] writes what the client acts
+//! on, and only that: the client ignores an answer that is wrong in one key, and then does what it
+//! would have done without the hook. [`prompt`] tells typed prompts from the client's own.
+//! [`transcript`] reads a session's record from its end.
+//!
+//! There is no way to say `allow` here: it would switch off the user's own permission rules. No
+//! objection is silence.
+//!
+//! This crate starts no process, decides nothing and knows neither ledger nor tools.
+
+pub mod answer;
+pub mod call;
+pub mod event;
+pub mod prompt;
+pub mod transcript;
+
+mod wire;
+
+pub use answer::{Answer, Context};
+pub use call::{Call, Unreadable};
+pub use event::Event;
