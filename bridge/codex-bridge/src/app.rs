@@ -154,7 +154,7 @@ pub async fn start(
         stop_serving.clone(),
     ));
     let address_file = AddressFile::write(&config.state_dir, address).map_err(|source| {
-        ServeError::Write { path: config.state_dir.join(AddressFile::NAME), source }
+        ServeError::Write { path: bridge_client::address::file(&config.state_dir), source }
     })?;
     tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "listening on {address}");
 

@@ -1,7 +1,6 @@
 //! The configuration: plain values, passed and never global, resolved once from flags, environment,
 //! file and the default file.
 
-pub mod environment;
 mod fault;
 mod key;
 mod layer;
@@ -16,7 +15,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use environment::Environment;
+pub use bridge_client::environment::{self, Environment};
+pub use bridge_client::secret::Secret;
 pub use fault::{Fault, Faults, Source};
 pub use key::Key;
 pub use layer::DEFAULT_FILE;
@@ -112,28 +112,4 @@ pub enum LogFormat {
     Json,
     /// For people.
     Pretty,
-}
-
-/// A value that is never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Wraps the value.
-    #[must_use]
-    pub fn new(value: String) -> Self {
-        Self(value)
-    }
-
-    /// The value, for the one place that needs it.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Secret(..)")
-    }
 }

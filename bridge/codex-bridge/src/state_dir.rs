@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use bridge_client::address;
 use uuid::Uuid;
 
 /// Why the state folder cannot be used.
@@ -87,25 +88,15 @@ pub struct AddressFile {
 }
 
 impl AddressFile {
-    /// The name within the state folder.
-    pub const NAME: &str = "address";
-
     /// Writes the file in one step: a reader sees the old address or the new one, never a part.
     ///
     /// # Errors
     /// What the file system said.
     pub fn write(state_dir: &Path, address: SocketAddr) -> io::Result<Self> {
         let content = format!("http://{address}\n");
-        let path = state_dir.join(Self::NAME);
+        let path = address::file(state_dir);
         replace(&path, content.as_bytes())?;
         Ok(Self { path, content })
-    }
-
-    /// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`.
-    #[must_use]
-    pub fn read(state_dir: &Path) -> Option<String> {
-        let text = fs::read_to_string(state_dir.join(Self::NAME)).ok()?;
-        Some(text.trim().to_owned()).filter(|address| !address.is_empty())
     }
 }
 

@@ -1,96 +1,19 @@
-//! The token that every caller has to send: made once, kept in a private file, never weakened.
+//! The token's life: made once, kept in a private file, never weakened. Reading it is shared with the
+//! clients.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rustix::fs::{Mode, OFlags};
+pub use bridge_client::token::{LEAST_CHARS, TokenError, is_strong, path, read};
 
 use crate::config::{Config, Secret};
 use crate::state_dir;
 
-/// The token file's name within the state folder.
-pub const FILE_NAME: &str = "token";
-
-/// Shortest token that is accepted, in characters: 32 hexadecimal digits are 128 bits.
-pub const LEAST_CHARS: usize = 32;
-
 /// Random bytes of a token that is made here.
 const RANDOM_BYTES: usize = 32;
-
-/// Longest token file that is read, in bytes.
-const FILE_MAX_BYTES: u64 = 4096;
-
-/// Why there is no token. The daemon does not start without one.
-#[derive(Debug, thiserror::Error)]
-pub enum TokenError {
-    /// There is no token file.
-    #[error("there is no token file {}; `codex-bridge token` makes one", path.display())]
-    Absent {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is a link: whoever made it decides what is read.
-    #[error("the token file {} is a symbolic link; remove it and run `codex-bridge token`", path.display())]
-    Link {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The path is a folder or a device.
-    #[error("the token file {} is not a regular file; remove it and run `codex-bridge token`", path.display())]
-    NotAFile {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file belongs to another user.
-    #[error("the token file {} belongs to user {owner}; remove it and run `codex-bridge token`", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Its owner.
-        owner: u32,
-    },
-    /// Other users may read or write the file.
-    #[error("other users may open the token file {} (mode {mode:03o}); run `chmod 600 {}`, and `codex-bridge token --rotate` if they may have read it", path.display(), path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Its mode.
-        mode: u32,
-    },
-    /// The file is empty, too short or holds something else.
-    #[error("the token file {} does not hold at least {LEAST_CHARS} visible ASCII characters; run `codex-bridge token --rotate`", path.display())]
-    Weak {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file could not be read or written.
-    #[error("the token file {} cannot be used", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The system gave no random bytes.
-    #[error("the system gave no random bytes")]
-    NoRandomness(#[source] getrandom::Error),
-}
-
-/// Whether a text is long and plain enough to be a token.
-#[must_use]
-pub fn is_strong(text: &str) -> bool {
-    text.len() >= LEAST_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-/// Where the token lies when it is not configured.
-#[must_use]
-pub fn path(state_dir: &Path) -> PathBuf {
-    state_dir.join(FILE_NAME)
-}
 
 /// The token: the configured one, else that of the file. Makes nothing.
 ///
@@ -139,39 +62,8 @@ pub fn rotate(state_dir: &Path) -> Result<Secret, TokenError> {
 /// A new token with its line end.
 fn fresh() -> Result<String, TokenError> {
     let mut bytes = [0; RANDOM_BYTES];
-    getrandom::fill(&mut bytes).map_err(TokenError::NoRandomness)?;
+    getrandom::fill(&mut bytes).map_err(|error| TokenError::NoRandomness(error.into()))?;
     Ok(format!("{}\n", URL_SAFE_NO_PAD.encode(bytes)))
-}
-
-/// Reads and judges the file. What is judged is what was opened.
-fn read(path: &Path) -> Result<Secret, TokenError> {
-    let path_buf = || path.to_owned();
-    let unusable = |source| TokenError::Unusable { path: path_buf(), source };
-    // NONBLOCK: opening a named pipe must not wait for its writer.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(descriptor) => File::from(descriptor),
-        Err(rustix::io::Errno::NOENT) => return Err(TokenError::Absent { path: path_buf() }),
-        Err(rustix::io::Errno::LOOP) => return Err(TokenError::Link { path: path_buf() }),
-        Err(errno) => return Err(unusable(errno.into())),
-    };
-    let metadata = file.metadata().map_err(unusable)?;
-    let mode = metadata.mode() & 0o777;
-    if !metadata.is_file() {
-        return Err(TokenError::NotAFile { path: path_buf() });
-    }
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(TokenError::Foreign { path: path_buf(), owner: metadata.uid() });
-    }
-    if mode & 0o077 != 0 {
-        return Err(TokenError::Open { path: path_buf(), mode });
-    }
-    let mut bytes = Vec::new();
-    file.take(FILE_MAX_BYTES).read_to_end(&mut bytes).map_err(unusable)?;
-    match std::str::from_utf8(&bytes).map(str::trim) {
-        Ok(text) if is_strong(text) => Ok(Secret::new(text.to_owned())),
-        Ok(_) | Err(_) => Err(TokenError::Weak { path: path_buf() }),
-    }
 }
 
 #[cfg(test)]

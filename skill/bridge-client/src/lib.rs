@@ -1,1 +1,32 @@
-//! How callers reach the daemon: one request, one typed answer.
+//! How callers reach the daemon: one call, one typed answer, and never for ever.
+//!
+//! A [`Client`] finds the daemon and its token anew for each call, so that a daemon which comes back
+//! on another port is found. Every outcome is the contract's: what was asked for, or a [`Failure`],
+//! the daemon's or `bridge_unreachable`, which only this crate makes and which says what to do.
+//!
+//! Absent by design: TLS, a pool of connections, a process that starts, output, exit codes.
+//!
+//! [`Failure`]: contract::failure::Failure
+
+pub mod environment;
+pub mod secret;
+pub mod state_dir;
+
+pub mod address;
+pub mod token;
+
+pub mod finder;
+
+mod connection;
+mod trouble;
+
+mod client;
+mod follow;
+mod key;
+mod sse;
+
+pub use client::{Check, Client, Health, Readiness, RunQuery};
+pub use finder::{Finder, Found, Origin, Remote, Wishes};
+pub use follow::{Follow, Followed};
+pub use key::IdempotencyKey;
+pub use sse::Event;

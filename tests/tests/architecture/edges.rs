@@ -17,7 +17,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("code-intel", &["redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
-    ("codex-bridge", &["codex-driver", "contract", "redact", "rehearsal", "supervise"]),
+    (
+        "codex-bridge",
+        &["bridge-client", "codex-driver", "contract", "redact", "rehearsal", "supervise"],
+    ),
     ("tests", &["codex-bridge", "codex-driver", "contract", "redact", "rehearsal", "supervise"]),
 ];
 
@@ -26,7 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
     ("axum", &["codex-bridge"]),
-    ("clap", &["codex-bridge", "rehearsal"]),
+    ("clap", &["codex-advisor", "codex-bridge", "rehearsal"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
     ("rusqlite", &["codex-bridge"]),

@@ -34,8 +34,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         text: "env::var",
-        allowed: &["bridge/codex-bridge/src/config", "bridge/supervise/"],
-        reason: "the environment is read once, in config",
+        allowed: &["skill/bridge-client/src/environment.rs", "bridge/supervise/"],
+        reason: "the environment is read once, in bridge-client",
     },
 ];
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bridge_client::state_dir;
 use codex_driver::home::ShellAccess;
 use serde_json::{Value as Json, json};
 
@@ -268,17 +269,7 @@ impl Resolver<'_> {
         if self.given(Key::StateDir).is_some() {
             return self.path(Key::StateDir).unwrap_or_default();
         }
-        let systemd = self
-            .environment
-            .text(environment::STATE_DIRECTORY)
-            .and_then(|list| list.split(':').next())
-            .map(|first| (PathBuf::from(first), "$STATE_DIRECTORY"));
-        let xdg = || {
-            let state = self.environment.folder(environment::XDG_STATE_HOME)?;
-            Some((state.join("codex-bridge"), "$XDG_STATE_HOME"))
-        };
-        let home = || Some((self.home.as_ref()?.join(".local/state/codex-bridge"), "$HOME"));
-        match systemd.or_else(xdg).or_else(home) {
+        match state_dir::usual(self.environment) {
             Some((path, origin)) => {
                 self.setting(
                     Key::StateDir,

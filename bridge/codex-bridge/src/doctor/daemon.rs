@@ -4,13 +4,13 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use bridge_client::address;
 use serde_json::Value as Json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::Finding;
 use crate::config::Config;
-use crate::state_dir::AddressFile;
 use crate::token;
 
 /// Longest wait for an answer. Ours take a millisecond; `/readyz` may look at Codex first.
@@ -30,7 +30,7 @@ enum Listener {
 }
 
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
-    let told = AddressFile::read(&config.state_dir)
+    let told = address::read(&config.state_dir)
         .and_then(|url| url.strip_prefix("http://")?.parse::<SocketAddr>().ok());
     if let Some(address) = told
         && let Listener::Bridge(version) = who(address).await

@@ -105,7 +105,8 @@ impl Access {
         }
         Err(Rejection::new(
             FailureCode::Unauthorized,
-            "send `Authorization: Bearer TOKEN`; `codex-bridge token` prints where the token lies",
+            "send `Authorization: Bearer TOKEN`; `codex-bridge token` prints the token, and with `--path` \
+             the path of its file",
         ))
     }
 }

@@ -1,4 +1,5 @@
-//! The environment, read once. Everything later asks this copy, so that tests can replace it.
+//! The environment, read once, and the names in it that the bridge and its clients know.
+//! Everything later asks this copy, so that tests can replace it.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,6 +9,10 @@ use std::path::{Path, PathBuf};
 pub const CONFIG: &str = "CODEX_BRIDGE_CONFIG";
 /// What the clients of the bridge read to find it; not a setting of the daemon.
 pub const URL: &str = "CODEX_BRIDGE_URL";
+/// The state folder: where the token and the address of a running daemon lie.
+pub const STATE_DIR: &str = "CODEX_BRIDGE_STATE_DIR";
+/// The token itself, in place of the file.
+pub const TOKEN: &str = "CODEX_BRIDGE_TOKEN";
 /// Marks the processes of a run; set by the daemon for its children, never read as a setting.
 pub const RUN: &str = "CODEX_BRIDGE_RUN";
 /// Every variable that begins so is ours.
@@ -85,7 +90,7 @@ impl Environment {
     }
 
     /// The names of our own variables, sorted.
-    pub(super) fn ours(&self) -> impl Iterator<Item = &str> {
+    pub fn ours(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().filter_map(|name| name.to_str()).filter(|n| n.starts_with(PREFIX))
     }
 }

@@ -1,0 +1,375 @@
+//! The daemon's routes as calls with typed answers. Following a run is in `follow`.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract::failure::{Failure, FailureCode};
+use contract::id::{RunId, SessionId};
+use contract::input::AdvisorInput;
+use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, HeaderValue};
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+use crate::address::Address;
+use crate::connection::{Answer, Connection, Fault};
+use crate::finder::{Finder, Found};
+use crate::key::IdempotencyKey;
+use crate::trouble::Trouble;
+
+/// Longest wait for an answer that needs no model. Ours take milliseconds; `/readyz` may have to
+/// start Codex, and a busy machine is slow.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+/// Speaks to the daemon. Cheap to clone; keeps no connection. Needs a Tokio runtime with I/O and time.
+#[derive(Debug, Clone)]
+pub struct Client {
+    finder: Finder,
+}
+
+/// What `GET /healthz` says.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Health {
+    /// `ok`.
+    pub status: String,
+    /// The daemon's version.
+    pub version: String,
+}
+
+/// What `GET /readyz` says.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Readiness {
+    /// Whether every check passed.
+    pub ready: bool,
+    /// Each check.
+    pub checks: Vec<Check>,
+}
+
+/// One thing that must be right.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Check {
+    /// Such as `codex_found`.
+    pub name: String,
+    /// Whether it is right.
+    pub ok: bool,
+    /// What was found.
+    pub message: String,
+    /// How to mend it.
+    #[serde(default)]
+    pub hint: Option<String>,
+}
+
+/// Which runs a page of the history shows, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunQuery {
+    /// Only runs in this state.
+    pub state: Option<RunState>,
+    /// Only runs of this session.
+    pub session_id: Option<SessionId>,
+    /// Only runs older than this one.
+    pub before: Option<RunId>,
+    /// At most this many, 1 to 200.
+    pub limit: Option<u16>,
+}
+
+/// One request, before an address and a token are known.
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) body: Bytes,
+}
+
+impl Call {
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    fn new(method: Method, path: impl Into<String>) -> Self {
+        Self { method, path: path.into(), headers: Vec::new(), body: Bytes::new() }
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+/// Why a call has no answer of its type.
+pub(crate) enum Unanswered {
+    /// The daemon said so.
+    Failure(Failure),
+    /// The daemon said nothing.
+    Trouble(Trouble),
+}
+
+impl From<Trouble> for Unanswered {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+impl From<Unanswered> for Failure {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Failure(failure) => failure,
+            Unanswered::Trouble(trouble) => trouble.failure(),
+        }
+    }
+}
+
+impl Client {
+    /// A client of the daemon that `finder` finds.
+    #[must_use]
+    pub fn new(finder: Finder) -> Self {
+        Self { finder }
+    }
+
+    /// Where it looks.
+    #[must_use]
+    pub fn finder(&self) -> &Finder {
+        &self.finder
+    }
+
+    /// Starts a run that goes on without the caller. Under the same key the same run is given back, so
+    /// a call whose connection broke is repeated once.
+    ///
+    /// # Errors
+    /// The daemon's failure, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A dropped call may have started the run; the same key finds it.
+    pub async fn submit(
+        &self,
+        input: &AdvisorInput,
+        key: &IdempotencyKey,
+        deadline: Instant,
+    ) -> Result<Accepted, Failure> {
+        let body = serde_json::to_vec(input).map_err(|error| {
+            Failure::new(FailureCode::Internal, format!("the question cannot be written: {error}"))
+        })?;
+        let key = HeaderValue::from_str(key.as_str()).map_err(|error| {
+            Failure::new(FailureCode::Internal, format!("the key cannot be sent: {error}"))
+        })?;
+        let call = Call { body: body.into(), ..Call::new(Method::POST, "/analyze") }
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .header(HeaderName::from_static("prefer"), HeaderValue::from_static("respond-async"))
+            .header(HeaderName::from_static("idempotency-key"), key);
+        Ok(self.typed(&call, deadline).await?)
+    }
+
+    /// One run, after waiting at most `wait` for its end.
+    ///
+    /// # Errors
+    /// The daemon's failure, such as `not_found`, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// The run is not touched.
+    pub async fn run(
+        &self,
+        run: RunId,
+        wait: Duration,
+        deadline: Instant,
+    ) -> Result<RunRecord, Failure> {
+        Ok(self.record(run, wait, deadline).await?)
+    }
+
+    pub(crate) async fn record(
+        &self,
+        run: RunId,
+        wait: Duration,
+        deadline: Instant,
+    ) -> Result<RunRecord, Unanswered> {
+        if wait.is_zero() {
+            return self.typed(&Call::get(format!("/runs/{run}")), deadline).await;
+        }
+        let call = Call::get(format!("/runs/{run}?wait={}", wait.as_secs().max(1)));
+        self.typed_within(&call, deadline, wait + ANSWER_LIMIT).await
+    }
+
+    /// Runs, newest first.
+    ///
+    /// # Errors
+    /// The daemon's failure, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn runs(&self, query: &RunQuery, deadline: Instant) -> Result<RunPage, Failure> {
+        let fields = [
+            ("state", query.state.map(|state| state.as_str().to_owned())),
+            ("session_id", query.session_id.map(|id| id.to_string())),
+            ("before", query.before.map(|id| id.to_string())),
+            ("limit", query.limit.map(|limit| limit.to_string())),
+        ];
+        let words: Vec<String> = fields
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}={}", value?)))
+            .collect();
+        let path = match words.as_slice() {
+            [] => "/runs".to_owned(),
+            words => format!("/runs?{}", words.join("&")),
+        };
+        Ok(self.typed(&Call::get(path), deadline).await?)
+    }
+
+    /// Cancels a run. Returns once nothing of it is alive; a run that had ended stays as it was.
+    ///
+    /// # Errors
+    /// The daemon's failure, such as `not_found`, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A dropped call may have cancelled the run.
+    pub async fn cancel(&self, run: RunId, deadline: Instant) -> Result<RunSummary, Failure> {
+        Ok(self.typed(&Call::new(Method::DELETE, format!("/runs/{run}")), deadline).await?)
+    }
+
+    /// One session.
+    ///
+    /// # Errors
+    /// The daemon's failure, such as `unknown_session`, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn session(
+        &self,
+        session: SessionId,
+        deadline: Instant,
+    ) -> Result<SessionRecord, Failure> {
+        Ok(self.typed(&Call::get(format!("/sessions/{session}")), deadline).await?)
+    }
+
+    /// Whether the daemon serves. Sends no token.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn health(&self, deadline: Instant) -> Result<Health, Failure> {
+        let limit = deadline.min(Instant::now() + ANSWER_LIMIT);
+        let place = self.finder.address().map_err(|error| Trouble::from(error).failure())?;
+        let started = Instant::now();
+        let asked = async {
+            let connection = Connection::open(&place.value, limit).await?;
+            let request = request(&Call::get("/healthz"), &place.value, None);
+            let answer = connection.send(request, limit).await?;
+            let status = answer.status;
+            Ok((status, answer.whole(limit).await?))
+        };
+        let (status, body) = asked
+            .await
+            .map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()).failure())?;
+        decode(status, &body, &place).map_err(Failure::from)
+    }
+
+    /// What the daemon needs to answer a question, check by check.
+    ///
+    /// # Errors
+    /// The daemon's failure, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn readiness(&self, deadline: Instant) -> Result<Readiness, Failure> {
+        Ok(self.typed(&Call::get("/readyz"), deadline).await?)
+    }
+
+    /// A call with a short answer. A connection that breaks before the answer is there is tried once
+    /// more: every call of ours may be repeated.
+    async fn typed<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        deadline: Instant,
+    ) -> Result<T, Unanswered> {
+        match self.typed_within(call, deadline, ANSWER_LIMIT).await {
+            Err(Unanswered::Trouble(Trouble::Lost { .. })) => {
+                self.typed_within(call, deadline, ANSWER_LIMIT).await
+            }
+            other => other,
+        }
+    }
+
+    async fn typed_within<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<T, Unanswered> {
+        let (place, answer) = self.send(call, deadline, limit).await?;
+        let (started, status) = (Instant::now(), answer.status);
+        let body = answer.whole(deadline.min(started + limit)).await;
+        let body = body.map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()))?;
+        decode(status, &body, &place)
+    }
+
+    /// Finds the daemon, sends the request with the token, and gives the head of the answer. A token
+    /// that is refused is our trouble, not the question's.
+    pub(crate) async fn send(
+        &self,
+        call: &Call,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<(Found<Address>, Answer), Unanswered> {
+        let started = Instant::now();
+        let deadline = deadline.min(started + limit);
+        let place = self.finder.address().map_err(Trouble::from)?;
+        let fault = |fault: Fault| Trouble::of(fault, place.clone(), started.elapsed());
+        let connection = Connection::open(&place.value, deadline).await.map_err(fault)?;
+        let token = self
+            .finder
+            .token()
+            .map_err(|error| Trouble::NoToken { place: place.clone(), error })?;
+        let request = request(call, &place.value, Some(token.value.expose()));
+        let answer = connection.send(request, deadline).await.map_err(fault)?;
+        if answer.status == StatusCode::UNAUTHORIZED {
+            let body = answer.whole(deadline).await.map_err(fault)?;
+            let trouble = match serde_json::from_slice::<Failure>(&body) {
+                Ok(_) => Trouble::WrongToken { place, token: token.origin },
+                Err(_) => stranger(StatusCode::UNAUTHORIZED, place),
+            };
+            return Err(trouble.into());
+        }
+        Ok((place, answer))
+    }
+}
+
+fn request(call: &Call, address: &Address, token: Option<&str>) -> Request<Full<Bytes>> {
+    let mut request = Request::new(Full::new(call.body.clone()));
+    *request.method_mut() = call.method.clone();
+    *request.uri_mut() = call.path.parse().expect("paths are made of fixed words, ids and numbers");
+    let headers = request.headers_mut();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    for (name, value) in &call.headers {
+        headers.insert(name, value.clone());
+    }
+    let host = HeaderValue::from_str(&address.host_header());
+    headers.insert(HOST, host.expect("an address was parsed as an authority, which is ASCII"));
+    if let Some(token) = token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
+            .expect("a token is visible ASCII (checked where it was read)");
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    request
+}
+
+/// An answer as what was asked for, as the daemon's failure, or as somebody else's.
+pub(crate) fn decode<T: DeserializeOwned>(
+    status: StatusCode,
+    body: &[u8],
+    place: &Found<Address>,
+) -> Result<T, Unanswered> {
+    if let Ok(failure) = serde_json::from_slice::<Failure>(body) {
+        return Err(Unanswered::Failure(failure));
+    }
+    serde_json::from_slice(body).map_err(|_| stranger(status, place.clone()).into())
+}
+
+/// Somebody else's answer.
+pub(crate) fn stranger(status: StatusCode, place: Found<Address>) -> Trouble {
+    let what =
+        format!("it answered {} with something that codex-bridge never says", status.as_u16());
+    Trouble::Stranger { place, what }
+}

@@ -1,0 +1,225 @@
+//! One connection, one request: HTTP/1.1 over TCP or a Unix socket, bounded in time and in size.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::SendRequest;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
+
+use crate::address::Address;
+
+/// Longest time for a connection: on one machine it takes microseconds, unless the listener's
+/// backlog is full.
+const CONNECT_LIMIT: Duration = Duration::from_secs(3);
+
+/// Longest answer that is read, in bytes: a page of the history has at most 200 short lines, an
+/// outcome some kilobytes.
+const ANSWER_MAX_BYTES: usize = 16 << 20;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// Nobody listens, or this user may not connect.
+    #[error("{0}")]
+    Refused(#[source] io::Error),
+    /// Nothing came in time.
+    #[error("no answer in time")]
+    Silent,
+    /// The connection broke.
+    #[error("the connection broke: {0}")]
+    Broken(#[source] hyper::Error),
+    /// What answers does not speak HTTP.
+    #[error("what answers does not speak HTTP")]
+    NotHttp,
+    /// The answer is longer than any of ours.
+    #[error("the answer is longer than {ANSWER_MAX_BYTES} bytes")]
+    TooLong,
+}
+
+/// A connection that is ready for its one request. Closed when dropped.
+pub(crate) struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    driving: Driving,
+}
+
+/// An answer whose head has come. The connection lives as long as it.
+pub(crate) struct Answer {
+    /// The status.
+    pub(crate) status: StatusCode,
+    /// Whether the body is a stream of events.
+    pub(crate) is_event_stream: bool,
+    body: Incoming,
+    _driving: Driving,
+}
+
+/// The task that moves the bytes; ended when dropped.
+struct Driving(JoinHandle<()>);
+
+impl Drop for Driving {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Connection {
+    /// Connects.
+    ///
+    /// # Cancel safety
+    /// A dropped call leaves no connection.
+    pub(crate) async fn open(address: &Address, deadline: Instant) -> Result<Self, Fault> {
+        let deadline = deadline.min(Instant::now() + CONNECT_LIMIT);
+        let stream = timeout_at(deadline, Stream::connect(address))
+            .await
+            .map_err(|_| Fault::Silent)?
+            .map_err(Fault::Refused)?;
+        let (sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
+        // How it ends is told to whoever waits for the answer.
+        let driving = Driving(tokio::spawn(async { drop(connection.await) }));
+        Ok(Self { sender, driving })
+    }
+
+    /// Sends the request and waits for the head of the answer.
+    ///
+    /// # Cancel safety
+    /// A dropped call closes the connection; whether the request arrived is not known.
+    pub(crate) async fn send(
+        mut self,
+        request: Request<Full<Bytes>>,
+        deadline: Instant,
+    ) -> Result<Answer, Fault> {
+        let response = timeout_at(deadline, self.sender.send_request(request))
+            .await
+            .map_err(|_| Fault::Silent)?
+            .map_err(broken)?;
+        let content_type = response.headers().get(http::header::CONTENT_TYPE);
+        let is_event_stream = content_type
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.starts_with("text/event-stream"));
+        Ok(Answer {
+            status: response.status(),
+            is_event_stream,
+            body: response.into_body(),
+            _driving: self.driving,
+        })
+    }
+}
+
+impl Answer {
+    /// The whole body.
+    ///
+    /// # Cancel safety
+    /// A dropped call closes the connection.
+    pub(crate) async fn whole(self, deadline: Instant) -> Result<Bytes, Fault> {
+        let Self { body, _driving, .. } = self;
+        let collected = timeout_at(deadline, Limited::new(body, ANSWER_MAX_BYTES).collect());
+        match collected.await.map_err(|_| Fault::Silent)? {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) => Err(match error.downcast::<hyper::Error>() {
+                Ok(error) => broken(*error),
+                Err(error) if error.is::<LengthLimitError>() => Fault::TooLong,
+                Err(_) => Fault::NotHttp,
+            }),
+        }
+    }
+
+    /// The next piece of a streamed body; `None` at its end.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost: a piece is given or stays.
+    pub(crate) async fn piece(&mut self, deadline: Instant) -> Result<Option<Bytes>, Fault> {
+        loop {
+            let frame = timeout_at(deadline, self.body.frame()).await.map_err(|_| Fault::Silent)?;
+            match frame {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(broken(error)),
+                Some(Ok(frame)) => {
+                    if let Ok(piece) = frame.into_data() {
+                        return Ok(Some(piece));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn broken(error: hyper::Error) -> Fault {
+    if error.is_parse() { Fault::NotHttp } else { Fault::Broken(error) }
+}
+
+/// A stream of either family.
+enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl Stream {
+    async fn connect(address: &Address) -> io::Result<Self> {
+        match address {
+            Address::Unix(path) => UnixStream::connect(path).await.map(Self::Unix),
+            Address::Tcp { host, port } => {
+                let stream = match Address::numbers(host) {
+                    Some(numbers) => {
+                        let sockets: Vec<SocketAddr> =
+                            numbers.into_iter().map(|number| (number, *port).into()).collect();
+                        TcpStream::connect(&*sockets).await?
+                    }
+                    None => TcpStream::connect((host.as_str(), *port)).await?,
+                };
+                stream.set_nodelay(true)?;
+                Ok(Self::Tcp(stream))
+            }
+        }
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_flush(context),
+            Self::Unix(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Unix(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

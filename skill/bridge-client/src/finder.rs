@@ -1,0 +1,199 @@
+//! Finds the daemon and the token, and remembers where each was found, for people.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::address::{self, Address, AddressError};
+use crate::environment::{self, Environment};
+use crate::secret::Secret;
+use crate::state_dir;
+use crate::token::{self, TokenError};
+
+/// What the command line says about where to look.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// The address: `--url`.
+    pub url: Option<String>,
+    /// The file that holds the token: `--token-file`.
+    pub token_file: Option<PathBuf>,
+    /// Whether the token may leave this machine.
+    pub remote: Remote,
+}
+
+/// Whether the token may leave this machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Remote {
+    /// Only loopback addresses and Unix sockets.
+    #[default]
+    Refused,
+    /// Any address. Whoever is between can read the token.
+    Allowed,
+}
+
+/// Something that was found, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<T> {
+    /// What.
+    pub value: T,
+    /// Where.
+    pub origin: Origin,
+}
+
+/// Where something was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// On the command line, or in the file that it names.
+    Flag(&'static str),
+    /// In the environment.
+    Variable(&'static str),
+    /// In a file.
+    File(PathBuf),
+    /// Nowhere: it is the default.
+    Default,
+}
+
+/// Why there is no address to ask.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAddress {
+    /// What was given is no address.
+    #[error("the address from {origin} cannot be used: {error}")]
+    Unusable {
+        /// Where it was found.
+        origin: Origin,
+        /// Why.
+        error: AddressError,
+    },
+    /// It is another machine's.
+    #[error(
+        "{address} (from {origin}) is not on this machine, and the token would travel in the clear; use a loopback address, such as the end of an SSH tunnel, or a Unix socket"
+    )]
+    Remote {
+        /// The address.
+        address: Address,
+        /// Where it was found.
+        origin: Origin,
+    },
+}
+
+/// Why there is no token to send.
+#[derive(Debug, thiserror::Error)]
+pub enum NoToken {
+    /// There is no folder to look in.
+    #[error(
+        "there is no folder to look for the token in: HOME, XDG_STATE_HOME, STATE_DIRECTORY and CODEX_BRIDGE_STATE_DIR are not set"
+    )]
+    NoStateDir,
+    /// The daemon's own file cannot be used.
+    #[error(transparent)]
+    File(#[from] TokenError),
+    /// What the environment holds is no token.
+    #[error("CODEX_BRIDGE_TOKEN does not hold at least {least} visible ASCII characters", least = token::LEAST_CHARS)]
+    Weak,
+    /// The file that was named cannot be read.
+    #[error("the token file {} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file that was named holds something else.
+    #[error("the file {} does not hold a token", path.display())]
+    NoTokenIn {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Finds the daemon and the token. Looks anew each time: a daemon may come back elsewhere.
+#[derive(Debug, Clone)]
+pub struct Finder {
+    environment: Environment,
+    wishes: Wishes,
+}
+
+impl Finder {
+    /// A finder for a command line in an environment.
+    #[must_use]
+    pub fn new(environment: Environment, wishes: Wishes) -> Self {
+        Self { environment, wishes }
+    }
+
+    /// The state folder in which the daemon's files are looked for.
+    #[must_use]
+    pub fn state_dir(&self) -> Option<PathBuf> {
+        state_dir::of_client(&self.environment)
+    }
+
+    /// The address: of the flag, else of `CODEX_BRIDGE_URL`, else of the daemon's own file, else the
+    /// default.
+    ///
+    /// # Errors
+    /// [`NoAddress`], by cause.
+    pub fn address(&self) -> Result<Found<Address>, NoAddress> {
+        let (text, origin) = self.address_text();
+        let address = match Address::parse(&text) {
+            Ok(address) => address,
+            Err(error) => return Err(NoAddress::Unusable { origin, error }),
+        };
+        if self.wishes.remote == Remote::Refused && !address.is_local() {
+            return Err(NoAddress::Remote { address, origin });
+        }
+        Ok(Found { value: address, origin })
+    }
+
+    fn address_text(&self) -> (String, Origin) {
+        if let Some(url) = &self.wishes.url {
+            return (url.clone(), Origin::Flag("--url"));
+        }
+        if let Some(url) = self.environment.get(environment::URL) {
+            return (url.to_string_lossy().into_owned(), Origin::Variable(environment::URL));
+        }
+        let state_dir = self.state_dir();
+        match state_dir.as_deref().and_then(|folder| Some((folder, address::read(folder)?))) {
+            Some((folder, text)) => (text, Origin::File(address::file(folder))),
+            None => (format!("http://127.0.0.1:{}", address::PORT), Origin::Default),
+        }
+    }
+
+    /// The token: of the file that the flag names, else of `CODEX_BRIDGE_TOKEN`, else of the daemon's
+    /// own file.
+    ///
+    /// # Errors
+    /// [`NoToken`], by cause.
+    pub fn token(&self) -> Result<Found<Secret>, NoToken> {
+        if let Some(path) = &self.wishes.token_file {
+            let value = read_named(&self.environment.working_dir().join(path))?;
+            return Ok(Found { value, origin: Origin::Flag("--token-file") });
+        }
+        if let Some(text) = self.environment.get(environment::TOKEN) {
+            let text = text.to_str().map(str::trim).filter(|text| token::is_strong(text));
+            let value = Secret::new(text.ok_or(NoToken::Weak)?.to_owned());
+            return Ok(Found { value, origin: Origin::Variable(environment::TOKEN) });
+        }
+        let path = token::path(&self.state_dir().ok_or(NoToken::NoStateDir)?);
+        Ok(Found { value: token::read(&path)?, origin: Origin::File(path) })
+    }
+}
+
+/// Reads the file that the user named. Who else may read it is the user's business: a service may
+/// share its token with a group.
+fn read_named(path: &Path) -> Result<Secret, NoToken> {
+    let unreadable = |source| NoToken::Unreadable { path: path.to_owned(), source };
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let text = Some(text.trim()).filter(|text| token::is_strong(text));
+    text.map(|text| Secret::new(text.to_owned()))
+        .ok_or_else(|| NoToken::NoTokenIn { path: path.to_owned() })
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(formatter, "{flag}"),
+            Self::Variable(name) => write!(formatter, "the variable {name}"),
+            Self::File(path) => write!(formatter, "{}", path.display()),
+            Self::Default => formatter.write_str("the default"),
+        }
+    }
+}

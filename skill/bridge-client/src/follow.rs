@@ -1,0 +1,194 @@
+//! Following a run to its end, over lost connections and a restart of the daemon.
+
+use std::time::Duration;
+
+use contract::failure::{Failure, FailureCode};
+use contract::id::RunId;
+use contract::outcome::Outcome;
+use contract::run::RunState;
+use http::header::{ACCEPT, HeaderName, HeaderValue};
+use tokio::time::{Instant, sleep_until};
+
+use crate::client::{Call, Client, Unanswered, decode, stranger};
+use crate::connection::Fault;
+use crate::sse::{Event, Reader};
+use crate::trouble::Trouble;
+
+/// Silence after which a stream counts as dead: the daemon sends a comment each 15 s.
+const SILENCE_LIMIT: Duration = Duration::from_secs(45);
+
+/// Longest wait for the head of a stream.
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
+
+/// Pauses between two tries to reach a daemon that went away.
+const PAUSES: [Duration; 5] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+];
+
+/// How a run is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Follow {
+    /// When to stop; the run goes on.
+    pub deadline: Instant,
+    /// How long a daemon that went away may take to come back.
+    pub patience: Duration,
+}
+
+/// What following a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Followed {
+    /// The run has ended.
+    Ended(Outcome),
+    /// It goes on; the deadline has come.
+    Pending(RunState),
+}
+
+/// Where a follower is.
+struct Progress {
+    /// The last event that was handed out.
+    last_id: u64,
+    /// As far as is known.
+    state: RunState,
+    /// Since when the daemon cannot be reached, and how often it was tried.
+    lost: Option<(Instant, usize)>,
+}
+
+impl Client {
+    /// Follows a run to its end and hands out its events, each once and in order. A connection that
+    /// breaks is opened again where it left off; so is one to a daemon that was restarted.
+    ///
+    /// # Errors
+    /// The daemon's failure to show the run, such as `not_found`; `bridge_unreachable` where the
+    /// daemon went away and did not come back. The failure of the *run* is an [`Outcome`].
+    ///
+    /// # Cancel safety
+    /// The run is not touched; it can be followed again.
+    pub async fn follow(
+        &self,
+        run: RunId,
+        follow: Follow,
+        mut on_event: impl FnMut(&Event),
+    ) -> Result<Followed, Failure> {
+        let mut progress = Progress { last_id: 0, state: RunState::Queued, lost: None };
+        loop {
+            let trouble = match self.stream(run, follow, &mut progress, &mut on_event).await {
+                Ok(Some(followed)) => return Ok(followed),
+                // The log broke off; what the record says counts.
+                Ok(None) => None,
+                Err(Unanswered::Failure(failure)) if is_busy(&failure) => None,
+                Err(Unanswered::Failure(failure)) => return Err(failure),
+                Err(Unanswered::Trouble(trouble)) => Some(trouble),
+            };
+            let trouble = match trouble {
+                Some(trouble) => Some(trouble),
+                None => match self.look(run, follow.deadline, &mut progress).await {
+                    Ok(Some(followed)) => return Ok(followed),
+                    Ok(None) => None,
+                    Err(Unanswered::Failure(failure)) if is_busy(&failure) => None,
+                    Err(Unanswered::Failure(failure)) => return Err(failure),
+                    Err(Unanswered::Trouble(trouble)) => Some(trouble),
+                },
+            };
+            let now = Instant::now();
+            if now >= follow.deadline {
+                return Ok(Followed::Pending(progress.state));
+            }
+            let (since, tries) = progress.lost.unwrap_or((now, 0));
+            if let Some(trouble) = trouble {
+                if !trouble.may_pass() {
+                    return Err(trouble.failure());
+                }
+                let after = now - since;
+                if after >= follow.patience {
+                    let cause = trouble.to_string();
+                    return Err(Trouble::LostRun { run, after, cause }.failure());
+                }
+                progress.lost = Some((since, tries + 1));
+            }
+            let pause = PAUSES[tries.min(PAUSES.len() - 1)];
+            sleep_until((now + pause).min(follow.deadline)).await;
+        }
+    }
+
+    /// Reads one stream of events to its end; `None` where it ends before the run does.
+    async fn stream(
+        &self,
+        run: RunId,
+        follow: Follow,
+        progress: &mut Progress,
+        on_event: &mut impl FnMut(&Event),
+    ) -> Result<Option<Followed>, Unanswered> {
+        let mut call = Call::get(format!("/runs/{run}/events"))
+            .header(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        if progress.last_id > 0 {
+            let name = HeaderName::from_static("last-event-id");
+            call = call.header(name, HeaderValue::from(progress.last_id));
+        }
+        let (place, mut answer) = self.send(&call, follow.deadline, HEAD_LIMIT).await?;
+        if !answer.is_event_stream {
+            let (status, limit) = (answer.status, Instant::now() + HEAD_LIMIT);
+            let body = answer.whole(limit.min(follow.deadline)).await;
+            let body = body.map_err(|fault| Trouble::of(fault, place.clone(), HEAD_LIMIT))?;
+            // Only a failure is an answer of ours here; anything else the record will tell.
+            decode::<serde::de::IgnoredAny>(status, &body, &place)?;
+            return Ok(None);
+        }
+        progress.lost = None;
+        let mut reader = Reader::default();
+        loop {
+            let limit = follow.deadline.min(Instant::now() + SILENCE_LIMIT);
+            let piece = match answer.piece(limit).await {
+                Ok(Some(piece)) => piece,
+                Ok(None) => return Ok(None),
+                Err(Fault::Silent) if Instant::now() >= follow.deadline => {
+                    return Ok(Some(Followed::Pending(progress.state)));
+                }
+                Err(fault) => return Err(Trouble::of(fault, place, SILENCE_LIMIT).into()),
+            };
+            if !reader.feed(&piece) {
+                return Err(stranger(answer.status, place).into());
+            }
+            while let Some(event) = reader.next() {
+                progress.last_id = progress.last_id.max(event.id);
+                if event.is_last() {
+                    // Without a body the record is asked.
+                    return Ok(Outcome::from_body(&event.data).map(Followed::Ended));
+                }
+                if event.name != "queued" {
+                    progress.state = RunState::Running;
+                }
+                on_event(&event);
+            }
+        }
+    }
+
+    /// Looks at the record; `None` where the run goes on.
+    async fn look(
+        &self,
+        run: RunId,
+        deadline: Instant,
+        progress: &mut Progress,
+    ) -> Result<Option<Followed>, Unanswered> {
+        // A moment after the deadline still serves to learn an end that was there before it.
+        let limit = deadline.max(Instant::now() + Duration::from_secs(1));
+        let record = self.record(run, Duration::ZERO, limit).await?;
+        progress.lost = None;
+        progress.state = record.run.state;
+        if !progress.state.is_terminal() {
+            return Ok(None);
+        }
+        match record.outcome.as_ref().and_then(Outcome::from_body) {
+            Some(outcome) => Ok(Some(Followed::Ended(outcome))),
+            None => Err(Trouble::NotKept { run, state: progress.state.as_str() }.into()),
+        }
+    }
+}
+
+/// Whether the daemon only has no room for another reader, or is about to be replaced.
+fn is_busy(failure: &Failure) -> bool {
+    matches!(failure.error.code, FailureCode::Overloaded | FailureCode::Draining)
+}

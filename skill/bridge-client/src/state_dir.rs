@@ -1,0 +1,64 @@
+//! Where the daemon's state folder lies, by the rule that daemon and clients share.
+
+use std::path::{Path, PathBuf};
+
+use crate::environment::{self, Environment};
+
+/// Where it lies when nothing names it, and which variable says so: the first of systemd's folders,
+/// else below the XDG state folder, else below the home folder.
+#[must_use]
+pub fn usual(environment: &Environment) -> Option<(PathBuf, &'static str)> {
+    let systemd = environment
+        .text(environment::STATE_DIRECTORY)
+        .and_then(|list| list.split(':').next())
+        .map(|first| (PathBuf::from(first), "$STATE_DIRECTORY"));
+    let xdg = || {
+        let state = environment.folder(environment::XDG_STATE_HOME)?;
+        Some((state.join("codex-bridge"), "$XDG_STATE_HOME"))
+    };
+    let home = || {
+        let home = environment.folder(environment::HOME)?;
+        Some((home.join(".local/state/codex-bridge"), "$HOME"))
+    };
+    systemd.or_else(xdg).or_else(home)
+}
+
+/// Where a client looks: the folder that `CODEX_BRIDGE_STATE_DIR` names, else the usual one. The
+/// daemon's configuration file, which may name another, is not read.
+#[must_use]
+pub fn of_client(environment: &Environment) -> Option<PathBuf> {
+    match environment.get(environment::STATE_DIR) {
+        Some(named) => Some(named_folder(Path::new(named), environment)),
+        None => usual(environment).map(|(path, _)| path),
+    }
+}
+
+/// `~` is the home folder, a relative path starts at the working folder, as for the daemon.
+fn named_folder(named: &Path, environment: &Environment) -> PathBuf {
+    match (named.strip_prefix("~"), environment.folder(environment::HOME)) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => environment.working_dir().join(named),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_looks_where_the_daemon_keeps_its_state() {
+        let check = |pairs: &[(&str, &str)], expected: Option<&str>| {
+            let environment: Environment = pairs.iter().copied().collect();
+            assert_eq!(of_client(&environment).as_deref(), expected.map(Path::new), "{pairs:?}");
+        };
+        let (home, xdg) = (("HOME", "/home/me"), ("XDG_STATE_HOME", "/xdg"));
+        check(&[home], Some("/home/me/.local/state/codex-bridge"));
+        check(&[home, xdg], Some("/xdg/codex-bridge"));
+        check(&[home, ("XDG_STATE_HOME", "rel")], Some("/home/me/.local/state/codex-bridge"));
+        check(&[xdg, ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b")], Some("/var/lib/a"));
+        check(&[home, xdg, ("CODEX_BRIDGE_STATE_DIR", "~/mine")], Some("/home/me/mine"));
+        check(&[home, ("CODEX_BRIDGE_STATE_DIR", "mine")], Some("/mine"));
+        check(&[home, ("CODEX_BRIDGE_STATE_DIR", "")], Some("/home/me/.local/state/codex-bridge"));
+        check(&[], None);
+    }
+}

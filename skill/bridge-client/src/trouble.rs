@@ -1,0 +1,150 @@
+//! What the client itself has to report: `bridge_unreachable`, with what to do about it.
+
+use std::time::Duration;
+
+use contract::failure::{Failure, FailureCode};
+use contract::id::RunId;
+
+use crate::address::Address;
+use crate::connection::Fault;
+use crate::finder::{Found, NoAddress, NoToken, Origin};
+
+/// Why there is no answer of the daemon's.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// There is no address to ask.
+    #[error(transparent)]
+    NoAddress(#[from] NoAddress),
+    /// Nobody listens.
+    #[error(
+        "codex-bridge is not running: nothing answers at {} (from {}): {source}; start it with `codex-bridge serve`, with pm2 or systemd, or with `codex-advisor ask --start`",
+        place.value,
+        place.origin
+    )]
+    NotRunning {
+        /// Where.
+        place: Found<Address>,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Somebody listens and says nothing.
+    #[error(
+        "{} (from {}) takes connections but gave no answer within {:.1} s; if that is codex-bridge, look at its log and restart it, else name the right address with --url or CODEX_BRIDGE_URL",
+        place.value,
+        place.origin,
+        after.as_secs_f32()
+    )]
+    Silent {
+        /// Where.
+        place: Found<Address>,
+        /// After how long.
+        after: Duration,
+    },
+    /// Somebody else listens.
+    #[error(
+        "another program answers at {} (from {}): {what}; stop it, or name the address of codex-bridge with --url or CODEX_BRIDGE_URL",
+        place.value,
+        place.origin
+    )]
+    Stranger {
+        /// Where.
+        place: Found<Address>,
+        /// What it did.
+        what: String,
+    },
+    /// There is no token to send.
+    #[error(
+        "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or name its token file with --token-file",
+        place.value
+    )]
+    NoToken {
+        /// Where.
+        place: Found<Address>,
+        /// Why.
+        error: NoToken,
+    },
+    /// The daemon does not take the token.
+    #[error(
+        "codex-bridge at {} (from {}) does not take the token from {token}; it may use another state folder, or the token was rotated and it must be restarted; on its side `codex-bridge token --path` names its file, for --token-file or CODEX_BRIDGE_STATE_DIR",
+        place.value,
+        place.origin
+    )]
+    WrongToken {
+        /// Where.
+        place: Found<Address>,
+        /// Where the token was found.
+        token: Origin,
+    },
+    /// The daemon went away half way.
+    #[error(
+        "the connection to codex-bridge at {} was lost ({cause}) and it did not come back; the request may have been taken; start the daemon again, then `codex-advisor runs` shows it",
+        place.value
+    )]
+    Lost {
+        /// Where.
+        place: Found<Address>,
+        /// How.
+        cause: String,
+    },
+    /// The daemon went away while a run was followed.
+    #[error(
+        "codex-bridge went away during run {run} and did not come back within {:.0} s ({cause}); when it runs again, `codex-advisor wait {run}` says how the run ended",
+        after.as_secs_f32()
+    )]
+    LostRun {
+        /// The run.
+        run: RunId,
+        /// How long it was waited for.
+        after: Duration,
+        /// What the last try said.
+        cause: String,
+    },
+    /// The daemon's records hold no answer.
+    #[error(
+        "run {run} ended as {state}, but its answer is not kept (`store.bodies` is off, or its time is over)"
+    )]
+    NotKept {
+        /// The run.
+        run: RunId,
+        /// How it ended.
+        state: &'static str,
+    },
+}
+
+impl Trouble {
+    /// What a connection's fault means at a place.
+    pub(crate) fn of(fault: Fault, place: Found<Address>, waited: Duration) -> Self {
+        match fault {
+            Fault::Refused(source) => Self::NotRunning { place, source },
+            Fault::Silent => Self::Silent { place, after: waited },
+            Fault::Broken(error) => Self::Lost { place, cause: error.to_string() },
+            fault @ (Fault::NotHttp | Fault::TooLong) => {
+                Self::Stranger { place, what: fault.to_string() }
+            }
+        }
+    }
+
+    /// Whether another try may find the daemon: it is being started, stopped or replaced.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::NotRunning { .. }
+            | Self::Silent { .. }
+            | Self::Stranger { .. }
+            | Self::NoToken { .. }
+            | Self::Lost { .. } => true,
+            Self::NoAddress(_)
+            | Self::WrongToken { .. }
+            | Self::LostRun { .. }
+            | Self::NotKept { .. } => false,
+        }
+    }
+
+    /// As the contract has it.
+    pub(crate) fn failure(&self) -> Failure {
+        let code = match self {
+            Self::NotKept { .. } => FailureCode::NotFound,
+            _ => FailureCode::BridgeUnreachable,
+        };
+        Failure::new(code, self.to_string())
+    }
+}
