@@ -18,6 +18,8 @@ FUZZ_SECONDS := 45
 
 # The pinned Codex is first on the PATH; an npm package that is complete has this file.
 CODEX := deploy/node_modules/.package-lock.json
+# The programs of others that the tests run us beside: Claude Code, pm2, the MCP SDK.
+PEERS := tests/peers/node_modules/.package-lock.json
 export PATH := $(CURDIR)/deploy/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .PHONY: help
@@ -33,7 +35,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) nextest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: $(CODEX) $(PEERS) nextest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	cargo nextest run --workspace --locked
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
@@ -75,6 +77,11 @@ audit: ## Known vulnerabilities, licences, banned crates (with cargo-deny, cargo
 $(CODEX): deploy/package.json deploy/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is needed to install Codex: https://nodejs.org" >&2; exit 1; }
 	npm ci --prefix deploy
+	@touch $@
+
+$(PEERS): tests/peers/package.json tests/peers/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is needed for the tests: https://nodejs.org" >&2; exit 1; }
+	npm ci --prefix tests/peers
 	@touch $@
 
 # The same units as `cargo nextest run --workspace`, so that nothing is built twice.
