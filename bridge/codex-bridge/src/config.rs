@@ -1,6 +1,7 @@
 //! The configuration: plain values, passed and never global, resolved once from flags, environment,
 //! file and the default file.
 
+mod credentials;
 mod fault;
 mod key;
 mod layer;
@@ -33,7 +34,7 @@ pub struct Config {
     pub allow_remote: bool,
     /// Where the state lies: store, token, private Codex home, address file.
     pub state_dir: PathBuf,
-    /// The token as given by environment or file; otherwise it lies in `<state_dir>/token`.
+    /// The token as given by environment, file or service manager; otherwise it lies in `<state_dir>/token`.
     pub token: Option<Secret>,
     /// How Codex is found and what it may do.
     pub codex: CodexConfig,
@@ -56,9 +57,9 @@ pub struct CodexConfig {
     pub model: Option<String>,
     /// A Responses API other than OpenAI's.
     pub base_url: Option<String>,
-    /// Name of the environment variable that holds a key; the user's sign-in when absent.
+    /// Name of the environment variable in which Codex finds a key; the user's sign-in when absent.
     pub api_key_env: Option<String>,
-    /// The key that variable holds, read once at start.
+    /// The key, from that variable of ours or from a file, read once at start.
     pub api_key: Option<Secret>,
     /// The Codex home whose sign-in is shared; absent only where there is no home folder at all.
     pub auth_home: Option<PathBuf>,

@@ -29,6 +29,8 @@ pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 /// The state folders that systemd made for a unit, separated by colons (systemd.exec(5)).
 pub const STATE_DIRECTORY: &str = "STATE_DIRECTORY";
+/// The folder of the credentials that systemd hands over (systemd.exec(5)).
+pub const CREDENTIALS_DIRECTORY: &str = "CREDENTIALS_DIRECTORY";
 /// The user's own Codex home (codex 0.169).
 pub const CODEX_HOME: &str = "CODEX_HOME";
 /// The datagram socket of the service manager (sd_notify(3)).

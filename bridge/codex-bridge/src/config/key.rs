@@ -42,6 +42,7 @@ keys! {
     CodexModel = "codex.model", "CODEX_BRIDGE_CODEX_MODEL": "the model";
     CodexBaseUrl = "codex.base_url", "CODEX_BRIDGE_CODEX_BASE_URL": "the base URL of a Responses API";
     CodexApiKeyEnv = "codex.api_key_env", "CODEX_BRIDGE_CODEX_API_KEY_ENV": "the name of the variable that holds an API key";
+    CodexApiKeyFile = "codex.api_key_file", "CODEX_BRIDGE_CODEX_API_KEY_FILE": "the file that holds an API key";
     CodexAuthHome = "codex.auth_home", "CODEX_BRIDGE_CODEX_AUTH_HOME": "the Codex home whose sign-in is shared";
     CodexShell = "codex.shell", "CODEX_BRIDGE_CODEX_SHELL": "whether Codex may read a workspace";
     CodexWorkspaceRoots = "codex.workspace_roots", "CODEX_BRIDGE_CODEX_WORKSPACE_ROOTS": "the folders a workspace may lie in";

@@ -12,7 +12,7 @@ use super::key::Key;
 use super::layer::{self, Layer};
 use super::merge::{Resolver, shown, word_of};
 use super::read::{self, Problem};
-use super::{CodexConfig, Config, Limits, LogConfig, LogFormat, Secret, StoreConfig};
+use super::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
 
 /// What the command line says about the configuration.
 #[derive(Debug, Clone, Default)]
@@ -50,9 +50,6 @@ pub struct Setting {
     /// Where it comes from.
     pub source: Source,
 }
-
-/// What stands in for a secret.
-const MASK: &str = "********";
 
 /// Resolves the configuration.
 ///
@@ -136,9 +133,7 @@ impl Resolver<'_> {
             socket: self.path(Key::Socket),
             allow_remote,
             state_dir: self.state_dir(),
-            token: self
-                .optional(Key::Token, |value, _| read::token(value).map(|t| (t, json!(MASK))))
-                .map(Secret::new),
+            token: self.token(),
             codex: self.codex(),
             limits: self.limits(),
             session_ttl: self.duration(Key::SessionTtl),
@@ -156,23 +151,7 @@ impl Resolver<'_> {
         let bin = self.path(Key::CodexBin);
         let model = self.optional(Key::CodexModel, |value, _| shown(read::text(value)?));
         let base_url = self.optional(Key::CodexBaseUrl, |value, _| shown(read::base_url(value)?));
-        let environment = self.environment;
-        let key = self.optional(Key::CodexApiKeyEnv, |value, _| {
-            let name = read::variable_name(value)?;
-            let key = environment.text(&name).map(|key| key.trim().to_owned());
-            match key.filter(|key| !key.is_empty()) {
-                Some(key) => Ok(((name.clone(), Secret::new(key)), json!(name))),
-                None => Err(Problem {
-                    // In lower case it may be the key itself.
-                    shown: !name.contains(|c: char| c.is_ascii_lowercase()),
-                    ..Problem::new(
-                        "the variable of this name is not set",
-                        "set it for the daemon, or leave this out to use your Codex sign-in",
-                    )
-                }),
-            }
-        });
-        let (api_key_env, api_key) = key.unzip();
+        let (api_key_env, api_key) = self.api_key().unzip();
         CodexConfig {
             bin,
             model,

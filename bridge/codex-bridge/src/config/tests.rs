@@ -58,6 +58,7 @@ fn the_default_file_holds_every_default() {
         codex.model             -                                   not set
         codex.base_url          -                                   not set
         codex.api_key_env       -                                   not set
+        codex.api_key_file      -                                   not set
         codex.auth_home         /home/me/.codex                     from $HOME
         codex.shell             off                                 default
         codex.workspace_roots   []                                  default
@@ -96,7 +97,8 @@ fn the_default_file_names_every_setting_and_its_variable() {
 fn the_commented_out_examples_of_the_default_file_are_valid() {
     let uncommented: String = DEFAULT_FILE
         .lines()
-        .filter(|line| !line.contains("token ="))
+        // A key comes from a variable or from a file, not from both.
+        .filter(|line| !line.contains("token =") && !line.contains("api_key_file ="))
         .map(|line| {
             let example = line.strip_prefix("# ").filter(|rest| {
                 let name = rest.split(" = ").next().unwrap();
@@ -402,4 +404,73 @@ fn what_is_probably_not_meant_is_said() {
         `codex.workspace_roots` has no effect: `codex.shell` is off
         `codex.base_url` sends the API key over the network unencrypted"#]].assert_eq(&resolved.warnings.join("\n"));
     assert!(resolve(&set(&["log.format=json"]), &environment(&[])).unwrap().warnings.is_empty());
+}
+
+/// A folder as systemd hands it over, with one credential in it.
+fn handed_over(name: &str, content: &str) -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    // With an access list on it, the group's bits say what the list allows at most.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).unwrap();
+    let text = folder.path().to_str().unwrap().to_owned();
+    (folder, text)
+}
+
+#[test]
+fn credentials_of_the_service_manager_are_taken() {
+    let strong = "0123456789abcdef0123456789abcdef";
+    let (_folder, path) = handed_over("codex-bridge.token", &format!("{strong}\n"));
+    let given = environment(&[("CREDENTIALS_DIRECTORY", &path)]);
+    let resolved = resolve(&Flags::default(), &given).unwrap();
+    assert_eq!(resolved.config.token.unwrap().expose(), strong);
+    let setting = resolved.settings.iter().find(|setting| setting.key == Key::Token).unwrap();
+    assert_eq!(setting.source, Source::Found("$CREDENTIALS_DIRECTORY"));
+    assert_eq!(setting.value, "********");
+
+    let other = "ffffffffffffffffffffffffffffffff";
+    let given = environment(&[("CREDENTIALS_DIRECTORY", &path), ("CODEX_BRIDGE_TOKEN", other)]);
+    let resolved = resolve(&Flags::default(), &given).unwrap();
+    assert_eq!(resolved.config.token.unwrap().expose(), other, "what is said counts first");
+
+    let (_folder, path) = handed_over("codex-bridge.token", "short");
+    expect![[r#"
+        the configuration has a fault:
+          token (from $CREDENTIALS_DIRECTORY): expected at least 32 visible ASCII characters; make one with `openssl rand -hex 32`, or leave it out to have one made"#]]
+    .assert_eq(&faults(&Flags::default(), &environment(&[("CREDENTIALS_DIRECTORY", &path)])));
+}
+
+#[test]
+fn an_api_key_may_lie_in_a_file() {
+    let (_folder, path) = handed_over("codex-bridge.api-key", "sk-handed-over\n");
+    let given = environment(&[("CREDENTIALS_DIRECTORY", &path)]);
+    let codex = resolve(&Flags::default(), &given).unwrap().config.codex;
+    assert_eq!(codex.api_key.unwrap().expose(), "sk-handed-over");
+    assert_eq!(codex.api_key_env.as_deref(), Some("CODEX_API_KEY"));
+
+    // A key that is named counts, and the credential is left alone.
+    let named = [("CODEX_BRIDGE_CODEX_API_KEY_ENV", "MY_KEY"), ("MY_KEY", "sk-named")];
+    let given = environment(&[named.as_slice(), &[("CREDENTIALS_DIRECTORY", &path)]].concat());
+    let codex = resolve(&Flags::default(), &given).unwrap().config.codex;
+    assert_eq!(codex.api_key.unwrap().expose(), "sk-named");
+
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("key");
+    let text = file.to_str().unwrap();
+    let given = environment(&[("CODEX_BRIDGE_CODEX_API_KEY_FILE", text)]);
+    let fault = || faults(&Flags::default(), &given).replace(text, "FILE");
+    assert!(fault().contains("the file cannot be read: No such file"), "{}", fault());
+    fs::write(&file, "sk-of-a-file\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(fault().contains("(mode 644); run `chmod 600 FILE`"), "{}", fault());
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let codex = resolve(&Flags::default(), &given).unwrap().config.codex;
+    assert_eq!(codex.api_key.unwrap().expose(), "sk-of-a-file");
+    fs::write(&file, "two words").unwrap();
+    assert!(fault().contains("does not hold one word"), "{}", fault());
+    assert!(!fault().contains("two words"), "{}", fault());
+
+    let both = [named.as_slice(), &[("CODEX_BRIDGE_CODEX_API_KEY_FILE", text)]].concat();
+    let fault = faults(&Flags::default(), &environment(&both));
+    assert!(fault.contains("`codex.api_key_env` is set as well"), "{fault}");
 }
