@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::cli::beside;
@@ -19,6 +19,8 @@ pub(crate) enum Mode {
     Ok,
     /// `ok-after MS`: the same, later.
     OkAfter(Duration),
+    /// `ok-when PATH`: the same, as soon as that file is there.
+    OkWhen(PathBuf),
     /// `text TEXT`: this answer.
     Text(String),
     /// `hang`: nothing at all, for ever.
@@ -121,6 +123,7 @@ impl Mode {
         match word {
             "ok" => Self::Ok,
             "ok-after" => Self::OkAfter(millis(200)),
+            "ok-when" => Self::OkWhen(rest.into()),
             "text" => Self::Text(rest.into()),
             "hang" => Self::Hang,
             "hang-after-thread" => Self::HangAfterThread,

@@ -71,6 +71,11 @@ pub(crate) fn play(mode: &Mode, thread: &mut Thread, is_resumed: bool) -> Result
             return failed(&stream, message);
         }
         Mode::OkAfter(pause) => trouble::pause(*pause),
+        Mode::OkWhen(path) => {
+            while !path.exists() {
+                trouble::pause(Duration::from_millis(10));
+            }
+        }
         Mode::ForkBomb(count) => (0..*count).for_each(|_| trouble::daemonise()),
         Mode::Flood(bytes) => flood(&stream, *bytes),
         Mode::LongLine(bytes) => long_line(&stream, *bytes),

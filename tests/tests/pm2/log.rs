@@ -1,0 +1,77 @@
+//! What pm2 writes down of what the daemon logs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::Value;
+use tests::harness::{send, wait_until};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::stage::{LIMIT, Pm2, question};
+
+const REQUESTS: usize = 3000;
+
+const RUNS: usize = 40;
+
+/// Requests at once; below what the daemon serves.
+const AT_ONCE: usize = 32;
+
+/// Each request and each run leaves one line with its id, whole.
+#[tokio::test]
+async fn a_flood_of_requests_leaves_every_line_whole() {
+    let Some(pm2) = Pm2::new() else { return };
+    let pm2 = pm2.env("CODEX_BRIDGE_MAX_RUNNING", "4").env("CODEX_BRIDGE_MAX_QUEUED", "64");
+    pm2.start().await;
+    let client = pm2.client().await;
+    let permits = Arc::new(Semaphore::new(AT_ONCE));
+    let mut requests = JoinSet::new();
+    for _ in 0..REQUESTS {
+        let (client, permits) = (client.clone(), Arc::clone(&permits));
+        requests.spawn(async move {
+            let _permit = permits.acquire_owned().await.unwrap();
+            let answer = send(client.request(Method::GET, "/healthz")).await.unwrap();
+            answer.header("x-request-id").unwrap().to_owned()
+        });
+    }
+    let mut runs = JoinSet::new();
+    for _ in 0..RUNS {
+        let client = client.clone();
+        runs.spawn(async move {
+            let answer = client.analyze(&question("ok")).await.unwrap();
+            assert_eq!(answer.status, 200, "{answer:?}");
+            answer.body["meta"]["run_id"].as_str().unwrap().to_owned()
+        });
+    }
+    let (requests, runs) = tokio::join!(requests.join_all(), runs.join_all());
+
+    // What is logged last is there when the last request's line is: pm2 reads one socket in order.
+    let last = client.get("/healthz").await.unwrap();
+    let last = last.header("x-request-id").unwrap().to_owned();
+    assert!(wait_until(LIMIT, || pm2.log().contains(&last)).await, "the last line is missing");
+    let log = pm2.log();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: broken: {line}")))
+        .collect();
+    let ended = |field: &str, word: &str| -> BTreeMap<String, usize> {
+        let mut count = BTreeMap::new();
+        for line in &lines {
+            let fields = line.get("fields").unwrap_or(line);
+            let message = fields["message"].as_str().unwrap_or_default();
+            if message.starts_with(word)
+                && let Some(id) = fields[field].as_str()
+            {
+                *count.entry(id.to_owned()).or_default() += 1;
+            }
+        }
+        count
+    };
+    let of_requests = ended("request.id", "request ");
+    let missing: Vec<_> = requests.iter().filter(|id| of_requests.get(*id) != Some(&1)).collect();
+    assert!(missing.is_empty(), "{} of {REQUESTS} requests are not logged once", missing.len());
+    let of_runs = ended("run.id", "run ");
+    let missing: Vec<_> = runs.iter().filter(|id| of_runs.get(*id) != Some(&1)).collect();
+    assert!(missing.is_empty(), "{} of {RUNS} runs are not logged once", missing.len());
+}
