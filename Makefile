@@ -1,7 +1,8 @@
 # What one can do here. `make demo` and `make test` are all a newcomer needs.
 #
 # Cargo's dev profile (opt-level 1) serves the demo, the daemon and the tests, so that each part
-# is built once. Tools that are missing are installed below `.tools`, never into the system.
+# is built once. Tools that are missing are installed below `.tools`, not into the system; the one
+# exception is Debian's systemd-container, which `make test` installs where it runs as root.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -35,7 +36,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(PEERS) nextest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: $(CODEX) $(PEERS) nextest nspawn ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	cargo nextest run --workspace --locked
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
@@ -103,3 +104,14 @@ schemathesis:
 nextest:
 	@cargo nextest --version >/dev/null 2>&1 || \
 	    cargo install --locked --root .tools --version $(NEXTEST_VERSION) cargo-nextest
+
+# The tests of the systemd units boot a systemd in a container. Without it they are skipped.
+.PHONY: nspawn
+nspawn:
+	@command -v systemd-nspawn >/dev/null || { \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    { $(APT_INSTALL) || { timeout 120 apt-get update && $(APT_INSTALL); }; } >/dev/null 2>&1; \
+	} || echo "SKIPPED: the booted tests of the systemd units need systemd-nspawn (systemd-container)"
+
+APT_INSTALL := DEBIAN_FRONTEND=noninteractive timeout 180 \
+    apt-get install --yes --no-install-recommends systemd-container

@@ -65,7 +65,7 @@ impl Pm2 {
     /// says on stderr that the test is skipped.
     pub(crate) fn new() -> Option<Self> {
         let Some(program) = installed() else {
-            let _ = writeln!(io::stderr(), "SKIPPED: pm2 is not installed; run `make peers`");
+            let _ = writeln!(io::stderr(), "SKIPPED: pm2 is not installed; run `npm ci --prefix tests/peers`");
             return None;
         };
         let folder = StateDir::new().unwrap();
@@ -242,7 +242,7 @@ impl Drop for Pm2 {
     }
 }
 
-/// pm2 as `make peers` installs it, else the one on the PATH.
+/// pm2 as `make test` installs it, else the one on the PATH.
 fn installed() -> Option<PathBuf> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let pinned = top().join("tests/peers/node_modules/.bin");
