@@ -65,7 +65,10 @@ impl Pm2 {
     /// says on stderr that the test is skipped.
     pub(crate) fn new() -> Option<Self> {
         let Some(program) = installed() else {
-            let _ = writeln!(io::stderr(), "SKIPPED: pm2 is not installed; run `npm ci --prefix tests/peers`");
+            let _ = writeln!(
+                io::stderr(),
+                "SKIPPED: pm2 is not installed; run `npm ci --prefix tests/peers`"
+            );
             return None;
         };
         let folder = StateDir::new().unwrap();
