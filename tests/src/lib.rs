@@ -3,6 +3,8 @@
 //! inside.
 
 pub mod bench;
+pub mod claude;
 pub mod fuzz_api;
 pub mod harness;
+pub mod messages_api;
 pub mod soak;

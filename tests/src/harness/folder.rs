@@ -91,7 +91,7 @@ fn target_dir() -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// It was not built.
-pub(crate) fn built(name: &str) -> io::Result<PathBuf> {
+pub fn built(name: &str) -> io::Result<PathBuf> {
     let own = std::env::current_exe()?;
     let found = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
     let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{name} was not built"));

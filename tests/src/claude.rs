@@ -1,0 +1,202 @@
+//! The real Claude Code client as a child of a test: one prompt in print mode, against the scripted
+//! Messages API, with nothing of the user's.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::harness::StateDir;
+use crate::messages_api::MessagesApi;
+
+/// Above what any test's run takes on a busy machine: a client that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(150);
+
+/// How a client is to be started.
+#[derive(Debug, Clone)]
+pub struct Claude {
+    executable: PathBuf,
+    home: PathBuf,
+    project: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+    arguments: Vec<OsString>,
+}
+
+/// What a client printed and how it ended.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// Its exit code; `None` where a signal ended it.
+    pub code: Option<i32>,
+    /// The lines of its stdout that are JSON: the events of `--output-format stream-json`.
+    pub events: Vec<Value>,
+    /// Its stdout.
+    pub stdout: String,
+    /// Its stderr.
+    pub stderr: String,
+}
+
+/// The native executable of the pinned client, which `make test` installs below `tests/peers`.
+///
+/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+///
+/// # Panics
+/// When `CI` is set and there is no client.
+#[must_use]
+pub fn claude_bin() -> Option<PathBuf> {
+    let scope = peers().join("node_modules/@anthropic-ai");
+    let packages = fs::read_dir(scope).into_iter().flatten().flatten();
+    let found = packages.map(|package| package.path().join("claude")).find(|path| path.is_file());
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "no client: run `npm ci --prefix tests/peers`");
+        let _ = writeln!(
+            io::stderr(),
+            "SKIPPED: this test needs Claude Code; run `npm ci --prefix tests/peers`"
+        );
+    }
+    found
+}
+
+/// The folder of the programs of others that tests run us beside.
+#[must_use]
+pub fn peers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("peers")
+}
+
+impl Claude {
+    /// The client with the folders of this test, which speaks to nobody yet.
+    ///
+    /// # Errors
+    /// The project folder cannot be made.
+    pub fn new(executable: &Path, folder: &StateDir) -> io::Result<Self> {
+        let home = folder.root().join("claude-home");
+        let project = folder.root().join("project");
+        for folder in [&home, &project] {
+            fs::create_dir_all(folder)?;
+        }
+        let claude = Self {
+            executable: executable.to_owned(),
+            environment: Vec::new(),
+            arguments: Vec::new(),
+            home: home.clone(),
+            project,
+        };
+        Ok(claude
+            .env("HOME", &home)
+            .env("CLAUDE_CONFIG_DIR", home.join(".claude"))
+            .env("TMPDIR", folder.temp())
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("ANTHROPIC_API_KEY", "rehearsal")
+            // Nobody but the scripted API is spoken to.
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_TELEMETRY", "1")
+            .env("DISABLE_ERROR_REPORTING", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("CLAUDE_CODE_MAX_RETRIES", "1"))
+    }
+
+    /// Sends it to this API.
+    #[must_use]
+    pub fn api(self, api: &MessagesApi) -> Self {
+        self.env("ANTHROPIC_BASE_URL", api.url())
+    }
+
+    /// Sets a variable; a later value replaces an earlier one.
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<A: AsRef<OsStr>>(self, arguments: impl IntoIterator<Item = A>) -> Self {
+        arguments.into_iter().fold(self, |claude, argument| claude.arg(argument))
+    }
+
+    /// The user's home folder of this client.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The folder it works in.
+    #[must_use]
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// One prompt in print mode, with every event.
+    ///
+    /// # Errors
+    /// As [`Claude::run`].
+    pub async fn prompt(&self, prompt: &str) -> anyhow::Result<Finished> {
+        let words = ["--output-format", "stream-json", "--verbose", "-p", prompt];
+        self.clone().args(words).run().await
+    }
+
+    /// Runs it with the arguments so far.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not end.
+    #[expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
+    pub async fn run(&self) -> anyhow::Result<Finished> {
+        let child = Command::new(&self.executable)
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.project)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .context("cannot start Claude Code")?;
+        let Ok(output) = tokio::time::timeout(LIMIT, child.wait_with_output()).await else {
+            bail!("Claude Code does not end within {LIMIT:?}");
+        };
+        let output = output?;
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(Finished {
+            code: output.status.code(),
+            events: stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            stdout,
+        })
+    }
+}
+
+impl Finished {
+    /// The event that says what was loaded.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn init(&self) -> anyhow::Result<&Value> {
+        self.event(|event| event["type"] == "system" && event["subtype"] == "init")
+    }
+
+    /// The event that says how the run ended.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn result(&self) -> anyhow::Result<&Value> {
+        self.event(|event| event["type"] == "result")
+    }
+
+    fn event(&self, wanted: impl Fn(&Value) -> bool) -> anyhow::Result<&Value> {
+        let found = self.events.iter().find(|event| wanted(event));
+        found.with_context(|| format!("no such event in {}\n{}", self.stdout, self.stderr))
+    }
+}

@@ -1,0 +1,109 @@
+//! What the stand-in for the model says, and when.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use super::request::{Agent, Request};
+
+type Condition = Box<dyn Fn(&Request) -> bool + Send + Sync>;
+type Answer = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
+
+/// A list of rules; the first that applies answers.
+#[derive(Default)]
+pub struct Script {
+    rules: Vec<(Condition, Answer)>,
+    main_turns: usize,
+    sub_turns: usize,
+}
+
+/// What is answered to one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    pub(super) content: Vec<Value>,
+}
+
+impl Script {
+    /// A script without rules: it refuses everything.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The main agent's next turn.
+    #[must_use]
+    pub fn main(mut self, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        let turn = self.main_turns;
+        self.main_turns += 1;
+        self.when(move |request| request.agent == Agent::Main && request.turn() == turn, answer)
+    }
+
+    /// The next turn of every sub-agent: two of them both get it, each at its own pace. To tell them
+    /// apart, look at the request, or use [`Script::when`].
+    #[must_use]
+    pub fn sub_agent(mut self, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        let turn = self.sub_turns;
+        self.sub_turns += 1;
+        self.when(
+            move |request| matches!(request.agent, Agent::Sub(_)) && request.turn() == turn,
+            answer,
+        )
+    }
+
+    /// A rule of any other kind. Rules are tried in the order in which they were added.
+    #[must_use]
+    pub fn when(
+        mut self,
+        condition: impl Fn(&Request) -> bool + Send + Sync + 'static,
+        answer: impl Fn(&Request) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        self.rules.push((Box::new(condition), Box::new(answer)));
+        self
+    }
+
+    /// The reply to this request, where a rule applies.
+    pub(super) fn reply(&self, request: &Request) -> Option<Reply> {
+        let rule = self.rules.iter().find(|(condition, _)| condition(request));
+        rule.map(|(_, answer)| answer(request))
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Script({} rules)", self.rules.len())
+    }
+}
+
+impl Reply {
+    /// A text, which ends the model's turn.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: Vec::new() }.and_text(text)
+    }
+
+    /// A tool call.
+    #[must_use]
+    pub fn tool(name: &str, input: Value) -> Self {
+        Self { content: Vec::new() }.and_tool(name, input)
+    }
+
+    /// The same reply with a text after it.
+    #[must_use]
+    pub fn and_text(mut self, text: impl Into<String>) -> Self {
+        self.content.push(json!({"type": "text", "text": text.into()}));
+        self
+    }
+
+    /// The same reply with a tool call after it; several calls run side by side.
+    #[must_use]
+    pub fn and_tool(mut self, name: &str, input: Value) -> Self {
+        self.content.push(json!({"type": "tool_use", "name": name, "input": input}));
+        self
+    }
+
+    /// Why the model stopped.
+    pub(super) fn stop_reason(&self) -> &'static str {
+        let calls = self.content.iter().any(|block| block["type"] == "tool_use");
+        if calls { "tool_use" } else { "end_turn" }
+    }
+}

@@ -1,0 +1,85 @@
+//! What these tests share: a client with the plugin, its programs, and a daemon to ask.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tests::claude::{Claude, Finished};
+use tests::harness::{StateDir, built};
+use tests::messages_api::{MessagesApi, Reply, Request, Script};
+
+/// The one rule that the plugin's README asks for.
+pub(crate) const RULE: &str = "Bash(codex-advisor *)";
+
+/// The limit that the skill has the model pass to Bash, in milliseconds: the most that it takes.
+pub(crate) const BASH_LIMIT_MS: u64 = 600_000;
+
+/// The plugin's folder.
+pub(crate) fn plugin() -> PathBuf {
+    top().join("skill/plugin")
+}
+
+/// The top of the tree.
+pub(crate) fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A folder with our programs under their own names, as an installation has them.
+pub(crate) fn programs(folder: &StateDir) -> PathBuf {
+    let programs = folder.root().join("programs");
+    fs::create_dir_all(&programs).unwrap();
+    let link = programs.join("codex-bridge");
+    if !link.exists() {
+        symlink(built("bridge-under-test").unwrap(), link).unwrap();
+    }
+    programs
+}
+
+/// A client with the folders of a test, which finds our programs and the daemon of the same folders.
+pub(crate) fn client(executable: &Path, folder: &StateDir) -> Claude {
+    Claude::new(executable, folder)
+        .unwrap()
+        .env("CODEX_BRIDGE_BIN_DIR", programs(folder))
+        .env("CODEX_BRIDGE_STATE_DIR", folder.state())
+}
+
+/// The same client with the plugin and the README's rule.
+pub(crate) fn with_plugin(claude: Claude) -> Claude {
+    claude.arg("--plugin-dir").arg(plugin()).args(["--allowedTools", RULE])
+}
+
+/// A call of Bash with the limit that the skill asks for.
+pub(crate) fn bash(command: &str) -> Reply {
+    let description = "Ask the Codex advisor";
+    Reply::tool(
+        "Bash",
+        json!({"command": command, "description": description, "timeout": BASH_LIMIT_MS}),
+    )
+}
+
+/// The JSON document in a tool result, from its first brace on.
+pub(crate) fn document(text: &str) -> Value {
+    let start = text.find('{').unwrap_or_else(|| panic!("no JSON in {text:?}"));
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+    values.next().unwrap().unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// The JSON document that the model was shown last.
+pub(crate) fn shown(request: &Request) -> Value {
+    document(&request.last_result())
+}
+
+/// Everything went as scripted: the client ended well, and nothing needed a permission.
+pub(crate) fn assert_smooth(finished: &Finished, text: &str) {
+    let result = finished.result().unwrap();
+    assert_eq!(result["result"], text, "{result:#}\n{}", finished.stderr);
+    assert_eq!(result["is_error"], false);
+    assert_eq!(result["permission_denials"], json!([]));
+    assert_eq!(finished.code, Some(0));
+}
+
+/// A model that says one thing and calls nothing.
+pub(crate) async fn silent_model() -> MessagesApi {
+    MessagesApi::start(Script::new().main(|_| Reply::text("done"))).await.unwrap()
+}
