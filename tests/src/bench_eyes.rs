@@ -1,0 +1,120 @@
+//! Scores how well an issue leads to the files that its fix changed, and prints peers beside it in
+//! the same run. The engine is the command `ci`, seen from outside; the peers are what an agent has
+//! without it. Prints Markdown, for `docs/BENCHMARKS.md`. A missed goal is a result, no error.
+
+mod aider;
+mod bm25;
+mod ci;
+mod codegraph;
+mod data;
+mod grep;
+mod localisation;
+mod method;
+mod program;
+mod score;
+mod tree;
+mod words;
+
+use std::fmt::Display;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser;
+
+use method::Method;
+
+/// Scores the engine's answers and its peers'.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Cases: a JSON Lines file, or a folder of them.
+    #[arg(long)]
+    data: Option<PathBuf>,
+
+    /// Where the clones are: a file with `owner/name path` a line.
+    #[arg(long, requires = "data")]
+    repos: Option<PathBuf>,
+
+    /// Only these methods; all of them when absent.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    only: Vec<Method>,
+
+    /// At most this many cases of each group, spread over the data.
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    limit: usize,
+
+    /// Cases whose name holds one of these texts.
+    #[arg(long, value_delimiter = ',')]
+    cases: Vec<String>,
+
+    /// Where slow peers (codegraph) stop: at most this many cases of each group.
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    slow_limit: usize,
+
+    /// Print one JSON object for each case and method, and the scores, instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Print each case's rank beside the tables.
+    #[arg(long)]
+    ranks: bool,
+
+    /// The command under test; beside this executable when absent.
+    #[arg(long)]
+    ci: Option<PathBuf>,
+
+    /// Where peers are installed.
+    #[arg(long, default_value = ".tools")]
+    tools: PathBuf,
+
+    /// Where trees and indexes are kept between runs; below the system's temporary folder when
+    /// absent.
+    #[arg(long)]
+    scratch: Option<PathBuf>,
+}
+
+/// The `bench-eyes` command: exits 0 when everything could be measured.
+#[must_use]
+pub fn main() -> ExitCode {
+    match bench(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "bench-eyes: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench(arguments: &Arguments) -> anyhow::Result<()> {
+    let scratch = match &arguments.scratch {
+        Some(scratch) => scratch.clone(),
+        None => std::env::temp_dir().join("codex-bridge-bench-eyes"),
+    };
+    std::fs::create_dir_all(&scratch).with_context(|| format!("{}", scratch.display()))?;
+    let scratch = scratch.canonicalize()?;
+    localisation::measure(arguments, &scratch)
+}
+
+impl Arguments {
+    fn wants(&self, method: Method) -> bool {
+        self.only.is_empty() || self.only.contains(&method)
+    }
+
+    fn ci(&self) -> anyhow::Result<PathBuf> {
+        match &self.ci {
+            Some(path) => Ok(path.canonicalize().with_context(|| format!("{}", path.display()))?),
+            None => Ok(std::env::current_exe()?.with_file_name("ci")),
+        }
+    }
+}
+
+/// Whoever closed stdout does not want the rest.
+fn say(line: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// For who waits.
+fn progress(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,64 @@
+//! The peer aider: its repository map ranks files by PageRank from what the issue mentions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+
+use super::program::Program;
+
+/// Asks aider's own module; it writes nothing into a tree.
+const SCRIPT: &str = include_str!("aider.py");
+
+/// How long all cases together may take.
+const TIMEOUT: Duration = Duration::from_secs(4 * 3600);
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    tree: &'a Path,
+    query: &'a str,
+}
+
+#[derive(Deserialize)]
+struct Ranked {
+    id: String,
+    files: Vec<String>,
+    ms: f64,
+}
+
+/// The Python that has aider, or why there is none.
+pub(super) fn python(tools: &Path) -> Result<PathBuf, String> {
+    let python = tools.join("aider/bin/python");
+    let found = Program::at(&python, Path::new("/")).args(["-c", "import aider.repomap"]).stdout();
+    match found {
+        Ok(_) => Ok(python),
+        Err(error) => Err(format!("{error:#}")),
+    }
+}
+
+/// The rankings of all cases (name, tree, query), by name.
+pub(super) fn rank_all(
+    python: &Path,
+    scratch: &Path,
+    cases: &[(&str, &Path, &str)],
+) -> anyhow::Result<BTreeMap<String, (Vec<String>, Duration)>> {
+    let (script, input) = (scratch.join("aider.py"), scratch.join("aider.jsonl"));
+    fs::write(&script, SCRIPT)?;
+    let mut lines = String::new();
+    for (id, tree, query) in cases {
+        lines.push_str(&serde_json::to_string(&Line { id, tree, query })?);
+        lines.push('\n');
+    }
+    fs::write(&input, lines)?;
+    let program = Program::at(python, scratch).arg(&script).arg(&input).timeout(TIMEOUT);
+    let output = program.stdout()?;
+    let ranked = output.lines().filter(|line| line.starts_with('{')).map(|line| {
+        let ranked: Ranked = serde_json::from_str(line).context("aider.py printed")?;
+        Ok((ranked.id, (ranked.files, Duration::from_secs_f64(ranked.ms / 1e3))))
+    });
+    ranked.collect()
+}

@@ -1,0 +1,94 @@
+//! The engine under test, as a black box: the command `ci`, with its index in a cache folder of the
+//! benchmark's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::program::Program;
+
+/// How long a first index may take.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// How many places are asked for: several may lie in one file.
+const ITEMS: &str = "50";
+
+/// The command and its cache.
+#[derive(Debug)]
+pub(super) struct Ci {
+    path: PathBuf,
+    cache: PathBuf,
+    scratch: PathBuf,
+}
+
+impl Ci {
+    /// The command at `path`, or why it cannot be used.
+    pub(super) fn new(path: &Path, scratch: &Path) -> Result<Self, String> {
+        let ci = Self {
+            path: path.to_owned(),
+            cache: scratch.join("cache"),
+            scratch: scratch.to_owned(),
+        };
+        let version = ci.program(Path::new("/")).arg("--version").stdout();
+        version.map(|_| ci).map_err(|error| format!("{error:#}"))
+    }
+
+    /// `ci` in this folder, before its arguments.
+    pub(super) fn program(&self, folder: &Path) -> Program {
+        Program::at(&self.path, folder).env("XDG_CACHE_HOME", &self.cache).env("HOME", &self.scratch)
+    }
+
+    /// Brings the index of a tree up to date.
+    pub(super) fn index(&self, tree: &Path) -> anyhow::Result<Duration> {
+        let status = self.asked(tree, "index-status").timeout(INDEX_TIMEOUT);
+        Ok(status.timed()?.1)
+    }
+
+    /// The files that `bug-locate` suspects, best first.
+    pub(super) fn locate(
+        &self,
+        tree: &Path,
+        query: &str,
+    ) -> anyhow::Result<(Vec<String>, Duration)> {
+        let (answer, time) = self.answer(tree, "bug-locate", query, &["--limit", ITEMS])?;
+        Ok((items(&answer).filter_map(|item| text(item, "path")).collect(), time))
+    }
+
+    /// What `graph-rag` says of the query.
+    pub(super) fn graph_rag(&self, tree: &Path, query: &str) -> anyhow::Result<(Value, Duration)> {
+        self.answer(tree, "graph-rag", query, &[])
+    }
+
+    fn answer(
+        &self,
+        tree: &Path,
+        tool: &str,
+        query: &str,
+        more: &[&str],
+    ) -> anyhow::Result<(Value, Duration)> {
+        let file = self.scratch.join("query.txt");
+        fs::write(&file, query)?;
+        let program = self.asked(tree, tool).args(more.iter().copied()).arg("--file").arg(&file);
+        let (stdout, time) = program.timed()?;
+        let answer = serde_json::from_str(&stdout)
+            .with_context(|| format!("ci {tool} --json printed no JSON: {stdout:.200}"))?;
+        Ok((answer, time))
+    }
+
+    fn asked(&self, tree: &Path, tool: &str) -> Program {
+        self.program(tree).arg(tool).arg("--json").arg("--root").arg(tree)
+    }
+}
+
+/// The items of an answer.
+pub(super) fn items(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["items"].as_array().into_iter().flatten()
+}
+
+/// A text field of an item.
+pub(super) fn text(item: &Value, name: &str) -> Option<String> {
+    item[name].as_str().map(str::to_owned)
+}

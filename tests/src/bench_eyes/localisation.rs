@@ -1,0 +1,249 @@
+//! File localisation: every case through every method, then tables by group.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::ci::Ci;
+use super::data::{Case, read_cases, read_repositories};
+use super::method::Method;
+use super::score::{Column, HEAD, rank, row};
+use super::tree::{Source, Trees, sources};
+use super::{Arguments, aider, bm25, codegraph, grep, progress, say};
+
+/// What answers; none where a peer is missing.
+struct Methods {
+    ci: Option<Ci>,
+    aider: Option<PathBuf>,
+    codegraph: Option<PathBuf>,
+    has_bm25: bool,
+    has_grep: bool,
+}
+
+pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
+    let Some(data) = &arguments.data else {
+        anyhow::bail!("--data is needed");
+    };
+    let repositories = arguments.repos.as_deref().map(read_repositories).transpose()?;
+    let trees = Trees::new(scratch, repositories.unwrap_or_default());
+    let cases = chosen(read_cases(data)?, arguments);
+    let methods = Methods::find(arguments, scratch)?;
+    let columns = methods.ask(&cases, &trees, scratch, arguments)?;
+    if arguments.json { print_json(&cases, &columns) } else { print(&cases, &columns, arguments) }
+    Ok(())
+}
+
+/// The cases of each group that are wanted; where there are more than wanted, every n-th.
+fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
+    let wanted = &arguments.cases;
+    cases.retain(|case| wanted.is_empty() || wanted.iter().any(|part| case.id.contains(part)));
+    let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for case in cases {
+        groups.entry(case.split()).or_default().push(case);
+    }
+    groups.into_values().flat_map(|group| spread(group, arguments.limit)).collect()
+}
+
+fn spread(group: Vec<Case>, limit: usize) -> Vec<Case> {
+    let count = group.len();
+    let is_wanted = |index: usize| count <= limit || index * limit / count != (index + 1) * limit / count;
+    let numbered = group.into_iter().enumerate();
+    numbered.filter(|(index, _)| is_wanted(*index)).map(|(_, case)| case).collect()
+}
+
+impl Methods {
+    fn find(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Self> {
+        let tools = arguments.tools.canonicalize().unwrap_or_else(|_| arguments.tools.clone());
+        let found = |method: Method, find: &dyn Fn() -> Result<PathBuf, String>| {
+            let found = arguments.wants(method).then(find)?;
+            found.map_err(|why| progress(format!("SKIPPED: {}: {why}", method.title()))).ok()
+        };
+        let ci = match arguments.wants(Method::Ci) {
+            true => Ci::new(&arguments.ci()?, scratch)
+                .map_err(|why| progress(format!("SKIPPED: ci: {why}")))
+                .ok(),
+            false => None,
+        };
+        Ok(Self {
+            ci,
+            aider: found(Method::Aider, &|| aider::python(&tools)),
+            codegraph: found(Method::Codegraph, &|| codegraph::executable(&tools)),
+            has_bm25: arguments.wants(Method::Bm25),
+            has_grep: arguments.wants(Method::Grep),
+        })
+    }
+
+    /// Every method's ranks of every case.
+    fn ask(
+        &self,
+        cases: &[Case],
+        trees: &Trees,
+        scratch: &Path,
+        arguments: &Arguments,
+    ) -> anyhow::Result<BTreeMap<Method, Column>> {
+        let mut columns: BTreeMap<Method, Column> = BTreeMap::new();
+        let mut slow_left: BTreeMap<String, usize> = BTreeMap::new();
+        let mut folders = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            let tree = match trees.of(case) {
+                Ok(tree) => tree,
+                Err(error) => {
+                    progress(format!("SKIPPED: {}: {error:#}", case.id));
+                    continue;
+                }
+            };
+            let left = slow_left.entry(case.split()).or_insert(arguments.slow_limit);
+            let with_slow = *left > 0;
+            *left = left.saturating_sub(1);
+            for (method, answer) in self.answers(case, &tree, scratch, with_slow)? {
+                let column = columns.entry(method).or_default();
+                column.take(case, answer);
+                let rank = column.results[&case.id].0.map_or("-".into(), |rank| rank.to_string());
+                progress(format!("{}/{} {} {}: {rank}", index + 1, cases.len(), case.id, method.name()));
+            }
+            folders.push((case, tree));
+        }
+        if let Some(python) = &self.aider {
+            let lines: Vec<_> = folders
+                .iter()
+                .map(|(case, tree)| (case.id.as_str(), tree.as_path(), case.query.as_str()))
+                .collect();
+            let mut ranked = aider::rank_all(python, scratch, &lines)?;
+            let column = columns.entry(Method::Aider).or_default();
+            for (case, _) in folders {
+                let answer = ranked.remove(&case.id);
+                column.take(case, answer.ok_or_else(|| anyhow::anyhow!("no answer")));
+            }
+        }
+        Ok(columns)
+    }
+
+    /// What each method but aider says of one case.
+    fn answers(
+        &self,
+        case: &Case,
+        tree: &Path,
+        scratch: &Path,
+        with_slow: bool,
+    ) -> anyhow::Result<Vec<(Method, anyhow::Result<Ranking>)>> {
+        let mut answers = Vec::new();
+        if let Some(ci) = &self.ci {
+            // The index is not part of the time: it is measured by itself.
+            let answer = ci.index(tree).and_then(|_| ci.locate(tree, &case.query));
+            answers.push((Method::Ci, answer));
+        }
+        if self.has_bm25 || self.has_grep || self.codegraph.is_some() {
+            let sources = sources(tree)?;
+            if self.has_bm25 {
+                let index = bm25::Bm25::index(&sources);
+                answers.push((Method::Bm25, Ok(timed(|| index.rank(&case.query)))));
+            }
+            if self.has_grep {
+                answers.push((Method::Grep, Ok(timed(|| grep::rank(&sources, &case.query)))));
+            }
+            if let Some(codegraph) = self.codegraph.as_deref().filter(|_| with_slow) {
+                let answer = ask_codegraph(codegraph, tree, scratch, &sources, &case.query);
+                answers.push((Method::Codegraph, answer));
+            }
+        }
+        Ok(answers)
+    }
+}
+
+/// Files, best first, and how long it took to name them.
+type Ranking = (Vec<String>, Duration);
+
+fn timed(rank: impl FnOnce() -> Vec<String>) -> Ranking {
+    let begun = Instant::now();
+    let ranking = rank();
+    (ranking, begun.elapsed())
+}
+
+fn ask_codegraph(
+    codegraph: &Path,
+    tree: &Path,
+    scratch: &Path,
+    sources: &[Source],
+    query: &str,
+) -> anyhow::Result<Ranking> {
+    let copy = codegraph::copy(tree, scratch)?;
+    codegraph::init(codegraph, &copy)?;
+    let (text, time) = codegraph::explore(codegraph, &copy, query)?;
+    let files: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
+    Ok((codegraph::files_named(&text, &files), time))
+}
+
+impl Column {
+    fn take(&mut self, case: &Case, answer: anyhow::Result<Ranking>) {
+        let result = match answer {
+            Ok((ranking, time)) => (rank(case, &ranking), time),
+            Err(error) => {
+                self.failures.push(format!("{}: {error:#}", case.id));
+                (None, Duration::ZERO)
+            }
+        };
+        self.results.insert(case.id.clone(), result);
+    }
+}
+
+fn print(cases: &[Case], columns: &BTreeMap<Method, Column>, arguments: &Arguments) {
+    let mut groups: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        groups.entry(case.split()).or_default().push(case);
+    }
+    for (group, cases) in &groups {
+        say(format!("\n### {group}\n\n{HEAD}"));
+        for (method, column) in columns {
+            if let Some(score) = column.score(cases.iter().copied()) {
+                say(row(method.title(), &score));
+            }
+        }
+        for (method, column) in columns.iter().filter(|(method, _)| method.is_slow()) {
+            let asked = || cases.iter().copied().filter(|case| column.results.contains_key(&case.id));
+            let ours = columns.get(&Method::Ci).and_then(|ci| ci.score(asked()));
+            if let Some(ours) = ours.filter(|ours| ours.cases < cases.len()) {
+                say(row(&format!("ci on the cases of {}", method.title()), &ours));
+            }
+        }
+    }
+    if arguments.ranks {
+        for case in cases {
+            let ranks = columns.iter().map(|(method, column)| {
+                let rank = column.results.get(&case.id).and_then(|(rank, _)| *rank);
+                format!("{} {}", method.name(), rank.map_or("-".into(), |rank| rank.to_string()))
+            });
+            say(format!("{}: {}", case.id, ranks.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    for (method, column) in columns.iter().filter(|(_, column)| !column.failures.is_empty()) {
+        say(format!("\n{}: no answer for {} cases:", method.title(), column.failures.len()));
+        column.failures.iter().take(5).for_each(|failure| say(format!("- {failure}")));
+    }
+}
+
+fn print_json(cases: &[Case], columns: &BTreeMap<Method, Column>) {
+    let mut groups: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        groups.entry(case.split()).or_default().push(case);
+        for (method, column) in columns {
+            if let Some((rank, time)) = column.results.get(&case.id) {
+                let ms = time.as_secs_f64() * 1e3;
+                say(json!({"case": case.id, "method": method.name(), "rank": rank, "ms": ms}));
+            }
+        }
+    }
+    for (group, cases) in groups {
+        for (method, column) in columns {
+            let Some(score) = column.score(cases.iter().copied()) else { continue };
+            let [at_1, at_3, at_5, at_10] = score.hits;
+            say(json!({
+                "group": group, "method": method.name(), "cases": score.cases,
+                "at_1": at_1, "at_3": at_3, "at_5": at_5, "at_10": at_10, "mrr": score.mrr,
+                "median_ms": score.median_ms, "failures": column.failures,
+            }));
+        }
+    }
+}
+

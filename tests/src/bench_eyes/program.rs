@@ -1,0 +1,87 @@
+//! Other programs, started as a user would: bounded in time and output, their failure an error that
+//! says what they said.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use supervise::{Brief, BriefEnd, Exit, brief, find_program};
+
+/// Where programs are looked for.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// The most that is read of one program, in bytes.
+const OUTPUT_MAX: usize = 256 << 20;
+
+/// A program with its arguments.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    path: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, OsString)>,
+    dir: PathBuf,
+    timeout: Duration,
+}
+
+impl Program {
+    /// The program at `path`, in `dir`.
+    pub(super) fn at(path: &Path, dir: &Path) -> Self {
+        let env = vec![("PATH".into(), PATH.into()), ("LC_ALL".into(), "C.UTF-8".into())];
+        let timeout = Duration::from_secs(600);
+        Self { path: path.to_owned(), args: Vec::new(), env, dir: dir.to_owned(), timeout }
+    }
+
+    /// The system's program of this name.
+    pub(super) fn named(name: &str, dir: &Path) -> anyhow::Result<Self> {
+        let path = find_program(name, PATH.as_ref())
+            .with_context(|| format!("`{name}` is not installed (looked in {PATH})"))?;
+        Ok(Self::at(&path, dir))
+    }
+
+    pub(super) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    pub(super) fn args<'a>(mut self, args: impl IntoIterator<Item = &'a str>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    pub(super) fn env(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    pub(super) fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Its stdout; any end but exit code 0 is an error.
+    pub(super) fn stdout(&self) -> anyhow::Result<String> {
+        let name = self.path.display();
+        let told = brief(&Brief {
+            program: self.path.clone(),
+            args: self.args.clone(),
+            env: self.env.clone(),
+            current_dir: self.dir.clone(),
+            deadline: Instant::now() + self.timeout,
+            stdout_max: OUTPUT_MAX,
+        })
+        .with_context(|| format!("cannot run {name}"))?;
+        match told.end {
+            BriefEnd::Exited(Exit::Code(0)) => {
+                Ok(String::from_utf8_lossy(&told.stdout).into_owned())
+            }
+            end => bail!("{name} {:?} ended with {end:?}: {}", self.args, told.stderr.trim()),
+        }
+    }
+
+    /// [`Program::stdout`], and how long it took from start to end.
+    pub(super) fn timed(&self) -> anyhow::Result<(String, Duration)> {
+        let begun = Instant::now();
+        let stdout = self.stdout()?;
+        Ok((stdout, begun.elapsed()))
+    }
+}

@@ -1,0 +1,132 @@
+//! Trees to ask questions about: one folder for each commit, made once, and what lies in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::data::Case;
+use super::program::Program;
+
+/// Endings of files that count as source for the peers that rank whole files.
+const SOURCE: &[&str] = &[
+    "c", "cc", "cpp", "cxx", "go", "h", "hpp", "java", "js", "jsx", "mjs", "php", "py", "pyx", "rb",
+    "rs", "ts", "tsx",
+];
+
+/// Files over this size, in bytes, are data or generated.
+const SIZE_MAX: u64 = 2 << 20;
+
+/// Where the trees are kept, and the repositories they come from.
+#[derive(Debug)]
+pub(super) struct Trees {
+    scratch: PathBuf,
+    repositories: BTreeMap<String, PathBuf>,
+}
+
+/// One source file.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// From the root of the tree.
+    pub(super) path: String,
+    /// Its text, invalid UTF-8 replaced.
+    pub(super) text: String,
+}
+
+impl Trees {
+    pub(super) fn new(scratch: &Path, repositories: BTreeMap<String, PathBuf>) -> Self {
+        Self { scratch: scratch.join("trees"), repositories }
+    }
+
+    /// The repository of a case, if it has one.
+    pub(super) fn repository(&self, case: &Case) -> Option<&Path> {
+        self.repositories.get(&case.repo).map(PathBuf::as_path)
+    }
+
+    /// The folder with the files of the case's commit, made if it is not there. A tree that was
+    /// made by hand is its own.
+    pub(super) fn of(&self, case: &Case) -> anyhow::Result<PathBuf> {
+        if Path::new(&case.base).is_absolute() {
+            return Ok(PathBuf::from(&case.base));
+        }
+        let repository = self
+            .repository(case)
+            .with_context(|| format!("no clone of {} is named in REPOS", case.repo))?;
+        let parent = self.scratch.join(case.repo.replace('/', "+"));
+        let tree = parent.join(&case.base);
+        if tree.is_dir() {
+            return Ok(tree);
+        }
+        // Under another name until it is whole, so that a run that was ended leaves no half.
+        let (half, archive) = (parent.join("half"), parent.join("archive.tar"));
+        let _ = fs::remove_dir_all(&half);
+        fs::create_dir_all(&half)?;
+        Program::named("git", repository)?
+            .args(["archive", "--format=tar", "-o"])
+            .arg(&archive)
+            .arg(&case.base)
+            .stdout()
+            .with_context(|| format!("{} has no tree {}", case.repo, case.base))?;
+        Program::named("tar", &half)?.arg("-xf").arg(&archive).stdout()?;
+        fs::remove_file(&archive)?;
+        fs::rename(&half, &tree)?;
+        Ok(tree)
+    }
+}
+
+/// Whether a path is a test's, which no ranking may name.
+pub(super) fn is_test(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split('.').next().unwrap_or(name);
+    folders.split('/').any(|folder| matches!(folder, "test" | "tests" | "testing"))
+        || name == "conftest.py"
+        || (name.starts_with("test_") && name.ends_with(".py"))
+        || stem.ends_with("_test")
+}
+
+/// Whether a path is source code.
+pub(super) fn is_source(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    SOURCE.contains(&ending)
+}
+
+/// Every source file that is no test, sorted by path.
+pub(super) fn sources(tree: &Path) -> anyhow::Result<Vec<Source>> {
+    let mut found = Vec::new();
+    let mut folders = vec![tree.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (kind, path) = (entry.file_type()?, entry.path());
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if kind.is_dir() && !hidden {
+                folders.push(path);
+            } else if kind.is_file() && entry.metadata()?.len() <= SIZE_MAX {
+                let Some(relative) = path.strip_prefix(tree)?.to_str() else { continue };
+                if is_source(relative) && !is_test(relative) {
+                    let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+                    found.push(Source { path: relative.to_owned(), text });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_from_sources() {
+        for path in ["a/tests/b.py", "testing/b.rs", "src/test_a.py", "a_test.go", "conftest.py"] {
+            assert!(is_test(path), "{path}");
+        }
+        for path in ["src/testing_tools.py", "attest.py", "contest/a.py", "src/test.rs"] {
+            assert!(!is_test(path), "{path}");
+        }
+        assert!(is_source("a/b.py") && !is_source("README.md") && !is_source("Makefile"));
+    }
+}
