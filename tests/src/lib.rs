@@ -3,6 +3,7 @@
 //! inside.
 
 pub mod bench;
+pub mod bench_eyes;
 pub mod claude;
 pub mod fuzz_api;
 pub mod harness;

@@ -6,7 +6,9 @@
 //! out of the root. It starts no process itself.
 
 pub mod answer;
+pub mod complexity;
 pub mod deadline;
+pub mod git;
 pub mod language;
 pub mod root;
 pub mod syntax;

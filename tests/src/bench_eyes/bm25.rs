@@ -21,8 +21,7 @@ pub(super) struct Bm25 {
 
 impl Bm25 {
     pub(super) fn index(sources: &[Source]) -> Self {
-        let mut index =
-            Self { files: Vec::new(), lengths: Vec::new(), postings: HashMap::new() };
+        let mut index = Self { files: Vec::new(), lengths: Vec::new(), postings: HashMap::new() };
         for (number, source) in sources.iter().enumerate() {
             let mut counts: HashMap<String, f64> = HashMap::new();
             let mut count = |word| *counts.entry(word).or_default() += 1.0;

@@ -38,7 +38,9 @@ impl Ci {
 
     /// `ci` in this folder, before its arguments.
     pub(super) fn program(&self, folder: &Path) -> Program {
-        Program::at(&self.path, folder).env("XDG_CACHE_HOME", &self.cache).env("HOME", &self.scratch)
+        Program::at(&self.path, folder)
+            .env("XDG_CACHE_HOME", &self.cache)
+            .env("HOME", &self.scratch)
     }
 
     /// Brings the index of a tree up to date.
@@ -55,11 +57,6 @@ impl Ci {
     ) -> anyhow::Result<(Vec<String>, Duration)> {
         let (answer, time) = self.answer(tree, "bug-locate", query, &["--limit", ITEMS])?;
         Ok((items(&answer).filter_map(|item| text(item, "path")).collect(), time))
-    }
-
-    /// What `graph-rag` says of the query.
-    pub(super) fn graph_rag(&self, tree: &Path, query: &str) -> anyhow::Result<(Value, Duration)> {
-        self.answer(tree, "graph-rag", query, &[])
     }
 
     fn answer(

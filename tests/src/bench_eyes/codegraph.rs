@@ -67,7 +67,11 @@ mod tests {
 
     #[test]
     fn only_files_of_the_tree_are_named() {
-        let text = "**src/a.py:12** calls `./src/b.py`. See src/none.py and src/a.py.bak, src/a.py.";
-        assert_eq!(files_named(text, &["src/a.py", "src/b.py"]), ["src/a.py", "src/b.py", "src/a.py"]);
+        let text =
+            "**src/a.py:12** calls `./src/b.py`. See src/none.py and src/a.py.bak, src/a.py.";
+        assert_eq!(
+            files_named(text, &["src/a.py", "src/b.py"]),
+            ["src/a.py", "src/b.py", "src/a.py"]
+        );
     }
 }

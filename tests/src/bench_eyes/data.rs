@@ -61,9 +61,9 @@ pub(super) fn read_repositories(path: &Path) -> anyhow::Result<BTreeMap<String, 
     let text = fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
     let mut repositories = BTreeMap::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (name, folder) = line.split_once(char::is_whitespace).with_context(|| {
-            format!("{}: `{line}` is not `owner/name path`", path.display())
-        })?;
+        let (name, folder) = line
+            .split_once(char::is_whitespace)
+            .with_context(|| format!("{}: `{line}` is not `owner/name path`", path.display()))?;
         repositories.insert(name.to_owned(), PathBuf::from(folder.trim()));
     }
     Ok(repositories)

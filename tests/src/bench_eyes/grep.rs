@@ -13,9 +13,11 @@ const LETTERS_MIN: usize = 3;
 /// Ranks the files of a tree for a query: whole identifiers that look like code, or, where the
 /// query has none, and in a language whose words are not in the code, any ASCII word as a part.
 pub(super) fn rank(sources: &[Source], query: &str) -> Vec<String> {
-    let words: BTreeSet<&str> = identifiers(query).filter(|word| word.len() >= LETTERS_MIN).collect();
+    let words: BTreeSet<&str> =
+        identifiers(query).filter(|word| word.len() >= LETTERS_MIN).collect();
     let code: Vec<&str> = words.iter().copied().filter(|word| is_code_like(word)).collect();
-    let is_foreign = query.chars().filter(|letter| !letter.is_ascii()).count() * 4 > query.len() / 3;
+    let is_foreign =
+        query.chars().filter(|letter| !letter.is_ascii()).count() * 4 > query.len() / 3;
     let files: Vec<String> = sources.iter().map(|source| source.path.clone()).collect();
     if !is_foreign && !code.is_empty() {
         return best_first(&files, &weigh(sources, &code, whole));
@@ -60,7 +62,8 @@ fn whole(text: &str, word: &str) -> usize {
     let is_part = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     text.match_indices(word)
         .filter(|(at, _)| {
-            !is_part(text[..*at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next())
+            !is_part(text[..*at].chars().next_back())
+                && !is_part(text[at + word.len()..].chars().next())
         })
         .count()
 }

@@ -31,7 +31,11 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     let cases = chosen(read_cases(data)?, arguments);
     let methods = Methods::find(arguments, scratch)?;
     let columns = methods.ask(&cases, &trees, scratch, arguments)?;
-    if arguments.json { print_json(&cases, &columns) } else { print(&cases, &columns, arguments) }
+    if arguments.json {
+        print_json(&cases, &columns)
+    } else {
+        print(&cases, &columns, arguments)
+    }
     Ok(())
 }
 
@@ -48,7 +52,8 @@ fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
 
 fn spread(group: Vec<Case>, limit: usize) -> Vec<Case> {
     let count = group.len();
-    let is_wanted = |index: usize| count <= limit || index * limit / count != (index + 1) * limit / count;
+    let is_wanted =
+        |index: usize| count <= limit || index * limit / count != (index + 1) * limit / count;
     let numbered = group.into_iter().enumerate();
     numbered.filter(|(index, _)| is_wanted(*index)).map(|(_, case)| case).collect()
 }
@@ -101,7 +106,13 @@ impl Methods {
                 let column = columns.entry(method).or_default();
                 column.take(case, answer);
                 let rank = column.results[&case.id].0.map_or("-".into(), |rank| rank.to_string());
-                progress(format!("{}/{} {} {}: {rank}", index + 1, cases.len(), case.id, method.name()));
+                progress(format!(
+                    "{}/{} {} {}: {rank}",
+                    index + 1,
+                    cases.len(),
+                    case.id,
+                    method.name()
+                ));
             }
             folders.push((case, tree));
         }
@@ -201,7 +212,8 @@ fn print(cases: &[Case], columns: &BTreeMap<Method, Column>, arguments: &Argumen
             }
         }
         for (method, column) in columns.iter().filter(|(method, _)| method.is_slow()) {
-            let asked = || cases.iter().copied().filter(|case| column.results.contains_key(&case.id));
+            let asked =
+                || cases.iter().copied().filter(|case| column.results.contains_key(&case.id));
             let ours = columns.get(&Method::Ci).and_then(|ci| ci.score(asked()));
             if let Some(ours) = ours.filter(|ours| ours.cases < cases.len()) {
                 say(row(&format!("ci on the cases of {}", method.title()), &ours));
@@ -246,4 +258,3 @@ fn print_json(cases: &[Case], columns: &BTreeMap<Method, Column>) {
         }
     }
 }
-

@@ -52,9 +52,8 @@ impl Column {
         times.sort();
         let ranks: Vec<usize> = answers.iter().filter_map(|(rank, _)| *rank).collect();
         let share = |value: f64| value / count as f64;
-        let hits = DEPTHS.map(|depth| {
-            share(100.0 * ranks.iter().filter(|rank| **rank <= depth).count() as f64)
-        });
+        let hits = DEPTHS
+            .map(|depth| share(100.0 * ranks.iter().filter(|rank| **rank <= depth).count() as f64));
         Some(Score {
             cases: count,
             hits,

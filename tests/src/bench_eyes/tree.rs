@@ -8,15 +8,19 @@ use anyhow::Context as _;
 
 use super::data::Case;
 use super::program::Program;
+use super::progress;
 
 /// Endings of files that count as source for the peers that rank whole files.
 const SOURCE: &[&str] = &[
-    "c", "cc", "cpp", "cxx", "go", "h", "hpp", "java", "js", "jsx", "mjs", "php", "py", "pyx", "rb",
-    "rs", "ts", "tsx",
+    "c", "cc", "cpp", "cxx", "go", "h", "hpp", "java", "js", "jsx", "mjs", "php", "py", "pyx",
+    "rb", "rs", "ts", "tsx",
 ];
 
 /// Files over this size, in bytes, are data or generated.
 const SIZE_MAX: u64 = 2 << 20;
+
+/// How many files a clone may lack.
+const MISSING_MAX: usize = 20;
 
 /// Where the trees are kept, and the repositories they come from.
 #[derive(Debug)]
@@ -62,16 +66,33 @@ impl Trees {
         let (half, archive) = (parent.join("half"), parent.join("archive.tar"));
         let _ = fs::remove_dir_all(&half);
         fs::create_dir_all(&half)?;
-        Program::named("git", repository)?
-            .args(["archive", "--format=tar", "-o"])
-            .arg(&archive)
-            .arg(&case.base)
-            .stdout()
+        archive_tree(repository, &case.base, &archive)
             .with_context(|| format!("{} has no tree {}", case.repo, case.base))?;
         Program::named("tar", &half)?.arg("-xf").arg(&archive).stdout()?;
         fs::remove_file(&archive)?;
         fs::rename(&half, &tree)?;
         Ok(tree)
+    }
+}
+
+/// Writes the files of a commit into `archive`. A partial clone lacks some data: such a file is left
+/// out, and said to be.
+fn archive_tree(repository: &Path, base: &str, archive: &Path) -> anyhow::Result<()> {
+    let mut missing: Vec<String> = Vec::new();
+    loop {
+        let mut git = Program::named("git", repository)?
+            .args(["archive", "--format=tar", "-o"])
+            .arg(archive)
+            .args([base, "--", "."]);
+        for path in &missing {
+            git = git.arg(format!(":(exclude){path}"));
+        }
+        let Err(error) = git.stdout() else { return Ok(()) };
+        let said = error.to_string();
+        let path = said.rsplit_once(" for '").and_then(|(_, rest)| rest.strip_suffix('\''));
+        let Some(path) = path.filter(|_| missing.len() < MISSING_MAX) else { return Err(error) };
+        progress(format!("the clone lacks {path}: left out"));
+        missing.push(path.to_owned());
     }
 }
 

@@ -28,8 +28,7 @@ fn parts(identifier: &str) -> Vec<&str> {
         for index in 1..letters.len() {
             let (before, (at, here)) = (letters[index - 1].1, letters[index]);
             let next_is_small = letters.get(index + 1).is_some_and(|(_, next)| next.is_lowercase());
-            let starts = here.is_uppercase()
-                && (!before.is_uppercase() || next_is_small)
+            let starts = here.is_uppercase() && (!before.is_uppercase() || next_is_small)
                 || here.is_ascii() != before.is_ascii();
             if starts {
                 parts.push(&piece[begin..at]);
@@ -43,8 +42,8 @@ fn parts(identifier: &str) -> Vec<&str> {
 
 /// Whether a word looks like code and not like prose: `snake_case`, `camelCase`, `Type2`.
 pub(super) fn is_code_like(word: &str) -> bool {
-    let inner_capital = word.chars().skip(1).any(char::is_uppercase)
-        && word.chars().any(char::is_lowercase);
+    let inner_capital =
+        word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
     let inner_underscore = word.trim_matches('_').contains('_') || word.starts_with("__");
     inner_capital || inner_underscore
 }

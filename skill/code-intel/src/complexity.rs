@@ -1,0 +1,280 @@
+//! How complicated each function of a source text is: cyclomatic and cognitive complexity, counted
+//! over the syntax tree. Pure; no file is read here.
+//!
+//! *Cyclomatic* (McCabe) is the number of ways through: 1, and one more for each branch, loop,
+//! handler, case that is not the default, guard and short-circuit operator, and for each `?` of Rust.
+//! A Rust `match` of n arms has n - 1; a `loop` without a condition has none.
+//! *Cognitive* (after SonarSource's definition) is the effort to follow: each break of the linear flow
+//! counts 1 and, if it nests, one more for each level around it; `else` and `else if` count 1; a run of
+//! the same short-circuit operator counts 1; so does a jump to a label.
+//! A closure belongs to the function around it and nests; a function with a name is counted by itself.
+//! Absent: recursion, preprocessor conditions, and what is inside of macro calls, which no grammar
+//! parses.
+
+mod rules;
+
+use tree_sitter::{Node, Tree};
+
+use crate::language::Language;
+use rules::{Role, Rules};
+
+/// What is counted of one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Its own name, without its parents'; `(anonymous)` where it has none.
+    pub name: String,
+    /// The first line, from 1.
+    pub start_line: u32,
+    /// The last line, included.
+    pub end_line: u32,
+    /// Ways through; at least 1.
+    pub cyclomatic: u32,
+    /// Effort to follow; 0 for straight code.
+    pub cognitive: u32,
+}
+
+/// What a nameless function is called.
+const ANONYMOUS: &str = "(anonymous)";
+
+/// Every function of the text, in the order of their first lines.
+#[must_use]
+pub fn measure(language: Language, source: &[u8], tree: &Tree) -> Vec<Measure> {
+    let rules = rules::of(language);
+    let mut walk = Walk { rules, source, functions: Vec::new(), pending: Vec::new() };
+    walk.pending.push(Step { node: tree.root_node(), place: Place::default() });
+    // A list of what is left, and no recursion: a tree can be deeper than the stack.
+    while let Some(step) = walk.pending.pop() {
+        walk.visit(step);
+    }
+    let mut functions = walk.functions;
+    functions.sort_by_key(|function| (function.start_line, function.end_line));
+    functions
+}
+
+struct Walk<'t> {
+    rules: &'static Rules,
+    source: &'t [u8],
+    functions: Vec<Measure>,
+    pending: Vec<Step<'t>>,
+}
+
+/// A node that is to be looked at.
+#[derive(Clone, Copy)]
+struct Step<'t> {
+    node: Node<'t>,
+    place: Place<'t>,
+}
+
+/// What is around a node.
+#[derive(Clone, Copy, Default)]
+struct Place<'t> {
+    /// The function it is counted for, by its number.
+    function: Option<usize>,
+    /// How many structures of the function are around it.
+    nesting: u32,
+    /// The short-circuit operator that it is an operand of.
+    operator: Option<&'t str>,
+    /// What its parent says that it is.
+    part: Part<'t>,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Part<'t> {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// The `if` of an `else if`.
+    ElseIf,
+    /// The value of something with this name.
+    Named(Node<'t>),
+}
+
+impl<'t> Walk<'t> {
+    fn visit(&mut self, Step { node, place }: Step<'t>) {
+        let mut inside = Place { operator: None, part: Part::Plain, ..place };
+        match self.rules.role(node.kind()) {
+            // An unnamed node is a token, such as the word `if` itself.
+            _ if !node.is_named() => return,
+            None => {
+                if self.rules.groups.contains(&node.kind()) {
+                    inside.operator = place.operator;
+                }
+            }
+            Some(Role::Function) => inside = self.enter(node, self.name(node)),
+            Some(Role::Closure) => match (place.part, place.function) {
+                (Part::Named(name), _) => inside = self.enter(node, self.text(name)),
+                (_, None) => inside = self.enter(node, ANONYMOUS.to_owned()),
+                _ => inside.nesting += 1,
+            },
+            Some(Role::If) => self.branch(node, place, &mut inside, 1),
+            Some(Role::Loop) => self.branch(node, place, &mut inside, 1),
+            Some(Role::Endless | Role::Switch) => self.branch(node, place, &mut inside, 0),
+            Some(Role::Match) => {
+                let ways = arms(node).saturating_sub(1);
+                self.branch(node, place, &mut inside, ways);
+            }
+            Some(Role::ElseIf) => self.count(place, 1, 1),
+            Some(Role::Else) => {
+                let holds_if = node
+                    .named_child(0)
+                    .is_some_and(|child| self.rules.role(child.kind()) == Some(Role::If));
+                // `else if` is counted as such by the `if`.
+                if holds_if && self.rules.has_else_if {
+                    inside.part = Part::ElseIf;
+                } else if node.parent().is_some_and(|parent| self.is_chosen_or_repeated(parent)) {
+                    self.count(place, 0, 1);
+                }
+            }
+            Some(Role::Case) => {
+                if !self.is_default(node) {
+                    self.count(place, 1, 0);
+                }
+            }
+            Some(Role::Way) => self.count(place, 1, 0),
+            Some(Role::Guard) => {
+                if node.child_by_field_name("condition").is_some() {
+                    self.count(place, 1, 0);
+                }
+            }
+            Some(Role::Logical) => {
+                if let Some(operator) = self.operator(node) {
+                    let continues = place.operator == Some(operator);
+                    self.count(place, 1, u32::from(!continues));
+                    inside.operator = Some(operator);
+                }
+            }
+            Some(Role::Jump) => {
+                let mut cursor = node.walk();
+                let is_labelled = node
+                    .named_children(&mut cursor)
+                    .any(|child| self.rules.labels.contains(&child.kind()));
+                if is_labelled {
+                    self.count(place, 0, 1);
+                }
+            }
+        }
+        self.descend(node, inside);
+    }
+
+    /// A structure that branches and nests. One after `else` counts like the `else`.
+    fn branch(&mut self, node: Node<'t>, place: Place<'t>, inside: &mut Place<'t>, ways: u32) {
+        let is_else_if = matches!(place.part, Part::ElseIf);
+        self.count(place, ways, if is_else_if { 1 } else { 1 + place.nesting });
+        // The branches of an `else if` are as deep as those of its `if`.
+        inside.nesting = if is_else_if { place.nesting } else { place.nesting + 1 };
+        // An `else` that has no node of its own.
+        let alternative = self.bare_alternative(node);
+        if alternative.is_some_and(|alternative| alternative.kind() != node.kind()) {
+            self.count(place, 0, 1);
+        }
+    }
+
+    /// What stands after `else` in an `if` of a grammar that has no node for the `else`.
+    fn bare_alternative(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let is_if = self.rules.has_bare_else && node.kind() == "if_statement";
+        is_if.then(|| node.child_by_field_name("alternative")).flatten()
+    }
+
+    fn descend(&mut self, node: Node<'t>, inside: Place<'t>) {
+        let alternative = self.bare_alternative(node);
+        let named = self.rules.named.contains(&node.kind());
+        let value = named
+            .then(|| {
+                node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
+            })
+            .flatten();
+        let name = ["name", "key", "property", "left"]
+            .iter()
+            .find_map(|field| node.child_by_field_name(field));
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            let mut place = inside;
+            if alternative == Some(child) && child.kind() == node.kind() {
+                place.part = Part::ElseIf;
+            }
+            if let (true, Some(name)) = (value == Some(child), name) {
+                place.part = Part::Named(name);
+            }
+            self.pending.push(Step { node: child, place });
+        }
+    }
+
+    /// A new function; what follows is counted for it.
+    fn enter(&mut self, node: Node<'t>, name: String) -> Place<'t> {
+        let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+        self.functions.push(Measure {
+            name,
+            start_line: line(node.start_position().row),
+            end_line: line(node.end_position().row),
+            cyclomatic: 1,
+            cognitive: 0,
+        });
+        Place { function: Some(self.functions.len() - 1), ..Place::default() }
+    }
+
+    fn count(&mut self, place: Place<'t>, ways: u32, effort: u32) {
+        if let Some(function) = place.function.and_then(|number| self.functions.get_mut(number)) {
+            function.cyclomatic = function.cyclomatic.saturating_add(ways);
+            function.cognitive = function.cognitive.saturating_add(effort);
+        }
+    }
+
+    /// A `try` has an `else` too, which is no choice.
+    fn is_chosen_or_repeated(&self, node: Node) -> bool {
+        matches!(
+            self.rules.role(node.kind()),
+            Some(Role::If | Role::ElseIf | Role::Loop | Role::Endless)
+        )
+    }
+
+    /// Whether a case takes what the others leave.
+    fn is_default(&self, case: Node<'t>) -> bool {
+        let mut cursor = case.walk();
+        let first = case.children(&mut cursor).next();
+        let label = case.named_child(0).map(|label| self.text(label));
+        first.is_some_and(|token| token.kind() == "default")
+            || label.is_some_and(|label| self.rules.wildcards.contains(&label.as_str()))
+    }
+
+    /// The short-circuit operator of an expression; none for `a + b`.
+    fn operator(&self, node: Node<'t>) -> Option<&'t str> {
+        let mut cursor = node.walk();
+        node.children(&mut cursor).map(|child| child.kind()).find_map(|kind| {
+            ["&&", "||", "??", "and", "or"].into_iter().find(|known| *known == kind)
+        })
+    }
+
+    /// A function's own name: a field of it, or deep in a declarator of C.
+    fn name(&self, node: Node<'t>) -> String {
+        let mut at = node.child_by_field_name("name");
+        if at.is_none() {
+            let mut declarator = node.child_by_field_name("declarator");
+            while let Some(inner) = declarator {
+                at = Some(inner);
+                declarator = inner
+                    .child_by_field_name("declarator")
+                    .or_else(|| {
+                        inner.named_child(0).filter(|_| inner.kind() == "reference_declarator")
+                    })
+                    .or_else(|| inner.child_by_field_name("name"));
+            }
+        }
+        at.map_or_else(|| ANONYMOUS.to_owned(), |name| self.text(name))
+    }
+
+    fn text(&self, node: Node) -> String {
+        let bytes = self.source.get(node.byte_range()).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+/// How many arms a `match` has.
+fn arms(node: Node) -> u32 {
+    let Some(body) = node.child_by_field_name("body") else { return 0 };
+    let mut cursor = body.walk();
+    let arms = body.named_children(&mut cursor).filter(|child| child.kind() == "match_arm").count();
+    u32::try_from(arms).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;
