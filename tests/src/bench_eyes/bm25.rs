@@ -75,6 +75,6 @@ mod tests {
             source("d.py", "nothing of it"),
         ]);
         assert_eq!(index.rank("quotedHeader")[0], "b.py");
-        assert_eq!(index.rank("unheard-of"), [""; 0]);
+        assert_eq!(index.rank("unheard elsewhere"), [""; 0]);
     }
 }
