@@ -8,6 +8,7 @@ mod doctor;
 mod output;
 mod schema;
 mod serve;
+mod setup;
 mod token;
 
 use std::ffi::OsString;
@@ -55,6 +56,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> E
         Command::Doctor(args) => doctor::run(args, environment),
         Command::Config(args) => config::run(args, environment),
         Command::Token(args) => token::run(args, environment),
+        Command::Setup(args) => setup::run(args, environment),
         Command::Schema(args) => schema::run(args),
         Command::Openapi => schema::openapi(),
         Command::Completions(args) => completions::run(args),

@@ -21,6 +21,7 @@ pub mod logging;
 pub mod metrics;
 pub mod service;
 pub mod session;
+pub mod setup;
 pub mod shutdown;
 pub mod state_dir;
 pub mod store;

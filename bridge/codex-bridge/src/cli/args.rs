@@ -94,6 +94,17 @@ Examples:
   codex-bridge token --rotate              then restart the daemon")]
     Token(TokenArgs),
 
+    /// Let another program use the bridge
+    #[command(
+        arg_required_else_help = true,
+        disable_help_subcommand = true,
+        after_help = "\
+Examples:
+  codex-bridge setup claude-code --dry-run
+  codex-bridge setup claude-code"
+    )]
+    Setup(SetupArgs),
+
     /// Print a JSON Schema of the interface, or the names of all
     #[command(after_help = "\
 Examples:
@@ -176,6 +187,46 @@ pub(super) struct TokenArgs {
 
     #[command(flatten)]
     pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetupArgs {
+    #[command(subcommand)]
+    pub(super) target: SetupTarget,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SetupTarget {
+    /// Let Claude Code run `codex-advisor` without asking
+    ///
+    /// It adds one rule, `Bash(codex-advisor *)`, to `permissions.allow` of your Claude Code
+    /// settings. A settings file that Claude Code would not take is refused and left alone; one
+    /// that is changed is copied first.
+    #[command(after_help = "\
+Examples:
+  codex-bridge setup claude-code --dry-run
+  codex-bridge setup claude-code
+  codex-bridge setup claude-code --remove")]
+    ClaudeCode(ClaudeCodeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ClaudeCodeArgs {
+    /// Take the rule out again
+    #[arg(long)]
+    pub(super) remove: bool,
+
+    /// Say what would change, and change nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// The settings file [default: $CLAUDE_CONFIG_DIR/settings.json, else ~/.claude/settings.json]
+    #[arg(long, value_name = "FILE")]
+    pub(super) settings: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
