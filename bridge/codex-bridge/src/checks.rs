@@ -1,6 +1,8 @@
 //! The checks that `/readyz` and `doctor` share: whether Codex could answer a question, and how to
 //! mend it where it could not.
 
+use std::path::Path;
+
 use codex_driver::home::ShellAccess;
 use codex_driver::sandbox::Sandbox;
 use contract::failure::{Failure, FailureCode};
@@ -18,7 +20,7 @@ const CODEX_CHECKS: [&str; 4] = ["codex_found", "codex_version", "codex_home", "
 pub(crate) async fn codex(codex: &Codex, shell: ShellAccess) -> Vec<Check> {
     let mut checks = match codex.ready().await {
         Ok(ready) => found(&ready),
-        Err(failure) => lacking(&failure),
+        Err(failure) => lacking(&failure, codex.named()),
     };
     if shell == ShellAccess::ReadOnly {
         checks.push(sandbox(codex).await);
@@ -37,8 +39,12 @@ fn found(ready: &Ready) -> Vec<Check> {
 }
 
 /// What the first failed check hides is not claimed to be right.
-fn lacking(failure: &Failure) -> Vec<Check> {
+fn lacking(failure: &Failure, named: Option<&Path>) -> Vec<Check> {
     let (failed_at, hint) = match failure.error.code {
+        FailureCode::CodexNotFound if named.is_some() => (
+            0,
+            "let `codex.bin` name Codex's executable, or leave it out to have Codex searched for",
+        ),
         FailureCode::CodexNotFound => {
             (0, "install it with `npm install -g @openai/codex`, or set `codex.bin`")
         }

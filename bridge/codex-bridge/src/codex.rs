@@ -81,6 +81,12 @@ impl Codex {
         Self { config, guard, home, path_var: lookup("PATH"), extras, found: Mutex::new(None) }
     }
 
+    /// The executable that the configuration names, where it names one.
+    #[must_use]
+    pub fn named(&self) -> Option<&Path> {
+        self.config.bin.as_deref()
+    }
+
     /// The driver, with a sign-in that Codex itself calls good.
     ///
     /// Costs three `stat` calls when nothing has changed since the last time.

@@ -8,6 +8,8 @@ mod keeper;
 mod namespace;
 mod subreaper;
 
+pub(crate) use hygiene::close_inherited;
+
 use std::ffi::OsString;
 use std::io::{self, Write};
 

@@ -18,6 +18,7 @@
 mod brief;
 mod capture;
 mod command;
+mod detach;
 mod end;
 mod error;
 mod guard;
@@ -36,6 +37,7 @@ mod task;
 pub use brief::{Brief, BriefEnd, BriefError, Told, brief, find_program};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
+pub use detach::{Detach, Detached, detach, detached_main};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;
 pub use guard::{Guard, Isolation};

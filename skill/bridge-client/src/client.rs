@@ -39,6 +39,17 @@ pub struct Health {
     pub version: String,
 }
 
+/// Who is at the daemon's address.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Presence {
+    /// The daemon.
+    Serving(Health),
+    /// Nobody: a daemon could be started there.
+    Nobody(Failure),
+    /// Something that is no help: another program, silence, an address that may not be asked.
+    Unusable(Failure),
+}
+
 /// What `GET /readyz` says.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Readiness {
@@ -241,17 +252,22 @@ impl Client {
         Ok(self.typed(&Call::get(format!("/sessions/{session}")), deadline).await?)
     }
 
-    /// Whether the daemon serves. Sends no token.
-    ///
-    /// # Errors
-    /// `bridge_unreachable`.
+    /// Who is there. Sends no token.
     ///
     /// # Cancel safety
     /// Nothing is lost.
-    pub async fn health(&self, deadline: Instant) -> Result<Health, Failure> {
-        let limit = deadline.min(Instant::now() + ANSWER_LIMIT);
-        let place = self.finder.address().map_err(|error| Trouble::from(error).failure())?;
+    pub async fn presence(&self, deadline: Instant) -> Presence {
+        match self.health(deadline).await {
+            Ok(health) => Presence::Serving(health),
+            Err(trouble @ Trouble::NotRunning { .. }) => Presence::Nobody(trouble.failure()),
+            Err(trouble) => Presence::Unusable(trouble.failure()),
+        }
+    }
+
+    async fn health(&self, deadline: Instant) -> Result<Health, Trouble> {
         let started = Instant::now();
+        let limit = deadline.min(started + ANSWER_LIMIT);
+        let place = self.finder.address()?;
         let asked = async {
             let connection = Connection::open(&place.value, limit).await?;
             let request = request(&Call::get("/healthz"), &place.value, None);
@@ -259,10 +275,14 @@ impl Client {
             let status = answer.status;
             Ok((status, answer.whole(limit).await?))
         };
-        let (status, body) = asked
-            .await
-            .map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()).failure())?;
-        decode(status, &body, &place).map_err(Failure::from)
+        let asked: Result<_, Fault> = asked.await;
+        let (status, body) =
+            asked.map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()))?;
+        decode(status, &body, &place).map_err(|unanswered| match unanswered {
+            Unanswered::Trouble(trouble) => trouble,
+            // The daemon refuses nobody here.
+            Unanswered::Failure(_) => stranger(status, place),
+        })
     }
 
     /// What the daemon needs to answer a question, check by check.

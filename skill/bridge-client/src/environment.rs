@@ -91,6 +91,11 @@ impl Environment {
         self.variables.contains_key(OsStr::new(name))
     }
 
+    /// Every variable, for a program that is to get the same environment.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The names of our own variables, sorted.
     pub fn ours(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().filter_map(|name| name.to_str()).filter(|n| n.starts_with(PREFIX))

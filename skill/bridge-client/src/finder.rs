@@ -197,3 +197,59 @@ impl fmt::Display for Origin {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const STRONG: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn a_flag_wins_over_the_environment_over_the_daemons_file_over_the_default() {
+        let folder = TempDir::new().unwrap();
+        let state = folder.path().to_str().unwrap();
+        let told = |pairs: &[(&str, &str)], wishes: &Wishes| {
+            let state = (environment::STATE_DIR, state);
+            let environment = pairs.iter().copied().chain([state]).collect();
+            let finder = Finder::new(environment, wishes.clone());
+            let address = finder.address().map(|found| format!("{} {}", found.value, found.origin));
+            let token = finder.token().map(|found| found.origin.to_string());
+            (address.unwrap_or_else(|e| e.to_string()), token.unwrap_or_else(|e| e.to_string()))
+        };
+        let pair = |address: &str, token: &str| {
+            (address.replace("STATE", state), token.replace("STATE", state))
+        };
+        let none = Wishes::default();
+        assert_eq!(
+            told(&[], &none),
+            pair(
+                "http://127.0.0.1:4517 the default",
+                "there is no token file STATE/token; `codex-bridge token` makes one"
+            )
+        );
+        fs::write(folder.path().join("address"), "http://127.0.0.1:1\n").unwrap();
+        fs::write(folder.path().join("token"), STRONG).unwrap();
+        fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o600))
+            .unwrap();
+        assert_eq!(told(&[], &none), pair("http://127.0.0.1:1 STATE/address", "STATE/token"));
+        let variables = [(environment::URL, "http://[::1]:2"), (environment::TOKEN, STRONG)];
+        assert_eq!(
+            told(&variables, &none),
+            pair("http://[::1]:2 the variable CODEX_BRIDGE_URL", "the variable CODEX_BRIDGE_TOKEN")
+        );
+        let weak = [(environment::TOKEN, "weak"), (environment::URL, "http://10.0.0.7")];
+        let (address, token) = told(&weak, &none);
+        assert!(address.contains("not on this machine"), "{address}");
+        assert!(token.contains("at least 32"), "{token}");
+        let flags = Wishes {
+            url: Some("http://10.0.0.7".to_owned()),
+            token_file: Some(folder.path().join("token")),
+            remote: Remote::Allowed,
+        };
+        assert_eq!(told(&variables, &flags), pair("http://10.0.0.7:4517 --url", "--token-file"));
+    }
+}

@@ -99,7 +99,9 @@ impl Client {
             }
             let (since, tries) = progress.lost.unwrap_or((now, 0));
             if let Some(trouble) = trouble {
-                if !trouble.may_pass() {
+                // A daemon that has shown the run is gone, whoever stands in its place for a moment.
+                let was_there = progress.last_id > 0 && !matches!(trouble, Trouble::NotKept { .. });
+                if !trouble.may_pass() && !was_there {
                     return Err(trouble.failure());
                 }
                 let after = now - since;

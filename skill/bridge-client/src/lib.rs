@@ -25,7 +25,7 @@ mod follow;
 mod key;
 mod sse;
 
-pub use client::{Check, Client, Health, Readiness, RunQuery};
+pub use client::{Check, Client, Health, Presence, Readiness, RunQuery};
 pub use finder::{Finder, Found, Origin, Remote, Wishes};
 pub use follow::{Follow, Followed};
 pub use key::IdempotencyKey;

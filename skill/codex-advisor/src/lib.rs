@@ -1,1 +1,32 @@
-//! The command that asks the advisor and always answers.
+//! The `codex-advisor` command: asks the advisor through the daemon, and always answers.
+//!
+//! Whatever happens, standard output gets one definite JSON document (or its Markdown), and the exit
+//! code says who has to act. Nothing waits without a limit, and where a run goes on, its id and the
+//! command that picks it up are told.
+//!
+//! Absent by design: Codex. Nothing here knows how it is run; the daemon is asked, over
+//! `bridge-client`. The one process that may start here is the daemon, when that is asked for.
+
+mod args;
+mod cli;
+mod exit;
+
+mod ask;
+mod question;
+mod start;
+mod wait;
+
+mod completions;
+mod history;
+mod status;
+mod template;
+
+mod caller;
+mod follow;
+mod progress;
+mod signals;
+
+mod markdown;
+mod output;
+
+pub use cli::main;

@@ -21,7 +21,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "codex-bridge",
         &["bridge-client", "codex-driver", "contract", "redact", "rehearsal", "supervise"],
     ),
-    ("tests", &["codex-bridge", "codex-driver", "contract", "redact", "rehearsal", "supervise"]),
+    (
+        "tests",
+        &[
+            "codex-advisor",
+            "codex-bridge",
+            "codex-driver",
+            "contract",
+            "redact",
+            "rehearsal",
+            "supervise",
+        ],
+    ),
 ];
 
 /// Outside crates that only these packages may use: a boundary drawn by a dependency. The package

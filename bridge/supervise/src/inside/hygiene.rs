@@ -35,7 +35,7 @@ pub(super) fn apply(task: &Task) -> io::Result<()> {
 ///
 /// The daemon's own are close-on-exec, but it passes on what it was given: pm2 leaves its channel
 /// on descriptor 3, and Node children abort when they find something else there.
-fn close_inherited() -> io::Result<()> {
+pub(crate) fn close_inherited() -> io::Result<()> {
     let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();

@@ -1,0 +1,279 @@
+//! The arguments and their help texts.
+
+use std::path::PathBuf;
+
+use bridge_client::{Remote, Wishes};
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use contract::id::{RunId, SessionId};
+use contract::input::Phase;
+use contract::run::RunState;
+
+/// Ask Codex for a second opinion through codex-bridge: questions in, structured advice out.
+#[derive(Debug, Parser)]
+#[command(
+    name = "codex-advisor",
+    version,
+    styles = STYLES,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  codex-advisor template > question.yaml       a commented example to fill in
+  codex-advisor ask question.yaml              ask, and wait for the advice
+  codex-advisor ask --start < question.yaml    the same, and start the daemon if there is none
+  codex-advisor wait RUN                       pick up a run that goes on
+  codex-advisor status                         is the bridge there, and what does it lack
+
+Exit codes: 0 advice, 2 input_error (mend the question), 3 bridge_failure (go on without the
+advisor), 4 codex_failure (no advice now), 5 the run goes on (standard output has the command that
+picks it up). Standard output is one JSON document, or Markdown on a terminal."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Bold headings, no colour of our own choice beyond the terminal's palette.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask a question and wait for the advice
+    ///
+    /// The question is JSON (it begins with `{`) or YAML. Everything that is wrong with it is said at
+    /// once, and no daemon is needed for that. The run outlives this command: when the timeout comes
+    /// first, or SIGTERM, SIGHUP or Ctrl-C ends the command, the run goes on, and standard output
+    /// has its id and the commands that pick it up or cancel it.
+    #[command(after_help = "\
+Examples:
+  codex-advisor ask question.yaml
+  codex-advisor ask --timeout 590 --json < question.json
+  codex-advisor ask --phase final --session ID second.yaml
+  codex-advisor template | codex-advisor ask")]
+    Ask(AskArgs),
+
+    /// Follow a run to its end
+    Wait(WaitArgs),
+
+    /// Print at once what is known of a run
+    Show(ShowArgs),
+
+    /// List runs, newest first
+    Runs(RunsArgs),
+
+    /// Cancel a run; returns once nothing of it is alive
+    Cancel(ShowArgs),
+
+    /// Print a commented example of a question
+    #[command(after_help = "\
+Examples:
+  codex-advisor template > question.yaml
+  codex-advisor template --phase final > second.yaml")]
+    Template(TemplateArgs),
+
+    /// Say whether the bridge is there and what it lacks; exit code 3 where it cannot answer
+    Status(StatusArgs),
+
+    /// Print the completion script of a shell
+    #[command(after_help = "\
+Examples:
+  codex-advisor completions bash > ~/.local/share/bash-completion/completions/codex-advisor
+  codex-advisor completions zsh  > ~/.zfunc/_codex-advisor
+  codex-advisor completions fish > ~/.config/fish/completions/codex-advisor.fish")]
+    Completions(CompletionsArgs),
+}
+
+/// Where the bridge is.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Bridge")]
+pub(crate) struct PlaceArgs {
+    /// Where the bridge is: http://HOST:PORT or unix:PATH
+    ///
+    /// Else CODEX_BRIDGE_URL, else the address that the daemon left in its state folder, else
+    /// http://127.0.0.1:4517.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// The file that holds the bridge's token
+    ///
+    /// Else CODEX_BRIDGE_TOKEN, else the file `token` in the daemon's state folder.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// Accept an address on another machine; the token then travels in the clear
+    #[arg(long, global = true)]
+    pub(crate) allow_remote: bool,
+}
+
+impl PlaceArgs {
+    /// As the finder takes it.
+    pub(crate) fn wishes(&self) -> Wishes {
+        let remote = if self.allow_remote { Remote::Allowed } else { Remote::Refused };
+        Wishes { url: self.url.clone(), token_file: self.token_file.clone(), remote }
+    }
+}
+
+/// How standard output looks.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct FormArgs {
+    /// Print JSON; the default where standard output is no terminal
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) json: bool,
+
+    /// Print Markdown for people; the default on a terminal
+    #[arg(long)]
+    pub(crate) markdown: bool,
+}
+
+/// How long is waited.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct PatienceArgs {
+    /// How long to wait for the advice; the run goes on after it [default: 110, or 10 s below
+    /// BASH_DEFAULT_TIMEOUT_MS]
+    ///
+    /// Claude Code ends a command after 120 s unless it is told another limit, 600 s at most; stay
+    /// below it.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(crate) timeout: Option<u32>,
+
+    /// How long a daemon that goes away half way may take to come back
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, hide_short_help = true)]
+    pub(crate) reconnect: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// The question; `-` or nothing reads standard input
+    pub(crate) file: Option<PathBuf>,
+
+    /// Replaces the question's `phase`
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<PhaseArg>,
+
+    /// Replaces the question's `session_id`: the session to continue
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<SessionId>,
+
+    /// A name for this request: asking again under it gives the same run
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+
+    /// Start the daemon if none answers; it stays
+    #[arg(long)]
+    pub(crate) start: bool,
+
+    #[command(flatten)]
+    pub(crate) patience: PatienceArgs,
+
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WaitArgs {
+    /// The run
+    pub(crate) run: RunId,
+
+    #[command(flatten)]
+    pub(crate) patience: PatienceArgs,
+
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The run
+    pub(crate) run: RunId,
+
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunsArgs {
+    /// Only runs in this state
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    pub(crate) state: Option<RunState>,
+
+    /// Only runs of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<SessionId>,
+
+    /// Only runs older than this one
+    #[arg(long, value_name = "RUN")]
+    pub(crate) before: Option<RunId>,
+
+    /// At most this many
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub(crate) limit: u16,
+
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TemplateArgs {
+    /// For the first round or the second
+    #[arg(long, value_name = "PHASE", default_value = "initial")]
+    pub(crate) phase: PhaseArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// The two rounds, as words.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PhaseArg {
+    /// Round 1: questions, assumptions, alternatives, risks
+    Initial,
+    /// Round 2: trade-offs and a recommendation
+    Final,
+}
+
+impl From<PhaseArg> for Phase {
+    fn from(phase: PhaseArg) -> Self {
+        match phase {
+            PhaseArg::Initial => Self::Initial,
+            PhaseArg::Final => Self::Final,
+        }
+    }
+}
+
+/// Every state, for the reader of `--state`.
+const STATES: [RunState; 6] = [
+    RunState::Queued,
+    RunState::Running,
+    RunState::Succeeded,
+    RunState::Failed,
+    RunState::Cancelled,
+    RunState::Interrupted,
+];
+
+fn state(text: &str) -> Result<RunState, String> {
+    STATES.into_iter().find(|state| state.as_str() == text).ok_or_else(|| {
+        let words: Vec<_> = STATES.iter().map(|state| state.as_str()).collect();
+        format!("expected one of {}", words.join(", "))
+    })
+}

@@ -1,0 +1,106 @@
+//! What every command that asks the daemon has: the client, the deadline, and how its answer looks.
+
+use std::io;
+use std::time::Duration;
+
+use bridge_client::environment::Environment;
+use bridge_client::{Client, Finder};
+use contract::failure::{Failure, FailureCode};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::Instant;
+
+use crate::args::{PatienceArgs, PlaceArgs};
+use crate::exit::Exit;
+use crate::output::Form;
+
+/// How long a command that needs no model may take.
+const SHORT: Duration = Duration::from_secs(20);
+
+/// How long advice is waited for: 10 s below Claude Code's own default limit for a command.
+const TIMEOUT: Duration = Duration::from_secs(110);
+
+/// Claude Code's setting of that limit, in milliseconds.
+const BASH_DEFAULT_TIMEOUT_MS: &str = "BASH_DEFAULT_TIMEOUT_MS";
+
+/// How much sooner than that limit we stop waiting.
+const MARGIN: Duration = Duration::from_secs(10);
+
+/// Who asks.
+pub(crate) struct Caller {
+    /// Speaks to the daemon.
+    pub(crate) client: Client,
+    /// The environment it was found in.
+    pub(crate) environment: Environment,
+    /// Where the command line says the daemon is.
+    pub(crate) place: PlaceArgs,
+    /// How standard output looks.
+    pub(crate) form: Form,
+}
+
+impl Caller {
+    /// A caller in an environment.
+    pub(crate) fn new(environment: Environment, place: PlaceArgs, form: Form) -> Self {
+        let client = Client::new(Finder::new(environment.clone(), place.wishes()));
+        Self { client, environment, place, form }
+    }
+
+    /// Runs a command on a runtime of one thread, which starts in microseconds.
+    pub(crate) fn run(self, command: impl AsyncFnOnce(Self) -> Exit) -> Exit {
+        let form = self.form;
+        match runtime() {
+            Ok(runtime) => {
+                let exit = runtime.block_on(command(self));
+                // A reader of standard input may still be at it.
+                runtime.shutdown_background();
+                exit
+            }
+            Err(error) => form.failure(&Failure::new(
+                FailureCode::BridgeUnreachable,
+                format!("the system gave no event queue: {error}; nothing was asked"),
+            )),
+        }
+    }
+
+    /// When to stop waiting for advice.
+    pub(crate) fn deadline(&self, patience: PatienceArgs) -> Instant {
+        let given = patience.timeout.map(|seconds| Duration::from_secs(seconds.into()));
+        Instant::now() + given.unwrap_or_else(|| timeout(&self.environment))
+    }
+}
+
+/// When a command that needs no model gives up.
+pub(crate) fn soon() -> Instant {
+    Instant::now() + SHORT
+}
+
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+/// Below Claude Code's limit for a command, where it is set and sensible.
+fn timeout(environment: &Environment) -> Duration {
+    let limit = environment.text(BASH_DEFAULT_TIMEOUT_MS).and_then(|text| text.parse().ok());
+    match limit.map(Duration::from_millis) {
+        Some(limit) if limit > MARGIN * 2 => limit - MARGIN,
+        Some(limit) if !limit.is_zero() => limit / 2,
+        Some(_) | None => TIMEOUT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timeout_stays_below_the_limit_of_claude_code() {
+        let check = |pairs: &[(&str, &str)], seconds: u64| {
+            let environment = pairs.iter().copied().collect();
+            assert_eq!(timeout(&environment), Duration::from_secs(seconds), "{pairs:?}");
+        };
+        check(&[("HOME", "/home/me")], 110);
+        check(&[(BASH_DEFAULT_TIMEOUT_MS, "600000")], 590);
+        check(&[(BASH_DEFAULT_TIMEOUT_MS, "8000")], 4);
+        check(&[(BASH_DEFAULT_TIMEOUT_MS, "soon")], 110);
+        check(&[(BASH_DEFAULT_TIMEOUT_MS, "0")], 110);
+    }
+}

@@ -1,0 +1,77 @@
+//! The command line: what can be asked for, and how a wrong one is told.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use bridge_client::environment::Environment;
+use clap::Parser;
+use clap::error::ErrorKind;
+use contract::failure::{Failure, FailureCode, Violation};
+
+use crate::args::{Cli, Command, FormArgs};
+use crate::caller::Caller;
+use crate::exit::Exit;
+use crate::output::{self, Form};
+use crate::{ask, completions, history, status, template, wait};
+
+/// The `codex-advisor` command. A hidden subcommand of `supervise` comes before everything else: it
+/// must run in a process without threads.
+#[must_use]
+pub fn main() -> ExitCode {
+    if let Some(code) = supervise::detached_main(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
+    run(std::env::args_os(), Environment::of_process()).into()
+}
+
+/// Runs one command line to its end.
+fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Exit {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let place = cli.place;
+    let caller = |form: FormArgs| Caller::new(environment, place, Form::of(form));
+    match cli.command {
+        Command::Ask(args) => caller(args.form).run(async |caller| ask::run(caller, args).await),
+        Command::Wait(args) => caller(args.form).run(async |caller| wait::run(caller, args).await),
+        Command::Show(args) => {
+            caller(args.form).run(async |caller| history::show(caller, args).await)
+        }
+        Command::Runs(args) => {
+            caller(args.form).run(async |caller| history::runs(caller, args).await)
+        }
+        Command::Cancel(args) => {
+            caller(args.form).run(async |caller| history::cancel(caller, args).await)
+        }
+        Command::Template(args) => template::run(args),
+        Command::Status(args) => caller(args.form).run(async |caller| status::run(caller).await),
+        Command::Completions(args) => completions::run(args),
+    }
+}
+
+/// A wrong command line: clap's words for people on standard error, and the contract's for programs
+/// on standard output.
+fn refuse(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        output::print(text.trim_end());
+        return Exit::Done;
+    }
+    output::note(text.trim_end());
+    if Form::usual() == Form::Json {
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let message = match error.kind() {
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "no command was given",
+            _ => first,
+        };
+        let message = format!("the command line is wrong: {message}");
+        let violation = Violation::new("", message.clone()).with_hint(
+            "`codex-advisor --help` and `codex-advisor COMMAND --help` say what there is",
+        );
+        let failure =
+            Failure::new(FailureCode::ContractViolation, message).with_details(vec![violation]);
+        Form::Json.failure(&failure);
+    }
+    Exit::Input
+}

@@ -1,0 +1,112 @@
+//! `--start`: a daemon from nothing, which stays, and is ended by the test.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contract::failure::FailureCode;
+use rustix::process::{Pid, Signal, getsid, kill_process};
+use tests::harness::{StateDir, survivors, wait_until};
+
+use crate::stage::{Advisor, LIMIT, question};
+
+/// The two programs side by side, as they are installed, and a user who has no daemon.
+struct Installed {
+    folder: StateDir,
+    bin: PathBuf,
+}
+
+impl Installed {
+    fn new() -> Self {
+        let folder = StateDir::new().unwrap();
+        let bin = folder.work().join("bin");
+        fs::create_dir(&bin).unwrap();
+        let link = |built: &str, name: &str| fs::hard_link(built, bin.join(name)).unwrap();
+        link(env!("CARGO_BIN_EXE_advisor-under-test"), "codex-advisor");
+        link(env!("CARGO_BIN_EXE_bridge-under-test"), "codex-bridge");
+        // Nobody can be there, and without it the default port would be asked.
+        fs::write(folder.state().join("address"), "http://127.0.0.1:1\n").unwrap();
+        Self { folder, bin }
+    }
+
+    fn advisor(&self) -> Advisor {
+        Advisor::of(&self.folder)
+            .program(&self.bin.join("codex-advisor"))
+            .env("CODEX_BRIDGE_LISTEN", "127.0.0.1:0")
+            .env("CODEX_BRIDGE_CODEX_BIN", env!("CARGO_BIN_EXE_fake-codex"))
+    }
+
+    fn mark(&self) -> String {
+        self.folder.root().display().to_string()
+    }
+}
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        for survivor in survivors(&self.mark()) {
+            let pid = i32::try_from(survivor.pid).ok().and_then(Pid::from_raw);
+            let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_daemon_is_started_once_and_stays() {
+    let installed = Installed::new();
+    let advisor = installed.advisor();
+    let told = advisor.tell(&["ask", "--start"], &question("ok")).await;
+    let said = told.stderr.clone();
+    told.json(0);
+    let number = said.split("(process ").nth(1).and_then(|rest| rest.split(')').next());
+    let pid = Pid::from_raw(number.unwrap_or_else(|| panic!("{said}")).parse().unwrap()).unwrap();
+    assert_eq!(getsid(Some(pid)).unwrap(), pid, "a session of its own");
+    let folder = fs::read_link(format!("/proc/{}/cwd", pid.as_raw_nonzero())).unwrap();
+    assert_eq!(folder.to_str(), Some("/"));
+
+    let again = advisor.tell(&["ask", "--start"], &question("ok")).await;
+    assert!(!again.stderr.contains("started"), "{}", again.stderr);
+    again.json(0);
+    advisor.json(&["status"], "", 0).await;
+    let log = fs::read_to_string(installed.folder.state().join("daemon.log")).unwrap();
+    assert!(!log.is_empty());
+
+    kill_process(pid, Signal::TERM).unwrap();
+    let ended = wait_until(LIMIT, || survivors(&installed.mark()).is_empty()).await;
+    assert!(ended, "{:?}", survivors(&installed.mark()));
+}
+
+#[tokio::test]
+async fn a_daemon_that_cannot_start_says_why() {
+    let installed = Installed::new();
+    let advisor = installed.advisor().env("CODEX_BRIDGE_LISTEN", "nonsense");
+    let failure = advisor.tell(&["ask", "--start"], &question("ok")).await.failure(3);
+    assert_eq!(failure.error.code, FailureCode::BridgeUnreachable);
+    let message = failure.error.message;
+    assert!(message.contains("could not be started"), "{message}");
+    assert!(message.contains("nonsense"), "the log's end: {message}");
+
+    let program = installed.bin.join("codex-bridge");
+    fs::remove_file(&program).unwrap();
+    fs::write(&program, "no program").unwrap();
+    let failure = installed.advisor().tell(&["ask", "--start"], &question("ok")).await.failure(3);
+    let message = failure.error.message;
+    assert!(message.contains("cannot execute") && message.contains("126"), "{message}");
+}
+
+#[tokio::test]
+async fn without_the_program_there_is_nothing_to_start() {
+    let installed = Installed::new();
+    fs::remove_file(installed.bin.join("codex-bridge")).unwrap();
+    let advisor = installed.advisor().env("PATH", "/nowhere");
+    let failure = advisor.tell(&["ask", "--start"], &question("ok")).await.failure(3);
+    assert!(failure.error.message.contains("neither beside this program nor on PATH"));
+}
+
+#[tokio::test]
+async fn nothing_is_started_unasked() {
+    let installed = Installed::new();
+    installed.advisor().json(&["ask"], &question("ok"), 3).await;
+    assert!(!installed.folder.state().join("daemon.log").exists());
+    let left = wait_until(Duration::from_secs(30), || survivors(&installed.mark()).is_empty());
+    assert!(left.await);
+}
