@@ -60,10 +60,11 @@ fn refuse(error: &clap::Error) -> Exit {
     }
     output::note(text.trim_end());
     if Form::usual() == Form::Json {
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let first = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+        let first = first.split_whitespace().collect::<Vec<_>>().join(" ");
         let message = match error.kind() {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "no command was given",
-            _ => first,
+            _ => &first,
         };
         let message = format!("the command line is wrong: {message}");
         let violation = Violation::new("", message.clone()).with_hint(
