@@ -57,6 +57,16 @@ bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,...
 	    --bin bench --bin bridge-under-test --bin fake-codex
 	@$(dir $(BUILT))release/bench $(BENCH)
 
+PREFIX ?= $(HOME)/.local
+
+.PHONY: install
+install: ## Build and install; PREFIX=~/.local, INSTALL="--user --plugin" (deploy/install.sh --help)
+	@deploy/install.sh --prefix "$(PREFIX)" --yes $(INSTALL)
+
+.PHONY: uninstall
+uninstall: ## Remove what `make install` installed; PREFIX=~/.local
+	@deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
+
 .PHONY: lint
 lint: ## Formatting, lints and documentation, warnings denied
 	cargo fmt --all --check

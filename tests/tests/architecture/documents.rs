@@ -2,6 +2,11 @@
 //! tests is true.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+use codex_bridge::metrics::{AttemptSample, RunSample};
+use contract::advice::Usage;
+use contract::run::RunState;
 
 use crate::tree::{File, files, sources, top};
 
@@ -13,6 +18,7 @@ const DOCUMENTS: &[&str] = &[
     "README.md",
     "STYLE.md",
     "docs/BENCHMARKS.md",
+    "docs/OPERATIONS.md",
     "docs/REQUIREMENTS.md",
     "schemas/README.md",
 ];
@@ -53,6 +59,51 @@ fn every_test_that_a_requirement_names_exists() {
     for number in 1..=21 {
         assert!(named.contains(format!("ADV-{number}").as_str()), "ADV-{number} has no row");
     }
+}
+
+#[test]
+fn the_operators_guide_knows_every_failure_and_every_metric() {
+    let files = files();
+    let guide = &files.iter().find(|file| file.path == "docs/OPERATIONS.md").unwrap().text;
+    for code in contract::failure::FailureCode::ALL {
+        let row = format!("\n| `{}` | ", code.as_str());
+        assert!(guide.contains(&row), "no row for {}", code.as_str());
+    }
+    let metrics = every_series();
+    let mut series = 0;
+    for line in metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
+        let (name, kind) = line.split_once(' ').unwrap();
+        let suffix = if kind == "counter" { "_total" } else { "" };
+        assert!(guide.contains(&format!("`{name}{suffix}`")), "{name}{suffix} is not told");
+        series += 1;
+    }
+    assert!(series > 10, "{metrics}");
+    // What an alert looks at exists.
+    for word in guide.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let base = word.trim_end_matches("_total").trim_end_matches("_bucket");
+        let exists = metrics.contains(&format!("# TYPE {base} "));
+        assert!(!word.starts_with("codex_bridge_") || exists, "{word} is no series");
+    }
+}
+
+/// What the daemon exports once each thing has happened.
+fn every_series() -> String {
+    let metrics = codex_bridge::metrics::Metrics::new();
+    metrics.observe_request("/analyze", "ok");
+    metrics.observe_run(RunSample {
+        state: RunState::Succeeded,
+        code: None,
+        queued: Duration::ZERO,
+        total: Duration::ZERO,
+        usage: Some(Usage::default()),
+    });
+    metrics.observe_attempt(AttemptSample {
+        code: None,
+        first_event: Some(Duration::ZERO),
+        duration: Duration::ZERO,
+        rung: Some("interrupt"),
+    });
+    metrics.render()
 }
 
 /// The cells of each row that is about a requirement; the first cell is empty.

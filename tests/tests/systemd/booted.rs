@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use rehearsal::{Hang, Rehearsal, Reply, Script};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::{Client, wait_until};
 use tokio::task::JoinSet;
@@ -83,6 +84,15 @@ async fn killed_during_a_run(machine: &Machine, rehearsal: &Rehearsal) {
     // The advisor's unit allows no namespaces: the run guard is a sub-reaper, in the control group.
     let codex = codex_of(&run_id).unwrap();
     assert_eq!(namespaces(codex.pid), namespaces(machine.main_pid()));
+    // A guard that is killed by itself: the daemon sweeps up, and begins anew.
+    let guard = of_run(&run_id).into_iter().find(|each| each.command.contains(" __guard"));
+    kill_process(Pid::from_raw(guard.unwrap().pid.cast_signed()).unwrap(), Signal::KILL).unwrap();
+    let again = wait_until(LIMIT, || {
+        codex_of(&run_id).is_some_and(|next| next.pid != codex.pid)
+            && of_run(&run_id).iter().all(|each| each.pid != codex.pid)
+    });
+    assert!(again.await, "{:?}", of_run(&run_id));
+
     let before = machine.property("MainPID");
     machine.run(&["systemctl", "kill", "--signal=KILL", "--kill-who=main", "codex-bridge.service"]);
     gone(&run_id).await;
@@ -182,7 +192,8 @@ async fn the_first_connection_starts_the_service() {
     let checks = ready.body["checks"].as_array().unwrap();
     let codex = checks.iter().find(|check| check["name"] == "codex_found").unwrap();
     assert_eq!(codex["ok"], false);
-    assert!(codex["hint"].as_str().unwrap().contains("npm install -g @openai/codex"), "{codex}");
+    let said = format!("{} {}", codex["message"], codex["hint"]);
+    assert!(said.contains("/nowhere/codex") && said.contains("codex.bin"), "{said}");
     let answer = client.analyze(&question()).await.unwrap();
     assert_eq!(answer.body["error"]["code"], "codex_not_found", "{answer:?}");
 
@@ -229,6 +240,42 @@ async fn with_the_drop_in_codex_reads_a_workspace_through_its_sandbox() {
     assert!(namespaces(codex.pid) > namespaces(machine.main_pid()), "{codex:?}");
     machine.run(&["systemctl", "stop", "codex-bridge.service"]);
     assert!(of_run(&run_id).is_empty());
+}
+
+/// The installer, as root: a service that is enabled, runs and answers; and nothing of it afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
+    let Some(machine) = Machine::boot().await else { return };
+    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &rehearsal);
+    for file in ["/usr/local/bin/codex-bridge", "/etc/systemd/system/codex-bridge.service"] {
+        machine.run(&["rm", file]);
+    }
+    machine.run(&["mkdir", "/srv/programs"]);
+    for (program, built) in
+        [("codex-bridge", "bridge-under-test"), ("codex-advisor", "advisor-under-test")]
+    {
+        let (built, program) = (format!("/opt/bin/{built}"), format!("/srv/programs/{program}"));
+        machine.run(&["cp", &built, &program]);
+    }
+    let installer = "/opt/source/deploy/install.sh";
+    let install = ["env", "HOME=/root", installer, "--systemd", "--yes", "--from", "/srv/programs"];
+    let said = machine.run(&install);
+    assert!(said.contains("==> starting codex-bridge.service"), "{said}");
+    assert_eq!(machine.property("ActiveState"), "active");
+    assert_eq!(machine.property("UnitFileState"), "enabled");
+    let client = machine.client(STATE).await;
+    advised(&client, &question()).await;
+    let said = machine.run(&install);
+    assert!(said.contains("nothing to do"), "{said}");
+
+    let said = machine.run(&["env", "HOME=/root", installer, "--systemd", "--uninstall", "--yes"]);
+    assert!(said.contains("/var/lib/codex-bridge (history and token"), "{said}");
+    assert_eq!(machine.property("ActiveState"), "inactive");
+    assert_eq!(machine.property("LoadState"), "not-found");
+    for path in ["/usr/local/bin/codex-bridge", "/usr/local/share/codex-bridge"] {
+        assert!(!machine.path(path).exists(), "{path}");
+    }
 }
 
 /// The same daemon as a service of a user, below a service manager without privileges.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tests::harness::{Client, StateDir, codex_bin, wait_until, wait_until_some};
 
-use crate::stage::{LIMIT, unit};
+use crate::stage::{LIMIT, top, unit};
 
 /// How long the container may take to power off.
 const END_LIMIT: Duration = Duration::from_secs(30);
@@ -24,8 +24,8 @@ const DROP_INTERVAL: Duration = Duration::from_millis(20);
 const PROGRAMS: [&str; 4] = ["systemd-nspawn", "nsenter", "unshare", "setpriv"];
 
 /// Joins the control groups, makes the container's root and boots it. Arguments: the name of the
-/// mount point, the folder with the executables, Codex's folder; control groups on the standard
-/// input.
+/// mount point, the folder with the executables, Codex's folder, the repository; control groups on
+/// the standard input.
 const BOOT: &str = r#"
 while read -r group; do echo 0 > "$group/cgroup.procs"; done
 exec setpriv --pdeathsig KILL unshare --mount --propagation private \
@@ -35,7 +35,8 @@ exec setpriv --pdeathsig KILL unshare --mount --propagation private \
   mount -t overlay overlay \
     -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
   exec systemd-nspawn --quiet --directory="$1/root" --boot --register=no --keep-unit \
-    --link-journal=no --console=pipe --bind-ro="$2:/opt/bin" --bind-ro="$3:/opt/codex" \
+    --link-journal=no --console=pipe --bind-ro="$2:/opt/bin:norbind" \
+    --bind-ro="$3:/opt/codex:norbind" --bind-ro="$4:/opt/source:norbind" \
     systemd.unit=basic.target systemd.mask=postgresql.service
 ' sh "$@"
 "#;
@@ -232,7 +233,7 @@ fn start(folder: &StateDir, groups: &[PathBuf], codex: &Path) -> Child {
     let log = fs::File::create(folder.root().join("console.log")).unwrap();
     let mut child = Command::new("sh")
         .args(["-euc", BOOT, "sh"])
-        .args([&folder.work(), executables, package])
+        .args([&folder.work(), executables, package, top()])
         .stdin(Stdio::piped())
         .stdout(log.try_clone().unwrap())
         .stderr(log)

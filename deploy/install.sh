@@ -1,0 +1,501 @@
+#!/bin/sh
+# Installs codex-bridge below a prefix, tells what it did, and takes all of it away again.
+#
+# Everything is first made in a folder of its own, then compared with what is installed: what is the
+# same stays, what we installed is replaced, what somebody changed is copied beside it first. A
+# manifest below the prefix names every file and folder that was made here, with its checksum.
+set -eu
+
+# The programs, in one place. A later one is a word more.
+PROGRAMS="codex-bridge codex-advisor"
+# Those that print their shell completions.
+COMPLETIONS="codex-bridge codex-advisor"
+
+usage() {
+    cat <<'TEXT'
+Install codex-bridge: the daemon, its command line, and what runs them.
+
+Usage: deploy/install.sh [OPTIONS]
+
+  --prefix DIR   where to install [default: ~/.local; with --systemd: /usr/local]
+  --from DIR     take the programs from DIR instead of building them
+  --systemd      also install, enable and start the system service (as root)
+  --user         also install, enable and start a service of your own user
+  --pm2          also start the daemon under pm2
+  --plugin       also put the plugin into Claude Code and allow its one command
+  --codex        also install the pinned Codex below the prefix, with npm
+  --uninstall    remove what an earlier call installed below the prefix
+  --purge        with --uninstall: remove the state folder too (history, token)
+  --dry-run      say what would be done, and do nothing
+  --yes          do not ask
+  --help         show this text
+
+Without --codex, Codex is neither installed nor updated: the daemon uses yours.
+Exit codes: 0 done, 1 failed, 2 wrong command line.
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+step() { printf '==> %s\n' "$*"; }
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+misuse() {
+    printf 'error: %s (--help shows the options)\n' "$*" >&2
+    exit 2
+}
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+prefix='' from='' supervisor='' plugin='' codex='' action=install purge='' dry='' yes=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --prefix | --from)
+        [ $# -ge 2 ] || misuse "$1 needs a folder"
+        if [ "$1" = --prefix ]; then prefix=$2; else from=$2; fi
+        shift
+        ;;
+    --prefix=*) prefix=${1#*=} ;;
+    --from=*) from=${1#*=} ;;
+    --systemd | --user | --pm2)
+        [ -z "$supervisor" ] || [ "$supervisor" = "${1#--}" ] ||
+            misuse "choose one of --systemd, --user and --pm2"
+        supervisor=${1#--}
+        ;;
+    --plugin) plugin=yes ;;
+    --codex) codex=yes ;;
+    --uninstall) action=uninstall ;;
+    --purge) purge=yes ;;
+    --dry-run) dry=yes ;;
+    --yes | -y) yes=yes ;;
+    --help | -h)
+        usage
+        exit 0
+        ;;
+    *) misuse "unknown option $1" ;;
+    esac
+    shift
+done
+[ -z "$purge" ] || [ "$action" = uninstall ] || misuse "--purge goes with --uninstall"
+[ -n "${HOME:-}" ] || fail "HOME is not set"
+if [ -z "$prefix" ]; then
+    if [ "$supervisor" = systemd ]; then prefix=/usr/local; else prefix=$HOME/.local; fi
+fi
+case $prefix in
+/*) ;;
+*) prefix=$(pwd)/$prefix ;;
+esac
+[ "$prefix" = / ] || prefix=${prefix%/}
+case $prefix in
+*[!A-Za-z0-9/._+@~-]*) fail "the prefix $prefix has characters that unit files do not take; choose another" ;;
+esac
+
+share=$prefix/share/codex-bridge
+manifest=$share/install-manifest
+config_home=${XDG_CONFIG_HOME:-$HOME/.config}
+state=${CODEX_BRIDGE_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/codex-bridge}
+user_units=$config_home/systemd/user
+system_units=/etc/systemd/system
+stamp=$(date -u +%Y%m%dT%H%M%SZ)
+stage=$(mktemp -d)
+umask 022
+trap 'rm -rf "$stage" "$share/.doctor"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+have() { command -v "$1" >/dev/null 2>&1; }
+checksum() { sha256sum "$1" | cut -d ' ' -f 1; }
+
+# The kind ($1) of entries in the manifest: "KIND CHECKSUM PATH", a dash where there is none.
+entries() { [ ! -f "$manifest" ] || sed -n "s/^$1 //p" "$manifest"; }
+was_installed() { entries file | grep -qxF "$1 $2"; }
+has_entry() { entries "$1" | grep -qxF -e "- $2"; }
+
+confirm() {
+    [ -z "$yes$dry" ] || return 0
+    [ -t 0 ] || misuse "nobody can be asked here: give --yes, or --dry-run to see what would be done"
+    printf '%s [y/N] ' "$1"
+    read -r answer
+    case $answer in
+    y | Y | yes) ;;
+    *) fail "nothing was changed" ;;
+    esac
+}
+
+# --- What is to be installed: a tree below $stage/tree, laid out as on this machine.
+
+put() { # FILE TARGET
+    mkdir -p "$(dirname "$stage/tree$2")"
+    ln "$1" "$stage/tree$2" 2>/dev/null || cp "$1" "$stage/tree$2"
+}
+
+unit() { # FILE TARGET
+    mkdir -p "$(dirname "$stage/tree$2")"
+    sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
+}
+
+build() {
+    have cargo || fail "cargo is needed to build: https://rustup.rs; or give --from DIR with the programs"
+    step "building the programs"
+    packages=''
+    for program in $PROGRAMS; do packages="$packages --package $program"; done
+    # shellcheck disable=SC2086
+    (cd "$root" && cargo build --release --locked --quiet $packages)
+    from=${CARGO_TARGET_DIR:-$root/target}/release
+}
+
+prepare() {
+    for program in $PROGRAMS; do
+        [ -x "$from/$program" ] || fail "$from/$program is no program; build it, or give another --from"
+        put "$from/$program" "$prefix/bin/$program"
+    done
+    for program in $COMPLETIONS; do
+        for shell in bash zsh fish; do
+            case $shell in
+            bash) target=$prefix/share/bash-completion/completions/$program ;;
+            zsh) target=$prefix/share/zsh/site-functions/_$program ;;
+            fish) target=$prefix/share/fish/vendor_completions.d/$program.fish ;;
+            esac
+            mkdir -p "$(dirname "$stage/tree$target")"
+            "$from/$program" completions "$shell" >"$stage/tree$target" ||
+                fail "$from/$program prints no completions for $shell"
+        done
+    done
+    for file in $(cd "$root/skill/plugin" && find . -type f | sort); do
+        put "$root/skill/plugin/${file#./}" "$share/plugin/${file#./}"
+    done
+    mkdir -p "$stage/tree$share/.claude-plugin"
+    sed 's#"./skill/plugin"#"./plugin"#' "$root/.claude-plugin/marketplace.json" \
+        >"$stage/tree$share/.claude-plugin/marketplace.json"
+    for file in codex-bridge.service codex-bridge.socket user/codex-bridge.service; do
+        unit "$root/deploy/systemd/$file" "$share/systemd/$file"
+    done
+    put "$root/deploy/systemd/shell.conf" "$share/systemd/shell.conf"
+    for file in ecosystem.config.js docs/OPERATIONS.md LICENSE; do
+        put "$root/$file" "$share/${file##*/}"
+    done
+    put "$root/deploy/install.sh" "$share/install.sh"
+    for file in package.json package-lock.json; do
+        put "$root/deploy/$file" "$share/codex/$file"
+    done
+    case $supervisor in
+    systemd)
+        unit "$root/deploy/systemd/codex-bridge.service" "$system_units/codex-bridge.service"
+        unit "$root/deploy/systemd/codex-bridge.socket" "$system_units/codex-bridge.socket"
+        ;;
+    user) unit "$root/deploy/systemd/user/codex-bridge.service" "$user_units/codex-bridge.service" ;;
+    esac
+    find "$stage/tree" -type f | sed "s#^$stage/tree##" | sort >"$stage/files"
+}
+
+# --- What is wrong is said before anything is written.
+
+check_install() {
+    case $supervisor in
+    systemd)
+        [ "$(id -u)" = 0 ] || fail "--systemd installs for the whole system: run it as root, or use --user"
+        have systemctl || fail "there is no systemctl here; use --pm2, or run codex-bridge serve"
+        case $prefix in
+        /home/* | /root/* | /run/user/*) fail "the system service sees no home folders; choose another --prefix, such as /usr/local" ;;
+        esac
+        ;;
+    user) have systemctl || fail "there is no systemctl here; use --pm2, or run codex-bridge serve" ;;
+    pm2) have pm2 || fail "pm2 is not on the PATH: npm install -g pm2" ;;
+    esac
+    [ -z "$plugin" ] || have claude ||
+        fail "claude is not on the PATH: npm install -g @anthropic-ai/claude-code"
+    if [ -n "$codex" ]; then
+        have npm || fail "npm is needed to install Codex: https://nodejs.org"
+        link=$prefix/bin/codex
+        if [ -e "$link" ] || [ -L "$link" ]; then
+            has_entry link "$link" || fail "$link is there already; leave --codex out to use it"
+        fi
+    fi
+}
+
+# --- Installing
+
+# Makes a folder and notes each one that was not there before.
+make_folder() {
+    [ ! -d "$1" ] || return 0
+    make_folder "$(dirname "$1")"
+    mkdir "$1"
+    say "folder - $1" >>"$stage/manifest"
+}
+
+place() { # TARGET
+    new=$stage/tree$1
+    sum=$(checksum "$new")
+    mode=644
+    case $1 in
+    */bin/* | */install.sh) mode=755 ;;
+    esac
+    if [ -f "$1" ] && cmp -s "$1" "$new"; then
+        if ! was_installed "$sum" "$1"; then
+            say "  same    $1 (it was there already, so --uninstall will leave it)"
+            return 0
+        fi
+        if [ "$mode" = 755 ] && [ ! -x "$1" ]; then
+            changed=$((changed + 1))
+            say "  mode    $1"
+            [ -n "$dry" ] || chmod 755 "$1"
+        fi
+    else
+        changed=$((changed + 1))
+        if [ -e "$1" ] || [ -L "$1" ]; then
+            if [ -f "$1" ] && was_installed "$(checksum "$1")" "$1"; then
+                say "  update  $1"
+            else
+                say "  replace $1 (kept as ${1##*/}.bak-$stamp)"
+                [ -n "$dry" ] || mv "$1" "$1.bak-$stamp"
+            fi
+        else
+            say "  new     $1"
+        fi
+        if [ -z "$dry" ]; then
+            make_folder "$(dirname "$1")"
+            # In one step: a program that runs keeps its old file.
+            cp "$new" "$1.new-$$"
+            chmod "$mode" "$1.new-$$"
+            mv -f "$1.new-$$" "$1"
+        fi
+    fi
+    say "file $sum $1" >>"$stage/manifest"
+}
+
+# Files that an earlier version installed and this one does not.
+drop_old() {
+    entries file >"$stage/old-files"
+    while read -r sum path; do
+        if [ ! -f "$path" ] || grep -qxF "$path" "$stage/files"; then continue; fi
+        # Another call's unit stays: an update without --user does not take the service away.
+        case $path in
+        "$user_units"/* | "$system_units"/*)
+            say "file $sum $path" >>"$stage/manifest"
+            continue
+            ;;
+        esac
+        changed=$((changed + 1))
+        if [ "$(checksum "$path")" = "$sum" ]; then
+            say "  remove  $path"
+            [ -n "$dry" ] || rm -f "$path"
+        else
+            say "  keep    $path (changed since; no part of this version)"
+        fi
+    done <"$stage/old-files"
+}
+
+note() { # KIND [PATH]: remembers what is undone at the end
+    has_entry "$1" "${2:-}" || changed=$((changed + 1))
+    say "$1 - ${2:-}" >>"$stage/manifest"
+}
+
+install_codex() {
+    target=$share/codex
+    if ! has_entry tree "$target/node_modules" || [ ! -d "$target/node_modules" ]; then
+        step "installing the pinned Codex with npm"
+        [ -n "$dry" ] || npm ci --prefix "$target" --no-audit --no-fund --loglevel=error
+    fi
+    [ -n "$dry" ] || ln -sfn "$target/node_modules/.bin/codex" "$prefix/bin/codex"
+    note tree "$target/node_modules"
+    note link "$prefix/bin/codex"
+}
+
+start_service() {
+    case $supervisor in
+    systemd)
+        step "starting codex-bridge.service"
+        note service system
+        [ -z "$dry" ] || return 0
+        if [ ! -d /run/systemd/system ]; then
+            say "systemd does not run here; later: systemctl enable --now codex-bridge.service"
+            return 0
+        fi
+        systemctl daemon-reload
+        systemctl enable --quiet codex-bridge.service
+        systemctl restart codex-bridge.service ||
+            fail "it does not start; see: journalctl -u codex-bridge.service"
+        ;;
+    user)
+        step "starting codex-bridge.service of your user"
+        note service user
+        [ -z "$dry" ] || return 0
+        if ! systemctl --user show-environment >/dev/null 2>&1; then
+            say "your service manager cannot be reached from here; later, in a session of yours:"
+            say "  systemctl --user daemon-reload && systemctl --user enable --now codex-bridge.service"
+            return 0
+        fi
+        systemctl --user daemon-reload
+        systemctl --user enable --quiet codex-bridge.service
+        systemctl --user restart codex-bridge.service ||
+            fail "it does not start; see: journalctl --user -u codex-bridge.service"
+        ;;
+    pm2)
+        step "starting codex-bridge under pm2"
+        note service pm2
+        [ -z "$dry" ] || return 0
+        CODEX_BRIDGE_BIN=$prefix/bin/codex-bridge pm2 startOrReload "$share/ecosystem.config.js" >/dev/null ||
+            fail "pm2 does not start it; see: pm2 logs codex-bridge"
+        say "to have pm2 start it after a reboot: pm2 save, and pm2 startup once"
+        ;;
+    esac
+}
+
+install_plugin() {
+    step "putting the plugin into Claude Code"
+    note plugin claude-code
+    if [ -n "$dry" ]; then
+        "$from/codex-bridge" setup claude-code --dry-run
+        return 0
+    fi
+    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
+        claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
+    fi
+    claude plugin install codex-bridge@codex-bridge || fail "Claude Code did not take the plugin"
+    "$prefix/bin/codex-bridge" setup claude-code ||
+        fail "the plugin is installed, but its command is not allowed yet; mend the settings, then: codex-bridge setup claude-code"
+}
+
+examine() {
+    step "codex-bridge doctor"
+    # Where there is no state yet, looking must not leave any.
+    if [ -d "$state" ]; then look=$state; else look=$share/.doctor; fi
+    if CODEX_BRIDGE_STATE_DIR=$look PATH=$prefix/bin:$PATH "$prefix/bin/codex-bridge" doctor; then
+        say "installed, and in order."
+    else
+        say "installed. The doctor names above what to mend before the first question."
+    fi
+    case :$PATH: in
+    *:"$prefix/bin":*) ;;
+    *) say "note: $prefix/bin is not on your PATH" ;;
+    esac
+}
+
+do_install() {
+    [ -f "$root/Cargo.toml" ] || fail "this copy only uninstalls; install from a source folder"
+    check_install
+    confirm "Install codex-bridge below $prefix?"
+    if [ -z "$from" ] && [ -n "$dry" ]; then
+        from=${CARGO_TARGET_DIR:-$root/target}/release
+        [ -x "$from/codex-bridge" ] ||
+            fail "nothing is built yet, and a dry run builds nothing; give --from DIR, or: cargo build --release"
+    fi
+    [ -n "$from" ] || build
+    prepare
+    step "installing below $prefix${dry:+ (dry run: nothing is written)}"
+    changed=0
+    : >"$stage/manifest"
+    while read -r target; do place "$target"; done <"$stage/files"
+    drop_old
+    for kind in folder tree link service plugin; do
+        entries "$kind" | sed "s#^#$kind #" >>"$stage/manifest"
+    done
+    [ -z "$codex" ] || install_codex
+    if [ -z "$dry" ]; then
+        make_folder "$share"
+        sort -u "$stage/manifest" >"$stage/manifest.sorted"
+        cmp -s "$stage/manifest.sorted" "$manifest" || cp "$stage/manifest.sorted" "$manifest"
+    fi
+    if [ "$changed" = 0 ]; then
+        say "nothing to do: everything is installed as it should be"
+    else
+        say "$changed change(s)"
+    fi
+    [ -z "$supervisor" ] || start_service
+    [ -z "$plugin" ] || install_plugin
+    if [ -z "$dry" ]; then
+        sort -u "$stage/manifest" >"$stage/manifest.sorted"
+        cmp -s "$stage/manifest.sorted" "$manifest" || cp "$stage/manifest.sorted" "$manifest"
+        examine
+    fi
+}
+
+# --- Uninstalling
+
+stop_service() {
+    entries service | while read -r _ kind; do
+        step "stopping the service ($kind)"
+        [ -z "$dry" ] || continue
+        case $kind in
+        system) systemctl disable --now codex-bridge.service codex-bridge.socket 2>/dev/null || true ;;
+        user) systemctl --user disable --now codex-bridge.service 2>/dev/null || true ;;
+        pm2) ! have pm2 || pm2 delete codex-bridge >/dev/null 2>&1 || true ;;
+        esac
+    done
+}
+
+remove_plugin() {
+    [ -n "$(entries plugin)" ] || return 0
+    step "taking the plugin out of Claude Code"
+    [ -z "$dry" ] || return 0
+    if have claude; then
+        claude plugin uninstall codex-bridge@codex-bridge || true
+        claude plugin marketplace remove codex-bridge || true
+    fi
+    [ ! -x "$prefix/bin/codex-bridge" ] || "$prefix/bin/codex-bridge" setup claude-code --remove || true
+}
+
+# Whether a folder is one to purge, and not one that a variable names by mistake.
+is_state() {
+    [ "${1##*/}" = codex-bridge ] || [ -f "$1/state.sqlite" ]
+}
+
+do_uninstall() {
+    [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
+    confirm "Remove codex-bridge from $prefix?"
+    stop_service
+    remove_plugin
+    step "removing what was installed below $prefix${dry:+ (dry run: nothing is written)}"
+    cp "$manifest" "$stage/manifest.old"
+    entries file >"$stage/old-files"
+    while read -r sum path; do
+        [ -e "$path" ] || [ -L "$path" ] || continue
+        if [ -f "$path" ] && [ "$(checksum "$path")" = "$sum" ]; then
+            say "  remove  $path"
+            [ -n "$dry" ] || rm -f "$path"
+        else
+            say "  keep    $path (changed since; now ${path##*/}.bak-$stamp)"
+            [ -n "$dry" ] || mv "$path" "$path.bak-$stamp"
+        fi
+    done <"$stage/old-files"
+    entries link | while read -r _ path; do
+        say "  remove  $path"
+        [ -n "$dry" ] || rm -f "$path"
+    done
+    entries tree | while read -r _ path; do
+        say "  remove  $path"
+        [ -n "$dry" ] || rm -rf "$path"
+    done
+    services=$(entries service)
+    if [ -z "$dry" ]; then
+        entries folder | cut -d ' ' -f 2- | sort -r >"$stage/folders"
+        rm -f "$manifest"
+        # Only those made here, and only where nothing else is in them.
+        while read -r folder; do rmdir "$folder" 2>/dev/null || true; done <"$stage/folders"
+        case $services in
+        *system*) systemctl daemon-reload 2>/dev/null || true ;;
+        *user*) systemctl --user daemon-reload 2>/dev/null || true ;;
+        esac
+    fi
+    case $services in
+    *system*) state_folders="$state /var/lib/codex-bridge /var/lib/private/codex-bridge" ;;
+    *) state_folders=$state ;;
+    esac
+    for folder in $state_folders; do
+        [ -e "$folder" ] || [ -L "$folder" ] || continue
+        if [ -n "$purge" ] && ! is_state "$folder"; then
+            say "  keep    $folder (it does not look like a state folder of ours)"
+        elif [ -n "$purge" ]; then
+            say "  remove  $folder"
+            [ -n "$dry" ] || rm -rf "$folder"
+        else
+            say "  keep    $folder (history and token; --purge removes it)"
+        fi
+    done
+    [ -n "$dry" ] || say "removed."
+}
+
+case $action in
+install) do_install ;;
+uninstall) do_uninstall ;;
+esac

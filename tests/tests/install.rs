@@ -1,0 +1,11 @@
+//! `deploy/install.sh` in a home folder of its own: what it makes, keeps, refuses and takes away.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "install/files.rs"]
+mod files;
+#[path = "install/programs.rs"]
+mod programs;
+#[path = "install/refusals.rs"]
+mod refusals;
+#[path = "install/stage.rs"]
+mod stage;

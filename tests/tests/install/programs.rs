@@ -1,0 +1,89 @@
+//! With the real pm2 and the real Claude Code.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tests::claude::claude_bin;
+use tests::harness::survivors;
+
+use crate::stage::{Fresh, top};
+
+/// The plugin is in, its one command is allowed, and the user's settings are otherwise as they were.
+#[test]
+fn the_plugin_goes_into_claude_code_and_out_again() {
+    let Some(claude) = claude_bin() else { return };
+    let fresh = Fresh::new()
+        .with_program("claude", &claude)
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .env("DISABLE_AUTOUPDATER", "1");
+    let settings = fresh.home().join(".claude/settings.json");
+    fs::create_dir(settings.parent().unwrap()).unwrap();
+    let own = json!({ "env": { "MINE": "1" }, "permissions": { "deny": ["WebFetch"], "allow": ["Read"] } });
+    fs::write(&settings, format!("{own:#}\n")).unwrap();
+    let read = || -> Value { serde_json::from_slice(&fs::read(&settings).unwrap()).unwrap() };
+
+    fresh.installs(&["--plugin"]);
+    let allow = json!(["Read", "Bash(codex-advisor *)"]);
+    assert_eq!(read()["permissions"], json!({ "deny": ["WebFetch"], "allow": allow }));
+    assert_eq!(read()["env"], own["env"]);
+    let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
+    assert!(listed.out.contains("codex-bridge@codex-bridge"), "{listed:?}");
+
+    let said = fresh.installs(&["--plugin"]);
+    assert!(said.contains("nothing to do"), "{said}");
+    assert_eq!(read()["permissions"]["allow"], allow);
+
+    fresh.uninstalls(&[]);
+    assert_eq!(read()["permissions"], own["permissions"]);
+    let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
+    assert!(!listed.out.contains("codex-bridge@codex-bridge"), "{listed:?}");
+}
+
+/// Ends pm2, whatever happens to the test.
+struct Pm2<'f>(&'f Fresh);
+
+impl Drop for Pm2<'_> {
+    fn drop(&mut self) {
+        self.0.run("pm2".as_ref(), &["kill"]);
+    }
+}
+
+#[test]
+fn pm2_runs_what_was_installed_until_it_is_removed() {
+    let pm2 = top().join("tests/peers/node_modules/.bin/pm2");
+    if !pm2.exists() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: pm2 is missing; run `npm ci --prefix tests/peers`"
+        );
+        return;
+    }
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let node = std::env::split_paths(&search).map(|folder| folder.join("node"));
+    let node: PathBuf = node.into_iter().find(|path| path.is_file()).unwrap();
+    // Short, because pm2 listens on sockets in it.
+    let home = tempfile::tempdir().unwrap();
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let fresh = Fresh::new()
+        .with_program("pm2", &pm2)
+        .with_program("node", &node)
+        .env("PM2_HOME", home.path())
+        .env("PM2_DISABLE_VERSION_CHECK", "1")
+        .env("CODEX_BRIDGE_LISTEN", "127.0.0.1:0");
+    let running = Pm2(&fresh);
+    let said = fresh.installs(&["--pm2"]);
+    // `pm2 start` waited: the daemon has told where it listens, and the doctor has found it.
+    assert!(fresh.home().join(".local/state/codex-bridge/address").exists(), "{said}");
+    assert!(said.contains("answers on http://127.0.0.1:"), "{said}");
+
+    let said = fresh.uninstalls(&["--purge"]);
+    assert!(!fresh.home().join(".local/state/codex-bridge").exists(), "{said}");
+    let listed = fresh.run("pm2".as_ref(), &["jlist"]);
+    assert!(!listed.out.contains("codex-bridge"), "{listed:?}");
+    drop(running);
+    let mark = fresh.folder().root().display().to_string();
+    assert_eq!(survivors(&mark), []);
+}
