@@ -1,7 +1,7 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
 use bridge_client::IdempotencyKey;
-use contract::failure::{Failure, FailureCode, Violation};
+use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
 use contract::run::Accepted;
 use tokio::time::{Instant, timeout_at};
@@ -11,7 +11,7 @@ use crate::caller::Caller;
 use crate::exit::Exit;
 use crate::follow::{self, Target};
 use crate::output;
-use crate::question::{self, Replacements};
+use crate::question::{self, Question, Replacements};
 use crate::signals::{Signals, Stop};
 use crate::start;
 
@@ -44,12 +44,21 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
     let text =
         timeout_at(deadline, question::read(args.file)).await.map_err(|_| unfinished())??;
     let replacements = Replacements { phase: args.phase.map(Into::into), session_id: args.session };
-    let input = question::parse(&text, replacements)?;
-    let key = key(args.key.as_deref(), &input)?;
+    let question = Question::read(&text, replacements)?;
+    let key = key(args.key.as_deref(), &question.input)?;
     if args.start {
+        question.check(replacements)?;
         start::ensure(caller, deadline).await?;
     }
-    caller.client.submit(&input, &key, deadline).await
+    let accepted = caller.client.submit(&question.input, &key, deadline).await;
+    match accepted {
+        // What is wrong with the question comes before what is wrong with the bridge.
+        Err(failure) if failure.error.kind == FailureKind::BridgeFailure => {
+            question.check(replacements)?;
+            Err(failure)
+        }
+        other => other,
+    }
 }
 
 /// The key that the caller chose, or a fresh one.

@@ -176,7 +176,7 @@ pub(crate) fn record(record: &RunRecord) -> String {
 /// One line of the history.
 pub(crate) fn summary(run: &RunSummary) -> String {
     let mut text = format!("Run {}: {}", run.run_id, run.state.as_str());
-    if let Some(code) = run.code {
+    if let Some(code) = run.code.filter(|code| code.as_str() != run.state.as_str()) {
         let _ = write!(text, " ({})", code.as_str());
     }
     let _ = write!(text, ", round {} of session {}", run.round, run.session_id);

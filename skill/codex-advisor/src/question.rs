@@ -31,6 +31,14 @@ pub(crate) struct Replacements {
 }
 
 impl Replacements {
+    fn apply(self, input: AdvisorInput) -> AdvisorInput {
+        AdvisorInput {
+            phase: self.phase.unwrap_or(input.phase),
+            session_id: self.session_id.or(input.session_id),
+            ..input
+        }
+    }
+
     fn members(self) -> impl Iterator<Item = (&'static str, Value)> {
         let phase = self.phase.map(|phase| ("phase", json!(phase)));
         let session = self.session_id.map(|session| ("session_id", json!(session)));
@@ -68,13 +76,44 @@ fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Reads the question out of a text: JSON where it begins with a brace, a bracket or a quote, else
-/// YAML.
-///
-/// # Errors
-/// `invalid_json` with line and column, `contract_violation` with everything that is wrong, or
-/// `body_too_large`.
-pub(crate) fn parse(text: &[u8], replacements: Replacements) -> Result<AdvisorInput, Failure> {
+/// A question that was read, and its text as JSON for a closer look.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// The question. Of its type, at least; see [`Question::check`].
+    pub(crate) input: AdvisorInput,
+    body: Vec<u8>,
+}
+
+impl Question {
+    /// Reads the question out of a text: JSON where it begins with a brace, a bracket or a quote, else
+    /// YAML. A question that is not even of its type is checked at once; the others by the daemon, by
+    /// the same rules, or by [`Question::check`] where no daemon does.
+    ///
+    /// # Errors
+    /// `invalid_json` with line and column, `contract_violation` with everything that is wrong, or
+    /// `body_too_large`.
+    pub(crate) fn read(text: &[u8], replacements: Replacements) -> Result<Self, Failure> {
+        let body = body(text)?;
+        let typed = serde_json::from_slice(&body).ok();
+        let input = match typed {
+            Some(input) => replacements.apply(input),
+            None => checked(&body, replacements)?,
+        };
+        Ok(Self { input, body })
+    }
+
+    /// Every rule of the contract. Making the rules ready takes some milliseconds, which is why they
+    /// wait until they are needed.
+    ///
+    /// # Errors
+    /// As [`Question::read`].
+    pub(crate) fn check(&self, replacements: Replacements) -> Result<(), Failure> {
+        checked(&self.body, replacements).map(drop)
+    }
+}
+
+/// The text as JSON.
+fn body(text: &[u8]) -> Result<Vec<u8>, Failure> {
     let first = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start().first();
     let body = match first {
         None => return Err(invalid("the question is empty", None)),
@@ -84,7 +123,12 @@ pub(crate) fn parse(text: &[u8], replacements: Replacements) -> Result<AdvisorIn
     if body.len() > BODY_MAX_BYTES {
         return Err(too_large());
     }
-    let found = match parse_input(&body) {
+    Ok(body)
+}
+
+/// The question, by every rule of the contract.
+fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Failure> {
+    let found = match parse_input(body) {
         Err(InputFault::InvalidJson { line, column, message }) => {
             let message = format!("the question is not JSON: {message}");
             return Err(invalid(&message, Some((line, column))));
@@ -105,7 +149,7 @@ pub(crate) fn parse(text: &[u8], replacements: Replacements) -> Result<AdvisorIn
             return Err(violations(InputFault::Violations(rest)));
         }
     }
-    let mut question: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let mut question: Value = serde_json::from_slice(body).unwrap_or_default();
     if let Some(members) = question.as_object_mut() {
         members.extend(replaced.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
@@ -178,6 +222,14 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
+
+    /// What a question is told by every rule, and that the quick look lets no other question pass.
+    fn parse(text: &[u8], replacements: Replacements) -> Result<AdvisorInput, Failure> {
+        let question = Question::read(text, replacements)?;
+        question.check(replacements)?;
+        assert_eq!(Ok(&question.input), checked(&question.body, replacements).as_ref());
+        Ok(question.input)
+    }
 
     fn check(text: &str, expected: Expect) {
         let told = match parse(text.as_bytes(), Replacements::default()) {

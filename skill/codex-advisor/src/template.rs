@@ -25,17 +25,23 @@ mod tests {
     use contract::input::Phase;
 
     use super::*;
-    use crate::question::{Replacements, parse};
+    use crate::question::{Question, Replacements};
+
+    fn parse(text: &str) -> contract::input::AdvisorInput {
+        let question = Question::read(text.as_bytes(), Replacements::default()).unwrap();
+        question.check(Replacements::default()).unwrap();
+        question.input
+    }
 
     #[test]
     fn the_examples_are_questions() {
         for (text, phase) in [(INITIAL, Phase::Initial), (FINAL, Phase::Final)] {
-            let input = parse(text.as_bytes(), Replacements::default()).unwrap();
+            let input = parse(text);
             assert_eq!(input.phase, phase);
             // What is commented out is right as well.
             let all = text.replace("# options:", "options:").replace("#   timeout", "  timeout");
             let all = all.replace("# session_id:", "session_id:");
-            let input = parse(all.as_bytes(), Replacements::default()).unwrap();
+            let input = parse(&all);
             assert_eq!(input.options.timeout_ms.is_some(), phase == Phase::Initial);
             assert_eq!(input.session_id.is_some(), phase == Phase::Final);
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tests::harness::StateDir;
 
-use crate::stage::Advisor;
+use crate::stage::{Advisor, daemon};
 
 /// The code of the failure and the paths of its details.
 fn verdict(json: &Value) -> String {
@@ -15,7 +15,8 @@ fn verdict(json: &Value) -> String {
 #[tokio::test]
 async fn every_fault_of_a_question_is_told_without_a_daemon() {
     let folder = StateDir::new().unwrap();
-    let advisor = Advisor::of(&folder);
+    // Nobody can be there.
+    let advisor = Advisor::of(&folder).env("CODEX_BRIDGE_URL", "http://127.0.0.1:1");
     let check = async |text: &str, expected: &str| {
         let json = advisor.json(&["ask"], text, 2).await;
         assert_eq!(verdict(&json), expected, "{json:#}");
@@ -36,9 +37,25 @@ async fn every_fault_of_a_question_is_told_without_a_daemon() {
     let json = check("problem: [x\nphase: initial\n", "invalid_json ").await;
     assert!(json["error"]["message"].as_str().unwrap().contains(" at line "), "{json:#}");
     check("", "invalid_json ").await;
+    // Of the right type, and wrong all the same.
+    let blank = "problem: ' '\ncontext: x\ncandidate_plans: []\nphase: initial\n";
+    check(blank, "contract_violation /candidate_plans /problem").await;
+    let json = advisor.json(&["ask", "--start"], blank, 2).await;
+    assert_eq!(verdict(&json), "contract_violation /candidate_plans /problem");
     check("just words", "contract_violation ").await;
     let long = format!("problem: {}\n", "x".repeat(3 << 20));
     check(&long, "body_too_large ").await;
+}
+
+#[tokio::test]
+async fn a_daemon_finds_the_same_faults() {
+    let daemon = daemon().await;
+    let advisor = Advisor::of(daemon.folder());
+    let blank = "problem: ' '\ncontext: x\ncandidate_plans: []\nphase: initial\n";
+    let json = advisor.json(&["ask"], blank, 2).await;
+    assert_eq!(verdict(&json), "contract_violation /candidate_plans /problem");
+    let page = advisor.json(&["runs"], "", 0).await;
+    assert_eq!(page["runs"].as_array().unwrap().len(), 0);
 }
 
 #[tokio::test]

@@ -1,7 +1,6 @@
 //! Runs that last longer than the command: the timeout, signals, and a daemon that dies half way.
 
 use std::os::unix::fs::symlink;
-use std::time::Duration;
 
 use contract::failure::FailureCode;
 use rustix::process::{Pid, Signal, kill_process};
@@ -112,15 +111,4 @@ async fn a_run_that_waits_for_a_worker_is_pending_too() {
     release(daemon.folder());
     first.end().await.json(0);
     advisor.json(&words(&pending["pick_up"]), "", 0).await;
-}
-
-/// Claude Code's own limit, in milliseconds, leaves its mark.
-#[tokio::test]
-async fn the_timeout_follows_the_limit_of_claude_code() {
-    let daemon = daemon().await;
-    let advisor = Advisor::of(daemon.folder()).env("BASH_DEFAULT_TIMEOUT_MS", "18000");
-    let pending = advisor.json(&["ask"], &question("hang-after-thread"), 5).await;
-    let run = pending["run_id"].as_str().unwrap();
-    advisor.json(&["cancel", run], "", 0).await;
-    assert!(daemon.is_idle_within(Duration::from_secs(30)).await);
 }
