@@ -3,17 +3,33 @@
 //! The index lies in the user's cache folder and follows the tree by itself: each question first
 //! looks for files that changed, were added or are gone. The crate never writes into the repository,
 //! never talks to a network, never shows a sensitive path or its content, and never follows a path
-//! out of the root. It starts no process itself.
+//! out of the root. It starts no process itself but git.
 
 pub mod answer;
+mod bilingual;
+mod cli;
 pub mod complexity;
 pub mod deadline;
+pub mod engine;
 pub mod git;
+pub mod graph;
+mod index;
 pub mod language;
+pub mod outline;
+pub mod paths;
+mod rank;
 pub mod root;
+mod snippet;
 pub mod syntax;
+pub mod tools;
+pub mod view;
+pub mod words;
 
 pub use answer::{Answer, Item};
+pub use cli::main;
 pub use deadline::Deadline;
+pub use engine::{Engine, EngineError};
+pub use graph::Graph;
 pub use language::Language;
 pub use root::{RepoRoot, RootError};
+pub use view::View;

@@ -1,0 +1,95 @@
+//! The command `ci`: one subcommand a tool, for people and, with `--json`, for programs. What the tools
+//! find is not decided here.
+
+pub(crate) mod args;
+mod bug_locate;
+mod graph_rag;
+mod index_status;
+pub(crate) mod output;
+mod search;
+pub(crate) mod session;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::engine::EngineError;
+use crate::root::RootError;
+use args::{Cli, Command};
+use output::Output;
+use session::Session;
+
+/// An answer was given, and something was found.
+const FOUND: u8 = 0;
+/// An answer was given, and nothing was found.
+const NOTHING: u8 = 1;
+/// The question cannot be understood; clap ends with 2 too.
+const MISUSE: u8 = 2;
+/// There can be no answer: no such folder, no place for the index.
+const FAILED: u8 = 3;
+
+/// What a command ended with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Found,
+    Nothing,
+}
+
+/// Why a command could not answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Root(#[from] RootError),
+    #[error("cannot read the question from standard input")]
+    Input(#[source] io::Error),
+    #[error("cannot write the answer")]
+    Output(#[source] io::Error),
+}
+
+impl CliError {
+    fn code(&self) -> u8 {
+        match self {
+            Self::Engine(EngineError::Cache { .. } | EngineError::NoCacheFolder) => FAILED,
+            Self::Engine(_) => MISUSE,
+            Self::Root(_) | Self::Input(_) | Self::Output(_) => FAILED,
+        }
+    }
+}
+
+/// Runs `ci` with the arguments of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut output = Output::standard(&cli);
+    let result = run(&cli, &mut output);
+    let code = match result.and_then(|exit| output.finish().map(|()| exit)) {
+        Ok(Exit::Found) => FOUND,
+        Ok(Exit::Nothing) => NOTHING,
+        // The reader has what it wanted.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => FOUND,
+        Err(error) => {
+            output::complain(&error);
+            error.code()
+        }
+    };
+    ExitCode::from(code)
+}
+
+fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
+    if let Command::Completions { shell } = &cli.command {
+        let mut command = Cli::command();
+        clap_complete::generate(*shell, &mut command, "ci", output);
+        return Ok(Exit::Found);
+    }
+    let session = Session::new(cli)?;
+    match &cli.command {
+        Command::IndexStatus => index_status::run(&session, output),
+        Command::Search(args) => search::run(args, &session, output),
+        Command::GraphRag(args) => graph_rag::run(args, &session, output),
+        Command::BugLocate(args) => bug_locate::run(args, &session, output),
+        Command::Completions { .. } => Ok(Exit::Found),
+    }
+}

@@ -1,0 +1,132 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::tools::search::Mode;
+
+/// How long an answer may take when nobody says: the first index of a large repository takes seconds,
+/// and a person waits for it.
+const TIMEOUT_MS: u64 = 30_000;
+
+/// Read-only questions about one repository, answered from an index that keeps itself up to date.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ci",
+    version,
+    after_help = "Exit codes: 0 something was found, 1 nothing was found, 2 the question is not valid, \
+                  3 there is no such folder or no place for the index.\n\
+                  The index lies in CODE_INTEL_CACHE_DIR, else in codex-bridge/code-intel in your cache \
+                  folder; nothing is written into the repository."
+)]
+pub(crate) struct Cli {
+    /// The repository [default: the git top level around the working directory]
+    #[arg(long, short = 'C', global = true, value_name = "FOLDER")]
+    pub(crate) root: Option<PathBuf>,
+    /// One JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Answer within this time with what is found by then
+    #[arg(long, global = true, value_name = "MS", default_value_t = TIMEOUT_MS)]
+    pub(crate) timeout_ms: u64,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl Cli {
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What the index holds, how fresh it is, and what it costs
+    #[command(alias = "index_status")]
+    IndexStatus,
+    /// Find text, names and paths; ranked
+    Search(SearchArgs),
+    /// From a prompt to the definitions it is about, their callers, callees, imports and tests
+    #[command(alias = "graph_rag")]
+    GraphRag(GraphRagArgs),
+    /// From an error text, a stack trace or an issue to suspect files, functions and lines
+    #[command(alias = "bug_locate")]
+    BugLocate(BugLocateArgs),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a query of `search` is meant.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Exactly this text
+    Literal,
+    /// A regular expression (Rust's syntax), line by line
+    Regex,
+    /// A name: where it is defined and used
+    Identifier,
+    /// Words: an issue, a question
+    Words,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Literal => Self::Literal,
+            ModeArg::Regex => Self::Regex,
+            ModeArg::Identifier => Self::Identifier,
+            ModeArg::Words => Self::Words,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// What to look for; `-` reads standard input. "quoted" is literal, /slashes/ a regular expression,
+    /// one identifier a name, everything else words
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) query: String,
+    /// How the query is meant [default: as it is written]
+    #[arg(long, short, value_enum)]
+    pub(crate) mode: Option<ModeArg>,
+    /// How many items
+    #[arg(long, short, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Show lines
+    #[arg(long, short)]
+    pub(crate) snippets: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphRagArgs {
+    /// The prompt; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) prompt: String,
+    /// How many steps to go from what fits: 0, 1 or 2
+    #[arg(long, short, default_value_t = 1)]
+    pub(crate) depth: u32,
+    /// How many files that fit are taken
+    #[arg(long, short, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// How much text is wanted, in tokens
+    #[arg(long, short, default_value_t = 8_000, value_name = "TOKENS")]
+    pub(crate) budget: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BugLocateArgs {
+    /// An error text, a stack trace or an issue; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) text: String,
+    /// How many items
+    #[arg(long, short, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Show lines
+    #[arg(long, short)]
+    pub(crate) snippets: bool,
+}

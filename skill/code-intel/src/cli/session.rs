@@ -1,0 +1,62 @@
+//! What every command needs: the engine for the root, the deadline, and progress on a terminal.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::CliError;
+use super::args::Cli;
+use crate::deadline::Deadline;
+use crate::engine::{Engine, cache_folder};
+use crate::root::RepoRoot;
+use crate::view::View;
+
+/// Fewer files than this are read before anyone wonders.
+const SHOWN_FROM: usize = 500;
+/// The largest question that is read from standard input, in bytes.
+const MAX_INPUT_BYTES: u64 = 1024 * 1024;
+
+/// One run of `ci`.
+pub(crate) struct Session {
+    engine: Engine,
+    pub(crate) deadline: Deadline,
+}
+
+impl Session {
+    pub(crate) fn new(cli: &Cli) -> Result<Self, CliError> {
+        let deadline = Deadline::after(cli.timeout());
+        let root = match &cli.root {
+            Some(root) => RepoRoot::at(root)?,
+            None => RepoRoot::around(&PathBuf::from("."))?,
+        };
+        let cache = cache_folder(|name| std::env::var_os(name).map(PathBuf::from))?;
+        Ok(Self { engine: Engine::new(root, cache), deadline })
+    }
+
+    /// The index, up to date; on a terminal with progress while it takes long.
+    pub(crate) fn view(&self) -> Result<View, CliError> {
+        let terminal = io::stderr().is_terminal();
+        let shown = AtomicUsize::new(0);
+        let progress = |done: usize, all: usize| {
+            if terminal && all >= SHOWN_FROM {
+                shown.store(1, Ordering::Relaxed);
+                let _ = write!(io::stderr(), "\rreading files: {done} of {all}");
+            }
+        };
+        let view = self.engine.view_with(&self.deadline, &progress)?;
+        if shown.into_inner() > 0 {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+        Ok(view)
+    }
+}
+
+/// A question from the command line, or from standard input for `-`.
+pub(crate) fn question(text: &str) -> Result<String, CliError> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes).map_err(CliError::Input)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,115 @@
+//! The engine: one root, its index, and what is asked of it. Where the index lies is decided by the
+//! caller; what an answer says is the tools' business.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::deadline::Deadline;
+use crate::index::store::Store;
+use crate::index::update;
+use crate::index::walk;
+use crate::root::RepoRoot;
+use crate::view::View;
+
+/// The folder for indexes instead of the usual one.
+pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
+
+/// The part of a question's time that bringing the index up to date may take.
+const UPDATE_PART: f64 = 0.7;
+
+/// Is told how far reading has come: files read, files to read.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
+/// Answers questions about one folder.
+pub struct Engine {
+    root: RepoRoot,
+    cache: PathBuf,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The cache folder cannot be written or read.
+    #[error("cannot keep the index in {folder}: {source}", folder = folder.display())]
+    Cache {
+        /// The folder of this root's index.
+        folder: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Neither a cache folder nor a home is known.
+    #[error("no folder for the index: set {CACHE_DIR_VARIABLE}, XDG_CACHE_HOME or HOME")]
+    NoCacheFolder,
+    /// The regular expression of a search is none.
+    #[error("the regular expression is not valid\n{message}")]
+    Pattern {
+        /// Where and why.
+        message: String,
+    },
+    /// The question is empty.
+    #[error("the question is empty: nothing to look for")]
+    EmptyQuestion,
+    /// A symbol, file or revision that the question names is not there.
+    #[error("there is no {what} `{name}`{hint}", hint = hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default())]
+    Unknown {
+        /// What it should be: `symbol`, `file`.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What is close to it.
+        hint: Option<String>,
+    },
+}
+
+/// The folder for indexes: `CODE_INTEL_CACHE_DIR`, else `codex-bridge/code-intel` in the user's cache
+/// folder. `variable` looks up the environment.
+///
+/// # Errors
+/// [`EngineError::NoCacheFolder`] when the environment names none.
+pub fn cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Result<PathBuf, EngineError> {
+    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
+    absolute(CACHE_DIR_VARIABLE)
+        .or_else(|| Some(absolute("XDG_CACHE_HOME")?.join("codex-bridge/code-intel")))
+        .or_else(|| Some(absolute("HOME")?.join(".cache/codex-bridge/code-intel")))
+        .ok_or(EngineError::NoCacheFolder)
+}
+
+impl Engine {
+    /// An engine for `root` that keeps its indexes below `cache`.
+    #[must_use]
+    pub fn new(root: RepoRoot, cache: PathBuf) -> Self {
+        Self { root, cache }
+    }
+
+    /// The folder that is asked about.
+    #[must_use]
+    pub fn root(&self) -> &RepoRoot {
+        &self.root
+    }
+
+    /// The index as the tree is now, as far as time permits: [`View::limits`] says what is missing.
+    ///
+    /// # Errors
+    /// [`EngineError::Cache`] when the index cannot be kept.
+    pub fn view(&self, deadline: &Deadline) -> Result<View, EngineError> {
+        self.view_with(deadline, &|_, _| {})
+    }
+
+    /// As [`Engine::view`], telling how far reading has come.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    pub fn view_with(
+        &self,
+        deadline: &Deadline,
+        progress: Progress<'_>,
+    ) -> Result<View, EngineError> {
+        let store = Store::new(&self.cache, self.root.path());
+        let due = deadline.part(UPDATE_PART);
+        let tree = walk::walk(&self.root, &due);
+        let (snapshot, limits) = update::update(&self.root, &store, &tree, &due, progress)
+            .map_err(|source| EngineError::Cache { folder: store.folder().to_owned(), source })?;
+        Ok(View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits))
+    }
+}

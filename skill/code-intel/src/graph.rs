@@ -1,0 +1,278 @@
+//! Who defines, calls and imports what. Names are resolved by what is written, without types: a call
+//! leads to every definition of its name that is near, and [`Call::certainty`] says how sure that is.
+
+mod imports;
+mod resolve;
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::index::draft::{NONE, Unit};
+use crate::outline::DefinitionKind;
+use crate::view::{FileId, View};
+use imports::Imports;
+
+/// A definition of one [`View`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefId {
+    pub(crate) file: FileId,
+    /// The position in its file, from 1: 0 is the file itself.
+    pub(crate) unit: u32,
+}
+
+/// What is known of a definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition<'v> {
+    /// Its number.
+    pub id: DefId,
+    /// Its file.
+    pub file: FileId,
+    /// Its name, without its parents.
+    pub name: &'v str,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// Its first line, from 1.
+    pub start_line: u32,
+    /// Its last line, including.
+    pub end_line: u32,
+    /// The definition around it.
+    pub parent: Option<DefId>,
+}
+
+/// One call, or another use, of a definition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Call {
+    /// The file that calls.
+    pub from_file: FileId,
+    /// The definition that calls; `None`: the file, outside of every definition.
+    pub from: Option<DefId>,
+    /// What is called.
+    pub to: DefId,
+    /// The line of the call.
+    pub line: u32,
+    /// Whether it is written as a call; else the name is only mentioned, as a type or a value.
+    pub is_call: bool,
+    /// How sure it is that this definition is meant, from 0 to 1.
+    pub certainty: f32,
+}
+
+/// One import of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// What is imported, as it is written.
+    pub text: String,
+    /// The line.
+    pub line: u32,
+    /// The file that is meant, when it is one of the repository.
+    pub target: Option<FileId>,
+}
+
+/// The graph of one view. What takes the whole repository is computed when it is first asked for.
+pub struct Graph<'v> {
+    view: &'v View,
+    imports: OnceCell<Imports>,
+}
+
+impl<'v> Graph<'v> {
+    /// The graph of a view.
+    #[must_use]
+    pub fn new(view: &'v View) -> Self {
+        Self { view, imports: OnceCell::new() }
+    }
+
+    /// The view.
+    #[must_use]
+    pub fn view(&self) -> &'v View {
+        self.view
+    }
+
+    /// One definition.
+    #[must_use]
+    pub fn definition(&self, id: DefId) -> Definition<'v> {
+        let (segment, record) = self.view.record(id.file);
+        let unit = segment.unit(record.first_unit + id.unit.min(record.unit_count));
+        Definition {
+            id,
+            file: id.file,
+            name: segment.name(unit.name),
+            kind: DefinitionKind::from_number(unit.kind).unwrap_or(DefinitionKind::Constant),
+            start_line: unit.start_line,
+            end_line: unit.end_line,
+            parent: parent(id, &unit),
+        }
+    }
+
+    /// The name with its parents: `Parser::next` in Rust and C++, `Parser.next` elsewhere.
+    #[must_use]
+    pub fn qualified(&self, id: DefId) -> String {
+        use crate::language::Language::{Cpp, Rust};
+        let (segment, record) = self.view.record(id.file);
+        let mut parts = Vec::new();
+        let mut next = Some(id);
+        // A damaged index may have a circle of parents.
+        for _ in 0..16 {
+            let Some(id) = next else { break };
+            let unit = segment.unit(record.first_unit + id.unit);
+            parts.push(segment.name(unit.name));
+            if unit.scope != NONE {
+                parts.push(segment.name(unit.scope));
+            }
+            next = parent(id, &unit);
+        }
+        parts.dedup();
+        parts.reverse();
+        parts.join(if matches!(record.language, Some(Rust | Cpp)) { "::" } else { "." })
+    }
+
+    /// The definitions of a file, in the order of their first line.
+    #[must_use]
+    pub fn definitions_in(&self, file: FileId) -> Vec<DefId> {
+        let (_, record) = self.view.record(file);
+        (1..record.unit_count).map(|unit| DefId { file, unit }).collect()
+    }
+
+    /// The innermost definition around a line.
+    #[must_use]
+    pub fn enclosing(&self, file: FileId, line: u32) -> Option<DefId> {
+        let (segment, record) = self.view.record(file);
+        let around = |unit: &u32| {
+            let unit = segment.unit(record.first_unit + unit);
+            (unit.start_line..=unit.end_line).contains(&line)
+        };
+        // Children come after their parents.
+        (1..record.unit_count).rev().find(around).map(|unit| DefId { file, unit })
+    }
+
+    /// The definitions with a name: `next`, or with a part of its parents `Parser::next`.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<DefId> {
+        let mut parts: Vec<&str> =
+            name.split([':', '.', '#', '/']).filter(|part| !part.is_empty()).collect();
+        let Some(last) = parts.pop() else { return Vec::new() };
+        let found = self.with_name(last.trim_end_matches("()"));
+        if parts.is_empty() {
+            return found;
+        }
+        let fits = |id: &DefId| {
+            let qualified = self.qualified(*id);
+            let own: Vec<&str> =
+                qualified.split([':', '.']).filter(|part| !part.is_empty()).collect();
+            let path = self.view.file(id.file).path;
+            let mut own = own.iter().rev().skip(1);
+            parts.iter().rev().all(|part| {
+                own.any(|name| name == part) || path.split(['/', '.']).any(|folder| folder == *part)
+            })
+        };
+        found.into_iter().filter(fits).collect()
+    }
+
+    /// What a definition calls or mentions, as far as it is in the repository.
+    #[must_use]
+    pub fn callees(&self, id: DefId) -> Vec<Call> {
+        let (segment, record) = self.view.record(id.file);
+        let mut candidates: FxHashMap<u32, Vec<(DefId, f32)>> = FxHashMap::default();
+        let mut calls = Vec::new();
+        for used in segment.uses(&record).filter(|used| used.unit == id.unit) {
+            let found = candidates
+                .entry(used.name)
+                .or_insert_with(|| self.resolve(segment.name(used.name), id.file));
+            let from = Some(id).filter(|id| id.unit > 0);
+            calls.extend(found.iter().filter(|(to, _)| *to != id || used.is_call == 1).map(
+                |(to, certainty)| Call {
+                    from_file: id.file,
+                    from,
+                    to: *to,
+                    line: used.line,
+                    is_call: used.is_call == 1,
+                    certainty: *certainty,
+                },
+            ));
+        }
+        calls
+    }
+
+    /// What calls or mentions a definition.
+    #[must_use]
+    pub fn callers(&self, id: DefId) -> Vec<Call> {
+        let name = self.definition(id).name;
+        let mut calls = Vec::new();
+        for (file, segment, number) in self.users(name) {
+            let certainty = self.certainty(name, file, id);
+            if certainty <= 0.0 {
+                continue;
+            }
+            let (_, record) = self.view.record(file);
+            for used in segment.uses(&record).filter(|used| used.name == number) {
+                let from = DefId { file, unit: used.unit };
+                if from == id && used.is_call == 0 {
+                    continue;
+                }
+                calls.push(Call {
+                    from_file: file,
+                    from: Some(from).filter(|from| from.unit > 0),
+                    to: id,
+                    line: used.line,
+                    is_call: used.is_call == 1,
+                    certainty,
+                });
+            }
+        }
+        calls.sort_by_key(|call| (call.from_file, call.line));
+        calls
+    }
+
+    /// How many files use a name.
+    #[must_use]
+    pub fn user_count(&self, name: &str) -> usize {
+        self.users(name).len()
+    }
+
+    /// What a file imports.
+    #[must_use]
+    pub fn imports(&self, file: FileId) -> Vec<Import> {
+        self.all_imports().of(self.view, file)
+    }
+
+    /// The files that import a file.
+    #[must_use]
+    pub fn importers(&self, file: FileId) -> Vec<FileId> {
+        self.all_imports().importers(file)
+    }
+
+    /// The tests of a file: test files that import it, or are named after it.
+    #[must_use]
+    pub fn tests_of(&self, file: FileId) -> Vec<FileId> {
+        let path = self.view.file(file).path;
+        let wanted = stem(path);
+        let mut tests: Vec<FileId> = self
+            .importers(file)
+            .into_iter()
+            .filter(|importer| self.view.file(*importer).is_test)
+            .collect();
+        let named = self.view.files().filter(|other| {
+            let stem = stem(other.path);
+            let plain =
+                [stem.strip_prefix("test_"), stem.strip_suffix("_test"), stem.strip_suffix("Test")];
+            other.is_test && other.language.is_some() && plain.contains(&Some(wanted))
+        });
+        tests.extend(named.map(|file| file.id));
+        tests.sort_unstable();
+        tests.dedup();
+        tests.retain(|test| *test != file);
+        tests
+    }
+
+    fn all_imports(&self) -> &Imports {
+        self.imports.get_or_init(|| Imports::of_all(self.view))
+    }
+}
+
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
+}
+
+fn parent(id: DefId, unit: &Unit) -> Option<DefId> {
+    (unit.parent > 0 && unit.parent < id.unit).then_some(DefId { file: id.file, unit: unit.parent })
+}

@@ -1,0 +1,149 @@
+//! From a name to the definitions that it may mean.
+
+use super::{DefId, Graph};
+use crate::index::segment::Segment;
+use crate::language::Language;
+use crate::view::FileId;
+use crate::words::words;
+
+/// So many definitions of one name are looked at; a name with more says nothing.
+const MAX_CANDIDATES: usize = 200;
+/// So many of them are answered for one use.
+const MAX_MEANT: usize = 8;
+
+/// How near a definition is to its use, and how sure that makes it.
+const SAME_FILE: f32 = 1.0;
+const IMPORTED: f32 = 0.9;
+const SAME_FOLDER: f32 = 0.6;
+const ELSEWHERE: f32 = 0.4;
+
+impl<'v> Graph<'v> {
+    /// The definitions with exactly this name.
+    pub(super) fn with_name(&self, name: &str) -> Vec<DefId> {
+        let mut term = Vec::new();
+        // The last word of an identifier is the identifier.
+        words(name.as_bytes(), |word, _| term = word.to_vec());
+        let mut found = Vec::new();
+        for (number, segment) in self.view.segments().iter().enumerate() {
+            let Some(place) = segment.find_term(&term) else { continue };
+            for posting in segment.postings(place).filter(|posting| posting.named == 1) {
+                if segment.name(segment.unit(posting.unit).name) != name {
+                    continue;
+                }
+                let file = file_of_unit(segment, posting.unit);
+                let unit = posting.unit - segment.file(file).first_unit;
+                let file = self.view.id(number, file);
+                if self.view.is_live(file) && unit > 0 {
+                    found.push(DefId { file, unit });
+                }
+                if found.len() >= MAX_CANDIDATES {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// The definitions whose name contains a text, whatever its case; at most `limit` of them.
+    #[must_use]
+    pub fn named_like(&self, text: &str, limit: usize) -> Vec<DefId> {
+        let text = text.rsplit([':', '.', '#']).next().unwrap_or(text).to_ascii_lowercase();
+        let wanted = text.trim_matches('_');
+        let mut found = Vec::new();
+        if wanted.len() < 3 {
+            return found;
+        }
+        for (number, segment) in self.view.segments().iter().enumerate() {
+            let mut last = None;
+            for at in memchr::memmem::find_iter(segment.all_terms(), wanted) {
+                let place = segment.term_around(at);
+                if last.replace(place) == Some(place) || found.len() >= limit {
+                    continue;
+                }
+                for posting in segment.postings(place).filter(|posting| posting.named == 1) {
+                    let unit = segment.unit(posting.unit);
+                    let name = segment.name(unit.name).to_ascii_lowercase();
+                    let file = file_of_unit(segment, posting.unit);
+                    let id = self.view.id(number, file);
+                    if name.contains(wanted) && self.view.is_live(id) && found.len() < limit {
+                        let unit = posting.unit - segment.file(file).first_unit;
+                        found.push(DefId { file: id, unit });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The definitions that a name means in a file, with how sure that is; surest first.
+    pub(super) fn resolve(&self, name: &str, from: FileId) -> Vec<(DefId, f32)> {
+        let candidates = self.with_name(name);
+        let mut near: Vec<(DefId, f32)> =
+            candidates.iter().map(|id| (*id, self.nearness(from, *id))).collect();
+        near.retain(|(_, nearness)| *nearness > 0.0);
+        near.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let Some((_, best)) = near.first().copied() else { return Vec::new() };
+        near.retain(|(_, nearness)| *nearness >= best);
+        let share = (near.len() as f32).sqrt();
+        let only = candidates.len() == 1;
+        near.truncate(MAX_MEANT);
+        near.into_iter()
+            .map(|(id, nearness)| {
+                (id, if only { nearness.max(IMPORTED) } else { nearness / share })
+            })
+            .collect()
+    }
+
+    /// How sure it is that a name in a file means this definition; 0 when another is nearer.
+    pub(super) fn certainty(&self, name: &str, from: FileId, id: DefId) -> f32 {
+        let found = self.resolve(name, from);
+        found.iter().find(|(other, _)| *other == id).map_or(0.0, |(_, certainty)| *certainty)
+    }
+
+    /// The files that use a name, each with its segment and the name's number there.
+    pub(super) fn users(&self, name: &str) -> Vec<(FileId, &'v Segment, u32)> {
+        let mut users = Vec::new();
+        for (segment_number, segment) in self.view.segments().iter().enumerate() {
+            let Some((number, sorted)) = segment.find_name(name) else { continue };
+            let files = segment.users(sorted).map(|file| self.view.id(segment_number, file));
+            users.extend(files.filter(|id| self.view.is_live(*id)).map(|id| (id, segment, number)));
+        }
+        users
+    }
+
+    fn nearness(&self, from: FileId, id: DefId) -> f32 {
+        if id.file == from {
+            return SAME_FILE;
+        }
+        let (here, there) = (self.view.file(from), self.view.file(id.file));
+        if !speak(here.language, there.language) {
+            return 0.0;
+        }
+        if self.all_imports().imports(from, id.file) {
+            return IMPORTED;
+        }
+        let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        let (one, other) = (folder(here.path), folder(there.path));
+        if here.path[..one] == there.path[..other] { SAME_FOLDER } else { ELSEWHERE }
+    }
+}
+
+/// Whether code of one language can use code of the other.
+fn speak(one: Option<Language>, other: Option<Language>) -> bool {
+    let family = |language: Option<Language>| match language {
+        Some(Language::TypeScript | Language::Tsx) => Some(Language::JavaScript),
+        Some(Language::C) => Some(Language::Cpp),
+        other => other,
+    };
+    family(one) == family(other)
+}
+
+/// The file that a unit is of: the last that begins at or before it.
+pub(crate) fn file_of_unit(segment: &Segment, unit: u32) -> u32 {
+    let (mut low, mut high) = (0, segment.file_count());
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if segment.file(middle).first_unit <= unit { low = middle } else { high = middle }
+    }
+    low
+}

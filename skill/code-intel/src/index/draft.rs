@@ -1,0 +1,245 @@
+//! What one file says, before it is written into a segment. A file is cut into units: unit 0 is what
+//! stands outside of every definition, the others are its definitions; each word counts for the
+//! innermost unit around it.
+
+use std::hash::Hasher;
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::walk::Seen;
+use crate::language::Language;
+use crate::outline::{self, Outline, ReferenceKind};
+use crate::syntax;
+use crate::words::words;
+
+/// The largest file whose content is read, in bytes; a larger one is known by name only.
+pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How much of a text without a language is read into the index: data files are long and say little.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+
+/// How much of a file is looked at to tell text from data.
+const SNIFF_BYTES: usize = 8 * 1024;
+
+/// The content was read: the file is text, and not too large.
+pub(crate) const FLAG_TEXT: u8 = 1;
+/// The file may have been written while it was read: its content is compared the next time.
+pub(crate) const FLAG_UNSURE: u8 = 2;
+/// Only the beginning was read.
+pub(crate) const FLAG_CUT: u8 = 4;
+
+/// No name, no parent.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// One file, ready to be written.
+pub(crate) struct Draft {
+    pub(crate) path: String,
+    pub(crate) stamp: u64,
+    pub(crate) hash: u64,
+    pub(crate) size: u64,
+    pub(crate) language: Option<Language>,
+    pub(crate) flags: u8,
+    pub(crate) lines: u32,
+    pub(crate) units: Vec<Unit>,
+    /// Names of definitions and references, each once; the others refer to them by position.
+    pub(crate) names: Vec<Box<str>>,
+    pub(crate) references: Vec<Use>,
+    pub(crate) imports: Vec<(String, u32)>,
+    pub(crate) terms: Vec<Box<[u8]>>,
+    /// Sorted by term, then unit.
+    pub(crate) postings: Vec<Posting>,
+}
+
+/// One unit of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) name: u32,
+    pub(crate) scope: u32,
+    /// The unit around it; [`NONE`] for the file's own.
+    pub(crate) parent: u32,
+    pub(crate) kind: u8,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    /// How many words it has.
+    pub(crate) words: u32,
+}
+
+/// One reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(crate) name: u32,
+    /// The unit that refers.
+    pub(crate) unit: u32,
+    pub(crate) line: u32,
+    pub(crate) is_call: u8,
+}
+
+/// How often a unit has a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Posting {
+    pub(crate) term: u32,
+    pub(crate) unit: u32,
+    pub(crate) count: u8,
+    /// 1 when the word is in the unit's name (for unit 0: in the path).
+    pub(crate) named: u8,
+}
+
+/// The hash of a content, to tell whether a file that was touched changed.
+pub(crate) fn content_hash(content: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(content);
+    hasher.write_usize(content.len());
+    hasher.finish()
+}
+
+/// Reads what a file says. A file without text is there by name.
+pub(crate) fn draft(seen: &Seen, content: Option<&[u8]>) -> Draft {
+    let hash = content.map_or(0, content_hash);
+    let text = content.filter(|content| is_text(content));
+    let mut draft = Draft {
+        path: seen.path.clone(),
+        stamp: seen.stamp,
+        hash,
+        size: seen.size,
+        language: None,
+        flags: 0,
+        lines: 0,
+        units: Vec::new(),
+        names: Vec::new(),
+        references: Vec::new(),
+        imports: Vec::new(),
+        terms: Vec::new(),
+        postings: Vec::new(),
+    };
+    let content = text.unwrap_or_default();
+    draft.language = text.and_then(|text| Language::detect(Path::new(&seen.path), text));
+    let tree = draft.language.and_then(|language| syntax::parse(language, content));
+    let outline = match (draft.language, &tree) {
+        (Some(language), Some(tree)) => outline::outline(language, content, tree),
+        _ => Outline::default(),
+    };
+    let whole = tree.is_some() || content.len() <= MAX_TEXT_BYTES;
+    let read = if whole { content } else { &content[..MAX_TEXT_BYTES] };
+    draft.flags |= if text.is_some() { FLAG_TEXT } else { 0 };
+    draft.flags |= if whole { 0 } else { FLAG_CUT };
+    draft.lines = line_count(content);
+    fill_outline(&mut draft, &outline);
+    fill_words(&mut draft, &outline, read);
+    draft
+}
+
+pub(crate) fn is_text(content: &[u8]) -> bool {
+    !content[..content.len().min(SNIFF_BYTES)].contains(&0)
+}
+
+fn line_count(content: &[u8]) -> u32 {
+    let ends = content.iter().filter(|byte| **byte == b'\n').count();
+    ends as u32 + u32::from(content.last().is_some_and(|byte| *byte != b'\n'))
+}
+
+fn fill_outline(draft: &mut Draft, outline: &Outline<'_>) {
+    let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut names: Vec<Box<str>> = Vec::new();
+    let mut number = |name| {
+        *numbers.entry(name).or_insert_with(|| {
+            names.push(Box::from(name));
+            names.len() as u32 - 1
+        })
+    };
+    draft.units.push(Unit {
+        name: NONE,
+        scope: NONE,
+        parent: NONE,
+        kind: 0,
+        start_line: u32::from(draft.lines > 0),
+        end_line: draft.lines,
+        words: 0,
+    });
+    for definition in &outline.definitions {
+        draft.units.push(Unit {
+            name: number(definition.name),
+            scope: definition.scope.map_or(NONE, &mut number),
+            parent: definition.parent.map_or(0, |parent| parent + 1),
+            kind: definition.kind as u8,
+            start_line: definition.start_line,
+            end_line: definition.end_line,
+            words: 0,
+        });
+    }
+    let uses = outline.references.iter().map(|reference| Use {
+        name: number(reference.name),
+        unit: reference.from.map_or(0, |from| from + 1),
+        line: reference.line,
+        is_call: u8::from(reference.kind == ReferenceKind::Call),
+    });
+    draft.references = uses.collect();
+    draft.references.sort_by_key(|reference| (reference.unit, reference.line));
+    draft.names = names;
+    let imports = outline.imports.iter().map(|import| (import.module.clone(), import.line));
+    draft.imports = imports.collect();
+}
+
+fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
+    let mut numbers: FxHashMap<Box<[u8]>, u32> = FxHashMap::default();
+    let mut found: Vec<(u32, u32, u8)> = Vec::with_capacity(content.len() / 6);
+    let mut number = |word: &[u8]| match numbers.get(word) {
+        Some(number) => *number,
+        None => {
+            let number = numbers.len() as u32;
+            numbers.insert(Box::from(word), number);
+            number
+        }
+    };
+    words(draft.path.as_bytes(), |word, _| found.push((number(word), 0, 1)));
+    for (index, definition) in outline.definitions.iter().enumerate() {
+        let unit = index as u32 + 1;
+        let mut name = |word: &[u8], _| found.push((number(word), unit, 1));
+        words(definition.name.as_bytes(), &mut name);
+        if let Some(scope) = definition.scope {
+            words(scope.as_bytes(), &mut name);
+        }
+    }
+    let mut around = Around { definitions: &outline.definitions, next: 0, open: Vec::new() };
+    let units = &mut draft.units;
+    words(content, |word, at| {
+        let unit = around.unit(at);
+        units[unit as usize].words += 1;
+        found.push((number(word), unit, 0));
+    });
+    found.sort_unstable();
+    for (term, unit, named) in found {
+        match draft.postings.last_mut() {
+            Some(last) if last.term == term && last.unit == unit => {
+                last.count = last.count.saturating_add(1 - named);
+                last.named |= named;
+            }
+            _ => draft.postings.push(Posting { term, unit, count: 1 - named, named }),
+        }
+    }
+    let mut terms = vec![Box::default(); numbers.len()];
+    for (word, number) in numbers {
+        terms[number as usize] = word;
+    }
+    draft.terms = terms;
+}
+
+/// Which unit an offset is in, for offsets that only grow.
+struct Around<'o> {
+    definitions: &'o [outline::Definition<'o>],
+    next: usize,
+    open: Vec<usize>,
+}
+
+impl Around<'_> {
+    fn unit(&mut self, at: usize) -> u32 {
+        while self.definitions.get(self.next).is_some_and(|next| next.start_byte <= at) {
+            self.open.push(self.next);
+            self.next += 1;
+        }
+        while self.open.last().is_some_and(|open| self.definitions[*open].end_byte <= at) {
+            self.open.pop();
+        }
+        self.open.last().map_or(0, |open| *open as u32 + 1)
+    }
+}

@@ -1,0 +1,142 @@
+//! The folder of one index: read and replace its files, one writer at a time. What the files say is
+//! not known here.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::manifest::Manifest;
+use super::segment::Segment;
+use crate::deadline::Deadline;
+
+const MANIFEST: &str = "manifest";
+const LOCK: &str = "lock";
+/// How long a writer waits between two looks at the lock.
+const LOCK_EVERY: Duration = Duration::from_millis(5);
+/// How often a reader starts again because a writer removed what it was about to read.
+const READ_ATTEMPTS: usize = 5;
+
+/// The folder of one root's index.
+pub(crate) struct Store {
+    folder: PathBuf,
+    root: String,
+}
+
+/// The manifest with its segments.
+pub(crate) struct Snapshot {
+    pub(crate) manifest: Manifest,
+    pub(crate) segments: Vec<Segment>,
+}
+
+/// The right to write; given back on drop and when the process ends, however it ends.
+pub(crate) struct Writing(#[expect(dead_code, reason = "holds the lock while it lives")] File);
+
+impl Store {
+    /// The store below `cache` for the folder `root`.
+    pub(crate) fn new(cache: &Path, root: &Path) -> Self {
+        use std::os::unix::ffi::OsStrExt;
+        let bytes = root.as_os_str().as_bytes();
+        let hash = super::draft::content_hash(bytes);
+        let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+        let safe: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
+        let folder = cache.join(format!("{safe:.24}-{hash:016x}"));
+        Self { folder, root: root.to_string_lossy().into_owned() }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What is there; `None` when nothing is, or when anything of it is damaged.
+    pub(crate) fn read(&self) -> Option<Snapshot> {
+        (0..READ_ATTEMPTS).find_map(|_| self.try_read().ok()).flatten()
+    }
+
+    /// `Err` when a segment is gone: then a writer was at work, and the next attempt sees the new state.
+    fn try_read(&self) -> Result<Option<Snapshot>, io::Error> {
+        let Ok(bytes) = fs::read(self.folder.join(MANIFEST)) else { return Ok(None) };
+        let Some(manifest) = Manifest::decode(&bytes, &self.root) else { return Ok(None) };
+        let mut segments = Vec::new();
+        for part in &manifest.segments {
+            match Segment::open(fs::read(self.folder.join(&part.file))?) {
+                Some(segment) => segments.push(segment),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Snapshot { manifest, segments }))
+    }
+
+    /// Waits for the right to write; `None` when another has it until the time is over.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or the lock not be opened.
+    pub(crate) fn lock(&self, deadline: &Deadline) -> io::Result<Option<Writing>> {
+        make_private(&self.folder)?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.folder.join(LOCK))?;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Some(Writing(lock))),
+                Err(TryLockError::WouldBlock) if deadline.passed() => return Ok(None),
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::park_timeout(LOCK_EVERY.min(deadline.remaining()));
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+
+    /// Writes a segment, and returns the name of its file. It does not count before the manifest
+    /// says so.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write_segment(
+        &self,
+        generation: u64,
+        bytes: &[u8],
+        _: &Writing,
+    ) -> io::Result<String> {
+        let name = format!("{generation:016x}-{:08x}.segment", std::process::id());
+        self.replace(&name, bytes)?;
+        Ok(name)
+    }
+
+    /// Makes this manifest the one that counts, and removes what no longer does.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the old one still counts.
+    pub(crate) fn write_manifest(&self, manifest: &Manifest, _: &Writing) -> io::Result<()> {
+        self.replace(MANIFEST, &manifest.encode())?;
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            let name = entry.file_name();
+            let name = name.to_str().unwrap_or_default();
+            let counts = [MANIFEST, LOCK].contains(&name)
+                || manifest.segments.iter().any(|part| part.file == name);
+            if !counts {
+                // What cannot be removed now is removed by the next writer.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let partial = self.folder.join(format!("{name}.partial"));
+        fs::write(&partial, bytes)?;
+        fs::rename(&partial, self.folder.join(name))
+    }
+}
+
+/// Makes a folder that only its owner can look into: the index holds what the repository says.
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}

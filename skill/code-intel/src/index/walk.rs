@@ -1,0 +1,164 @@
+//! Which files there are: the tree below the root without what git ignores, without caches and
+//! dependencies, without sensitive paths, and without anything behind a symbolic link.
+
+use std::hash::Hasher;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ignore::{WalkBuilder, WalkState};
+use rustc_hash::FxHasher;
+
+use crate::deadline::Deadline;
+use crate::root::RepoRoot;
+
+/// The most files that are known; more are left out, and the answer says so.
+pub(crate) const MAX_FILES: usize = 300_000;
+
+/// Folders that hold what tools made or fetched, whether git ignores them or not.
+const SKIPPED: [&str; 16] = [
+    ".git",
+    ".hg",
+    ".jj",
+    ".svn",
+    ".bzr",
+    ".cache",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "bower_components",
+    "node_modules",
+];
+
+/// Present in folders that can be made again, cargo's `target` among them.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// How often the clock is looked at, in entries.
+const CLOCK_EVERY: usize = 256;
+
+/// A file that is younger than this when it is read may change without a new time stamp, in
+/// nanoseconds: ten ticks of the slowest clock that Linux stamps files with.
+const UNSURE_NS: i128 = 100_000_000;
+
+/// One file of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Relative to the root, with `/` between its parts.
+    pub(crate) path: String,
+    pub(crate) size: u64,
+    /// Changes when the file is written, replaced or touched.
+    pub(crate) stamp: u64,
+    /// Whether it is so young that the stamp may stay the same when it changes.
+    pub(crate) young: bool,
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    /// Sorted by path.
+    pub(crate) files: Vec<Seen>,
+    /// Why there may be more.
+    pub(crate) limit: Option<String>,
+}
+
+/// Walks the tree until it is at its end or the time is over.
+pub(crate) fn walk(root: &RepoRoot, deadline: &Deadline) -> Walk {
+    let found = Mutex::new(Vec::new());
+    let (entries, kept) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let late = std::sync::atomic::AtomicBool::new(false);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as i128);
+    builder(root).build_parallel().run(|| {
+        let mut batch = Batch { found: &found, files: Vec::new() };
+        let (entries, kept, late) = (&entries, &kept, &late);
+        Box::new(move |entry| {
+            let clock = entries.fetch_add(1, Ordering::Relaxed).is_multiple_of(CLOCK_EVERY);
+            if clock && deadline.passed() {
+                late.store(true, Ordering::Relaxed);
+                return WalkState::Quit;
+            }
+            let Some(seen) = entry.ok().and_then(|entry| see(root.path(), &entry, now)) else {
+                return WalkState::Continue;
+            };
+            if kept.fetch_add(1, Ordering::Relaxed) >= MAX_FILES {
+                return WalkState::Quit;
+            }
+            batch.files.push(seen);
+            WalkState::Continue
+        })
+    });
+    let mut files = found.into_inner().unwrap_or_default();
+    files.sort_unstable_by(|one: &Seen, other: &Seen| one.path.cmp(&other.path));
+    let limit = if late.into_inner() {
+        Some("time was over before all folders were seen".to_owned())
+    } else if kept.into_inner() > MAX_FILES {
+        Some(format!("more than {MAX_FILES} files: the others are left out"))
+    } else {
+        None
+    };
+    Walk { files, limit }
+}
+
+fn builder(root: &RepoRoot) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root.path());
+    builder
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .threads(std::thread::available_parallelism().map_or(2, usize::from).min(4))
+        .filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let name = entry.file_name().to_str().unwrap_or_default();
+            let skipped = SKIPPED.contains(&name);
+            !(is_folder && entry.depth() > 0 && (skipped || entry.path().join(CACHE_TAG).exists()))
+        });
+    builder
+}
+
+/// What one thread found; handed over when it ends.
+struct Batch<'f> {
+    found: &'f Mutex<Vec<Seen>>,
+    files: Vec<Seen>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut found) = self.found.lock() {
+            found.append(&mut self.files);
+        }
+    }
+}
+
+fn see(root: &Path, entry: &ignore::DirEntry, now_ns: i128) -> Option<Seen> {
+    if !entry.file_type()?.is_file() {
+        return None;
+    }
+    let path = entry.path().strip_prefix(root).ok()?;
+    if redact::is_sensitive_path(path) {
+        return None;
+    }
+    let metadata = entry.metadata().ok()?;
+    let path = path.to_str()?.to_owned();
+    Some(seen(path, &metadata, now_ns))
+}
+
+/// What the system says of a file, now.
+pub(crate) fn seen(path: String, metadata: &std::fs::Metadata, now_ns: i128) -> Seen {
+    let mut hasher = FxHasher::default();
+    hasher.write_i64(metadata.mtime());
+    hasher.write_i64(metadata.mtime_nsec());
+    hasher.write_i64(metadata.ctime());
+    hasher.write_i64(metadata.ctime_nsec());
+    hasher.write_u64(metadata.ino());
+    hasher.write_u64(metadata.size());
+    let changed_ns =
+        i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    let young = now_ns - changed_ns < UNSURE_NS;
+    Seen { path, size: metadata.size(), stamp: hasher.finish(), young }
+}

@@ -1,0 +1,7 @@
+//! The command `ci`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    code_intel::main()
+}

@@ -1,0 +1,412 @@
+//! The tables: what each node kind of each grammar means. Kinds and fields are looked up by number,
+//! once a process and language, when the first file of the language is read.
+
+use std::sync::OnceLock;
+
+use tree_sitter::Node;
+
+use super::DefinitionKind as Kind;
+use super::names::leaf_name;
+use crate::language::{LANGUAGES, Language};
+
+/// What a node means to the pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Nothing itself; its children may.
+    Inner,
+    /// Nothing, and without children.
+    Leaf,
+    /// Nothing, and its children neither.
+    Skip,
+    /// A comment: belongs to the definition that follows.
+    Comment,
+    /// An attribute: belongs to the definition that follows; its children are looked at.
+    Attribute,
+    /// Something around a definition that belongs to it.
+    Wrapper,
+    /// A definition.
+    Define(Kind),
+    /// An assignment, which may define.
+    Assign,
+    /// A variable's or constant's declaration, which defines outside of functions.
+    Value,
+    /// A call.
+    Call,
+    /// A name of a type.
+    Mention,
+    /// A name of a type if it begins with a capital.
+    Capital,
+    /// The types that a class is made from.
+    Bases,
+    /// An import.
+    Import,
+    /// An export, which may import, and belongs to the definition inside.
+    Export,
+    /// Unparsed tokens.
+    Tokens,
+}
+
+impl Role {
+    /// Whether the comments before the node may be a definition's.
+    pub(super) fn may_define(self) -> bool {
+        matches!(self, Self::Define(_) | Self::Assign | Self::Value)
+    }
+}
+
+/// One language's table, by number of the node kind.
+pub(super) struct Rules {
+    roles: Vec<Role>,
+    fields: Fields,
+}
+
+/// The numbers of the fields that are followed; 0 where the grammar has none of that name.
+struct Fields {
+    /// From the outside to the name of an expression or declarator, in the order they are tried.
+    inner: Vec<u16>,
+    /// To the name of a definition.
+    name: Vec<u16>,
+    callee: Vec<u16>,
+    target: Vec<u16>,
+    value: Vec<u16>,
+}
+
+/// The fields that lead to the last name.
+const INNER: [&str; 9] = [
+    "attribute",
+    "field",
+    "property",
+    "name",
+    "function",
+    "declarator",
+    "type",
+    "constructor",
+    "method",
+];
+const NAME: [&str; 5] = ["name", "declarator", "type", "property", "key"];
+const CALLEE: [&str; 6] = ["function", "macro", "constructor", "method", "name", "type"];
+const TARGET: [&str; 4] = ["left", "key", "name", "property"];
+const VALUE: [&str; 2] = ["right", "value"];
+
+/// What a value must be for its name to be a function's.
+const FUNCTIONS: [&str; 7] = [
+    "arrow_function",
+    "function_expression",
+    "function",
+    "generator_function",
+    "lambda",
+    "func_literal",
+    "closure_expression",
+];
+
+/// What stands around local variables.
+const BLOCKS: [&str; 6] =
+    ["statement_block", "compound_statement", "for_statement", "if_statement", "do_block", "begin"];
+
+/// How far up a block is looked for.
+const MAX_STEPS: usize = 6;
+
+impl Rules {
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        let role = self.roles.get(node.kind_id() as usize).copied().unwrap_or(Role::Inner);
+        if role == Role::Inner && node.child_count() == 0 { Role::Leaf } else { role }
+    }
+
+    pub(super) fn inner<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
+        first(&self.fields.inner, node)
+    }
+
+    pub(super) fn callee<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
+        first(&self.fields.callee, node)
+    }
+
+    pub(super) fn target<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
+        first(&self.fields.target, node)
+    }
+
+    pub(super) fn value<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
+        first(&self.fields.value, node)
+    }
+
+    pub(super) fn definition_name<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
+        let name = first(&self.fields.name, node)?;
+        // Rust's `impl` is named after its type, which may have arguments.
+        if name.child_count() == 0 { Some(name) } else { leaf_name(self, name) }
+    }
+
+    /// The type that a definition's text names where it stands outside of it.
+    pub(super) fn scope<'s>(&self, node: Node<'s>, name: Node<'s>) -> Option<Node<'s>> {
+        if let Some(receiver) = node.child_by_field_name("receiver") {
+            let parameter = receiver.named_child(0)?;
+            let mut found = parameter.child_by_field_name("type")?;
+            if found.kind() == "pointer_type" {
+                found = found.named_child(0)?;
+            }
+            return leaf_name(self, found);
+        }
+        let around = name.parent().filter(|around| around.kind() == "qualified_identifier")?;
+        let scope = around.child_by_field_name("scope")?;
+        leaf_name(self, scope)
+    }
+
+    /// Whether a node names a type without its body, as in `struct a b;`.
+    pub(super) fn only_mentions(&self, node: Node<'_>) -> bool {
+        node.kind().ends_with("_specifier") && node.child_by_field_name("body").is_none()
+    }
+
+    /// Whether a declaration is a function's, whose body is elsewhere.
+    pub(super) fn is_prototype<'s>(&self, node: Node<'s>) -> bool {
+        let inner = |node: &Node<'s>| node.child_by_field_name("declarator");
+        let mut chain = std::iter::successors(inner(&node), inner).take(MAX_STEPS);
+        chain.any(|declarator| declarator.kind() == "function_declarator")
+    }
+
+    pub(super) fn is_function(&self, node: Node<'_>) -> bool {
+        FUNCTIONS.contains(&node.kind())
+    }
+
+    pub(super) fn is_inside_block(&self, node: Node<'_>) -> bool {
+        let around = std::iter::successors(node.parent(), Node::parent);
+        around.take(MAX_STEPS).any(|around| BLOCKS.contains(&around.kind()))
+    }
+}
+
+fn first<'s>(fields: &[u16], node: Node<'s>) -> Option<Node<'s>> {
+    fields.iter().find_map(|field| node.child_by_field_id(*field))
+}
+
+/// The table of a language.
+pub(super) fn rules(language: Language) -> &'static Rules {
+    static ALL: [OnceLock<Rules>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
+    ALL[language.number() as usize - 1].get_or_init(|| build(language))
+}
+
+fn build(language: Language) -> Rules {
+    let grammar = language.grammar();
+    let mut roles = vec![Role::Inner; grammar.node_kind_count()];
+    for (kind, role) in table(language) {
+        for (number, slot) in roles.iter_mut().enumerate() {
+            let number = number as u16;
+            if grammar.node_kind_is_named(number) && grammar.node_kind_for_id(number) == Some(kind)
+            {
+                *slot = *role;
+            }
+        }
+    }
+    let numbers = |names: &[&str]| {
+        names.iter().filter_map(|name| grammar.field_id_for_name(name)).map(u16::from).collect()
+    };
+    let fields = Fields {
+        inner: numbers(&INNER),
+        name: numbers(&NAME),
+        callee: numbers(&CALLEE),
+        target: numbers(&TARGET),
+        value: numbers(&VALUE),
+    };
+    Rules { roles, fields }
+}
+
+fn table(language: Language) -> &'static [(&'static str, Role)] {
+    match language {
+        Language::Rust => RUST,
+        Language::Python => PYTHON,
+        Language::JavaScript => JAVASCRIPT,
+        Language::TypeScript | Language::Tsx => TYPESCRIPT,
+        Language::Go => GO,
+        Language::Java => JAVA,
+        Language::C => C,
+        Language::Cpp => CPP,
+        Language::Bash => BASH,
+        Language::Ruby => RUBY,
+    }
+}
+
+const RUST: &[(&str, Role)] = &[
+    ("line_comment", Role::Comment),
+    ("block_comment", Role::Comment),
+    ("attribute_item", Role::Attribute),
+    ("function_item", Role::Define(Kind::Function)),
+    ("function_signature_item", Role::Define(Kind::Function)),
+    ("struct_item", Role::Define(Kind::Class)),
+    ("union_item", Role::Define(Kind::Class)),
+    ("enum_item", Role::Define(Kind::Enum)),
+    ("enum_variant", Role::Define(Kind::Constant)),
+    ("trait_item", Role::Define(Kind::Interface)),
+    ("impl_item", Role::Define(Kind::Implementation)),
+    ("mod_item", Role::Define(Kind::Module)),
+    ("type_item", Role::Define(Kind::Type)),
+    ("associated_type", Role::Define(Kind::Type)),
+    ("const_item", Role::Define(Kind::Constant)),
+    ("static_item", Role::Define(Kind::Constant)),
+    ("macro_definition", Role::Define(Kind::Macro)),
+    ("call_expression", Role::Call),
+    ("macro_invocation", Role::Call),
+    ("struct_expression", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("use_declaration", Role::Import),
+    ("token_tree", Role::Tokens),
+    ("string_literal", Role::Skip),
+    ("raw_string_literal", Role::Skip),
+];
+
+const PYTHON: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("decorated_definition", Role::Wrapper),
+    ("decorator", Role::Attribute),
+    ("function_definition", Role::Define(Kind::Function)),
+    ("class_definition", Role::Define(Kind::Class)),
+    ("assignment", Role::Assign),
+    ("call", Role::Call),
+    ("identifier", Role::Capital),
+    ("import_statement", Role::Import),
+    ("import_from_statement", Role::Import),
+    ("future_import_statement", Role::Skip),
+];
+
+const JAVASCRIPT: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("export_statement", Role::Export),
+    ("decorator", Role::Attribute),
+    ("function_declaration", Role::Define(Kind::Function)),
+    ("generator_function_declaration", Role::Define(Kind::Function)),
+    ("class_declaration", Role::Define(Kind::Class)),
+    ("class", Role::Define(Kind::Class)),
+    ("method_definition", Role::Define(Kind::Method)),
+    ("variable_declarator", Role::Assign),
+    ("assignment_expression", Role::Assign),
+    ("field_definition", Role::Assign),
+    ("pair", Role::Assign),
+    ("call_expression", Role::Call),
+    ("new_expression", Role::Call),
+    ("jsx_opening_element", Role::Call),
+    ("jsx_self_closing_element", Role::Call),
+    ("identifier", Role::Capital),
+    ("class_heritage", Role::Bases),
+    ("import_statement", Role::Import),
+];
+
+const TYPESCRIPT: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("export_statement", Role::Export),
+    ("decorator", Role::Attribute),
+    ("function_declaration", Role::Define(Kind::Function)),
+    ("function_signature", Role::Define(Kind::Function)),
+    ("generator_function_declaration", Role::Define(Kind::Function)),
+    ("class_declaration", Role::Define(Kind::Class)),
+    ("abstract_class_declaration", Role::Define(Kind::Class)),
+    ("class", Role::Define(Kind::Class)),
+    ("interface_declaration", Role::Define(Kind::Interface)),
+    ("enum_declaration", Role::Define(Kind::Enum)),
+    ("type_alias_declaration", Role::Define(Kind::Type)),
+    ("internal_module", Role::Define(Kind::Module)),
+    ("module", Role::Define(Kind::Module)),
+    ("method_definition", Role::Define(Kind::Method)),
+    ("method_signature", Role::Define(Kind::Method)),
+    ("abstract_method_signature", Role::Define(Kind::Method)),
+    ("variable_declarator", Role::Assign),
+    ("assignment_expression", Role::Assign),
+    ("public_field_definition", Role::Assign),
+    ("pair", Role::Assign),
+    ("call_expression", Role::Call),
+    ("new_expression", Role::Call),
+    ("jsx_opening_element", Role::Call),
+    ("jsx_self_closing_element", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("identifier", Role::Capital),
+    ("class_heritage", Role::Bases),
+    ("import_statement", Role::Import),
+];
+
+const GO: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("type_declaration", Role::Wrapper),
+    ("const_declaration", Role::Wrapper),
+    ("var_declaration", Role::Wrapper),
+    ("function_declaration", Role::Define(Kind::Function)),
+    ("method_declaration", Role::Define(Kind::Method)),
+    ("method_elem", Role::Define(Kind::Method)),
+    ("type_spec", Role::Define(Kind::Class)),
+    ("type_alias", Role::Define(Kind::Type)),
+    ("const_spec", Role::Value),
+    ("var_spec", Role::Value),
+    ("call_expression", Role::Call),
+    ("composite_literal", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("import_spec", Role::Import),
+];
+
+const JAVA: &[(&str, Role)] = &[
+    ("line_comment", Role::Comment),
+    ("block_comment", Role::Comment),
+    ("class_declaration", Role::Define(Kind::Class)),
+    ("record_declaration", Role::Define(Kind::Class)),
+    ("interface_declaration", Role::Define(Kind::Interface)),
+    ("annotation_type_declaration", Role::Define(Kind::Interface)),
+    ("enum_declaration", Role::Define(Kind::Enum)),
+    ("enum_constant", Role::Define(Kind::Constant)),
+    ("method_declaration", Role::Define(Kind::Method)),
+    ("constructor_declaration", Role::Define(Kind::Method)),
+    ("compact_constructor_declaration", Role::Define(Kind::Method)),
+    ("field_declaration", Role::Define(Kind::Constant)),
+    ("method_invocation", Role::Call),
+    ("object_creation_expression", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("import_declaration", Role::Import),
+];
+
+const C: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("function_definition", Role::Define(Kind::Function)),
+    ("struct_specifier", Role::Define(Kind::Class)),
+    ("union_specifier", Role::Define(Kind::Class)),
+    ("enum_specifier", Role::Define(Kind::Enum)),
+    ("enumerator", Role::Define(Kind::Constant)),
+    ("type_definition", Role::Define(Kind::Type)),
+    ("declaration", Role::Value),
+    ("preproc_def", Role::Define(Kind::Constant)),
+    ("preproc_function_def", Role::Define(Kind::Macro)),
+    ("call_expression", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("preproc_include", Role::Import),
+];
+
+const CPP: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("template_declaration", Role::Wrapper),
+    ("function_definition", Role::Define(Kind::Function)),
+    ("class_specifier", Role::Define(Kind::Class)),
+    ("struct_specifier", Role::Define(Kind::Class)),
+    ("union_specifier", Role::Define(Kind::Class)),
+    ("enum_specifier", Role::Define(Kind::Enum)),
+    ("enumerator", Role::Define(Kind::Constant)),
+    ("namespace_definition", Role::Define(Kind::Module)),
+    ("concept_definition", Role::Define(Kind::Interface)),
+    ("alias_declaration", Role::Define(Kind::Type)),
+    ("type_definition", Role::Define(Kind::Type)),
+    ("declaration", Role::Value),
+    ("field_declaration", Role::Value),
+    ("preproc_def", Role::Define(Kind::Constant)),
+    ("preproc_function_def", Role::Define(Kind::Macro)),
+    ("call_expression", Role::Call),
+    ("new_expression", Role::Call),
+    ("type_identifier", Role::Mention),
+    ("preproc_include", Role::Import),
+];
+
+const BASH: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("function_definition", Role::Define(Kind::Function)),
+    ("variable_assignment", Role::Assign),
+    ("command", Role::Call),
+];
+
+const RUBY: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("method", Role::Define(Kind::Function)),
+    ("singleton_method", Role::Define(Kind::Method)),
+    ("class", Role::Define(Kind::Class)),
+    ("module", Role::Define(Kind::Module)),
+    ("assignment", Role::Assign),
+    ("call", Role::Call),
+    ("identifier", Role::Mention),
+    ("constant", Role::Mention),
+];

@@ -1,0 +1,207 @@
+//! A question taken apart: concepts with their weights, and what it mentions outright: paths, symbols,
+//! lines of stack traces.
+
+use rustc_hash::FxHashMap;
+
+use super::terms::{is_stop_word, variants};
+use crate::bilingual;
+use crate::words::{is_cjk, words};
+
+/// So much of a question is read, in bytes; the rest adds little and costs time.
+pub(crate) const MAX_QUERY_BYTES: usize = 24 * 1024;
+/// So many concepts count, the weightiest ones.
+const MAX_CONCEPTS: usize = 160;
+
+/// What another form of a word counts, compared with the word itself.
+const VARIANT: f32 = 0.45;
+/// What a concept counts more when it is written like code.
+const CODE: f32 = 1.7;
+/// What a whole identifier counts more than a word: it is rarely there by chance.
+const WHOLE: f32 = 1.3;
+/// What a part of an identifier counts.
+const PART: f32 = 0.7;
+/// What the words of the first line count more: it is the title.
+const TITLE: f32 = 1.6;
+/// What a word of another language's translation counts.
+const TRANSLATED: f32 = 1.0;
+
+/// A question taken apart.
+#[derive(Debug, Default)]
+pub(crate) struct Query {
+    pub(crate) concepts: Vec<Concept>,
+    /// Paths and module names, in the order of the text.
+    pub(crate) paths: Vec<String>,
+    /// Names written like code, each once, in the order of the text.
+    pub(crate) symbols: Vec<String>,
+}
+
+/// Words that mean the same: any of them counts, once.
+#[derive(Debug)]
+pub(crate) struct Concept {
+    /// Each word with what it counts.
+    pub(crate) words: Vec<(String, f32)>,
+    pub(crate) weight: f32,
+}
+
+impl Query {
+    /// Takes a question apart.
+    pub(crate) fn new(text: &str) -> Self {
+        let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
+        let mut weights: FxHashMap<String, Weight> = FxHashMap::default();
+        let title = text.trim_start().find('\n').unwrap_or(text.len());
+        let mut query = Self::default();
+        for token in tokens(text) {
+            query.take(text, &token, title, &mut weights);
+        }
+        let mut concepts: Vec<Concept> = weights
+            .into_iter()
+            .map(|(word, weight)| {
+                // The tenth time a word appears says less than the first.
+                let weight = weight.best * (1.0 + (weight.times as f32).ln() * 0.5);
+                let mut words: Vec<(String, f32)> =
+                    variants(&word).into_iter().map(|form| (form, VARIANT)).collect();
+                words.insert(0, (word, 1.0));
+                Concept { words, weight }
+            })
+            .collect();
+        for (translations, weight) in bilingual::concepts(text) {
+            let mut words = Vec::new();
+            for word in translations {
+                words.extend(variants(word).into_iter().map(|form| (form, VARIANT)));
+                words.push((word.to_owned(), 1.0));
+            }
+            concepts.push(Concept { words, weight: weight * TRANSLATED });
+        }
+        concepts.sort_by(|one, other| {
+            other.weight.total_cmp(&one.weight).then_with(|| one.words.cmp_words(&other.words))
+        });
+        concepts.truncate(MAX_CONCEPTS);
+        query.concepts = concepts;
+        query
+    }
+
+    fn take(
+        &mut self,
+        text: &str,
+        token: &Token<'_>,
+        title: usize,
+        weights: &mut FxHashMap<String, Weight>,
+    ) {
+        if token.is_path() {
+            self.paths.push(token.text.to_owned());
+        }
+        let place = if token.at < title { TITLE } else { 1.0 };
+        for name in token.text.split(['.', '/', '\\', ':', '-']) {
+            let code = token.is_code(text, name);
+            if code && name.len() > 2 && !self.symbols.iter().any(|known| known == name) {
+                self.symbols.push(name.to_owned());
+            }
+            let lower = name.trim_matches('_').to_ascii_lowercase();
+            words(name.as_bytes(), |word, _| {
+                let Ok(word) = std::str::from_utf8(word) else { return };
+                let whole = word == lower;
+                if is_stop_word(word) && !(code && whole && word.len() > 3) {
+                    return;
+                }
+                let form = match (whole, code) {
+                    (true, true) => CODE * if name_parts(name) > 1 { WHOLE } else { 1.0 },
+                    (true, false) => 1.0,
+                    (false, _) => PART,
+                };
+                let entry = weights.entry(word.to_owned()).or_default();
+                entry.times += 1;
+                entry.best = entry.best.max(form * place);
+            });
+        }
+    }
+}
+
+#[derive(Default)]
+struct Weight {
+    times: u32,
+    best: f32,
+}
+
+trait CompareWords {
+    fn cmp_words(&self, other: &Self) -> std::cmp::Ordering;
+}
+
+impl CompareWords for Vec<(String, f32)> {
+    fn cmp_words(&self, other: &Self) -> std::cmp::Ordering {
+        let names = |words: &Self| words.iter().map(|(word, _)| word.clone()).collect::<Vec<_>>();
+        names(self).cmp(&names(other))
+    }
+}
+
+/// A run of characters without blanks and quotes.
+struct Token<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// Endings of files that a path in a question may have.
+const ENDINGS: [&str; 34] = [
+    "bash", "c", "cc", "cfg", "cpp", "css", "go", "h", "hpp", "html", "ini", "java", "js", "json",
+    "jsx", "lock", "md", "mjs", "mod", "py", "pyi", "rb", "rs", "rst", "sh", "sql", "toml", "ts",
+    "tsx", "txt", "vue", "xml", "yaml", "yml",
+];
+
+impl Token<'_> {
+    /// Whether it is a path, or a module's dotted name.
+    fn is_path(&self) -> bool {
+        let text = self.text;
+        let ending = text.rsplit_once('.').map(|(_, ending)| ending);
+        let named = ending.is_some_and(|ending| ENDINGS.contains(&ending));
+        let dotted = text.matches('.').count() >= 2;
+        text.len() > 3 && (named || text.contains('/') || dotted) && !text.starts_with("http")
+    }
+
+    /// Whether a part of it is written like code.
+    fn is_code(&self, text: &str, name: &str) -> bool {
+        let end = self.at + self.text.len();
+        let after = text.as_bytes().get(end);
+        let before = self.at.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+        let inner_capital = name.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
+            && name.bytes().any(|byte| byte.is_ascii_lowercase());
+        name.trim_matches('_').contains('_')
+            || name.starts_with("__")
+            || inner_capital
+            || after == Some(&b'(')
+            || before == Some(&b'`')
+            || self.text.contains("::")
+            || (self.text.contains('.')
+                && self.text.len() > name.len() + 1
+                && !self.text.ends_with('.'))
+    }
+}
+
+fn name_parts(name: &str) -> usize {
+    let mut parts = 0;
+    words(name.as_bytes(), |_, _| parts += 1);
+    parts
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    let inside =
+        |letter: char| (letter.is_alphanumeric() && !is_cjk(letter)) || "_./\\:-".contains(letter);
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let begin = rest + text[rest..].find(|letter| inside(letter) || is_cjk(letter))?;
+            let first = text[begin..].chars().next()?;
+            let other = |letter: char| match is_cjk(first) {
+                true => !is_cjk(letter),
+                false => !inside(letter),
+            };
+            let end = text[begin..].find(other).map_or(text.len(), |length| begin + length);
+            rest = end;
+            let whole = &text[begin..end];
+            let trimmed = whole.trim_end_matches(['.', ':', '-', '/']);
+            let plain = trimmed.trim_start_matches(['-', ':']);
+            let at = begin + (trimmed.len() - plain.len());
+            if !plain.is_empty() {
+                return Some(Token { text: plain, at });
+            }
+        }
+    })
+}

@@ -1,0 +1,331 @@
+//! `graph_rag`: from a prompt to the part of the repository that it is about: the definitions that
+//! fit best, what calls them and what they call, the files they import, the tests of them; ranked, and
+//! with the lines worth reading within a budget.
+
+use serde::Serialize;
+
+use crate::answer::{Answer, Item};
+use crate::deadline::Deadline;
+use crate::engine::{Engine, EngineError};
+use crate::graph::{Call, DefId, Graph};
+use crate::rank::query::Query;
+use crate::rank::score::{Ranked, rank};
+use crate::snippet;
+use crate::tools::search::{item, round};
+use crate::view::{FileId, View};
+
+/// The most steps from a definition that fits.
+pub const MAX_DEPTH: u32 = 2;
+/// The most files that fit.
+pub const MAX_TOP: usize = 50;
+/// The largest budget, in tokens of some four characters.
+pub const MAX_BUDGET_TOKENS: usize = 32_000;
+
+/// Characters of source a token, about: what the budget is reckoned with.
+const TOKEN_BYTES: usize = 4;
+/// What a node costs of the budget besides its snippet, in bytes.
+const NODE_BYTES: usize = 160;
+/// The best definitions of one file that are taken.
+const BEST_OF_FILE: usize = 2;
+/// So many neighbours of one kind are taken of one definition.
+const NEIGHBOURS: usize = 4;
+/// What a neighbour counts, compared with the definition it is a neighbour of.
+const STEP: f32 = 0.5;
+/// Calls that are less sure than this lead nowhere.
+const MIN_CERTAINTY: f32 = 0.2;
+/// How many lines a snippet has at most.
+const SNIPPET_LINES: u32 = 40;
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct GraphRagRequest {
+    /// What the user asked for.
+    pub prompt: String,
+    /// How many steps to go from what fits, at most [`MAX_DEPTH`].
+    pub depth: u32,
+    /// How many files that fit are taken, at most [`MAX_TOP`].
+    pub top_k: usize,
+    /// How much text is wanted, at most [`MAX_BUDGET_TOKENS`].
+    pub budget_tokens: usize,
+}
+
+/// Why a node is in the sub-graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It fits the prompt.
+    Match,
+    /// It calls or mentions one that fits.
+    Caller,
+    /// One that fits calls or mentions it.
+    Callee,
+    /// A file that fits imports it.
+    Import,
+    /// It tests a file that fits.
+    Test,
+}
+
+/// One node of the sub-graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct Node {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The definition; `None`: the file as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// The first line, from 1; 0: the file as a whole.
+    pub start_line: u32,
+    /// The last line.
+    pub end_line: u32,
+    /// How well it fits, comparable within one answer.
+    pub score: f64,
+    /// Why it is here.
+    pub role: Role,
+    /// Why it is here, in words.
+    pub why: Vec<String>,
+    /// The nodes it leads to, by their position in the answer.
+    pub edges: Vec<Edge>,
+    /// Lines worth reading, as far as the budget goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+}
+
+/// From one node to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Edge {
+    /// `calls`, `imports` or `tests`.
+    pub kind: &'static str,
+    /// The other node's position in the answer.
+    pub to: usize,
+    /// The line of the call; 0 where there is none.
+    pub line: u32,
+}
+
+/// Finds the sub-graph.
+///
+/// # Errors
+/// [`EngineError::EmptyQuestion`], or when there is no index.
+pub fn graph_rag(
+    engine: &Engine,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+) -> Result<Answer<Node>, EngineError> {
+    graph_rag_in(&engine.view(deadline)?, request, deadline)
+}
+
+/// Finds the sub-graph of one view.
+///
+/// # Errors
+/// [`EngineError::EmptyQuestion`].
+pub fn graph_rag_in(
+    view: &View,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+) -> Result<Answer<Node>, EngineError> {
+    if request.prompt.trim().is_empty() {
+        return Err(EngineError::EmptyQuestion);
+    }
+    let mut limits = view.limits().to_vec();
+    let ranking = rank(view, &Query::new(&request.prompt), deadline);
+    if ranking.truncated {
+        limits.push("time was over before all words were looked up".to_owned());
+    }
+    let graph = Graph::new(view);
+    let mut found = SubGraph { graph: &graph, nodes: Vec::new(), links: Vec::new() };
+    let top = &ranking.files[..ranking.files.len().min(request.top_k.clamp(1, MAX_TOP))];
+    found.seed(top);
+    let seeds = found.nodes.len();
+    let depth = request.depth.min(MAX_DEPTH);
+    if !found.spread(depth, seeds, deadline) {
+        limits.push("time was over before all neighbours were found".to_owned());
+    }
+    found.files_around(&top[..top.len().min(3)], depth, deadline);
+    let budget = request.budget_tokens.min(MAX_BUDGET_TOKENS) * TOKEN_BYTES;
+    let nodes = found.finish(budget, deadline, &mut limits);
+    Ok(Answer::new("graph_rag", view.root(), nodes, limits, deadline))
+}
+
+struct SubGraph<'g, 'v> {
+    graph: &'g Graph<'v>,
+    nodes: Vec<(Place, Node)>,
+    /// From, to, kind, line; by position in `nodes`.
+    links: Vec<(usize, usize, &'static str, u32)>,
+}
+
+/// What a node stands for: a definition, or (unit 0) a file.
+type Place = DefId;
+
+impl SubGraph<'_, '_> {
+    /// The definitions that fit, file by file.
+    fn seed(&mut self, top: &[Ranked]) {
+        for entry in top {
+            let mut of_file = Vec::new();
+            for (id, score) in entry.best.iter().filter(|(id, _)| id.unit > 0).take(BEST_OF_FILE) {
+                let share = if of_file.is_empty() { 1.0 } else { score / entry.best[0].1 * 0.9 };
+                of_file.push((*id, entry.score * share));
+            }
+            if of_file.is_empty() {
+                of_file.push((DefId { file: entry.file, unit: 0 }, entry.score));
+            }
+            for (place, score) in of_file {
+                self.add(place, Role::Match, score, entry.why.clone());
+            }
+        }
+    }
+
+    /// Follows calls from the nodes that are there; `false` when time was over.
+    fn spread(&mut self, depth: u32, seeds: usize, deadline: &Deadline) -> bool {
+        let mut range = 0..seeds;
+        for _ in 0..depth {
+            let end = self.nodes.len();
+            for position in range.clone() {
+                if deadline.passed() {
+                    return false;
+                }
+                let place = self.nodes[position].0;
+                if place.unit > 0 {
+                    self.neighbours(position, place);
+                }
+            }
+            range = end..self.nodes.len();
+        }
+        true
+    }
+
+    fn neighbours(&mut self, position: usize, place: Place) {
+        let score = self.nodes[position].1.score as f32;
+        let name = self.graph.qualified(place);
+        let mut callees = self.graph.callees(place);
+        let best = |calls: &mut Vec<Call>| {
+            calls.retain(|call| call.certainty >= MIN_CERTAINTY);
+            calls.sort_by(|one, other| {
+                let worth = |call: &Call| (call.is_call, call.certainty);
+                let (one, other) = (worth(one), worth(other));
+                other.0.cmp(&one.0).then(other.1.total_cmp(&one.1))
+            });
+        };
+        best(&mut callees);
+        let mut seen = Vec::new();
+        for call in callees {
+            if call.to != place && !seen.contains(&call.to) && seen.len() < NEIGHBOURS {
+                seen.push(call.to);
+                let score = score * STEP * call.certainty;
+                let to = self.add(call.to, Role::Callee, score, vec![format!("called by {name}")]);
+                self.links.push((position, to, "calls", call.line));
+            }
+        }
+        let mut callers = self.graph.callers(place);
+        best(&mut callers);
+        let mut seen = Vec::new();
+        for call in callers {
+            let from = call.from.unwrap_or(DefId { file: call.from_file, unit: 0 });
+            if from != place && !seen.contains(&from) && seen.len() < NEIGHBOURS {
+                seen.push(from);
+                let test = self.graph.view().file(from.file).is_test;
+                let role = if test { Role::Test } else { Role::Caller };
+                let score = score * STEP * call.certainty * if test { 0.5 } else { 1.0 };
+                let at = self.add(from, role, score, vec![format!("calls {name}")]);
+                self.links.push((at, position, "calls", call.line));
+            }
+        }
+    }
+
+    /// The imports and the tests of the files that fit best.
+    fn files_around(&mut self, top: &[Ranked], depth: u32, deadline: &Deadline) {
+        for entry in top {
+            if depth == 0 || deadline.passed() {
+                return;
+            }
+            let path = self.graph.view().file(entry.file).path.to_owned();
+            let Some(position) = self.nodes.iter().position(|(place, _)| place.file == entry.file)
+            else {
+                continue;
+            };
+            let mut targets: Vec<FileId> =
+                self.graph.imports(entry.file).iter().filter_map(|import| import.target).collect();
+            targets.dedup();
+            for target in targets.into_iter().take(NEIGHBOURS) {
+                let place = DefId { file: target, unit: 0 };
+                let why = vec![format!("imported by {path}")];
+                let to = self.add(place, Role::Import, entry.score * STEP * 0.5, why);
+                self.links.push((position, to, "imports", 0));
+            }
+            for test in self.graph.tests_of(entry.file).into_iter().take(NEIGHBOURS) {
+                let place = DefId { file: test, unit: 0 };
+                let why = vec![format!("tests {path}")];
+                let at = self.add(place, Role::Test, entry.score * STEP * 0.4, why);
+                self.links.push((at, position, "tests", 0));
+            }
+        }
+    }
+
+    /// Adds a node, or strengthens the one that is there; returns its position.
+    fn add(&mut self, place: Place, role: Role, score: f32, why: Vec<String>) -> usize {
+        if let Some(known) = self.nodes.iter().position(|(other, _)| *other == place) {
+            let node = &mut self.nodes[known].1;
+            for reason in why {
+                if node.why.len() < 4 && !node.why.contains(&reason) {
+                    node.why.push(reason);
+                }
+            }
+            return known;
+        }
+        let best = if place.unit > 0 { vec![(place, score)] } else { Vec::new() };
+        let plain = Ranked { file: place.file, score, best, why };
+        let Item { path, symbol, start_line, end_line, why, .. } = item(self.graph, &plain);
+        let score = round(score);
+        let edges = Vec::new();
+        let node =
+            Node { path, symbol, start_line, end_line, score, role, why, edges, snippet: None };
+        self.nodes.push((place, node));
+        self.nodes.len() - 1
+    }
+
+    /// The nodes, best first, as many as the budget allows, with edges and snippets.
+    fn finish(self, budget: usize, deadline: &Deadline, limits: &mut Vec<String>) -> Vec<Node> {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        let key = |position: &usize| {
+            let node = &self.nodes[*position].1;
+            (node.role != Role::Match, std::cmp::Reverse((node.score * 1000.0) as i64), *position)
+        };
+        order.sort_by_key(key);
+        let allowed = (budget / NODE_BYTES).max(1);
+        if order.len() > allowed {
+            limits.push(format!("the budget has room for {allowed} of {} nodes", order.len()));
+            order.truncate(allowed);
+        }
+        let mut place_of = vec![usize::MAX; self.nodes.len()];
+        for (new, old) in order.iter().enumerate() {
+            place_of[*old] = new;
+        }
+        let mut nodes: Vec<Node> = order.iter().map(|old| self.nodes[*old].1.clone()).collect();
+        for (from, to, kind, line) in &self.links {
+            let (from, to) = (place_of[*from], place_of[*to]);
+            if from != usize::MAX && to != usize::MAX {
+                let edge = Edge { kind, to, line: *line };
+                if !nodes[from].edges.contains(&edge) {
+                    nodes[from].edges.push(edge);
+                }
+            }
+        }
+        let mut left = budget.saturating_sub(nodes.len() * NODE_BYTES);
+        for node in &mut nodes {
+            if deadline.passed() {
+                limits.push("time was over before all snippets were read".to_owned());
+                break;
+            }
+            if node.symbol.is_none() {
+                continue;
+            }
+            node.snippet = read(self.graph.view(), node).filter(|text| text.len() <= left);
+            left -= node.snippet.as_ref().map_or(0, String::len);
+        }
+        nodes
+    }
+}
+
+fn read(view: &View, node: &Node) -> Option<String> {
+    let id = view.find(&node.path)?;
+    let end = node.end_line.min(node.start_line + SNIPPET_LINES - 1);
+    snippet::of_lines(&view.read(id)?, node.start_line, end)
+}

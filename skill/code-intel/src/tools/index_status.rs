@@ -1,0 +1,111 @@
+//! `index_status`: what the index holds, how fresh it is, and what it costs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::deadline::Deadline;
+use crate::engine::{Engine, EngineError};
+use crate::view::View;
+
+/// What the index holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexStatus {
+    /// How many files are known.
+    pub files: usize,
+    /// How many of them were read; the others are data, or too large.
+    pub text_files: usize,
+    /// Files that are not in the index yet.
+    pub pending_files: usize,
+    /// Lines of the files that were read.
+    pub lines: u64,
+    /// Bytes of the files that were read.
+    pub source_bytes: u64,
+    /// Definitions.
+    pub symbols: u64,
+    /// Files and lines by language, the largest first.
+    pub languages: Vec<LanguageCount>,
+    /// The folder of the index.
+    pub index_path: String,
+    /// Its size.
+    pub index_bytes: u64,
+    /// How many parts it has.
+    pub segments: usize,
+    /// Whether it holds the tree as it is now.
+    pub fresh: bool,
+    /// When it last changed, in seconds since 1970.
+    pub updated_s: u64,
+    /// How long it took to make it, in milliseconds.
+    pub build_ms: u64,
+    /// How long the last change took, in milliseconds.
+    pub update_ms: u64,
+}
+
+/// One language of the repository.
+#[derive(Clone, Debug, Serialize)]
+pub struct LanguageCount {
+    /// Its name; `other` for all text without definitions.
+    pub language: &'static str,
+    /// Files.
+    pub files: usize,
+    /// Lines.
+    pub lines: u64,
+}
+
+/// Brings the index up to date and says what it holds.
+///
+/// # Errors
+/// When there is no index.
+pub fn index_status(
+    engine: &Engine,
+    deadline: &Deadline,
+) -> Result<Answer<IndexStatus>, EngineError> {
+    Ok(index_status_of(&engine.view(deadline)?, deadline))
+}
+
+/// Says what a view holds.
+#[must_use]
+pub fn index_status_of(view: &View, deadline: &Deadline) -> Answer<IndexStatus> {
+    let mut counts: BTreeMap<&'static str, (usize, u64)> = BTreeMap::new();
+    let (mut files, mut text_files, mut lines, mut source_bytes) = (0, 0, 0, 0);
+    let mut symbols = 0;
+    for file in view.files() {
+        files += 1;
+        if !file.is_text {
+            continue;
+        }
+        text_files += 1;
+        lines += u64::from(file.lines);
+        source_bytes += file.bytes;
+        let (_, record) = view.record(file.id);
+        symbols += u64::from(record.unit_count.saturating_sub(1));
+        let count =
+            counts.entry(file.language.map_or("other", |language| language.name())).or_default();
+        count.0 += 1;
+        count.1 += u64::from(file.lines);
+    }
+    let mut languages: Vec<LanguageCount> = counts
+        .into_iter()
+        .map(|(language, (files, lines))| LanguageCount { language, files, lines })
+        .collect();
+    languages.sort_by_key(|count| std::cmp::Reverse(count.lines));
+    let manifest = view.manifest();
+    let status = IndexStatus {
+        files,
+        text_files,
+        pending_files: manifest.pending,
+        lines,
+        source_bytes,
+        symbols,
+        languages,
+        index_path: view.folder().display().to_string(),
+        index_bytes: view.segments().iter().map(|segment| segment.len() as u64).sum(),
+        segments: view.segments().len(),
+        fresh: view.limits().is_empty(),
+        updated_s: manifest.updated_s,
+        build_ms: manifest.build_ms,
+        update_ms: manifest.update_ms,
+    };
+    Answer::new("index_status", view.root(), vec![status], view.limits().to_vec(), deadline)
+}
