@@ -3,6 +3,7 @@
 
 pub(crate) mod args;
 mod bug_locate;
+mod environment;
 mod graph_rag;
 mod index_status;
 pub(crate) mod output;

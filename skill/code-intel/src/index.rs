@@ -14,6 +14,3 @@ pub(crate) mod segment;
 pub(crate) mod store;
 pub(crate) mod update;
 pub(crate) mod walk;
-
-#[cfg(test)]
-mod tests;

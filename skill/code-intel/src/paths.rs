@@ -1,8 +1,22 @@
-//! What a path says of its file: whether it is a test. Content is not looked at.
+//! What a path says of its file: whether it is a test, and whether it may hold secrets. Content is not
+//! looked at.
+
+use std::path::Path;
 
 /// Folders whose files are tests.
 const TEST_FOLDERS: [&str; 7] =
     ["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
+
+/// Folders below which everything is secret, wherever they are.
+const SECRET_FOLDERS: [&str; 4] = [".aws", ".gnupg", ".ssh", "secrets"];
+
+/// Whether a file is neither read nor named, by its path relative to the root.
+#[must_use]
+pub fn is_sensitive(path: &Path) -> bool {
+    let secret = |part: &std::ffi::OsStr| SECRET_FOLDERS.iter().any(|folder| part == *folder);
+    let folders = path.parent().into_iter().flat_map(Path::iter);
+    redact::is_sensitive_path(path) || folders.into_iter().any(secret)
+}
 
 /// Whether a file is a test, by its path.
 #[must_use]

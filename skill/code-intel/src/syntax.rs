@@ -1,8 +1,7 @@
-//! Parsing within bounds: of size, of nesting and of time. A tree is a best guess: broken source has
+//! Parsing within bounds: of size, of nesting and of work. A tree is a best guess: broken source has
 //! one too, with errors in it. What exceeds a bound has none, and is searched as words.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
@@ -15,8 +14,11 @@ pub const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// stays below a hundred.
 pub const MAX_NESTING: usize = 1_000;
 
-/// How long one file is parsed at most. Ordinary source takes some 100 ms for a megabyte.
-pub const MAX_TIME: Duration = Duration::from_millis(1_500);
+/// How much work one file may take: so many looks at progress, which the parser offers every hundred
+/// of its steps, and one more for so many bytes. Ordinary source takes one for some 200 bytes. Work
+/// is counted rather than time, so that a busy machine sees the same trees.
+const MIN_LOOKS: usize = 5_000;
+const BYTES_PER_LOOK: usize = 8;
 
 thread_local! {
     /// One parser a thread: making one costs more than parsing a small file.
@@ -29,14 +31,14 @@ pub fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > MAX_BYTES || nesting(source) > MAX_NESTING {
         return None;
     }
-    let due = Instant::now() + MAX_TIME;
-    let mut late = |_: &tree_sitter::ParseState| match Instant::now() < due {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let mut looks = MIN_LOOKS + source.len() / BYTES_PER_LOOK;
+    let mut bounded = |_: &tree_sitter::ParseState| {
+        looks = looks.saturating_sub(1);
+        if looks > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&language.grammar()).ok()?;
-        let options = ParseOptions::new().progress_callback(&mut late);
+        let options = ParseOptions::new().progress_callback(&mut bounded);
         let mut read = |offset: usize, _| source.get(offset..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         // A parse that was broken off would otherwise be resumed by the next one.

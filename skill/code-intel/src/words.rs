@@ -97,7 +97,7 @@ fn foreign(text: &[u8], at: usize, each: &mut impl FnMut(&[u8], usize)) -> usize
         took = offset + letter.len_utf8();
         let pair = letters.peek().filter(|(_, next)| is_cjk(letter) && is_cjk(*next));
         if let Some((next_offset, next)) = pair {
-            each(valid[offset..next_offset + next.len_utf8()].as_bytes(), at + offset);
+            each(&valid.as_bytes()[offset..next_offset + next.len_utf8()], at + offset);
         }
     }
     took.max(1)

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use serde::Serialize;
 
 use super::args::Cli;
+use super::environment;
 use super::{CliError, Exit};
 use crate::answer::{Answer, Item};
 
@@ -25,8 +26,8 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn standard(cli: &Cli) -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let form = match (cli.json, io::stdout().is_terminal() && !plain) {
+        let coloured = io::stdout().is_terminal() && environment::wants_colour();
+        let form = match (cli.json, coloured) {
             (true, _) => Form::Json,
             (false, true) => Form::Coloured,
             (false, false) => Form::Plain,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::CliError;
 use super::args::Cli;
+use super::environment;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, cache_folder};
 use crate::root::RepoRoot;
@@ -29,7 +30,7 @@ impl Session {
             Some(root) => RepoRoot::at(root)?,
             None => RepoRoot::around(&PathBuf::from("."))?,
         };
-        let cache = cache_folder(|name| std::env::var_os(name).map(PathBuf::from))?;
+        let cache = cache_folder(environment::folder)?;
         Ok(Self { engine: Engine::new(root, cache), deadline })
     }
 

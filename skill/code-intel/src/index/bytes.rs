@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(u32_at(&[1, 0, 0], 0), 0);
         assert_eq!(u64_at(&[1; 16], usize::MAX), 0);
         assert_eq!(slice(&[1, 2, 3], 1, 2), [2, 3]);
-        assert_eq!(slice(&[1, 2, 3], 2, 2), []);
-        assert_eq!(slice(&[1, 2, 3], u32::MAX, u32::MAX), []);
+        assert!(slice(&[1, 2, 3], 2, 2).is_empty());
+        assert!(slice(&[1, 2, 3], u32::MAX, u32::MAX).is_empty());
     }
 }

@@ -296,13 +296,11 @@ fn compact(store: &Store, snapshot: &mut Snapshot, writing: &Writing) -> io::Res
     let mut builder = Builder::default();
     let mut touched = Vec::new();
     for (part, segment) in snapshot.parts().skip(first) {
-        let mut position = builder.file_count();
-        for file in (0..segment.file_count()).filter(|file| part.dead.binary_search(file).is_err())
-        {
+        let live = (0..segment.file_count()).filter(|file| part.dead.binary_search(file).is_err());
+        for (position, file) in (builder.file_count()..).zip(live) {
             if let Ok(found) = part.touched.binary_search_by_key(&file, |(file, _)| *file) {
                 touched.push((position, part.touched[found].1));
             }
-            position += 1;
         }
         builder.absorb(segment, |file| part.dead.binary_search(&file).is_err());
     }

@@ -12,6 +12,7 @@ use ignore::{WalkBuilder, WalkState};
 use rustc_hash::FxHasher;
 
 use crate::deadline::Deadline;
+use crate::paths;
 use crate::root::RepoRoot;
 
 /// The most files that are known; more are left out, and the answer says so.
@@ -140,7 +141,7 @@ fn see(root: &Path, entry: &ignore::DirEntry, now_ns: i128) -> Option<Seen> {
         return None;
     }
     let path = entry.path().strip_prefix(root).ok()?;
-    if redact::is_sensitive_path(path) {
+    if paths::is_sensitive(path) {
         return None;
     }
     let metadata = entry.metadata().ok()?;

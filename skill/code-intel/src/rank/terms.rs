@@ -45,7 +45,9 @@ pub(crate) fn variants(word: &str) -> Vec<String> {
         return found;
     }
     let stem = stem(word);
-    for ending in ["", "s", "es", "ed", "ing", "er", "ers", "e", "ion", "ions", "or", "able"] {
+    for ending in
+        ["", "s", "es", "ed", "ing", "er", "ers", "e", "ion", "ions", "or", "able", "ate", "ation"]
+    {
         add(format!("{stem}{ending}"));
     }
     if let Some(short) = stem.strip_suffix('i') {
@@ -106,7 +108,7 @@ mod tests {
         has("queries", "query");
         has("running", "run");
         has("parsed", "parse");
-        has("evaluation", "evaluat");
+        has("evaluation", "evaluate");
         has("files", "file");
         assert_eq!(variants("io"), Vec::<String>::new());
     }

@@ -60,7 +60,7 @@ fn other_frame(line: &str, before: Option<&str>) -> Option<Frame> {
     let (path, number) =
         line.split([' ', '(', ')', ',', '\'', '"', '`', '[', ']']).find_map(place)?;
     let word = |text: &str| {
-        let name = text.split(['(', ' ', '<']).next().unwrap_or_default();
+        let name = text.split(['(', ' ', '\'', '"']).next().unwrap_or_default();
         (!name.is_empty()).then(|| name.to_owned())
     };
     let function = if let Some(rest) = line.strip_prefix("at ") {

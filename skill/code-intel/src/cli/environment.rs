@@ -1,0 +1,17 @@
+//! What `ci` reads of the environment, and nowhere else.
+
+use std::env;
+use std::path::PathBuf;
+
+/// Set and not empty: no colours (<https://no-color.org>).
+const NO_COLOR: &str = "NO_COLOR";
+
+/// A folder that a variable names.
+pub(super) fn folder(name: &str) -> Option<PathBuf> {
+    env::var_os(name).map(PathBuf::from)
+}
+
+/// Whether colours are welcome on a terminal.
+pub(super) fn wants_colour() -> bool {
+    env::var_os(NO_COLOR).is_none_or(|value| value.is_empty())
+}
