@@ -40,11 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
     ("axum", &["codex-bridge"]),
-<<<<<<< HEAD
-    ("clap", &["codex-advisor", "codex-bridge", "rehearsal"]),
-=======
-    ("clap", &["code-intel", "codex-bridge", "rehearsal"]),
->>>>>>> fbdfd3d (code-intel: index a repository, rank, walk the graph)
+    ("clap", &["code-intel", "codex-advisor", "codex-bridge", "rehearsal"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
     ("rusqlite", &["codex-bridge"]),
