@@ -10,6 +10,29 @@ const TEST_FOLDERS: [&str; 7] =
 /// Folders below which everything is secret, wherever they are.
 const SECRET_FOLDERS: [&str; 4] = [".aws", ".gnupg", ".ssh", "secrets"];
 
+/// Folders of code that shows or measures other code.
+const EXAMPLE_FOLDERS: [&str; 12] = [
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+];
+
+/// Whether a file is an example, a benchmark or part of a document, by its path.
+#[must_use]
+pub fn is_example(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| EXAMPLE_FOLDERS.contains(&folder))
+}
+
 /// Whether a file is neither read nor named, by its path relative to the root.
 #[must_use]
 pub fn is_sensitive(path: &Path) -> bool {

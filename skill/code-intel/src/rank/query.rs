@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::noise;
 use super::terms::{is_stop_word, variants};
 use crate::bilingual;
 use crate::words::{is_cjk, words};
@@ -21,7 +22,7 @@ const WHOLE: f32 = 1.3;
 /// What a part of an identifier counts.
 const PART: f32 = 0.7;
 /// What the words of the first line count more: it is the title.
-const TITLE: f32 = 1.6;
+const TITLE: f32 = 4.0;
 /// What a word of another language's translation counts.
 const TRANSLATED: f32 = 1.0;
 
@@ -48,7 +49,9 @@ impl Query {
     pub(crate) fn new(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
         let mut weights: FxHashMap<String, Weight> = FxHashMap::default();
-        let title = text.trim_start().find('\n').unwrap_or(text.len());
+        let clean = noise::without(text);
+        let text = clean.as_str();
+        let title = title_end(text);
         let mut query = Self::default();
         for token in tokens(text) {
             query.take(text, &token, title, &mut weights);
@@ -114,6 +117,12 @@ impl Query {
             });
         }
     }
+}
+
+/// Where the first line that says something ends.
+fn title_end(text: &str) -> usize {
+    let begin = text.len() - text.trim_start().len();
+    text[begin..].find('\n').map_or(text.len(), |length| begin + length)
 }
 
 #[derive(Default)]

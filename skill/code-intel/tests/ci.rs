@@ -1,0 +1,152 @@
+//! The command `ci` as its users meet it: exit codes, JSON, several at once, killed half way.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new(files: usize) -> Self {
+        let place = Self(TempDir::new().unwrap());
+        fs::create_dir(place.root()).unwrap();
+        (0..files).for_each(|number| place.write(number, "first"));
+        place
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().join("root")
+    }
+
+    fn write(&self, number: usize, word: &str) {
+        let line = format!("def {word}_{number}():\n    return {number}\n\n\n");
+        fs::write(self.root().join(format!("f{number}.py")), line.repeat(40)).unwrap();
+    }
+
+    fn ci(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ci"));
+        command.args(args).current_dir(self.root()).env_clear();
+        command.env("CODE_INTEL_CACHE_DIR", self.0.path().join("cache"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.ci(args).output().unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let output = self.run(args);
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn every_tool_answers_in_one_frame() {
+    let place = Place::new(3);
+    for (tool, args) in [
+        ("index_status", vec!["index_status"]),
+        ("search", vec!["search", "first_1"]),
+        ("graph_rag", vec!["graph_rag", "what is first_1"]),
+        ("bug_locate", vec!["bug_locate", "error in first_1"]),
+    ] {
+        let args: Vec<&str> = ["--json"].into_iter().chain(args).collect();
+        let answer = place.json(&args);
+        assert_eq!(answer["tool"], tool);
+        assert_eq!(answer["truncated"], false, "{answer}");
+        assert!(answer["engine"]["index_version"].is_u64());
+        assert!(answer["elapsed_ms"].is_u64());
+        assert!(!answer["items"].as_array().unwrap().is_empty(), "{tool}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_what_happened() {
+    let place = Place::new(1);
+    let code = |args: &[&str]| place.run(args).status.code().unwrap();
+    assert_eq!(code(&["search", "first_0"]), 0);
+    assert_eq!(code(&["search", "\"not there at all\""]), 1);
+    assert_eq!(code(&["search", "--mode", "regex", "a(b"]), 2);
+    assert_eq!(code(&["search"]), 2);
+    assert_eq!(code(&["--root", "/no/such/folder", "search", "x"]), 3);
+    let output = place.run(&["--root", "/no/such/folder", "search", "x"]);
+    assert!(text(&output.stderr).contains("/no/such/folder"), "{}", text(&output.stderr));
+    let output = place.run(&["search", "--mode", "regex", "a(b"]);
+    assert!(text(&output.stderr).contains("unclosed group"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn text_has_no_colours_beside_a_terminal_and_input_may_be_piped() {
+    let place = Place::new(2);
+    let mut child = place.ci(&["bug-locate", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"File \"f1.py\", line 2, in first_1\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let printed = text(&output.stdout);
+    assert!(printed.starts_with("f1.py:2  first_1"), "{printed}");
+    assert!(!printed.contains('\u{1b}'));
+    let completions = text(&place.run(&["completions", "bash"]).stdout);
+    assert!(completions.contains("graph-rag"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_fault() {
+    let place = Place::new(50);
+    let mut child =
+        place.ci(&["search", "-m", "words", "-l", "50", "-s", "first"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn several_at_once_see_the_same() {
+    let place = Place::new(60);
+    for round in ["second", "third"] {
+        let args = ["--json", "search", "-m", "identifier", "first_59"];
+        let children: Vec<Child> = (0..6).map(|_| place.ci(&args).spawn().unwrap()).collect();
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(answer["truncated"], false, "{answer}");
+            assert_eq!(answer["items"][0]["path"], "f59.py");
+        }
+        (0..30).for_each(|number| place.write(number, round));
+    }
+    let answer = place.json(&["--json", "search", "third_7"]);
+    assert_eq!(answer["items"][0]["path"], "f7.py");
+    let segments = place.json(&["--json", "index-status"]);
+    assert_eq!(segments["items"][0]["files"], 60);
+}
+
+#[test]
+fn killed_while_it_updates_it_leaves_an_index_that_works() {
+    let place = Place::new(80);
+    for round in 0..12 {
+        let word = format!("round{round}");
+        (0..80).for_each(|number| place.write(number, &word));
+        let mut child = place.ci(&["index-status"]).spawn().unwrap();
+        // Killed at some point: sometimes before, sometimes while, sometimes after it writes.
+        let spin = std::time::Instant::now();
+        while spin.elapsed() < std::time::Duration::from_millis(round * 3) {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let answer = place.json(&["--json", "search", &format!("{word}_33")]);
+        assert_eq!(answer["items"][0]["path"], "f33.py", "{answer}");
+        assert_eq!(answer["truncated"], false);
+    }
+}
