@@ -1,1 +1,27 @@
-//! What a tool call would do, and its level. Pure: no I/O, no host.
+//! What a tool call of a coding agent would do, and its level. A call is judged by its effects, not by
+//! the name of its tool: shell commands are parsed, expanded and followed through wrappers, pipes and
+//! payloads; what cannot be understood is L2, never silence.
+//!
+//! Pure: no I/O, no process, no clock, no host. What only a host knows comes in as [`Context`].
+
+mod call;
+mod commands;
+mod context;
+mod escape;
+mod judge;
+mod judgement;
+mod level;
+mod limits;
+mod path;
+mod rules;
+mod shell;
+mod syntax;
+mod tools;
+
+pub use call::ToolCall;
+pub use context::{Context, Links, NoLinks, Written};
+pub use judge::judge;
+pub use judgement::{Finding, Judgement, Outcome, Policy, Seen};
+pub use level::Level;
+pub use limits::{BYTES_MAX, DEPTH_MAX, Limit, NODES_MAX, STEPS_MAX, VALUES_MAX};
+pub use rules::Rule;

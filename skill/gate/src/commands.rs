@@ -1,0 +1,287 @@
+//! What each command means. This file finds the handler of a command; the tables and handlers are in
+//! the rooms below. Absent: the shell's grammar and expansion (see `shell`).
+
+mod builtins;
+mod calls;
+mod clouds;
+mod code;
+mod databases;
+mod decode;
+mod environment;
+mod erase;
+mod files;
+mod find;
+mod git;
+mod git_settings;
+mod interpreters;
+mod network;
+mod node;
+mod options;
+mod packages;
+mod remote;
+mod secrets;
+mod services;
+mod shells;
+mod system;
+mod tables;
+mod text;
+mod wrappers;
+mod written;
+mod xargs;
+
+use std::rc::Rc;
+
+use crate::judgement::Seen;
+use crate::path::{self, Place, absolute, is_secret};
+use crate::rules::{execution, files as file_rules, secrets as secret_rules};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
+
+pub(crate) use code::Evidence;
+
+/// A handler: the words of a command, its name first, to what it writes.
+type Handler = for<'w, 'c, 'f, 'i> fn(&'w mut Walker<'c>, &'f [Field], &'i Io<'i>) -> Step<Flow>;
+
+impl Walker<'_> {
+    /// Follows one simple command whose words are expanded.
+    pub(crate) fn run(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        self.budget.node()?;
+        let Some(command) = words.first() else { return Ok(Flow::default()) };
+        if command.text.is_empty() {
+            return Ok(Flow::default());
+        }
+        self.budget.enter()?;
+        self.see(words);
+        let output = if !command.is_known() || command.glob {
+            self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
+            self.suffixes(words, io)?;
+            Flow::unknown()
+        } else {
+            self.named(words, io)?
+        };
+        self.budget.leave();
+        Ok(output)
+    }
+
+    fn see(&mut self, words: &[Field]) {
+        if self.seen.len() < 256 {
+            let words =
+                words.iter().take(64).map(|word| word.text.chars().take(200).collect()).collect();
+            self.seen.push(Seen { words, via: self.via.clone(), span: self.span.clone() });
+        }
+    }
+
+    fn named(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        let command = &words[0].text;
+        if command.contains('/') {
+            let path = absolute(command, &self.state.cwd);
+            if self.state.files.contains_key(&path) {
+                return self.run_written(&path, "", &words[1..], io);
+            }
+            let system = ["/bin", "/usr", "/sbin", "/opt", "/nix", "/snap"];
+            if !system.iter().any(|folder| path::within(&path, folder)) {
+                return self.foreign_program(&path, words, io);
+            }
+        } else if let Some(body) = self.state.functions.get(command).cloned() {
+            let scope = self.scope();
+            let values =
+                words[1..].iter().map(|word| Value { text: word.text.clone(), taint: word.taint });
+            self.state.positional = Some(Rc::new(values.collect()));
+            let output = self.call(command, &body, io.stdin)?;
+            // What a function assigns lasts; its arguments do not.
+            let variables = std::mem::take(&mut self.state.variables);
+            self.restore(scope);
+            self.state.variables = variables;
+            return Ok(output);
+        }
+        self.by_name(path::name(command), words, io)
+    }
+
+    /// A program by its bare name.
+    fn by_name(&mut self, name: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        if !tables::TAKES_TEXT.contains(&name) {
+            self.secret_arguments(name, words);
+        }
+        if let Some(handler) = handler(name) {
+            return handler(self, words, io);
+        }
+        if matches!(name, ":" | "true" | "false") {
+            return Ok(Flow::default());
+        }
+        if tables::READ_ONLY.contains(&name) {
+            return Ok(Flow::unknown());
+        }
+        self.found(&execution::COMMAND, name);
+        if !tables::ORDINARY.contains(&name) {
+            self.suffixes(words, io)?;
+            self.destructive_words(name, words);
+        }
+        Ok(Flow::unknown())
+    }
+
+    /// A program that is not the system's: a script, or a copy of a program.
+    fn foreign_program(&mut self, path: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        let target =
+            self.state.links.get(path).cloned().or_else(|| self.context.links.resolve(path));
+        if let Some(target) = target {
+            return self.by_name(path::name(&target), words, io);
+        }
+        let name = path::name(path);
+        // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
+        if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/")) {
+            return self.by_name(name, words, io);
+        }
+        let place = self.place(&words[0]);
+        let rule =
+            if place == Place::Unknown { &execution::UNKNOWN_COMMAND } else { &execution::SCRIPT };
+        self.found(rule, path);
+        self.suffixes(words, io)?;
+        Ok(Flow::unknown())
+    }
+
+    /// Unknown wrappers: any suffix of the words that is a dangerous command counts.
+    fn suffixes(&mut self, words: &[Field], io: &Io<'_>) -> Step {
+        for start in 1..words.len().min(12) {
+            let name = path::name(&words[start].text);
+            let telling = tables::DANGEROUS.contains(&name) || name.starts_with("mkfs.");
+            if telling && words.len() > start + 1 && words[start].is_known() {
+                let findings = self.findings.len();
+                self.via.push(format!("{} (perhaps)", words[0].text.replace(UNKNOWN, "?")));
+                self.run(&words[start..], io)?;
+                self.via.pop();
+                let dangerous =
+                    self.findings[findings..].iter().any(|found| found.level >= crate::Level::L2);
+                if dangerous {
+                    self.found(&execution::LOOKS_WRAPPED, name);
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Unknown programs that are told to destroy without asking.
+    fn destructive_words(&mut self, name: &str, words: &[Field]) {
+        let verbs = [
+            "destroy",
+            "wipe",
+            "nuke",
+            "purge",
+            "drop",
+            "erase",
+            "delete-all",
+            "reset-db",
+            "drop-db",
+        ];
+        let forces = [
+            "--yes",
+            "-y",
+            "--force",
+            "-f",
+            "--auto-approve",
+            "--no-confirm",
+            "--no-prompt",
+            "--all",
+        ];
+        let has =
+            |table: &[&str]| words[1..].iter().any(|word| table.contains(&word.text.as_str()));
+        if has(&verbs) && has(&forces) {
+            self.found(&crate::rules::infrastructure::CLOUD, name);
+        }
+    }
+
+    fn secret_arguments(&mut self, name: &str, words: &[Field]) {
+        let skips_pattern = tables::PATTERN_FIRST.contains(&name);
+        let mut skipped = !skips_pattern;
+        for word in &words[1..] {
+            if word.is_option() && !word.text.contains('=') {
+                continue;
+            }
+            if !skipped {
+                skipped = true;
+                continue;
+            }
+            let text = word.text.as_str();
+            let value = text.split_once('=').map_or(text, |(_, value)| value);
+            let tail = text.rsplit_once([':', '@']).map_or("", |(_, tail)| tail);
+            for candidate in [text, value, tail] {
+                self.secret_path(candidate);
+            }
+        }
+    }
+
+    /// Notes that a path holds a secret, if it does.
+    pub(crate) fn secret_path(&mut self, text: &str) -> bool {
+        if text.is_empty() || text.len() > 1024 || text.contains(['\n', ' ']) {
+            return false;
+        }
+        let plain = absolute(text, &self.state.cwd);
+        let real = self.context.links.resolve(&plain).unwrap_or(plain);
+        let secret = is_secret(&real, self.context.home);
+        if secret {
+            self.found(&secret_rules::READ, text);
+        }
+        secret
+    }
+
+    pub(crate) fn place(&self, field: &Field) -> Place {
+        path::place(&field.text, &self.state.cwd, self.context)
+    }
+
+    /// The content of a file as far as it is known; a secret file is noted.
+    pub(crate) fn read_file(&mut self, field: &Field) -> Flow {
+        let path = absolute(&field.text, &self.state.cwd);
+        if let Some(file) = self.state.files.get(&path) {
+            return Flow { text: file.content.clone(), taint: file.taint };
+        }
+        let mut flow = Flow::unknown();
+        if path == "/dev/null" {
+            flow.text.clear();
+        }
+        flow.taint.secret = self.secret_path(&field.text);
+        flow
+    }
+
+    /// Notes that something is written there.
+    pub(crate) fn write(&mut self, field: &Field) {
+        let rule = match self.place(field) {
+            Place::Nowhere | Place::Socket => return,
+            Place::Disk => &file_rules::DISK,
+            Place::Wiring => &file_rules::WRITE_WIRING,
+            Place::Root | Place::System | Place::Home | Place::InHome | Place::Outside => {
+                &file_rules::WRITE_OUTSIDE
+            }
+            Place::Project | Place::InProject | Place::Scratch | Place::Unknown => {
+                &file_rules::WRITE
+            }
+        };
+        self.found(rule, &field.text);
+    }
+}
+
+/// The handler of a command.
+fn handler(name: &str) -> Option<Handler> {
+    const ROOMS: &[fn(&str) -> Option<Handler>] = &[
+        builtins::handler,
+        wrappers::handler,
+        shells::handler,
+        text::handler,
+        decode::handler,
+        files::handler,
+        erase::handler,
+        find::handler,
+        git::handler,
+        network::handler,
+        remote::handler,
+        services::handler,
+        clouds::handler,
+        databases::handler,
+        packages::handler,
+        node::handler,
+        written::handler,
+        interpreters::handler,
+        system::handler,
+        secrets::handler,
+        xargs::handler,
+    ];
+    ROOMS.iter().find_map(|room| room(name))
+}

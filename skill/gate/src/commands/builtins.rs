@@ -1,0 +1,218 @@
+//! The shell's own commands: folders, variables, aliases, traps.
+
+use std::rc::Rc;
+
+use super::options::{has, operands, value};
+use super::{Handler, Walker};
+use crate::path::absolute;
+use crate::rules::{execution, secrets};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "cd" | "pushd" | "chdir" => Some(cd),
+        "pwd" => Some(pwd),
+        "export" | "declare" | "typeset" | "readonly" | "local" => Some(declare),
+        "unset" => Some(unset),
+        "set" => Some(set),
+        "alias" => Some(alias),
+        "trap" => Some(trap),
+        "read" => Some(read),
+        "mapfile" | "readarray" => Some(map_file),
+        "enable" => Some(enable),
+        "complete" | "compgen" | "bind" => Some(callback),
+        "shopt" | "unalias" | "disown" | "bg" | "fg" | "suspend" | "caller" | "logout" => {
+            Some(nothing)
+        }
+        _ => None,
+    }
+}
+
+fn nothing(_walker: &mut Walker<'_>, _words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    Ok(Flow::default())
+}
+
+fn cd(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let target = match operands(words, &[]).first() {
+        Some(word) if word.text == "-" => walker.state.old_cwd.clone(),
+        Some(word) if word.text.is_empty() => walker.state.cwd.clone(),
+        Some(word) if word.is_known() && !word.glob => absolute(&word.text, &walker.state.cwd),
+        Some(_) => UNKNOWN.to_string(),
+        None => walker.context.home.to_owned(),
+    };
+    walker.state.old_cwd = std::mem::replace(&mut walker.state.cwd, target);
+    Ok(Flow::default())
+}
+
+fn pwd(walker: &mut Walker<'_>, _words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    Ok(Flow::new(&walker.state.cwd))
+}
+
+fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let shown = operands(words, &[]);
+    let prints =
+        has(words, 'p', "") || words.len() == 1 || (shown.is_empty() && has(words, 'x', ""));
+    if prints
+        && shown.is_empty()
+        && !words.iter().any(|word| word.text == "-f" || word.text == "-F")
+    {
+        walker.found(&secrets::ENVIRONMENT, &words[0].text);
+        let mut flow = Flow::unknown();
+        flow.taint.secret = true;
+        return Ok(flow);
+    }
+    for word in shown {
+        if let Some((name, text)) = word.text.split_once('=') {
+            let value = Value { text: text.to_owned(), taint: word.taint };
+            walker.environment(name, &value)?;
+            walker.state.set(name, value);
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn unset(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for word in operands(words, &[]) {
+        walker.state.set(&word.text, Value::default());
+        walker.state.functions.remove(&word.text);
+    }
+    Ok(Flow::default())
+}
+
+fn set(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if words.len() == 1 {
+        walker.found(&secrets::ENVIRONMENT, "set");
+        let mut flow = Flow::unknown();
+        flow.taint.secret = true;
+        return Ok(flow);
+    }
+    let mut at = 1;
+    let mut explicit = false;
+    while let Some(word) = words.get(at) {
+        if word.text == "--" {
+            explicit = true;
+            at += 1;
+            break;
+        }
+        if !word.text.starts_with(['-', '+']) {
+            break;
+        }
+        at += if matches!(word.text.as_str(), "-o" | "+o") || word.text.ends_with('o') {
+            2
+        } else {
+            1
+        };
+    }
+    if explicit || at < words.len() {
+        let values = words[at.min(words.len())..]
+            .iter()
+            .map(|word| Value { text: word.text.clone(), taint: word.taint });
+        walker.state.positional = Some(Rc::new(values.collect()));
+    }
+    Ok(Flow::default())
+}
+
+/// An alias is text that will be executed: it counts as if it were.
+fn alias(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for word in &words[1..] {
+        if let Some((_, text)) = word.text.split_once('=') {
+            walker.payload(text, "alias", &Flow::unknown())?;
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn trap(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(text) = operands(words, &[]).first().map(|word| word.text.clone())
+        && operands(words, &[]).len() > 1
+        && text != "-"
+        && !text.is_empty()
+    {
+        walker.payload(&text, "trap", &Flow::unknown())?;
+    }
+    Ok(Flow::default())
+}
+
+fn read(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = ["-d", "-i", "-n", "-N", "-p", "-t", "-u", "-a"];
+    // In a loop it reads every line.
+    let lines: Vec<Value> = io
+        .stdin
+        .text
+        .lines()
+        .take(16)
+        .map(|line| Value { text: line.trim().to_owned(), taint: io.stdin.taint })
+        .collect();
+    let lines = if lines.is_empty() {
+        vec![Value { text: UNKNOWN.to_string(), taint: io.stdin.taint }]
+    } else {
+        lines
+    };
+    let names: Vec<String> =
+        operands(words, &valued).iter().map(|word| word.text.clone()).collect();
+    let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
+    for (index, name) in names.iter().enumerate() {
+        let values: Vec<Value> = lines
+            .iter()
+            .map(|line| {
+                let text = if names.len() == 1 {
+                    line.text.clone()
+                } else if index + 1 == names.len() {
+                    line.text.split_whitespace().skip(index).collect::<Vec<_>>().join(" ")
+                } else {
+                    line.text.split_whitespace().nth(index).unwrap_or_default().to_owned()
+                };
+                Value { text, taint: line.taint }
+            })
+            .collect();
+        walker.state.set(name, Value::default());
+        if let Some(variable) = walker.state.variables.get_mut(name) {
+            variable.values = values;
+        }
+    }
+    if let Some(name) = value(words, &["-a"]).map(str::to_owned) {
+        let elements = io.stdin.text.lines().next().unwrap_or_default().split_whitespace();
+        let elements =
+            elements.map(|text| Value { text: text.to_owned(), taint: io.stdin.taint }).collect();
+        walker.state.set_array(&name, elements);
+    }
+    Ok(Flow::default())
+}
+
+fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = ["-d", "-n", "-O", "-s", "-u", "-C", "-c"];
+    if let Some(text) = value(words, &["-C"]).map(str::to_owned) {
+        walker.payload(&text, "mapfile -C", &Flow::unknown())?;
+    }
+    let name = operands(words, &valued)
+        .first()
+        .map_or_else(|| "MAPFILE".to_owned(), |word| word.text.clone());
+    let elements = io
+        .stdin
+        .text
+        .lines()
+        .take(64)
+        .map(|line| Value { text: line.to_owned(), taint: io.stdin.taint });
+    let elements = elements.collect();
+    walker.state.set_array(&name, elements);
+    Ok(Flow::default())
+}
+
+/// `enable -f library` loads code into the shell.
+fn enable(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if has(words, 'f', "") {
+        walker.found(&execution::UNREADABLE_CODE, "enable -f");
+    }
+    Ok(Flow::default())
+}
+
+/// Commands that name another to be called later.
+fn callback(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for option in ["-C", "-x", "-F"] {
+        if let Some(text) = value(words, &[option]).map(str::to_owned) {
+            let text = text.split_once(':').map_or(text.as_str(), |(_, text)| text).to_owned();
+            walker.payload(&text, &words[0].text.clone(), &Flow::unknown())?;
+        }
+    }
+    Ok(Flow::default())
+}

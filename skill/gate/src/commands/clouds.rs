@@ -1,0 +1,239 @@
+//! Infrastructure as code and the programs of clouds and services: by the verbs that they are given.
+
+use super::options::{has_word, operands, value};
+use super::{Handler, Walker};
+use crate::rules::{execution, infrastructure as rules, network, secrets};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "cdktf" | "sam" | "serverless"
+        | "sls" | "packer" | "vagrant" => Some(plan),
+        "aws" | "gcloud" | "gsutil" | "bq" | "az" | "doctl" | "heroku" | "fly" | "flyctl"
+        | "vercel" | "netlify" | "wrangler" | "firebase" | "supabase" | "gh" | "glab"
+        | "railway" | "linode-cli" | "hcloud" | "scw" | "oci" | "ibmcloud" | "eb" | "s3cmd"
+        | "mc" | "stripe" | "vault" | "consul" | "nomad" | "etcdctl" | "rabbitmqctl"
+        | "kafka-topics" | "kafka-topics.sh" | "nats" | "confluent" | "ovhcloud" | "exo" | "cf"
+        | "render" | "hub" | "jira" => Some(cloud),
+        _ => None,
+    }
+}
+
+fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let rest = operands(words, &["-chdir", "-C", "--stack", "-s", "--cwd"]);
+    let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
+    let noun = rest.get(1).map(|word| word.text.as_str()).unwrap_or_default();
+    let acts = matches!(
+        verb,
+        "apply"
+            | "destroy"
+            | "taint"
+            | "untaint"
+            | "import"
+            | "up"
+            | "deploy"
+            | "remove"
+            | "rm"
+            | "force-unlock"
+            | "run-all"
+            | "refresh"
+            | "cancel"
+            | "delete"
+            | "halt"
+    ) || (verb == "state" && !matches!(noun, "list" | "show" | "pull"))
+        || (verb == "workspace" && noun == "delete")
+        || (verb == "stack" && matches!(noun, "rm" | "import"));
+    let console = verb == "console";
+    let dry = has_word(words, &["--dry-run", "-dry-run", "--preview"]);
+    let shows = verb == "output" && has_word(words, &["-json", "-raw", "--json"])
+        || (verb == "config" && has_word(words, &["--show-secrets"]));
+    let what = format!("{} {verb}", words[0].text);
+    walker.found(
+        if shows {
+            &secrets::SHOW
+        } else if acts && !dry || console {
+            &rules::PLAN
+        } else {
+            &execution::COMMAND
+        },
+        &what,
+    );
+    Ok(Flow::unknown())
+}
+
+/// Verbs that destroy or change something at a service.
+const CLOUD_ACTS: &[&str] = &[
+    "delete",
+    "rm",
+    "rb",
+    "remove",
+    "destroy",
+    "terminate",
+    "drop",
+    "purge",
+    "prune",
+    "wipe",
+    "flush",
+    "reset",
+    "deregister",
+    "detach",
+    "disable",
+    "revoke",
+    "cancel",
+    "kill",
+    "stop",
+    "undelete",
+    "rollback",
+    "promote",
+    "publish",
+    "deploy",
+    "apps:destroy",
+    "pg:reset",
+    "truncate",
+    "mb",
+    "archive",
+    "transfer",
+    "rename",
+    "release-lock",
+    "uninstall",
+    "unlink",
+    "clear",
+    "seal",
+    "del",
+    "restart",
+    "scale",
+];
+
+/// Services whose verbs above are an ordinary part of the work.
+fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let name = crate::path::name(&words[0].text).to_owned();
+    let rest: Vec<String> = operands(
+        words,
+        &[
+            "-b",
+            "--body",
+            "-t",
+            "--title",
+            "--search",
+            "-l",
+            "--label",
+            "--query",
+            "-q",
+            "--jq",
+            "-F",
+            "--body-file",
+            "-H",
+            "--head",
+            "-B",
+            "--base",
+            "--profile",
+            "--region",
+            "--notes",
+            "-n",
+        ],
+    )
+    .iter()
+    .map(|word| word.text.clone())
+    .collect();
+    let verbs: Vec<&str> = rest.iter().take(4).map(String::as_str).collect();
+    let what = format!("{name} {}", verbs.join(" "));
+    let shows = match verbs[..] {
+        ["auth", "token", ..]
+        | ["auth", "print-access-token", ..]
+        | ["auth", "application-default", "print-access-token", ..] => true,
+        ["configure", "get", ..] | ["configure", "export-credentials", ..] => true,
+        ["secretsmanager", "get-secret-value", ..]
+        | ["ssm", "get-parameter" | "get-parameters", ..]
+        | ["sts", "get-session-token", ..] => true,
+        ["secrets", "versions", "access", ..]
+        | ["keyvault", "secret", "show", ..]
+        | ["kv", "get", ..]
+        | ["read", ..]
+            if name != "gh" =>
+        {
+            true
+        }
+        ["account", "get-access-token", ..] | ["auth:token", ..] => true,
+        ["config", ..] if name == "heroku" => true,
+        _ => verbs.iter().any(|verb| *verb == "get-secret-value" || *verb == "print-access-token"),
+    };
+    if shows {
+        walker.found(&secrets::SHOW, &what);
+        return Ok(Flow {
+            taint: crate::shell::Taint { secret: true, network: false },
+            ..Flow::unknown()
+        });
+    }
+    let acts = verbs
+        .iter()
+        .skip(usize::from(!matches!(
+            name.as_str(),
+            "vercel"
+                | "netlify"
+                | "fly"
+                | "flyctl"
+                | "firebase"
+                | "wrangler"
+                | "gsutil"
+                | "mc"
+                | "s3cmd"
+                | "etcdctl"
+                | "railway"
+        )))
+        .any(|verb| {
+            let head = verb.split(['-', ':']).next().unwrap_or_default();
+            let tail = verb.rsplit(':').next().unwrap_or_default();
+            CLOUD_ACTS.contains(verb)
+                || (verb.contains('-') && CLOUD_ACTS.contains(&head) && !verb.contains('/'))
+                || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
+        });
+    let method = value(words, &["-X", "--method"]).unwrap_or_default().to_ascii_uppercase();
+    let api = verbs.first() == Some(&"api")
+        && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
+            || (method.is_empty()
+                && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
+    let force = name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
+    let deploys =
+        verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish" | "release"))
+            || (name == "vercel" && has_word(words, &["--prod"]))
+            || (name == "gh"
+                && matches!(
+                    verbs[..],
+                    ["release", "create", ..]
+                        | ["pr", "merge", ..]
+                        | ["secret", "set", ..]
+                        | ["workflow", "run", ..]
+                        | ["repo", "edit", ..]
+                ));
+    let mutates = verbs.iter().any(|verb| {
+        [
+            "put-",
+            "update-",
+            "modify-",
+            "create-",
+            "attach-",
+            "authorize-",
+            "set-",
+            "add-",
+            "run-",
+            "invoke",
+        ]
+        .iter()
+        .any(|head| verb.starts_with(head))
+            && name == "aws"
+    });
+    let uploads = matches!(
+        (name.as_str(), &verbs[..]),
+        ("aws", ["s3", "cp" | "mv" | "sync", ..]) | ("gsutil", ["cp" | "mv" | "rsync", ..])
+    ) && rest.last().is_some_and(|target| target.contains("://"));
+    let local_only = name == "supabase" && verbs.first() == Some(&"stop");
+    let rule = if (acts && !local_only) || api || force || deploys || mutates {
+        &rules::CLOUD
+    } else if uploads || matches!(verbs[..], ["gist", "create", ..]) {
+        &network::SEND
+    } else {
+        &execution::COMMAND
+    };
+    walker.found(rule, &what);
+    Ok(Flow::unknown())
+}

@@ -1,0 +1,345 @@
+//! Code in other languages: a scan for calls that delete, execute, fetch or reveal, with the literal
+//! texts that they are given. No grammar: what looks like such a call counts.
+
+use super::Walker;
+use super::calls::{
+    DECODES, DESTROYS, EVALUATES, EXECUTES, NETWORK, REVEALS, SENDS, is_path, literals, reveals_all,
+};
+use super::decode::from_base64;
+use crate::level::Level;
+use crate::path::Place;
+use crate::rules::{execution, secrets};
+use crate::shell::{Field, Flow, Io, Step};
+
+/// How sure a finding must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// A one-liner: a dangerous call is enough.
+    Enough,
+    /// A whole program: the call must have a literal that is dangerous.
+    Required,
+}
+
+impl Walker<'_> {
+    /// Judges code.
+    pub(crate) fn code(&mut self, language: &'static str, code: &str, evidence: Evidence) -> Step {
+        self.budget.enter()?;
+        self.budget.steps(code.len().saturating_mul(4))?;
+        let texts = literals(code, language);
+        self.budget.steps(texts.iter().map(|text| text.len() + 8).sum())?;
+        if matches!(language, "vim" | "gdb") {
+            self.escapes(language, code)?;
+        }
+        let has = |table: &'static [&'static str]| {
+            table.iter().find(|call| code.contains(**call)).copied()
+        };
+        let backticks = matches!(language, "ruby" | "perl" | "php") && code.contains('`');
+        let secret = self.mentions_secrets(&texts);
+        if let Some(call) = has(EXECUTES).or(backticks.then_some("`")) {
+            self.starts_programs(call, language, code, &texts, evidence)?;
+        }
+        // A pattern or a printed text in awk, or in a filter, is no call.
+        if let Some(call) = has(DESTROYS).filter(|_| language != "awk") {
+            self.deletes(call, &texts, evidence);
+        }
+        if has(EVALUATES).is_some()
+            && (has(DECODES).is_some() || has(NETWORK).is_some())
+            && evidence == Evidence::Enough
+        {
+            self.found(&execution::UNREADABLE_CODE, language);
+        }
+        for text in texts.iter().filter(|text| text.len() >= 8 && has(DECODES).is_some()) {
+            if let Some(decoded) = from_base64(text) {
+                self.try_shell(&decoded)?;
+            }
+        }
+        if let Some(call) = has(NETWORK) {
+            let local = texts.iter().any(|text| text.contains("://") || text.contains("localhost"))
+                && texts
+                    .iter()
+                    .filter(|text| text.contains("://"))
+                    .all(|text| super::network::is_local(text));
+            let sends = has(SENDS).is_some() && !local;
+            if secret || (has(REVEALS).is_some() && sends) {
+                self.found(&secrets::EXFILTRATE, call);
+            } else if !local
+                && (sends
+                    || has(EVALUATES).is_some()
+                    || call.contains("socket")
+                    || call.contains("inet"))
+                && evidence == Evidence::Enough
+            {
+                self.found(&execution::CODE_NETWORK, call);
+            }
+        }
+        let shows = ["print", "console.log", "puts", "echo", "say ", "dump", "stdout"]
+            .iter()
+            .any(|call| code.contains(call));
+        if evidence == Evidence::Enough
+            && shows
+            && has(REVEALS).is_some_and(|word| reveals_all(code, word))
+        {
+            self.found(&secrets::ENVIRONMENT, language);
+        }
+        if evidence == Evidence::Enough
+            && matches!(
+                language,
+                "python" | "js" | "ruby" | "php" | "perl" | "lua" | "r" | "julia" | "lisp" | "c"
+            )
+        {
+            self.overwrites(code, &texts);
+        }
+        self.budget.leave();
+        Ok(())
+    }
+
+    fn mentions_secrets(&mut self, texts: &[String]) -> bool {
+        let mut secret = false;
+        for text in texts {
+            let text = text.replace("~/", &format!("{}/", self.context.home));
+            let path_like = text.contains('/')
+                || text.starts_with('.')
+                || text.contains("id_rsa")
+                || text == "credentials";
+            if path_like && text.len() < 256 {
+                secret |= self.secret_path(&text);
+            }
+        }
+        secret
+    }
+
+    /// A call that starts a program: the texts in the code are read as commands.
+    fn starts_programs(
+        &mut self,
+        call: &str,
+        language: &str,
+        code: &str,
+        texts: &[String],
+        evidence: Evidence,
+    ) -> Step {
+        let before = self.findings.len();
+        // In a list the texts are the words of one command.
+        if texts.len() > 1 && code.contains('[')
+            || code.contains("args(")
+            || code.contains("arg(")
+            || code.contains("Command(")
+            || code.contains("call-process")
+        {
+            for start in 0..texts.len().min(24) {
+                let program = crate::path::name(&texts[start]);
+                if super::tables::DANGEROUS.contains(&program) || super::handler(program).is_some()
+                {
+                    let words: Vec<Field> = texts[start..]
+                        .iter()
+                        .take(16)
+                        .filter(|text| *text != "," && *text != ", ")
+                        .map(|text| Field::new(text))
+                        .collect();
+                    self.run(&words, &Io { stdin: &Flow::default() })?;
+                }
+            }
+        }
+        let mut readable = false;
+        for text in texts.iter().filter(|text| text.contains(' ') || text.contains('/')).take(64) {
+            readable = true;
+            self.try_shell(text)?;
+        }
+        if language == "lua" || language == "applescript" || language == "tcl" {
+            readable = true;
+        }
+        if language == "tcl" || language == "gdb" {
+            for line in code.lines() {
+                if let Some((_, text)) =
+                    line.split_once("exec ").or_else(|| line.split_once("shell "))
+                {
+                    let text = text.trim_end_matches([']', '}']).to_owned();
+                    self.try_shell(&text)?;
+                }
+            }
+        }
+        let dangerous = self.findings[before..].iter().any(|found| found.level >= Level::L2);
+        let opaque =
+            evidence == Evidence::Enough && !readable && language != "awk" && texts.len() < 2;
+        let certain = matches!(
+            call,
+            "os.system"
+                | "os.popen"
+                | "subprocess"
+                | "Popen"
+                | "child_process"
+                | "execSync"
+                | "pty.spawn"
+                | "shell_exec"
+                | "passthru"
+                | "os.execute"
+                | "io.popen"
+                | "do shell script"
+                | "Deno.Command"
+                | "Bun.spawn"
+                | "`"
+        );
+        if dangerous || (opaque && certain) {
+            self.found(&execution::CODE_EXECUTES, call);
+        }
+        Ok(())
+    }
+
+    /// Follows a text as a command, if it is one.
+    fn try_shell(&mut self, text: &str) -> Step {
+        if text.len() > crate::limits::BYTES_MAX || text.trim().is_empty() {
+            return Ok(());
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let program = crate::path::name(first);
+        let known = super::handler(program).is_some()
+            || super::tables::DANGEROUS.contains(&program)
+            || text.contains('|')
+            || text.contains(';')
+            || text.contains("&&");
+        if !known || super::tables::ORDINARY.contains(&program) {
+            return Ok(());
+        }
+        // What is no command is a text like any other.
+        let opaque = self.opaque.clone();
+        let before = self.findings.len();
+        self.payload(text, "code", &Flow::unknown())?;
+        let only_prose = |found: &crate::Finding| {
+            matches!(found.rule.id, "command.opaque" | "command.unknown" | "command.other")
+        };
+        self.opaque = opaque;
+        let mut index = before;
+        while index < self.findings.len() {
+            if only_prose(&self.findings[index]) {
+                self.findings.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn deletes(&mut self, call: &str, texts: &[String], evidence: Evidence) {
+        let paths: Vec<Field> = texts
+            .iter()
+            .filter(|text| is_path(text))
+            .map(|text| {
+                let text =
+                    text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
+                Field { glob: text.contains('*'), text, ..Field::default() }
+            })
+            .collect();
+        let harmless = |place: Place| matches!(place, Place::Scratch | Place::Nowhere);
+        let dangerous: Vec<&Field> = paths
+            .iter()
+            .filter(|path| {
+                let place = self.place(path);
+                match evidence {
+                    Evidence::Enough => !harmless(place),
+                    Evidence::Required => !harmless(place) && place != Place::InProject,
+                }
+            })
+            .collect();
+        let what = dangerous.first().map_or(call, |path| &path.text).to_owned();
+        let opaque = paths.is_empty()
+            && evidence == Evidence::Enough
+            && !matches!(call, "delete(" | "unlink " | "system ");
+        if !dangerous.is_empty() || opaque {
+            self.found(&execution::CODE_DESTROYS, &what);
+        }
+    }
+
+    /// Files that code opens for writing.
+    fn overwrites(&mut self, code: &str, texts: &[String]) {
+        let opens = [
+            "open(",
+            "writeFile",
+            "File.write",
+            "write_text",
+            "file_put_contents",
+            "fopen",
+            "createWriteStream",
+            "copyFile",
+            "Path(",
+            "write(",
+        ];
+        let writes = [
+            "'w'",
+            "\"w\"",
+            "'a'",
+            "\"a\"",
+            "'wb'",
+            "\"wb\"",
+            "'w+'",
+            "writeFile",
+            "write_text",
+            "write_bytes",
+            "File.write",
+            "file_put_contents",
+            "createWriteStream",
+            "'>",
+            "\">",
+            "appendFile",
+        ];
+        if !opens.iter().any(|call| code.contains(call))
+            || !writes.iter().any(|mode| code.contains(mode))
+        {
+            return;
+        }
+        for text in texts.iter().filter(|text| is_path(text)) {
+            let text = text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
+            self.write(&Field::new(text.trim_start_matches('>').trim()));
+        }
+    }
+
+    /// Editors and debuggers start a shell with `!`.
+    fn escapes(&mut self, language: &str, code: &str) -> Step {
+        for line in code.lines() {
+            let line = line
+                .trim_start_matches([':', ' ', '+'])
+                .trim_start_matches("silent")
+                .trim_start_matches(['!', ' ']);
+            let whole = code.lines().find(|whole| whole.contains(line)).unwrap_or_default();
+            let text = if language == "vim" {
+                whole.split_once('!').map(|(_, text)| text).filter(|_| {
+                    whole
+                        .trim_start_matches([':', ' ', '%', 'r', 'w', '.', ',', '$'])
+                        .starts_with('!')
+                        || whole.contains("silent !")
+                        || whole.contains("silent! !")
+                        || whole.contains(":!")
+                })
+            } else {
+                line.strip_prefix("shell ")
+                    .or_else(|| line.strip_prefix("!"))
+                    .or_else(|| line.strip_prefix("platform shell "))
+                    .or_else(|| line.strip_prefix("make "))
+            };
+            if let Some(text) = text {
+                let text = text.trim_end_matches('|').to_owned();
+                self.found(&execution::CODE_EXECUTES, language);
+                self.payload(&text, language, &Flow::unknown())?;
+            }
+            for call in [
+                "system(",
+                "python ",
+                "py3 ",
+                "py ",
+                "lua ",
+                "perl ",
+                "pyfile ",
+                "term ",
+                "terminal ",
+            ] {
+                if language == "vim" && line.contains(call)
+                    || (language == "gdb" && call == "python " && line.starts_with(call))
+                {
+                    self.found(&execution::CODE_EXECUTES, call);
+                }
+            }
+            if language == "vim" && (line.starts_with("source ") || line.starts_with("so ")) {
+                self.found(&execution::UNREADABLE_CODE, line);
+            }
+        }
+        Ok(())
+    }
+}

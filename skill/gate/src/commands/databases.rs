@@ -1,0 +1,231 @@
+//! Database clients: the statements that they are given.
+
+use super::options::{has_word, operands, value};
+use super::{Handler, Walker};
+use crate::rules::{execution, infrastructure as rules};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "sqlcmd" | "clickhouse-client"
+        | "clickhouse" | "cqlsh" | "pgcli" | "mycli" | "usql" | "cockroach" | "snowsql"
+        | "bq_query" | "litecli" | "isql" | "influx" | "sqlplus" => Some(sql),
+        "mongo" | "mongosh" => Some(mongo),
+        "redis-cli" | "valkey-cli" | "keydb-cli" => Some(redis),
+        "dropdb" | "dropuser" | "mysqladmin" | "pg_restore" | "pg_resetwal" | "mongorestore"
+        | "createdb" => Some(admin),
+        "pg_dump" | "pg_dumpall" | "mysqldump" | "mongodump" => Some(dump),
+        _ => None,
+    }
+}
+
+/// Statements that delete or change, by their first words.
+const DESTROYS: &[&str] = &[
+    "DROP",
+    "TRUNCATE",
+    "DELETE",
+    "UPDATE",
+    "ALTER",
+    "GRANT",
+    "REVOKE",
+    "REPLACE",
+    "MERGE",
+    "REASSIGN",
+    "SHUTDOWN",
+    "FLUSH",
+    "PURGE",
+    "COPY",
+    "VACUUM FULL",
+];
+
+/// Whether a text has a statement that deletes or changes. Quoted texts and comments do not count.
+pub(super) fn destroys(text: &str) -> bool {
+    let mut plain = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(open), _) if character == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(character),
+            (None, '-') if characters.peek() == Some(&'-') => {
+                characters.by_ref().take_while(|each| *each != '\n').for_each(drop);
+            }
+            (None, '/') if characters.peek() == Some(&'*') => {
+                let mut before = ' ';
+                for each in characters.by_ref() {
+                    if before == '*' && each == '/' {
+                        break;
+                    }
+                    before = each;
+                }
+                plain.push(' ');
+            }
+            _ => plain.push(character.to_ascii_uppercase()),
+        }
+    }
+    plain.split(';').any(|statement| {
+        let statement = statement.trim_start_matches(|each: char| !each.is_ascii_alphabetic());
+        let first: String = statement.chars().take_while(char::is_ascii_alphabetic).collect();
+        DESTROYS.contains(&first.as_str())
+            || (matches!(first.as_str(), "WITH" | "DO" | "BEGIN" | "EXPLAIN")
+                && ["DELETE FROM", "UPDATE ", "DROP ", "TRUNCATE "]
+                    .iter()
+                    .any(|word| statement.contains(word)))
+            || statement.contains("XP_CMDSHELL")
+            || statement.contains("PG_TERMINATE_BACKEND")
+            || statement.contains("LO_EXPORT")
+            || statement.contains("INTO OUTFILE")
+    })
+}
+
+fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let name = crate::path::name(&words[0].text).to_owned();
+    let mut texts: Vec<String> = Vec::new();
+    for option in
+        ["-c", "--command", "-e", "--execute", "-q", "--query", "-Q", "-cmd", "--eval", "-B"]
+    {
+        // The same option may be given again and again.
+        for (index, word) in words.iter().enumerate().skip(1) {
+            let given = if word.text == option {
+                words.get(index + 1).map(|word| word.text.clone())
+            } else {
+                word.text
+                    .strip_prefix(option)
+                    .and_then(|rest| {
+                        if option.starts_with("--") {
+                            rest.strip_prefix('=')
+                        } else if option.len() == 2 && !rest.is_empty() {
+                            Some(rest)
+                        } else {
+                            None
+                        }
+                    })
+                    .map(str::to_owned)
+            };
+            texts.extend(given);
+        }
+    }
+    let rest = operands(
+        words,
+        &[
+            "-h",
+            "-p",
+            "-U",
+            "-d",
+            "-c",
+            "-P",
+            "-u",
+            "-D",
+            "-f",
+            "-o",
+            "--host",
+            "--port",
+            "--username",
+            "--dbname",
+            "-S",
+            "-v",
+            "-cmd",
+        ],
+    );
+    if matches!(name.as_str(), "sqlite3" | "duckdb" | "litecli") {
+        texts.extend(rest.iter().skip(1).map(|word| word.text.clone()));
+    }
+    texts.push(io.stdin.text.clone());
+    if let Some(file) = value(words, &["-f", "--file", "-i"]).map(Field::new) {
+        texts.push(walker.read_file(&file).text);
+    }
+    let mut rule = &execution::COMMAND;
+    for text in &texts {
+        walker.budget.steps(text.len())?;
+        for line in text.lines() {
+            let line = line.trim_start();
+            let escape = line
+                .strip_prefix("\\!")
+                .or_else(|| line.strip_prefix(".shell"))
+                .or_else(|| line.strip_prefix(".system"))
+                .or_else(|| line.strip_prefix("\\copy").and(Some("")))
+                .or_else(|| line.strip_prefix("system "));
+            if let Some(command) = escape {
+                let command = command.trim().to_owned();
+                walker.payload(&command, &name, &Flow::unknown())?;
+            }
+        }
+        if destroys(text) || text.trim() == UNKNOWN.to_string() {
+            rule = &rules::DATABASE;
+        }
+    }
+    walker.found(rule, &name);
+    Ok(Flow::unknown())
+}
+
+fn mongo(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    const CALLS: &[&str] = &[
+        "drop",
+        "deleteMany",
+        "deleteOne",
+        "remove(",
+        "updateMany",
+        "updateOne",
+        "findOneAndDelete",
+        "bulkWrite",
+        "insertMany",
+        "renameCollection",
+        "shutdownServer",
+        "replaceOne",
+    ];
+    let text = super::options::joined(&words[1..]) + &io.stdin.text;
+    let acts = CALLS.iter().any(|call| text.contains(call));
+    walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "mongo");
+    Ok(Flow::unknown())
+}
+
+fn redis(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    const VERBS: &[&str] = &[
+        "FLUSHALL",
+        "FLUSHDB",
+        "DEL",
+        "UNLINK",
+        "SHUTDOWN",
+        "CONFIG",
+        "DEBUG",
+        "RENAME",
+        "EVAL",
+        "REPLICAOF",
+        "SLAVEOF",
+        "SCRIPT",
+        "MIGRATE",
+        "HDEL",
+        "SWAPDB",
+        "MODULE",
+    ];
+    let text = super::options::joined(&words[1..]) + " " + &io.stdin.text;
+    let upper = text.to_ascii_uppercase();
+    let acts =
+        upper.split_whitespace().any(|word| VERBS.contains(&word)) && !upper.contains("CONFIG GET");
+    walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "redis-cli");
+    Ok(Flow::unknown())
+}
+
+fn admin(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let harmless = words[0].text.ends_with("createdb")
+        || has_word(
+            words,
+            &["ping", "status", "version", "--version", "processlist", "-l", "--list", "--help"],
+        );
+    walker.found(
+        if harmless { &execution::COMMAND } else { &rules::DATABASE },
+        &words[0].text.clone(),
+    );
+    Ok(Flow::unknown())
+}
+
+fn dump(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    walker.found(&execution::COMMAND, &words[0].text.clone());
+    if let Some(file) =
+        value(words, &["-f", "--file", "-r", "--result-file", "-o", "--out"]).map(Field::new)
+    {
+        walker.write(&file);
+    }
+    Ok(Flow::unknown())
+}

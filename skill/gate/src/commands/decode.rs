@@ -1,0 +1,120 @@
+//! Encodings that hide a command: decoded where the input is known, opaque where it is not.
+
+use super::options::{has, operands, value};
+use super::{Handler, Walker};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "base64" | "gbase64" => Some(base64),
+        "base32" | "basenc" | "uudecode" | "gunzip" | "zcat" | "bunzip2" | "bzcat" | "unxz"
+        | "xzcat" | "unzstd" | "zstdcat" | "uncompress" | "iconv" | "ascii2uni" => Some(unreadable),
+        "xxd" => Some(xxd),
+        "openssl" => Some(openssl),
+        _ => None,
+    }
+}
+
+/// The input: the first file, or standard input.
+fn input(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Flow {
+    let file = operands(words, &["-w", "-i", "-l", "-c", "-s", "-in", "-f", "-t"])
+        .first()
+        .map(|file| (*file).clone());
+    match file.filter(|file| file.text != "-") {
+        Some(file) => walker.read_file(&file),
+        None => io.stdin.clone(),
+    }
+}
+
+fn unreadable(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let flow = input(walker, words, io);
+    Ok(Flow { text: UNKNOWN.to_string(), taint: flow.taint })
+}
+
+fn base64(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let flow = input(walker, words, io);
+    walker.budget.steps(flow.text.len())?;
+    if !(has(words, 'd', "decode") || has(words, 'D', "")) {
+        return Ok(Flow { text: UNKNOWN.to_string(), taint: flow.taint });
+    }
+    Ok(Flow {
+        text: from_base64(&flow.text).unwrap_or_else(|| UNKNOWN.to_string()),
+        taint: flow.taint,
+    })
+}
+
+fn openssl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let verb = words.get(1).map(|word| word.text.clone()).unwrap_or_default();
+    let decodes = words.iter().any(|word| word.text == "-d");
+    let flow = match value(words, &["-in"]).map(str::to_owned) {
+        Some(file) => walker.read_file(&Field::new(&file)),
+        None => io.stdin.clone(),
+    };
+    walker.budget.steps(flow.text.len())?;
+    if verb == "s_client" || verb == "s_server" {
+        walker.found(&crate::rules::network::LISTEN, "openssl");
+    } else if !matches!(
+        verb.as_str(),
+        "version" | "dgst" | "rand" | "x509" | "base64" | "enc" | "sha256" | "md5" | "verify"
+    ) {
+        walker.found(&crate::rules::execution::COMMAND, "openssl");
+    }
+    if let Some(file) = value(words, &["-out"]) {
+        walker.write(&Field::new(file));
+    }
+    let is_base64 =
+        verb == "base64" || words.iter().any(|word| matches!(word.text.as_str(), "-base64" | "-a"));
+    let text = if decodes && is_base64 { from_base64(&flow.text) } else { None };
+    Ok(Flow { text: text.unwrap_or_else(|| UNKNOWN.to_string()), taint: flow.taint })
+}
+
+fn xxd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let flow = input(walker, words, io);
+    walker.budget.steps(flow.text.len())?;
+    let reverts = words.iter().any(|word| word.text.starts_with("-r") || word.text == "--revert");
+    let text = if reverts { from_hex(&flow.text) } else { None };
+    Ok(Flow { text: text.unwrap_or_else(|| UNKNOWN.to_string()), taint: flow.taint })
+}
+
+/// The text behind base64; none if it is none.
+pub(super) fn from_base64(text: &str) -> Option<String> {
+    let (mut bits, mut count) = (0_u32, 0);
+    let mut bytes = Vec::new();
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => break,
+            _ if byte.is_ascii_whitespace() => continue,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xff) as u8);
+        }
+    }
+    printable(&bytes)
+}
+
+/// The text behind hexadecimal digits; none if it is none.
+pub(super) fn from_hex(text: &str) -> Option<String> {
+    let mut digits = Vec::new();
+    for character in text.chars().filter(|character| !character.is_whitespace()) {
+        digits.push(character.to_digit(16)?);
+    }
+    let bytes: Vec<u8> =
+        digits.chunks_exact(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect();
+    printable(&bytes)
+}
+
+fn printable(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let plain =
+        text.chars().all(|character| !character.is_control() || character.is_ascii_whitespace());
+    (plain && !text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,424 @@
+//! Commands that copy, move, make or change files.
+
+use super::erase::Reach;
+use super::options::{has, operands, value};
+use super::{Handler, Walker};
+use crate::path::{Place, absolute, name};
+use crate::rules::{execution, files as rules, network};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "cp" | "gcp" | "install" | "ditto" => Some(cp),
+        "mv" => Some(mv),
+        "ln" => Some(ln),
+        "tee" | "sponge" => Some(tee),
+        "mkdir" | "touch" | "mkfifo" => Some(make),
+        "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "setcap" => Some(mode),
+        "sed" | "gsed" => Some(sed),
+        "tar" | "bsdtar" | "gtar" => Some(tar),
+        "unzip" | "7z" | "7za" | "cpio" | "unrar" => Some(extract),
+        "zip" => Some(zip),
+        "rsync" | "rclone" => Some(rsync),
+        "patch" | "split" | "csplit" => Some(patch),
+        _ => None,
+    }
+}
+
+fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-t",
+        "--target-directory",
+        "-m",
+        "-o",
+        "-g",
+        "-S",
+        "--mode",
+        "--owner",
+        "--group",
+        "--suffix",
+    ];
+    let mut rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let installs = name(&words[0].text) == "install";
+    let target = value(words, &["-t", "--target-directory"]).map(Field::new).or_else(|| rest.pop());
+    let Some(target) = target else { return Ok(Flow::default()) };
+    if installs && has(words, 'd', "directory") {
+        walker.write(&target);
+        return Ok(Flow::default());
+    }
+    let folder = rest.len() > 1 || target.text.ends_with('/') || target.text == ".";
+    for source in &rest {
+        if source.text == "/dev/null" && walker.keeps(&target) {
+            walker.found(&rules::EMPTY, &target.text);
+        }
+        let content = walker.read_file(source);
+        let path = absolute(&source.text, &walker.state.cwd);
+        let mut file = target.clone();
+        if folder {
+            file.text = format!("{}/{}", target.text.trim_end_matches('/'), name(&source.text));
+        }
+        let made = absolute(&file.text, &walker.state.cwd);
+        if is_program(&path) {
+            walker.state.links.insert(made, path);
+        } else if walker.state.files.contains_key(&path) {
+            walker.remember(&file, &content, crate::shell::Mode::Replace);
+        }
+    }
+    walker.write(&target);
+    Ok(Flow::default())
+}
+
+fn is_program(path: &str) -> bool {
+    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
+}
+
+fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let mut rest: Vec<Field> = operands(words, &["-t", "--target-directory", "-S", "--suffix"])
+        .into_iter()
+        .cloned()
+        .collect();
+    let target = value(words, &["-t", "--target-directory"]).map(Field::new).or_else(|| rest.pop());
+    let Some(target) = target else { return Ok(Flow::default()) };
+    let to = walker.place(&target);
+    for source in &rest {
+        let from = walker.place(source);
+        let lost = match from {
+            Place::Scratch | Place::Unknown | Place::Nowhere => to == Place::Wiring,
+            Place::InProject => !matches!(to, Place::InProject | Place::Project | Place::Unknown),
+            Place::Project => to != Place::InProject || source.glob,
+            _ => true,
+        };
+        if lost {
+            walker.found(&rules::MOVE_AWAY, &source.text);
+        }
+        let path = absolute(&source.text, &walker.state.cwd);
+        if let Some(file) = walker.state.files.remove(&path) {
+            let content = Flow { text: file.content, taint: file.taint };
+            let mut made = target.clone();
+            if target.text.ends_with('/') {
+                made.text.push_str(name(&source.text));
+            }
+            walker.remember(&made, &content, crate::shell::Mode::Replace);
+        }
+    }
+    walker.write(&target);
+    Ok(Flow::default())
+}
+
+fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let rest: Vec<Field> =
+        operands(words, &["-t", "--target-directory", "-S"]).into_iter().cloned().collect();
+    let Some(target) = rest.last() else { return Ok(Flow::default()) };
+    walker.write(target);
+    if let [source, target] = &rest[..] {
+        let source = absolute(&source.text, &walker.state.cwd);
+        let target = absolute(&target.text, &walker.state.cwd);
+        walker.state.links.insert(target, source);
+    }
+    Ok(Flow::default())
+}
+
+fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let mode = if has(words, 'a', "append") {
+        crate::shell::Mode::Append
+    } else {
+        crate::shell::Mode::Replace
+    };
+    for target in operands(words, &[]) {
+        let target = target.clone();
+        // `>(...)` is no file: what is written to it was followed where it stands.
+        if !target.text.starts_with("/dev/fd/") {
+            walker.write(&target);
+            walker.remember(&target, io.stdin, mode);
+        }
+    }
+    Ok(io.stdin.clone())
+}
+
+fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for target in operands(words, &["-m", "--mode", "-d", "-t", "-r", "--date", "--reference"]) {
+        let target = target.clone();
+        walker.write(&target);
+    }
+    Ok(Flow::default())
+}
+
+fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    let recursive = has(words, 'R', "recursive");
+    // A mode may begin with a dash: `-x`, `-w`.
+    let rest: Vec<Field> = words[1..]
+        .iter()
+        .filter(|word| !word.is_option() || word.text.starts_with("-x"))
+        .cloned()
+        .collect();
+    let Some(change) = rest.first().map(|word| word.text.clone()) else {
+        return Ok(Flow::default());
+    };
+    let special = change.contains("+s")
+        || (change.len() == 4
+            && change.starts_with(['2', '4', '6'])
+            && change.bytes().all(|byte| byte.is_ascii_digit()));
+    if program == "setcap" || program == "chattr" || (program == "chmod" && special) {
+        walker.found(&rules::MODE, &super::options::joined(words));
+    }
+    for target in &rest[1..] {
+        let rule = match walker.place(target) {
+            Place::Scratch | Place::Nowhere | Place::Unknown => &rules::WRITE,
+            Place::InProject if !recursive => &rules::WRITE,
+            Place::InProject
+                if program == "chmod" && change.contains('+') && !change.contains('w') =>
+            {
+                &rules::WRITE
+            }
+            _ => &rules::MODE,
+        };
+        walker.found(rule, &target.text);
+        let makes_executable = program == "chmod"
+            && (change.contains('x') || change.bytes().any(|byte| b"1357".contains(&byte)));
+        let path = absolute(&target.text, &walker.state.cwd);
+        if makes_executable && walker.state.files.contains_key(&path) {
+            walker.run_written(&path, "", &[], io)?;
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let in_place = words[1..].iter().any(|word| {
+        word.text.starts_with("--in-place")
+            || (word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && word.text[1..].split('.').next().is_some_and(|options| {
+                    options.contains('i')
+                        && options.chars().all(|each| "nErsiuz".contains(each) || each == 'i')
+                }))
+    });
+    let given = value(words, &["-e", "--expression"]).map(str::to_owned);
+    let mut rest: Vec<Field> = operands(words, &["-e", "-f", "--expression", "--file", "-l"])
+        .into_iter()
+        .cloned()
+        .collect();
+    let script =
+        given.unwrap_or_else(|| if rest.is_empty() { String::new() } else { rest.remove(0).text });
+    walker.budget.steps(script.len())?;
+    if let Some(command) = executes(&script) {
+        if command.is_empty() {
+            walker.found(&execution::UNREADABLE_CODE, "sed e");
+        } else {
+            walker.payload(&command, "sed e", &Flow::unknown())?;
+        }
+    }
+    if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
+        walker.read_file(&file);
+    }
+    if in_place {
+        for file in &rest {
+            walker.write(file);
+            let path = absolute(&file.text, &walker.state.cwd);
+            if let Some(file) = walker.state.files.get_mut(&path) {
+                file.content.push(crate::shell::UNKNOWN);
+            }
+        }
+        return Ok(Flow::default());
+    }
+    let source = match rest.first() {
+        Some(file) => walker.read_file(file),
+        None => io.stdin.clone(),
+    };
+    Ok(substituted(&script, source))
+}
+
+/// What a script of `sed` executes: the text of `e`, or an empty one for the flag `e`.
+fn executes(script: &str) -> Option<String> {
+    for part in script.split(['\n', ';']) {
+        let part = part.trim_start();
+        let command =
+            part.trim_start_matches(|each: char| each.is_ascii_digit() || "$,!~+ ".contains(each));
+        if let Some(rest) = command.strip_prefix('e')
+            && (rest.is_empty() || rest.starts_with(' '))
+        {
+            return Some(rest.trim().to_owned());
+        }
+        if let Some(rest) = command.strip_prefix('s') {
+            let delimiter =
+                rest.chars().next().filter(|each| !each.is_alphanumeric() && !each.is_whitespace());
+            if let Some(delimiter) = delimiter {
+                let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
+                if parts.len() == 3 && parts[2].contains('e') {
+                    return Some(String::new());
+                }
+            }
+        }
+    }
+    None
+}
+
+/// `s/a/b/` on a known text; anything else makes it unknown.
+fn substituted(script: &str, source: Flow) -> Flow {
+    let parts: Vec<&str> = script
+        .strip_prefix('s')
+        .map(|rest| {
+            let delimiter = rest.chars().next().unwrap_or('/');
+            rest[delimiter.len_utf8().min(rest.len())..].split(delimiter).collect()
+        })
+        .unwrap_or_default();
+    let text = match parts[..] {
+        [from, with, flags]
+            if !from.is_empty()
+                && !from.contains(['*', '[', '\\', '.', '^', '$', '+', '?'])
+                && with.len() < 256 =>
+        {
+            source.text.replacen(from, with, if flags.contains('g') { 256 } else { 1 })
+        }
+        _ if source.text.is_empty() => String::new(),
+        _ => crate::shell::UNKNOWN.to_string(),
+    };
+    Flow { text, taint: source.taint }
+}
+
+fn tar(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let executes = [
+        value(words, &["--to-command"]),
+        value(words, &["--use-compress-program", "-I"]),
+        value(words, &["--rsh-command"]),
+        value(words, &["--info-script", "-F", "--new-volume-script"]),
+    ];
+    for text in executes.into_iter().flatten().map(str::to_owned).collect::<Vec<_>>() {
+        walker.payload(&text, "tar", &Flow::unknown())?;
+    }
+    for word in words {
+        if let Some((_, text)) = word.text.split_once("checkpoint-action=exec=") {
+            let text = text.to_owned();
+            walker.found(&execution::CODE_EXECUTES, "tar --checkpoint-action");
+            walker.payload(&text, "tar --checkpoint-action", &Flow::unknown())?;
+        }
+    }
+    if words.iter().any(|word| word.text == "--remove-files") {
+        for target in operands(words, &["-f", "-C"]) {
+            let target = target.clone();
+            walker.delete(&target, Reach::Tree);
+        }
+    }
+    let first =
+        words.get(1).map(|word| word.text.trim_start_matches('-').to_owned()).unwrap_or_default();
+    let lists = first.starts_with('t')
+        || words.iter().any(|word| word.text == "--list" || word.text == "-t");
+    if lists {
+        return Ok(Flow::unknown());
+    }
+    let secret = walker.findings.iter().any(|found| found.rule.id == "secret.read");
+    let extracts = first.contains('x') || has(words, ' ', "extract");
+    if extracts {
+        let folder =
+            value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
+        walker.write(&folder);
+    } else {
+        let at = words.iter().position(|word| word.text.contains('f') && !word.text.contains('/'));
+        if let Some(archive) =
+            at.and_then(|at| words.get(at + 1)).filter(|archive| archive.text != "-")
+        {
+            walker.write(&archive.clone());
+        }
+    }
+    let mut flow = Flow::unknown();
+    flow.taint.secret = secret;
+    Ok(flow)
+}
+
+fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let folder = value(words, &["-d", "-o"])
+        .filter(|folder| !folder.is_empty())
+        .map_or_else(|| Field::new("."), Field::new);
+    if !has(words, 'l', "") || name(&words[0].text) == "7z" {
+        walker.write(&folder);
+    }
+    Ok(Flow::unknown())
+}
+
+fn zip(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(text) = value(words, &["-TT", "--unzip-command"]).map(str::to_owned) {
+        walker.found(&execution::CODE_EXECUTES, "zip -TT");
+        walker.payload(&text, "zip -TT", &Flow::unknown())?;
+    }
+    if let Some(archive) = operands(words, &["-x", "-i", "-P"]).first() {
+        let archive = (*archive).clone();
+        walker.write(&archive);
+    }
+    Ok(Flow::unknown())
+}
+
+/// Whether a word names a place on another machine.
+pub(super) fn is_remote(text: &str) -> bool {
+    let Some((host, _)) = text.split_once(':') else { return false };
+    text.contains("://")
+        || (!host.is_empty() && !host.contains('/') && !host.starts_with('.') && host.len() > 1)
+}
+
+fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(text) = value(words, &["-e", "--rsh", "--rsync-path"]).map(str::to_owned)
+        && !text.trim_start().starts_with("ssh")
+        && text != "rsync"
+    {
+        walker.payload(&text, "rsync -e", &Flow::unknown())?;
+    }
+    let valued = [
+        "-e",
+        "--rsh",
+        "--exclude",
+        "--include",
+        "--filter",
+        "-f",
+        "--files-from",
+        "--exclude-from",
+        "--log-file",
+        "--bwlimit",
+        "--timeout",
+        "--rsync-path",
+        "--backup-dir",
+        "--link-dest",
+        "--port",
+        "--password-file",
+        "-T",
+    ];
+    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    if name(&words[0].text) == "rclone" {
+        let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
+        let rule =
+            if matches!(verb, "ls" | "lsd" | "lsl" | "size" | "version" | "listremotes" | "cat") {
+                &network::FETCH
+            } else {
+                &network::SEND
+            };
+        walker.found(rule, "rclone");
+        return Ok(Flow::unknown());
+    }
+    let Some(target) = rest.last() else { return Ok(Flow::unknown()) };
+    if is_remote(&target.text) {
+        walker.found(&network::SEND, &target.text);
+    } else {
+        if rest.iter().any(|word| is_remote(&word.text)) {
+            walker.found(&network::FETCH, "rsync");
+        }
+        walker.write(target);
+        let deletes = words.iter().any(|word| word.text.starts_with("--del"));
+        if deletes && walker.keeps(target) {
+            walker.found(&rules::DELETE_TREE, &target.text);
+        }
+    }
+    if words.iter().any(|word| word.text == "--remove-source-files") {
+        walker.found(&rules::MOVE_AWAY, &rest[0].text);
+    }
+    Ok(Flow::unknown())
+}
+
+fn patch(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let folder = value(words, &["-d", "--directory"]).map_or_else(|| Field::new("./x"), Field::new);
+    walker.write(&folder);
+    if let Some(text) = value(words, &["--filter"]).map(str::to_owned) {
+        walker.payload(&text, "split --filter", &Flow::unknown())?;
+    }
+    Ok(Flow::unknown())
+}

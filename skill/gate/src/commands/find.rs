@@ -1,0 +1,140 @@
+//! `find` and its kin: what is found, and what is done with it.
+
+use super::erase::Reach;
+use super::{Handler, Walker};
+use crate::path::Place;
+use crate::rules::execution;
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "find" | "gfind" | "bfs" => Some(find),
+        "fd" | "fdfind" => Some(fd),
+        "rg" => Some(rg),
+        _ => None,
+    }
+}
+
+fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let mut at = 1;
+    while words.get(at).is_some_and(|word| {
+        matches!(word.text.as_str(), "-H" | "-L" | "-P") || word.text.starts_with("-O")
+    }) {
+        at += 1;
+    }
+    let start = at;
+    while words.get(at).is_some_and(|word| !word.text.starts_with(['-', '(', '!'])) {
+        at += 1;
+    }
+    let mut roots: Vec<Field> = words[start..at].to_vec();
+    if roots.is_empty() {
+        roots.push(Field::new("."));
+    }
+    let tests = &words[at..];
+    let found = results(&roots, tests);
+    walker.via.push("find".to_owned());
+    let mut index = 0;
+    while index < tests.len() {
+        match tests[index].text.as_str() {
+            "-delete" => {
+                let empty = tests.iter().any(|test| test.text == "-empty");
+                for each in &found {
+                    let place = walker.place(each);
+                    let reach =
+                        if empty || place == Place::Scratch { Reach::File } else { Reach::Tree };
+                    walker.delete(each, reach);
+                }
+            }
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let rest = &tests[index + 1..];
+                let length = rest
+                    .iter()
+                    .position(|word| matches!(word.text.as_str(), ";" | "+"))
+                    .unwrap_or(rest.len());
+                exec(walker, &rest[..length], &found)?;
+                index += length;
+            }
+            "-fprint" | "-fprintf" | "-fls" | "-fprint0" => {
+                if let Some(file) = tests.get(index + 1) {
+                    walker.write(file);
+                }
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    walker.via.pop();
+    let text: Vec<&str> = found.iter().map(|field| field.text.as_str()).collect();
+    Ok(Flow { text: text.join("\n"), taint: Default::default() })
+}
+
+/// What the search may give: the roots with the names that are asked for.
+fn results(roots: &[Field], tests: &[Field]) -> Vec<Field> {
+    let mut names = Vec::new();
+    let mut negated = false;
+    for (index, test) in tests.iter().enumerate() {
+        match test.text.as_str() {
+            "!" | "-not" => negated = true,
+            "-name" | "-iname" => {
+                if let Some(name) = tests.get(index + 1).filter(|_| !negated) {
+                    names.push(name.text.clone());
+                }
+                negated = false;
+            }
+            "-path" | "-wholename" | "-type" | "-empty" | "-regex" => negated = false,
+            _ => {}
+        }
+    }
+    if names.is_empty() {
+        names.push(UNKNOWN.to_string());
+    }
+    let each = |root: &Field, name: &String| Field {
+        text: format!("{}/{name}", root.text.trim_end_matches('/')),
+        glob: name.contains(['*', '?', '[']) || root.glob,
+        taint: root.taint,
+    };
+    roots.iter().flat_map(|root| names.iter().map(move |name| each(root, name))).take(64).collect()
+}
+
+fn exec(walker: &mut Walker<'_>, command: &[Field], found: &[Field]) -> Step {
+    let nothing = Flow::default();
+    for each in found {
+        let words: Vec<Field> = command
+            .iter()
+            .map(|word| Field {
+                text: word.text.replace("{}", &each.text),
+                glob: word.glob || (word.text.contains("{}") && each.glob),
+                taint: word.taint,
+            })
+            .collect();
+        walker.run(&words, &Io { stdin: &nothing })?;
+    }
+    Ok(())
+}
+
+fn fd(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let at = words
+        .iter()
+        .position(|word| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"));
+    if let Some(at) = at {
+        walker.via.push("fd".to_owned());
+        let mut command: Vec<Field> = words[at + 1..].to_vec();
+        if !command.iter().any(|word| word.text.contains('{')) {
+            command.push(Field::new("{}"));
+        }
+        exec(walker, &command, &[Field::new(&format!("./{UNKNOWN}"))])?;
+        walker.via.pop();
+    }
+    Ok(Flow::new(&format!("./{UNKNOWN}")))
+}
+
+/// ripgrep can start a program for each file.
+fn rg(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for option in ["--pre", "--hostname-bin"] {
+        if let Some(program) = super::options::value(words, &[option]).map(str::to_owned) {
+            walker.found(&execution::CODE_EXECUTES, option);
+            walker.payload(&program, option, &Flow::unknown())?;
+        }
+    }
+    Ok(Flow::unknown())
+}

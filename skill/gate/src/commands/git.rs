@@ -1,0 +1,434 @@
+//! git: its own options, its subcommands, and the commands that it can be made to execute.
+
+use super::git_settings::executes;
+use super::options::{has, has_word, operands, value};
+use super::{Handler, Walker};
+use crate::rules::{network, repository as rules, secrets};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    (name == "git").then_some(git as Handler)
+}
+
+/// Only read, whatever their options; the options that execute are looked at before.
+const READ: &[&str] = &[
+    "status",
+    "log",
+    "diff",
+    "show",
+    "blame",
+    "annotate",
+    "rev-parse",
+    "ls-files",
+    "ls-tree",
+    "ls-remote",
+    "describe",
+    "grep",
+    "shortlog",
+    "cat-file",
+    "name-rev",
+    "rev-list",
+    "merge-base",
+    "for-each-ref",
+    "count-objects",
+    "check-ignore",
+    "check-attr",
+    "check-ref-format",
+    "var",
+    "version",
+    "help",
+    "whatchanged",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "show-ref",
+    "show-branch",
+    "range-diff",
+    "cherry",
+    "fsck",
+    "verify-commit",
+    "verify-tag",
+    "get-tar-commit-id",
+    "--version",
+    "--help",
+    "--exec-path",
+    "--html-path",
+    "merge-tree",
+    "patch-id",
+    "column",
+    "stripspace",
+    "mailinfo",
+];
+
+/// Subcommands that lose commits or change refs directly.
+const LOSE: &[&str] = &[
+    "filter-branch",
+    "filter-repo",
+    "prune",
+    "update-ref",
+    "replace",
+    "prune-packed",
+    "obliterate",
+];
+
+fn git(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let mut at = 1;
+    let cwd = walker.state.cwd.clone();
+    while let Some(word) = words.get(at) {
+        let next = words.get(at + 1).map(|word| word.text.clone()).unwrap_or_default();
+        match word.text.as_str() {
+            "-C" => walker.state.cwd = crate::path::absolute(&next, &walker.state.cwd),
+            "-c" => {
+                let (key, value) = next.split_once('=').unwrap_or((&next, "true"));
+                setting(walker, key, value, words, io)?;
+            }
+            "--config-env" => walker.found(&rules::GIT_EXECUTES, "--config-env"),
+            "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" => {}
+            text if text.starts_with("--exec-path=") => walker.found(&rules::GIT_EXECUTES, text),
+            text if text.starts_with("--config-env=") => walker.found(&rules::GIT_EXECUTES, text),
+            text if text.starts_with('-')
+                && !matches!(text, "--version" | "--help" | "--exec-path" | "--html-path") =>
+            {
+                at += 1;
+                continue;
+            }
+            _ => break,
+        }
+        at += 2;
+    }
+    let words = &words[at.min(words.len())..];
+    let output = subcommand(walker, words, io);
+    walker.state.cwd = cwd;
+    output
+}
+
+/// A setting that executes: git aliases and programs.
+fn setting(walker: &mut Walker<'_>, key: &str, value: &str, words: &[Field], io: &Io<'_>) -> Step {
+    if key.to_ascii_lowercase().starts_with("alias.") {
+        return alias(walker, value, io);
+    }
+    let _ = words;
+    if executes(key, value) {
+        walker.found(&rules::GIT_EXECUTES, &format!("{key}={value}"));
+    }
+    Ok(())
+}
+
+fn alias(walker: &mut Walker<'_>, value: &str, io: &Io<'_>) -> Step {
+    let text = match value.strip_prefix('!') {
+        Some(shell) => shell.to_owned(),
+        None => format!("git {value}"),
+    };
+    walker.payload(&text, "git alias", io.stdin)?;
+    Ok(())
+}
+
+fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let Some(verb) = words.first().map(|word| word.text.clone()) else {
+        return Ok(Flow::unknown());
+    };
+    executing_options(walker, words, io)?;
+    for word in &words[1..] {
+        if let Some((_, path)) =
+            word.text.split_once(':').filter(|_| verb == "show" || verb == "cat-file")
+        {
+            walker.secret_path(path);
+        }
+    }
+    let rest = operands(
+        words,
+        &[
+            "-m",
+            "-F",
+            "-C",
+            "-c",
+            "-b",
+            "-o",
+            "-n",
+            "--message",
+            "--file",
+            "--author",
+            "--date",
+            "--onto",
+            "-X",
+            "-s",
+            "--depth",
+            "--branch",
+        ],
+    );
+    let first = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
+    let what = format!("git {verb}");
+    let rule = match verb.as_str() {
+        _ if READ.contains(&verb.as_str()) => None,
+        "push" => push(walker, words),
+        "reset" if has_word(words, &["--hard", "--merge"]) => Some(&rules::GIT_DISCARD),
+        "checkout" => checkout(words, &rest),
+        "switch"
+            if has(words, 'f', "force")
+                || has(words, 'C', "force-create")
+                || has(words, ' ', "discard-changes") =>
+        {
+            Some(&rules::GIT_DISCARD)
+        }
+        "restore" => {
+            let staged = has(words, 'S', "staged") && !has(words, 'W', "worktree");
+            Some(if staged { &rules::GIT } else { &rules::GIT_DISCARD })
+        }
+        "clean" if has(words, 'n', "dry-run") => None,
+        "clean" if has(words, 'f', "force") => Some(&rules::GIT_DISCARD),
+        "branch" => {
+            let force = has(words, 'D', "")
+                || has(words, 'M', "")
+                || has(words, 'C', "")
+                || has(words, 'f', "force");
+            let changes = !rest.is_empty()
+                && !has_word(
+                    words,
+                    &[
+                        "-a",
+                        "-r",
+                        "-v",
+                        "-vv",
+                        "--list",
+                        "-l",
+                        "--contains",
+                        "--merged",
+                        "--no-merged",
+                        "--show-current",
+                        "--points-at",
+                        "--sort",
+                    ],
+                );
+            if force {
+                Some(&rules::GIT_LOSE)
+            } else if changes {
+                Some(&rules::GIT)
+            } else {
+                None
+            }
+        }
+        "stash" => match first {
+            "drop" | "clear" => Some(&rules::GIT_LOSE),
+            "list" | "show" => None,
+            _ => Some(&rules::GIT),
+        },
+        "reflog" => {
+            if matches!(first, "expire" | "delete") {
+                Some(&rules::GIT_LOSE)
+            } else {
+                None
+            }
+        }
+        "gc" if words.iter().any(|word| word.text.starts_with("--prune")) => Some(&rules::GIT_LOSE),
+        "symbolic-ref" if rest.len() < 2 => None,
+        "tag" => {
+            if has(words, 'd', "delete") || has(words, 'f', "force") {
+                Some(&rules::GIT_LOSE)
+            } else if rest.is_empty() || has(words, 'l', "list") {
+                None
+            } else {
+                Some(&rules::GIT)
+            }
+        }
+        "rm" if has(words, 'f', "force") && has(words, 'r', "") => Some(&rules::GIT_DISCARD),
+        "worktree" => match first {
+            "list" => None,
+            "remove" if has(words, 'f', "force") => Some(&rules::GIT_LOSE),
+            _ => Some(&rules::GIT),
+        },
+        "remote" => match first {
+            "" | "show" | "get-url" => None,
+            "set-url" => Some(&rules::GIT_SETTINGS),
+            "add" => {
+                if rest.iter().any(|word| word.text.starts_with("ext::")) {
+                    Some(&rules::GIT_EXECUTES)
+                } else {
+                    Some(&rules::GIT)
+                }
+            }
+            _ => Some(&rules::GIT),
+        },
+        "config" => config(walker, words, &rest, io)?,
+        "submodule" => return submodule(walker, words, &rest, io),
+        "bisect" => return bisect(walker, words, io),
+        "notes" | "bundle" | "lfs"
+            if matches!(first, "list" | "show" | "verify" | "ls-files" | "env" | "status") =>
+        {
+            None
+        }
+        "credential" => Some(&secrets::SHOW),
+        "daemon" | "http-backend" | "instaweb" => Some(&network::LISTEN),
+        "send-email" | "imap-send" => Some(&network::SEND),
+        "fast-import" => Some(&rules::GIT_LOSE),
+        _ if LOSE.contains(&verb.as_str()) || verb.contains(UNKNOWN) => Some(&rules::GIT_LOSE),
+        "rebase" | "merge" | "cherry-pick" | "am"
+            if has(words, ' ', "abort") || has(words, ' ', "quit") =>
+        {
+            Some(&rules::GIT)
+        }
+        _ => Some(&rules::GIT),
+    };
+    if let Some(rule) = rule {
+        walker.found(rule, &what);
+    }
+    if verb == "rev-parse" && words.iter().any(|word| word.text == "--show-toplevel") {
+        return Ok(Flow::new(walker.context.project));
+    }
+    Ok(Flow::unknown())
+}
+
+/// Options of any subcommand whose value is executed.
+fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
+    let verb = words[0].text.as_str();
+    let mut options = vec![
+        "--upload-pack",
+        "--receive-pack",
+        "--exec",
+        "--extcmd",
+        "--open-files-in-pager",
+        "--template",
+        "--tree-filter",
+        "--index-filter",
+        "--msg-filter",
+        "--env-filter",
+        "--commit-filter",
+        "--sequence-editor",
+        "--smtp-server",
+    ];
+    match verb {
+        "rebase" | "difftool" => options.push("-x"),
+        "clone" => options.push("-u"),
+        "grep" => options.push("-O"),
+        _ => {}
+    }
+    for option in options {
+        if let Some(text) = value(words, &[option]).map(str::to_owned) {
+            if option == "--exec" && verb == "rev-parse" {
+                continue;
+            }
+            if !matches!(option, "-x" | "--exec") || verb != "rebase" {
+                walker.found(&rules::GIT_EXECUTES, option);
+            }
+            walker.payload(&text, &format!("git {verb} {option}"), io.stdin)?;
+        }
+    }
+    for word in &words[1..] {
+        if word.text.starts_with("ext::") || word.text.starts_with("--output=/") {
+            walker.found(&rules::GIT_EXECUTES, &word.text);
+        }
+        if let Some(file) = word.text.strip_prefix("--output=") {
+            walker.write(&Field::new(file));
+        }
+    }
+    if verb == "clone"
+        && let Some((key, value)) =
+            value(words, &["-c", "--config"]).and_then(|text| text.split_once('='))
+    {
+        let (key, value) = (key.to_owned(), value.to_owned());
+        setting(walker, &key, &value, words, io)?;
+    }
+    Ok(())
+}
+
+fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static crate::rules::Rule> {
+    let rest = operands(words, &["-o", "--push-option", "--repo", "--receive-pack", "--exec"]);
+    let refs = rest.iter().skip(1).any(|word| word.text.starts_with(['+', ':']));
+    let forced = words[1..].iter().any(|word| word.text.starts_with("--force"))
+        || has(words, 'f', "")
+        || has(words, 'd', "delete")
+        || has_word(words, &["--mirror", "--prune"]);
+    if refs || forced {
+        return Some(&rules::GIT_REWRITE_REMOTE);
+    }
+    let elsewhere =
+        rest.first().is_some_and(|remote| remote.text.contains("://") || remote.text.contains('@'));
+    if elsewhere {
+        walker.found(&network::SEND, &rest[0].text);
+    }
+    Some(&rules::GIT)
+}
+
+fn checkout(words: &[Field], rest: &[&Field]) -> Option<&'static crate::rules::Rule> {
+    let makes = has(words, 'b', "")
+        || has(words, 't', "track")
+        || has(words, ' ', "orphan")
+        || has(words, ' ', "detach");
+    let separator = words.iter().position(|word| word.text == "--");
+    let paths = separator.is_some_and(|at| words.len() > at + 1);
+    let discards = paths
+        || has(words, 'f', "force")
+        || has(words, 'B', "")
+        || has(words, ' ', "theirs")
+        || has(words, ' ', "ours")
+        || rest.iter().any(|word| matches!(word.text.as_str(), "." | "*" | "./" | ":/"))
+        || (rest.len() > 1 && !makes);
+    Some(if discards { &rules::GIT_DISCARD } else { &rules::GIT })
+}
+
+fn config(
+    walker: &mut Walker<'_>,
+    words: &[Field],
+    rest: &[&Field],
+    io: &Io<'_>,
+) -> Step<Option<&'static crate::rules::Rule>> {
+    let reads = has_word(
+        words,
+        &[
+            "--get",
+            "--get-all",
+            "--list",
+            "-l",
+            "--get-regexp",
+            "--show-origin",
+            "get",
+            "list",
+            "--name-only",
+            "--get-urlmatch",
+        ],
+    );
+    let offset = usize::from(rest.first().is_some_and(|word| word.text == "set"));
+    let key = rest.get(offset).map(|word| word.text.clone()).unwrap_or_default();
+    if reads || rest.len() < 2 + offset {
+        let unsets =
+            has_word(words, &["--unset", "--unset-all", "--remove-section", "-e", "--edit"]);
+        return Ok(unsets.then_some(&rules::GIT));
+    }
+    let value = rest[1 + offset].text.clone();
+    if key.to_ascii_lowercase().starts_with("alias.") {
+        alias(walker, &value, io)?;
+        return Ok(Some(&rules::GIT));
+    }
+    Ok(Some(if executes(&key, &value) { &rules::GIT_SETTINGS } else { &rules::GIT }))
+}
+
+fn submodule(walker: &mut Walker<'_>, words: &[Field], rest: &[&Field], io: &Io<'_>) -> Step<Flow> {
+    let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
+    if verb == "foreach" {
+        let at = words.iter().position(|word| word.text == "foreach").unwrap_or(0) + 1;
+        let texts: Vec<&str> = words[at..]
+            .iter()
+            .filter(|word| !matches!(word.text.as_str(), "--recursive" | "--quiet" | "-q"))
+            .map(|word| word.text.as_str())
+            .collect();
+        let text = texts.join(" ");
+        walker.payload(&text, "git submodule foreach", io.stdin)?;
+    } else if verb == "deinit" {
+        walker.found(&rules::GIT_DISCARD, "git submodule deinit");
+    } else if !matches!(verb.as_str(), "" | "status" | "summary") {
+        walker.found(&rules::GIT, "git submodule");
+    }
+    Ok(Flow::unknown())
+}
+
+fn bisect(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    if words.get(1).is_some_and(|word| word.text == "run") {
+        walker.via.push("git bisect run".to_owned());
+        walker.run(words.get(2..).unwrap_or_default(), io)?;
+        walker.via.pop();
+    }
+    if !words.get(1).is_some_and(|word| matches!(word.text.as_str(), "log" | "view" | "visualize"))
+    {
+        walker.found(&rules::GIT, "git bisect");
+    }
+    Ok(Flow::unknown())
+}

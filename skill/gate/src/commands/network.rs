@@ -1,0 +1,333 @@
+//! Programs that talk to a network without executing anything there: fetching and sending.
+
+use super::options::{operands, value};
+use super::{Handler, Walker};
+use crate::rules::{execution, network, secrets};
+use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "curl" | "http" | "https" | "xh" | "curlie" => Some(curl),
+        "wget" | "aria2c" | "axel" => Some(wget),
+        "nc" | "ncat" | "netcat" | "telnet" => Some(netcat),
+        "socat" => Some(socat),
+        "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" => Some(mail),
+        "nmap" | "masscan" | "tcpdump" | "tshark" | "ngrok" | "cloudflared" | "localtunnel"
+        | "lt" | "bore" => Some(listen),
+        _ => None,
+    }
+}
+
+/// Whether an address is on this machine.
+pub(super) fn is_local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host =
+        if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() };
+    matches!(host, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "::1" | "")
+        || host.ends_with(".localhost")
+        || host.starts_with("127.")
+}
+
+/// The flags with which curl and its kin send something.
+const SENDS: &[&str] = &[
+    "-d",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "--data-ascii",
+    "-F",
+    "--form",
+    "--form-string",
+    "-T",
+    "--upload-file",
+    "--json",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+];
+
+fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-d",
+        "--data",
+        "--data-raw",
+        "--data-binary",
+        "--data-urlencode",
+        "-F",
+        "--form",
+        "-T",
+        "--upload-file",
+        "--json",
+        "-H",
+        "--header",
+        "-X",
+        "--request",
+        "-o",
+        "--output",
+        "-u",
+        "--user",
+        "-A",
+        "--user-agent",
+        "-e",
+        "--referer",
+        "-b",
+        "--cookie",
+        "-c",
+        "--cookie-jar",
+        "-w",
+        "--write-out",
+        "-m",
+        "--max-time",
+        "--connect-timeout",
+        "--retry",
+        "-x",
+        "--proxy",
+        "--cacert",
+        "--cert",
+        "--key",
+        "-K",
+        "--config",
+        "-r",
+        "--range",
+        "--resolve",
+        "-C",
+        "--unix-socket",
+        "--retry-delay",
+        "-D",
+        "--dump-header",
+        "--output-dir",
+    ];
+    let urls: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let local = !urls.is_empty() && urls.iter().all(|url| is_local(&url.text))
+        || value(words, &["--unix-socket"]).is_some();
+    let secret = words.iter().any(|word| word.taint.secret)
+        || words.iter().any(|word| sends_secret(walker, &word.text))
+        || (io.stdin.taint.secret && words.iter().any(|word| word.text.ends_with('-')));
+    if words.iter().any(|word| matches!(word.text.as_str(), "-K" | "--config")) {
+        walker.found(&execution::UNREADABLE_CODE, "curl --config");
+    }
+    let method =
+        value(words, &["-X", "--request", "--method"]).unwrap_or_default().to_ascii_uppercase();
+    let sends = words[1..].iter().any(|word| {
+        let flag = word.text.split('=').next().unwrap_or_default();
+        SENDS.contains(&flag)
+            || (word.text.starts_with("-d") && word.text.len() > 2)
+            || word.text.starts_with("-T")
+            || (word.text.starts_with("-F") && word.text.len() > 2)
+    }) || matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+    // A part of an address that a substitution fills in may carry anything away.
+    let fills = urls.iter().any(|url| {
+        url.text.contains(UNKNOWN)
+            && url.text.split_once("://").map_or(&*url.text, |(_, rest)| rest).contains(['?', '='])
+            && (url.taint.secret || url.text.matches(UNKNOWN).count() > 1)
+    });
+    let what = urls.first().map_or("", |url| &url.text).replace(UNKNOWN, "?");
+    if local {
+        walker.found(&network::FETCH, &what);
+    } else if secret {
+        walker.found(&secrets::EXFILTRATE, &what);
+    } else if sends || fills {
+        walker.found(&network::SEND, &what);
+    } else {
+        walker.found(&network::FETCH, &what);
+    }
+    let fetched = Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } };
+    let mut outputs: Vec<Field> =
+        value(words, &["-o", "--output"]).map(Field::new).into_iter().collect();
+    // `-sSLo file`: the last of several short options takes the value.
+    for (index, word) in words.iter().enumerate() {
+        let cluster = word.text.len() > 2
+            && word.text.starts_with('-')
+            && !word.text.starts_with("--")
+            && word.text.ends_with('o');
+        if cluster && word.text[1..].bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            outputs.extend(words.get(index + 1).cloned());
+        }
+        let remote_name = word.text == "--remote-name"
+            || (word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && word.text.contains('O')
+                && word.text.len() < 8);
+        if remote_name {
+            outputs.extend(urls.iter().map(|url| Field::new(crate::path::name(&url.text))));
+        }
+    }
+    for output in outputs.iter().filter(|output| output.text != "-") {
+        walker.write(output);
+        walker.remember(output, &fetched, crate::shell::Mode::Replace);
+    }
+    Ok(fetched)
+}
+
+/// `@file` of a secret file.
+fn sends_secret(walker: &mut Walker<'_>, text: &str) -> bool {
+    text.rsplit_once(['@', '<']).is_some_and(|(_, file)| walker.secret_path(file))
+        || text.strip_prefix("-T").is_some_and(|file| walker.secret_path(file))
+}
+
+fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-O",
+        "-P",
+        "-o",
+        "-a",
+        "-t",
+        "-T",
+        "-U",
+        "--output-document",
+        "--directory-prefix",
+        "--post-data",
+        "--post-file",
+        "--header",
+        "-i",
+        "-e",
+        "--execute",
+        "-d",
+        "-l",
+        "-A",
+        "-R",
+        "-D",
+        "-w",
+        "-Q",
+        "--tries",
+        "--timeout",
+    ];
+    let urls: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    if value(words, &["--use-askpass"]).is_some() || value(words, &["-e", "--execute"]).is_some() {
+        walker.found(&execution::CODE_EXECUTES, "wget -e");
+    }
+    let sends = words.iter().any(|word| {
+        word.text.starts_with("--post")
+            || word.text.starts_with("--body")
+            || word.text.starts_with("--method")
+    });
+    let secret = words.iter().any(|word| word.taint.secret)
+        || value(words, &["--post-file", "--body-file"])
+            .map(str::to_owned)
+            .is_some_and(|file| walker.secret_path(&file));
+    let what = urls.first().map_or("", |url| &url.text).replace(UNKNOWN, "?");
+    let local = !urls.is_empty() && urls.iter().all(|url| is_local(&url.text));
+    walker.found(
+        if local {
+            &network::FETCH
+        } else if secret {
+            &secrets::EXFILTRATE
+        } else if sends {
+            &network::SEND
+        } else {
+            &network::FETCH
+        },
+        &what,
+    );
+    let fetched = Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } };
+    // `-qO-`, `-O -`, `-O file`.
+    let mut to = value(words, &["-O", "--output-document"]).map(str::to_owned);
+    for (index, word) in words.iter().enumerate() {
+        if word.text.starts_with('-')
+            && !word.text.starts_with("--")
+            && let Some((options, file)) = word.text.split_once('O')
+            && options.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+        {
+            to = if file.is_empty() {
+                words.get(index + 1).map(|word| word.text.clone())
+            } else {
+                Some(file.to_owned())
+            };
+        }
+    }
+    let folder = value(words, &["-P", "--directory-prefix"])
+        .map(|folder| format!("{folder}/"))
+        .unwrap_or_default();
+    match to {
+        Some(file) if file == "-" => return Ok(fetched),
+        Some(file) => {
+            let file = Field::new(&file);
+            walker.write(&file);
+            walker.remember(&file, &fetched, crate::shell::Mode::Replace);
+        }
+        None => {
+            for url in &urls {
+                let file = Field::new(&format!(
+                    "{folder}{}",
+                    crate::path::name(url.text.split('?').next().unwrap_or_default())
+                ));
+                walker.write(&file);
+                walker.remember(&file, &fetched, crate::shell::Mode::Replace);
+            }
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn netcat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let short = |option: char| {
+        words[1..].iter().any(|word| {
+            word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains(option)
+        })
+    };
+    let what = super::options::joined(&words[1..]);
+    if short('e')
+        || short('c')
+        || words
+            .iter()
+            .any(|word| matches!(word.text.as_str(), "--exec" | "--sh-exec" | "--lua-exec"))
+    {
+        walker.found(&network::SHELL, &what);
+    } else if io.stdin.taint.secret {
+        walker.found(&secrets::EXFILTRATE, &what);
+    } else if short('z') {
+        walker.found(&network::FETCH, &what);
+        return Ok(Flow::unknown());
+    } else if short('l') {
+        walker.found(&network::LISTEN, &what);
+    } else if !io.stdin.text.is_empty() && !words.iter().any(|word| is_local(&word.text)) {
+        walker.found(&network::SEND, &what);
+    } else if words.iter().any(|word| is_local(&word.text)) {
+        walker.found(&network::FETCH, &what);
+    } else {
+        walker.found(&network::LISTEN, &what);
+    }
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+}
+
+fn socat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let mut rule = &network::LISTEN;
+    for word in &words[1..] {
+        let upper = word.text.to_ascii_uppercase();
+        if upper.starts_with("EXEC:") || upper.starts_with("SYSTEM:") || upper.starts_with("SHELL:")
+        {
+            rule = &network::SHELL;
+            let text = word
+                .text
+                .split_once(':')
+                .map_or("", |(_, text)| text)
+                .split(',')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            walker.payload(&text, "socat", &Flow::default())?;
+        }
+    }
+    if io.stdin.taint.secret {
+        rule = &secrets::EXFILTRATE;
+    }
+    walker.found(rule, "socat");
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+}
+
+fn mail(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.found(
+        if io.stdin.taint.secret { &secrets::EXFILTRATE } else { &network::SEND },
+        &words[0].text.clone(),
+    );
+    Ok(Flow::default())
+}
+
+fn listen(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    walker.found(&network::LISTEN, &words[0].text.clone());
+    Ok(Flow::unknown())
+}

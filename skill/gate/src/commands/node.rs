@@ -1,0 +1,174 @@
+//! The package managers and runtimes of JavaScript, and packages that are executed at once.
+
+use super::options::{first_operand, has_word, value};
+use super::packages::{PUBLISH, from_elsewhere};
+use super::{Evidence, Handler, Walker};
+use crate::path::name;
+use crate::rules::{execution, infrastructure as rules};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" | "ni" | "nr" => Some(node),
+        "npx" | "bunx" | "pnpx" | "uvx" | "pipx" | "dlx" => Some(execute_package),
+        _ => None,
+    }
+}
+
+fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    let at = first_operand(
+        words,
+        &["-C", "--prefix", "--filter", "-F", "-w", "--workspace", "--cwd", "--dir"],
+    );
+    let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
+    let what = format!("{program} {verb}");
+    let rest = words.get(at + 1..).unwrap_or_default();
+    if verb.is_empty()
+        || matches!(
+            verb.as_str(),
+            "ls" | "list"
+                | "view"
+                | "info"
+                | "outdated"
+                | "why"
+                | "explain"
+                | "help"
+                | "root"
+                | "bin"
+                | "search"
+                | "doctor"
+        )
+    {
+        return Ok(Flow::unknown());
+    }
+    let dry = has_word(words, &["--dry-run", "-n"]);
+    let acts = PUBLISH.contains(&verb.as_str())
+        && !(verb == "profile" && program == "npm" && rest.is_empty())
+        || (verb == "npm" && rest.first().is_some_and(|word| word.text == "publish"));
+    if acts && !dry && (program != "deno") {
+        walker.found(&rules::PUBLISH, &what);
+    }
+    if matches!(verb.as_str(), "exec" | "x" | "dlx") {
+        let command = &rest[rest.iter().position(|word| !word.is_option()).unwrap_or(rest.len())..];
+        if let Some(text) = value(words, &["-c", "--call"]).map(str::to_owned) {
+            walker.payload(&text, &what, io.stdin)?;
+        } else if command.first().is_some_and(|word| from_elsewhere(&word.text)) {
+            walker.found(&rules::FOREIGN_PACKAGE, &command[0].text);
+        } else {
+            walker.run(command, io)?;
+        }
+    }
+    if program == "deno" || program == "bun" {
+        runtime(walker, &program, &verb, rest, io)?;
+    }
+    if verb == "config" || verb == "c" || verb == "set" {
+        let sets = has_word(words, &["set", "edit", "delete"]);
+        if sets {
+            let dangerous = rest.iter().any(|word| {
+                [
+                    "registry",
+                    "script-shell",
+                    "node-options",
+                    "proxy",
+                    "prefix",
+                    "git",
+                    "editor",
+                    "ignore-scripts",
+                    "_auth",
+                    "globalconfig",
+                ]
+                .iter()
+                .any(|key| word.text.contains(key))
+            });
+            walker.found(
+                if dangerous { &crate::rules::environment::ROUTE } else { &execution::COMMAND },
+                &what,
+            );
+        } else if rest
+            .iter()
+            .any(|word| word.text.contains("_auth") || word.text.to_lowercase().contains("token"))
+        {
+            walker.found(&crate::rules::secrets::SHOW, &what);
+        }
+    }
+    if rest.iter().any(|word| {
+        from_elsewhere(&word.text)
+            && !word.text.starts_with("--registry=https://registry.npmjs.org")
+    }) && verb != "run"
+        && verb != "test"
+    {
+        walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(rest));
+    }
+    walker.found(&execution::COMMAND, &what);
+    let mut files = walker.in_folder(&["package.json", "deno.json"]);
+    if matches!(verb.as_str(), "test" | "t" | "run" | "start" | "run-script" | "build" | "dev") {
+        files.extend(walker.written_below(&["js", "ts", "mjs", "cjs"]));
+    }
+    walker.runs_written(&files, &what)?;
+    Ok(Flow::unknown())
+}
+
+/// Runtimes that are package managers too.
+fn runtime(
+    walker: &mut Walker<'_>,
+    program: &str,
+    verb: &str,
+    rest: &[Field],
+    io: &Io<'_>,
+) -> Step {
+    if verb == "eval" || verb == "-e" {
+        let code = rest
+            .iter()
+            .find(|word| !word.is_option())
+            .map(|word| word.text.clone())
+            .unwrap_or_default();
+        walker.code("js", &code, Evidence::Enough)?;
+    }
+    let file = if verb == "run" { rest.iter().find(|word| !word.is_option()) } else { None };
+    if let Some(file) = file.cloned() {
+        if from_elsewhere(&file.text) {
+            walker.found(&execution::FETCHED_SCRIPT, &file.text);
+        } else if file.text.contains('.') {
+            walker.execute(&file, program, &[], io)?;
+        }
+    }
+    if verb.contains('.') && program == "bun" {
+        walker.execute(&Field::new(verb), program, &[], io)?;
+    }
+    Ok(())
+}
+
+pub(super) fn execute_package(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = ["-p", "--package", "--from", "--with", "--python", "--spec", "-w"];
+    if let Some(text) = value(words, &["-c", "--call"]).map(str::to_owned) {
+        walker.payload(&text, "npx -c", io.stdin)?;
+        return Ok(Flow::unknown());
+    }
+    if words.iter().any(|word| from_elsewhere(&word.text)) {
+        walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(words));
+        return Ok(Flow::unknown());
+    }
+    let mut at = first_operand(words, &valued);
+    if words[0].text.ends_with("pipx") {
+        if words.get(at).is_none_or(|word| word.text != "run") {
+            walker.found(&execution::COMMAND, "pipx");
+            return Ok(Flow::unknown());
+        }
+        at += 1;
+    }
+    walker.found(&execution::COMMAND, &words[0].text.clone());
+    let Some(first) = words.get(at) else { return Ok(Flow::unknown()) };
+    // `tsc@5` and `@scope/tool` are packages that bring a program of that name.
+    let program = first
+        .text
+        .rsplit_once('@')
+        .filter(|(head, _)| !head.is_empty())
+        .map_or(first.text.as_str(), |(head, _)| head);
+    let mut command = words[at..].to_vec();
+    command[0].text = name(program).to_owned();
+    walker.via.push(words[0].text.clone());
+    let output = walker.run(&command, io)?;
+    walker.via.pop();
+    Ok(output)
+}

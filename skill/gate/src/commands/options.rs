@@ -1,0 +1,85 @@
+//! Reading options and operands out of a command's words.
+
+use crate::shell::Field;
+
+/// The operands: what is neither an option nor the value of one that takes the next word. `words`
+/// begins with the command's name.
+pub(super) fn operands<'a>(words: &'a [Field], valued: &[&str]) -> Vec<&'a Field> {
+    let mut operands = Vec::new();
+    let mut at = 1;
+    while at < words.len() {
+        let word = &words[at];
+        at += 1;
+        if word.text == "--" {
+            operands.extend(&words[at..]);
+            break;
+        }
+        if word.is_option() {
+            at += usize::from(valued.contains(&word.text.as_str()));
+        } else {
+            operands.push(word);
+        }
+    }
+    operands
+}
+
+/// Where the first operand is.
+pub(super) fn first_operand(words: &[Field], valued: &[&str]) -> usize {
+    let mut at = 1;
+    while at < words.len() {
+        let word = &words[at];
+        if word.text == "--" {
+            return at + 1;
+        }
+        if !word.is_option() {
+            return at;
+        }
+        at += 1 + usize::from(valued.contains(&word.text.as_str()));
+    }
+    words.len()
+}
+
+/// Whether a short option (`f` in `-rf`) or a long one (`--force`) is given.
+pub(super) fn has(words: &[Field], short: char, long: &str) -> bool {
+    words.iter().skip(1).take_while(|word| word.text != "--").any(|word| {
+        let text = word.text.as_str();
+        if let Some(name) = text.strip_prefix("--") {
+            let name = name.split('=').next().unwrap_or_default();
+            // GNU takes any unambiguous beginning.
+            return !long.is_empty() && name.len() > 2 && long.starts_with(name);
+        }
+        short != ' ' && text.starts_with('-') && text[1..].contains(short)
+    })
+}
+
+/// Whether one of the words is there as it stands.
+pub(super) fn has_word(words: &[Field], wanted: &[&str]) -> bool {
+    words.iter().skip(1).any(|word| wanted.contains(&word.text.as_str()))
+}
+
+/// The value of an option: `-o value`, `-ovalue`, `--long value`, `--long=value`.
+pub(super) fn value<'a>(words: &'a [Field], names: &[&str]) -> Option<&'a str> {
+    for (index, word) in words.iter().enumerate().skip(1) {
+        for name in names {
+            if word.text == *name {
+                return words.get(index + 1).map(|value| value.text.as_str());
+            }
+            if let Some(rest) = word.text.strip_prefix(name) {
+                if name.starts_with("--") {
+                    if let Some(value) = rest.strip_prefix('=') {
+                        return Some(value);
+                    }
+                } else if !rest.is_empty() {
+                    return Some(rest);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The words from `from` on, as the one text that a shell would be given.
+pub(super) fn joined(words: &[Field]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    texts.join(" ")
+}

@@ -1,0 +1,341 @@
+//! Build tools and package managers: what they install and publish.
+
+use super::node::execute_package;
+use super::options::{first_operand, has_word, operands, value};
+use super::{Handler, Walker};
+use crate::path::name;
+use crate::rules::{execution, infrastructure as rules};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "pip" | "pip3" | "uv" | "easy_install" | "twine" | "flit" => Some(python),
+        "pytest" | "py.test" | "tox" | "nox" => {
+            Some(|walker, words, io| tool(walker, words, io, &["py", "toml", "cfg", "ini"]))
+        }
+        "cargo" | "cross" => Some(cargo),
+        "go" => Some(go),
+        "cmake" | "ctest" | "gradle" | "gradlew" | "mvn" | "mvnw" | "ant" | "sbt" | "mix"
+        | "dotnet" | "swift" | "composer" | "gem" | "stack" | "cabal" | "dune" | "zig" | "lein" => {
+            Some(other)
+        }
+        "jest" | "vitest" | "mocha" | "ava" | "tsx" | "ts-node" | "playwright" => {
+            Some(|walker, words, io| {
+                tool(walker, words, io, &["js", "ts", "mjs", "cjs", "tsx", "jsx"])
+            })
+        }
+        "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
+        | "zypper" | "brew" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
+        _ => None,
+    }
+}
+
+/// Words with which something is published or withdrawn.
+pub(super) const PUBLISH: &[&str] = &[
+    "publish",
+    "unpublish",
+    "deprecate",
+    "yank",
+    "owner",
+    "dist-tag",
+    "access",
+    "token",
+    "adduser",
+    "login",
+    "push",
+    "upload",
+    "profile",
+    "team",
+    "hook",
+];
+
+fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    let at = first_operand(
+        words,
+        &["--directory", "--project", "--python", "-p", "--proxy", "--cache-dir"],
+    );
+    let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
+    if program == "uv" && verb == "run" {
+        let from = at
+            + first_operand(
+                &words[at..],
+                &["--with", "--python", "-p", "--extra", "--group", "--package", "--env-file"],
+            );
+        walker.found(&execution::COMMAND, "uv run");
+        if words.get(from).is_some_and(|word| word.text.ends_with(".py")) {
+            let file = words[from].clone();
+            return walker.execute(&file, "python", &[], io);
+        }
+        return walker.run(words.get(from..).unwrap_or_default(), io);
+    }
+    if program == "uv"
+        && matches!(verb.as_str(), "tool" | "x")
+        && words.get(at + 1).is_some_and(|word| word.text == "run")
+    {
+        return execute_package(walker, &words[at + 1..], io);
+    }
+    if matches!(
+        verb.as_str(),
+        "list" | "show" | "freeze" | "check" | "tree" | "--version" | "search" | "help" | "version"
+    ) {
+        return Ok(Flow::unknown());
+    }
+    if PUBLISH.contains(&verb.as_str()) || program == "twine" && verb != "check" {
+        walker.found(&rules::PUBLISH, &format!("{program} {verb}"));
+    }
+    let index = value(
+        words,
+        &[
+            "-i",
+            "--index-url",
+            "--extra-index-url",
+            "-f",
+            "--find-links",
+            "--index",
+            "--default-index",
+        ],
+    );
+    let foreign_index = index.is_some_and(|index| {
+        !index.contains("pypi.org") && !index.contains("download.pytorch.org")
+    });
+    if foreign_index
+        || words.iter().any(|word| {
+            from_elsewhere(&word.text)
+                && !word.text.contains("pypi.org")
+                && !word.text.contains("download.pytorch.org")
+        })
+        || has_word(words, &["--break-system-packages"])
+    {
+        walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(words));
+    }
+    walker.found(&execution::COMMAND, &format!("{program} {verb}"));
+    let local = words[at.min(words.len())..]
+        .iter()
+        .any(|word| word.text.starts_with('.') || word.text.starts_with("-e"));
+    if local || verb == "sync" || verb == "build" {
+        let files = walker.in_folder(&["setup.py", "conftest.py"]);
+        walker.runs_written(&files, "pip")?;
+    }
+    Ok(Flow::unknown())
+}
+
+fn tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>, endings: &[&str]) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    walker.found(&execution::COMMAND, &program);
+    let files = walker.written_below(endings);
+    walker.runs_written(&files, &program)?;
+    Ok(Flow::unknown())
+}
+
+fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let words: Vec<Field> = words
+        .iter()
+        .enumerate()
+        .filter(|(index, word)| !(*index == 1 && word.text.starts_with('+')))
+        .map(|(_, word)| word.clone())
+        .collect();
+    for (index, word) in words.iter().enumerate() {
+        let text = word.text.strip_prefix("--config=").or_else(|| {
+            (word.text == "--config")
+                .then(|| words.get(index + 1).map(|next| next.text.as_str()))
+                .flatten()
+        });
+        if let Some(text) = text.filter(|text| {
+            ["runner", "wrapper", "linker", "rustc", "registr", "source", "alias"]
+                .iter()
+                .any(|key| text.contains(key))
+        }) {
+            walker.found(&crate::rules::environment::HELPER, text);
+        }
+    }
+    let verb = operands(&words, &["--manifest-path", "-Z", "-C", "--config", "--color"])
+        .first()
+        .map(|word| word.text.clone())
+        .unwrap_or_default();
+    if matches!(
+        verb.as_str(),
+        "" | "tree"
+            | "metadata"
+            | "search"
+            | "pkgid"
+            | "locate-project"
+            | "version"
+            | "help"
+            | "info"
+            | "verify-project"
+            | "read-manifest"
+    ) {
+        return Ok(Flow::unknown());
+    }
+    let dry = has_word(&words, &["--dry-run"]);
+    if PUBLISH.contains(&verb.as_str()) && !dry {
+        walker.found(&rules::PUBLISH, &format!("cargo {verb}"));
+    }
+    if verb == "install" && (value(&words, &["--git", "--index", "--registry"]).is_some()) {
+        walker.found(&rules::FOREIGN_PACKAGE, "cargo install");
+    }
+    walker.found(&execution::COMMAND, &format!("cargo {verb}"));
+    if matches!(
+        verb.as_str(),
+        "build"
+            | "b"
+            | "run"
+            | "r"
+            | "test"
+            | "t"
+            | "bench"
+            | "check"
+            | "c"
+            | "clippy"
+            | "nextest"
+            | "doc"
+            | "rustc"
+            | "install"
+            | "miri"
+            | "fix"
+            | "xtask"
+    ) {
+        let mut files = walker.written_below(&["rs"]);
+        files.extend(walker.in_folder(&[".cargo/config.toml", ".cargo/config"]));
+        walker.runs_written(&files, "cargo")?;
+    }
+    Ok(Flow::unknown())
+}
+
+fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let rest = operands(
+        words,
+        &[
+            "-o", "-run", "-tags", "-ldflags", "-C", "-mod", "-count", "-timeout", "-bench",
+            "-gcflags",
+        ],
+    );
+    let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
+    if matches!(verb.as_str(), "version" | "env" | "list" | "doc" | "help" | "" | "vet")
+        && !has_word(words, &["-w"])
+    {
+        walker.found(&execution::COMMAND, "go");
+        return Ok(Flow::unknown());
+    }
+    let foreign = matches!(verb.as_str(), "run" | "install")
+        && rest.iter().skip(1).take(1).any(|word| {
+            word.text.contains('@')
+                || (word.text.contains('.')
+                    && word.text.contains('/')
+                    && !word.text.starts_with('.')
+                    && !word.text.ends_with(".go"))
+        });
+    let known = rest.get(1).is_some_and(|word| {
+        word.text.starts_with("golang.org/") || word.text.starts_with("google.golang.org/")
+    });
+    if words.iter().any(|word| {
+        word.text.starts_with("-toolexec")
+            || word.text.starts_with("-exec")
+            || word.text.starts_with("-overlay")
+    }) {
+        walker.found(&execution::CODE_EXECUTES, "go -toolexec");
+    }
+    walker.found(
+        if foreign && !known { &rules::FOREIGN_PACKAGE } else { &execution::COMMAND },
+        &format!("go {verb}"),
+    );
+    let files = walker.written_below(&["go"]);
+    walker.runs_written(&files, "go")?;
+    Ok(Flow::unknown())
+}
+
+fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    if words.iter().skip(1).any(|word| {
+        matches!(
+            word.text.as_str(),
+            "publish"
+                | "deploy"
+                | "push"
+                | "yank"
+                | "upload"
+                | "hex.publish"
+                | "nuget"
+                | "site:deploy"
+                | "publishToMavenCentral"
+        ) || word.text.ends_with("release:perform")
+    }) {
+        walker.found(&rules::PUBLISH, &program);
+    }
+    walker.found(&execution::COMMAND, &program);
+    let files = walker.written_below(&["gradle", "kts", "cmake", "txt", "exs", "ex", "rb"]);
+    walker.runs_written(&files, &program)?;
+    Ok(Flow::unknown())
+}
+
+fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let verb = operands(words, &["-o", "-t", "-c"])
+        .first()
+        .map(|word| word.text.clone())
+        .unwrap_or_default();
+    let reads = matches!(
+        verb.as_str(),
+        "list"
+            | "show"
+            | "search"
+            | "info"
+            | "policy"
+            | "cache"
+            | "outdated"
+            | "deps"
+            | "leaves"
+            | "--version"
+            | "depends"
+            | "uses"
+            | "doctor"
+            | "config"
+    ) || words.get(1).is_some_and(|word| {
+        matches!(
+            word.text.as_str(),
+            "-l" | "-L"
+                | "-s"
+                | "-S"
+                | "-q"
+                | "-qa"
+                | "-ql"
+                | "-qf"
+                | "-Q"
+                | "-Ss"
+                | "-Si"
+                | "-Qi"
+                | "--list"
+                | "--version"
+                | "--prefix"
+        )
+    });
+    let brew_install = words[0].text.ends_with("brew")
+        && matches!(verb.as_str(), "install" | "update" | "upgrade");
+    let removes =
+        matches!(verb.as_str(), "remove" | "purge" | "autoremove" | "uninstall" | "del" | "erase");
+    let updates = matches!(verb.as_str(), "update" | "install" | "add") && !removes;
+    if reads {
+        return Ok(Flow::unknown());
+    }
+    let from_file = words.iter().skip(2).any(|word| {
+        word.text.contains('/') || word.text.ends_with(".deb") || word.text.ends_with(".rpm")
+    });
+    walker.found(
+        if (brew_install || updates) && !from_file {
+            &execution::COMMAND
+        } else {
+            &rules::SYSTEM_PACKAGE
+        },
+        &format!("{} {verb}", words[0].text),
+    );
+    Ok(Flow::unknown())
+}
+
+pub(super) fn from_elsewhere(text: &str) -> bool {
+    text.contains("://")
+        || text.starts_with("git+")
+        || text.starts_with("github:")
+        || text.starts_with("git@")
+        || text.starts_with("gist:")
+        || text.starts_with("bitbucket:")
+}

@@ -1,0 +1,101 @@
+//! Execution on other machines, and copies to them.
+
+use super::files::is_remote;
+use super::options::{first_operand, operands};
+use super::{Handler, Walker};
+use crate::rules::{network, secrets};
+use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "ssh" | "mosh" | "autossh" | "rsh" | "slogin" => Some(ssh),
+        "scp" | "sftp" | "rcp" | "ftp" | "lftp" => Some(copy),
+        "ansible" | "ansible-playbook" | "fab" | "pssh" | "salt" | "knife" | "capistrano"
+        | "cap" => Some(fleet),
+        "ssh-copy-id" => Some(fleet),
+        _ => None,
+    }
+}
+
+const SSH: &[&str] = &[
+    "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
+    "-R", "-S", "-W", "-w", "-B",
+];
+
+/// Options of a connection that run a program here.
+fn local_programs(walker: &mut Walker<'_>, words: &[Field]) -> Step {
+    for word in words {
+        let lower = word.text.to_ascii_lowercase();
+        for key in ["proxycommand", "localcommand", "knownhostscommand"] {
+            if let Some(at) = lower.find(key) {
+                let text = word
+                    .text
+                    .get(at + key.len()..)
+                    .unwrap_or_default()
+                    .trim_start_matches(['=', ' '])
+                    .to_owned();
+                walker.payload(&text, key, &Flow::unknown())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    local_programs(walker, words)?;
+    if words.iter().any(|word| matches!(word.text.as_str(), "-V" | "-G" | "-Q")) {
+        return Ok(Flow::unknown());
+    }
+    let at = first_operand(words, SSH);
+    let what = words.get(at).map_or("", |word| &word.text).to_owned();
+    walker
+        .found(if io.stdin.taint.secret { &secrets::EXFILTRATE } else { &network::REMOTE }, &what);
+    // What is executed there is judged as if it were here: it can only raise the level.
+    let text = if at + 1 < words.len() {
+        super::options::joined(&words[at + 1..])
+    } else {
+        io.stdin.text.replace(UNKNOWN, "")
+    };
+    if !text.trim().is_empty() {
+        let scope = walker.scope();
+        walker.payload(&text, "ssh", &Flow::default())?;
+        walker.restore(scope);
+    }
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+}
+
+fn copy(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    local_programs(walker, words)?;
+    let valued = ["-c", "-D", "-F", "-i", "-J", "-l", "-o", "-P", "-S", "-X", "-b", "-e"];
+    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let secret = rest.iter().any(|word| !is_remote(&word.text) && walker.secret_path(&word.text));
+    match rest.last() {
+        Some(target) if rest.len() > 1 && !is_remote(&target.text) => {
+            walker.found(&network::FETCH, &target.text);
+            walker.write(target);
+            walker.remember(
+                target,
+                &Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } },
+                crate::shell::Mode::Replace,
+            );
+        }
+        Some(target) => {
+            walker.found(if secret { &secrets::EXFILTRATE } else { &network::SEND }, &target.text)
+        }
+        None => {}
+    }
+    Ok(Flow::unknown())
+}
+
+fn fleet(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let harmless = words.iter().any(|word| {
+        matches!(
+            word.text.as_str(),
+            "--version" | "--list-hosts" | "--list-tasks" | "--syntax-check" | "--help"
+        )
+    });
+    if !harmless {
+        walker.found(&network::REMOTE, &words[0].text.clone());
+    }
+    Ok(Flow::unknown())
+}

@@ -1,0 +1,65 @@
+//! Commands that show secrets.
+
+use super::options::{has, has_word, operands};
+use super::{Handler, Walker};
+use crate::path::is_secret_word;
+use crate::rules::{execution, secrets};
+use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "printenv" => Some(printenv),
+        "history" | "fc" => Some(history),
+        "gpg" | "gpg2" => Some(gpg),
+        "security" | "secret-tool" | "keyring" | "pass" | "gopass" | "bw" | "lpass"
+        | "keychain" | "kwallet-query" | "sops" | "age" | "aws-okta" => Some(vault),
+        "ssh-keygen" | "ssh-add" => Some(keys),
+        _ => None,
+    }
+}
+
+fn secret() -> Flow {
+    Flow { text: UNKNOWN.to_string(), taint: Taint { secret: true, network: false } }
+}
+
+fn printenv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let names = operands(words, &[]);
+    if names.is_empty() || names.iter().any(|name| is_secret_word(&name.text)) {
+        walker.found(&secrets::ENVIRONMENT, "printenv");
+        return Ok(secret());
+    }
+    Ok(Flow::unknown())
+}
+
+fn history(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    walker.found(&secrets::HISTORY, &words[0].text.clone());
+    Ok(secret())
+}
+
+fn gpg(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let shows = words.iter().any(|word| {
+        word.text.starts_with("--export-secret")
+            || word.text.starts_with("--delete-")
+            || word.text == "--decrypt"
+            || word.text == "-d"
+    });
+    walker.found(if shows { &secrets::SHOW } else { &execution::COMMAND }, "gpg");
+    Ok(if shows { secret() } else { Flow::unknown() })
+}
+
+fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let harmless = has_word(
+        words,
+        &["--version", "--help", "status", "ls", "list", "--encrypt", "-e", "-r", "lock"],
+    ) || words.len() == 1;
+    walker
+        .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
+    Ok(if harmless { Flow::unknown() } else { secret() })
+}
+
+fn keys(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let harmless = has(words, 'l', "") || has(words, 'L', "") || has(words, 'F', "");
+    walker
+        .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
+    Ok(Flow::unknown())
+}

@@ -1,0 +1,297 @@
+//! Containers and clusters: by the verbs that their programs are given.
+
+use super::options::{first_operand, has_word, operands};
+use super::{Handler, Walker};
+use crate::path::Place;
+use crate::rules::{execution, infrastructure as rules, network, secrets};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => Some(docker),
+        "kubectl" | "oc" | "k" | "helm" | "helmfile" | "argocd" | "flux" | "istioctl" | "k3s"
+        | "kustomize" | "eksctl" | "kops" => Some(cluster),
+        _ => None,
+    }
+}
+
+/// Containers: verbs that destroy.
+const DOCKER_DESTROYS: &[(&str, &[&str])] = &[
+    ("system", &["prune"]),
+    ("volume", &["rm", "remove", "prune"]),
+    ("container", &["rm", "prune", "kill"]),
+    ("image", &["prune"]),
+    ("network", &["rm", "prune"]),
+    ("builder", &["prune"]),
+    ("swarm", &["leave"]),
+    ("stack", &["rm", "down"]),
+    ("service", &["rm"]),
+    ("secret", &["rm"]),
+    ("context", &["rm"]),
+    ("buildx", &["prune"]),
+    ("node", &["rm"]),
+    ("config", &["rm"]),
+    ("pod", &["rm", "prune"]),
+    ("machine", &["rm", "reset"]),
+];
+
+const DOCKER_READS: &[&str] = &[
+    "ps", "images", "logs", "inspect", "version", "info", "top", "stats", "port", "diff",
+    "history", "events", "search", "ls",
+];
+
+fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-H",
+        "--host",
+        "--context",
+        "-l",
+        "-f",
+        "--file",
+        "-p",
+        "--project-name",
+        "--profile",
+        "--env-file",
+        "--config",
+        "-c",
+    ];
+    let mut at = first_operand(words, &valued);
+    let compose = words[0].text.ends_with("compose")
+        || words.get(at).is_some_and(|word| word.text == "compose");
+    if compose && !words[0].text.ends_with("compose") {
+        at += first_operand(&words[at..], &valued);
+    }
+    let Some(verb) = words.get(at).map(|word| word.text.clone()) else {
+        return Ok(Flow::unknown());
+    };
+    let rest = &words[at..];
+    let second = operands(rest, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
+    let what = format!("{} {verb}", words[0].text);
+    let destroys = DOCKER_DESTROYS
+        .iter()
+        .any(|(group, verbs)| *group == verb && verbs.contains(&second.as_str()))
+        || (compose && verb == "down" && (has_word(rest, &["-v", "--volumes", "--rmi"])))
+        || (!compose
+            && matches!(verb.as_str(), "rm" | "kill")
+            && rest.iter().any(|word| {
+                word.text.starts_with("-f")
+                    || word.text == "--force"
+                    || word.text.contains('v') && word.text.starts_with('-')
+            }))
+        || (verb == "rmi"
+            && rest.iter().any(|word| word.text.starts_with("-f") || word.text == "--force"));
+    if destroys {
+        walker.found(&rules::CONTAINER, &what);
+    } else if verb == "push" || (verb == "image" && second == "push") {
+        walker.found(&rules::PUBLISH, &what);
+    } else if !DOCKER_READS.contains(&verb.as_str()) && !DOCKER_READS.contains(&second.as_str()) {
+        walker.found(&execution::COMMAND, &what);
+    }
+    if matches!(verb.as_str(), "run" | "create" | "exec")
+        || (verb == "container" && matches!(second.as_str(), "run" | "exec"))
+    {
+        contained(walker, rest, &verb, io)?;
+    }
+    Ok(Flow::unknown())
+}
+
+const RUN_VALUED: &[&str] = &[
+    "-v",
+    "--volume",
+    "-w",
+    "--workdir",
+    "-e",
+    "--env",
+    "-p",
+    "--publish",
+    "--name",
+    "-u",
+    "--user",
+    "--network",
+    "--net",
+    "--mount",
+    "--entrypoint",
+    "--env-file",
+    "-m",
+    "--memory",
+    "--cpus",
+    "-h",
+    "--hostname",
+    "-l",
+    "--label",
+    "--platform",
+    "--pid",
+    "--ipc",
+    "--add-host",
+    "--cap-add",
+    "--security-opt",
+    "--device",
+    "--tmpfs",
+    "--restart",
+    "--index",
+    "--gpus",
+    "--shm-size",
+    "--ulimit",
+    "--dns",
+    "--pull",
+    "--log-driver",
+    "--cap-drop",
+    "--userns",
+    "--cgroupns",
+];
+
+/// What runs in a container, and what the container may reach.
+fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) -> Step {
+    for (index, word) in words.iter().enumerate() {
+        let next = words.get(index + 1).map(|word| word.text.clone()).unwrap_or_default();
+        let (name, text) = word
+            .text
+            .split_once('=')
+            .map_or((word.text.clone(), next), |(name, text)| (name.to_owned(), text.to_owned()));
+        let escape = match name.as_str() {
+            "--privileged" => text != "false",
+            "--pid" | "--ipc" | "--userns" | "--net" | "--network" => {
+                text == "host" && name != "--net" && name != "--network"
+            }
+            "--cap-add" => matches!(
+                text.to_ascii_uppercase().as_str(),
+                "ALL" | "SYS_ADMIN" | "SYS_PTRACE" | "CAP_SYS_ADMIN" | "SYS_MODULE"
+            ),
+            "--security-opt" => text.contains("unconfined"),
+            "--device" => {
+                text.starts_with("/dev/sd")
+                    || text.starts_with("/dev/nvme")
+                    || text.starts_with("/dev/mem")
+            }
+            "-v" | "--volume" | "--mount" => {
+                let source = if name == "--mount" {
+                    text.split(',')
+                        .find_map(|part| {
+                            part.strip_prefix("source=").or_else(|| part.strip_prefix("src="))
+                        })
+                        .unwrap_or_default()
+                } else {
+                    text.split(':').next().unwrap_or_default()
+                };
+                let read_only = text.ends_with(":ro") || text.contains("readonly");
+                let socket = source.ends_with("docker.sock");
+                let place = walker.place(&Field::new(source));
+                let reaches = source.contains('/') || source.starts_with('~');
+                walker.secret_path(source);
+                socket
+                    || (reaches
+                        && matches!(
+                            place,
+                            Place::Root | Place::Home | Place::System | Place::Wiring
+                        )
+                        && !(read_only && place == Place::System))
+            }
+            _ => false,
+        };
+        if escape {
+            walker.found(&rules::CONTAINER_ESCAPE, &format!("{name} {text}"));
+        }
+    }
+    let at = first_operand(words, RUN_VALUED);
+    let command = words.get(at + 1..).unwrap_or_default();
+    if verb == "exec" && !command.is_empty() {
+        // It acts on something that lives on: what is dangerous here is dangerous there.
+        walker.via.push("docker exec".to_owned());
+        walker.run(command, io)?;
+        walker.via.pop();
+    }
+    Ok(())
+}
+
+const CLUSTER_READS: &[&str] = &[
+    "get",
+    "describe",
+    "logs",
+    "top",
+    "version",
+    "cluster-info",
+    "explain",
+    "api-resources",
+    "api-versions",
+    "diff",
+    "events",
+    "wait",
+    "auth",
+    "template",
+    "lint",
+    "list",
+    "ls",
+    "status",
+    "history",
+    "show",
+    "search",
+    "env",
+    "dependency",
+    "verify",
+    "build",
+    "repo",
+    "create-config",
+    "completion",
+    "options",
+    "kustomize",
+];
+
+fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-n",
+        "--namespace",
+        "--context",
+        "--kubeconfig",
+        "-o",
+        "--output",
+        "-l",
+        "--selector",
+        "-f",
+        "--filename",
+        "-c",
+        "--container",
+        "--cluster",
+        "--user",
+        "-s",
+        "--server",
+        "--as",
+    ];
+    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
+    let noun = rest.get(1).map(|word| word.text.clone()).unwrap_or_default();
+    let what = format!("{} {verb} {noun}", words[0].text);
+    let dry =
+        words.iter().any(|word| word.text.starts_with("--dry-run") && !word.text.ends_with("none"));
+    let secret = matches!(verb.as_str(), "get" | "describe")
+        && noun.to_ascii_lowercase().starts_with("secret")
+        && !words.iter().any(|word| word.text == "name");
+    if secret {
+        walker.found(&secrets::SHOW, &what);
+    } else if verb == "config" {
+        let reads =
+            matches!(noun.as_str(), "view" | "current-context" | "get-contexts" | "get-clusters");
+        walker.found(
+            if reads && !words.iter().any(|word| word.text == "--raw") {
+                &execution::COMMAND
+            } else {
+                &rules::CLUSTER
+            },
+            &what,
+        );
+    } else if verb == "rollout" && matches!(noun.as_str(), "status" | "history")
+        || verb == "port-forward"
+        || verb == "proxy"
+    {
+        walker.found(&execution::COMMAND, &what);
+    } else if verb == "exec" || verb == "debug" {
+        walker.found(&network::REMOTE, &what);
+        if let Some(at) = words.iter().position(|word| word.text == "--") {
+            walker.run(&words[at + 1..], io)?;
+        }
+    } else if CLUSTER_READS.contains(&verb.as_str()) || dry || verb.is_empty() {
+        walker.found(&execution::COMMAND, &what);
+    } else {
+        walker.found(&rules::CLUSTER, &what);
+    }
+    Ok(Flow::unknown())
+}

@@ -1,0 +1,270 @@
+//! Shells, `eval`, `source`, and files that this session wrote and now executes.
+
+use std::rc::Rc;
+
+use super::options::{has, joined};
+use super::{Evidence, Handler, Walker};
+use crate::level::Level;
+use crate::path::{absolute, extension, name};
+use crate::rules::execution;
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "fish" | "csh"
+        | "tcsh" | "pwsh" | "hush" | "nu" | "elvish" | "xonsh" | "rc" => Some(shell),
+        "eval" => Some(eval),
+        "source" | "." => Some(source),
+        _ => None,
+    }
+}
+
+fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let name = name(&words[0].text).to_owned();
+    if has(words, ' ', "rcfile") || has(words, ' ', "init-file") {
+        let file = super::options::value(words, &["--rcfile", "--init-file"]).map(Field::new);
+        if let Some(file) = file {
+            walker.execute(&file, &name, &[], io)?;
+        }
+    }
+    let mut at = 1;
+    let (mut is_text, mut only_checks, mut reads_stdin) = (false, false, false);
+    while let Some(word) = words.get(at) {
+        let text = word.text.as_str();
+        if text == "--" || text == "-" {
+            at += 1;
+            break;
+        }
+        if !text.starts_with(['-', '+']) || text.len() == 1 {
+            break;
+        }
+        at += 1;
+        if text.starts_with("--") {
+            at += usize::from(matches!(text, "--rcfile" | "--init-file"));
+            if text == "--command" || text == "--init-command" {
+                is_text = true;
+            }
+            only_checks |= matches!(text, "--version" | "--help" | "--no-execute");
+            continue;
+        }
+        is_text |= text.contains('c')
+            || (text == "-C" && name == "fish")
+            || text.eq_ignore_ascii_case("-command");
+        only_checks |= text.contains('n') && text.starts_with('-') && !text.contains('c')
+            || text == "-v" && name == "fish";
+        reads_stdin |= text.contains('s');
+        at += usize::from(text.ends_with(['o', 'O']));
+    }
+    let rest = &words[at.min(words.len())..];
+    if only_checks {
+        return Ok(Flow::unknown());
+    }
+    if is_text {
+        let Some(script) = rest.first() else { return Ok(Flow::default()) };
+        let (script, arguments) = (script.clone(), rest.get(2..).unwrap_or_default().to_vec());
+        return walker.execute_text(&script, &format!("{name} -c"), &arguments, io.stdin);
+    }
+    match rest.first() {
+        Some(file)
+            if !reads_stdin && !matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0") =>
+        {
+            let (file, arguments) = (file.clone(), rest[1..].to_vec());
+            walker.execute(&file, &name, &arguments, io)
+        }
+        _ => {
+            let script = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
+            walker.execute_text(&script, &format!("| {name}"), &[], &Flow::default())
+        }
+    }
+}
+
+fn eval(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let taint = words.iter().fold(words[0].taint, |taint, word| taint.and(word.taint));
+    let script = Field { text: joined(&words[1..]), glob: false, taint };
+    if script.text.trim().is_empty() {
+        return Ok(Flow::default());
+    }
+    walker.execute_text(&script, "eval", &[], io.stdin)
+}
+
+/// Start-up files of tools that are commonly sourced.
+const SOURCED: &[&str] = &[
+    "activate",
+    "activate.fish",
+    "nvm.sh",
+    ".bashrc",
+    ".profile",
+    ".zshrc",
+    "env",
+    ".env",
+    "venv",
+    "setup.bash",
+];
+
+fn source(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let Some(file) = words.iter().skip(1).find(|word| word.text != "--").cloned() else {
+        return Ok(Flow::default());
+    };
+    if matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0" | "-") {
+        let script = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
+        return walker.execute_text(&script, "source", &[], &Flow::default());
+    }
+    if SOURCED.contains(&name(&file.text))
+        && !walker.state.files.contains_key(&absolute(&file.text, &walker.state.cwd))
+    {
+        walker.found(&execution::SCRIPT, &file.text);
+        return Ok(Flow::default());
+    }
+    let arguments = words.get(2..).unwrap_or_default().to_vec();
+    walker.execute(&file, "source", &arguments, io)
+}
+
+impl Walker<'_> {
+    /// A shell executes a text.
+    pub(super) fn execute_text(
+        &mut self,
+        script: &Field,
+        via: &str,
+        arguments: &[Field],
+        stdin: &Flow,
+    ) -> Step<Flow> {
+        if script.taint.network {
+            let root = self.as_root;
+            self.found(
+                if root { &execution::FETCHED_AS_ROOT } else { &execution::FETCHED_SCRIPT },
+                via,
+            );
+        }
+        // A text that begins with what is not known may be any command.
+        let blank = script.text.trim_start().starts_with(UNKNOWN)
+            && script.text.trim().chars().all(|each| each == UNKNOWN || each.is_whitespace());
+        if blank {
+            self.found(&execution::UNREADABLE_CODE, via);
+            return Ok(Flow { text: UNKNOWN.to_string(), taint: script.taint });
+        }
+        let scope = self.scope();
+        let lasts = via == "eval" || via == "source";
+        if !lasts {
+            let values =
+                arguments.iter().map(|word| Value { text: word.text.clone(), taint: word.taint });
+            self.state.positional = Some(Rc::new(values.collect()));
+        }
+        let output = self.payload(&script.text, via, stdin)?;
+        if !lasts {
+            self.restore(scope);
+        }
+        Ok(output)
+    }
+
+    /// A program or script file is executed.
+    pub(super) fn execute(
+        &mut self,
+        file: &Field,
+        via: &str,
+        arguments: &[Field],
+        io: &Io<'_>,
+    ) -> Step<Flow> {
+        let path = absolute(&file.text, &self.state.cwd);
+        if !file.is_known() {
+            self.found(&execution::UNREADABLE_CODE, via);
+            return Ok(Flow::unknown());
+        }
+        if self.state.files.contains_key(&path) {
+            return self.run_written(&path, via, arguments, io);
+        }
+        self.secret_path(&file.text);
+        self.found(&execution::SCRIPT, &file.text);
+        Ok(Flow::unknown())
+    }
+
+    /// A file that was written before is executed: it counts as what is in it.
+    pub(super) fn run_written(
+        &mut self,
+        path: &str,
+        via: &str,
+        arguments: &[Field],
+        io: &Io<'_>,
+    ) -> Step<Flow> {
+        let Some(file) = self.state.files.get(path).cloned() else { return Ok(Flow::unknown()) };
+        if self.calling.iter().any(|calling| calling == path) {
+            return Ok(Flow::unknown());
+        }
+        self.found(&execution::SCRIPT, path);
+        let before = self.findings.len();
+        if file.taint.network {
+            let root = self.as_root;
+            self.found(
+                if root { &execution::FETCHED_AS_ROOT } else { &execution::FETCHED_SCRIPT },
+                path,
+            );
+        }
+        self.calling.push(path.to_owned());
+        self.via.push(path.to_owned());
+        let first_line = file.content.lines().next().unwrap_or_default();
+        let language = language(path, first_line, via);
+        if language == "shell" {
+            let script =
+                Field { text: file.content.clone(), glob: false, taint: Default::default() };
+            self.execute_text(
+                &script,
+                if via == "source" { "source" } else { path },
+                arguments,
+                io.stdin,
+            )?;
+        } else {
+            self.inside += 1;
+            self.code(language, &file.content, Evidence::Required)?;
+            self.inside -= 1;
+        }
+        self.via.pop();
+        self.calling.pop();
+        if self.findings[before..].iter().any(|found| found.level >= Level::L2) {
+            self.found(&execution::WRITTEN_SCRIPT, path);
+        }
+        Ok(Flow::unknown())
+    }
+}
+
+/// The language of a script, by who runs it, its first line, or its ending.
+fn language(path: &str, first_line: &str, via: &str) -> &'static str {
+    const LANGUAGES: &[(&str, &str)] = &[
+        ("python", "python"),
+        ("node", "js"),
+        ("deno", "js"),
+        ("bun", "js"),
+        ("ts-node", "js"),
+        ("tsx", "js"),
+        ("perl", "perl"),
+        ("ruby", "ruby"),
+        ("php", "php"),
+        ("lua", "lua"),
+        ("awk", "awk"),
+        ("pytest", "python"),
+        ("Rscript", "r"),
+        ("tclsh", "tcl"),
+        ("cargo", "rust"),
+        ("go", "go"),
+        ("pip", "python"),
+        ("osascript", "applescript"),
+    ];
+    for text in [via, if first_line.starts_with("#!") { first_line } else { "" }] {
+        if let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| text.contains(name)) {
+            return language;
+        }
+        if handler(text).is_some() || text.ends_with("sh") {
+            return "shell";
+        }
+    }
+    match extension(path) {
+        "py" => "python",
+        "js" | "mjs" | "cjs" | "ts" | "tsx" | "jsx" => "js",
+        "pl" | "pm" => "perl",
+        "rb" => "ruby",
+        "php" => "php",
+        "lua" => "lua",
+        "rs" => "rust",
+        "go" => "go",
+        "c" | "cc" | "cpp" | "java" | "kt" | "cs" | "swift" => "c",
+        _ => "shell",
+    }
+}

@@ -1,0 +1,199 @@
+//! Processes, services, users, schedules, and the machine itself.
+
+use super::options::{has, has_word, operands};
+use super::{Handler, Walker};
+use crate::rules::{deferred, execution};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "kill" | "pkill" | "killall" | "skill" | "xkill" => Some(kill),
+        "crontab" => Some(crontab),
+        "at" | "batch" | "anacron" => Some(at),
+        "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
+        | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),
+        "reboot"
+        | "shutdown"
+        | "halt"
+        | "poweroff"
+        | "init"
+        | "telinit"
+        | "useradd"
+        | "userdel"
+        | "usermod"
+        | "groupadd"
+        | "groupdel"
+        | "adduser"
+        | "deluser"
+        | "passwd"
+        | "chpasswd"
+        | "visudo"
+        | "chsh"
+        | "vipw"
+        | "iptables"
+        | "ip6tables"
+        | "nft"
+        | "ufw"
+        | "firewall-cmd"
+        | "insmod"
+        | "rmmod"
+        | "modprobe"
+        | "swapoff"
+        | "umount"
+        | "mount"
+        | "setenforce"
+        | "hostnamectl"
+        | "timedatectl"
+        | "dpkg-reconfigure"
+        | "update-alternatives"
+        | "ldconfig"
+        | "kexec"
+        | "sysctl"
+        | "tc"
+        | "ip"
+        | "ifconfig"
+        | "route"
+        | "defaults"
+        | "csrutil"
+        | "spctl"
+        | "dscl"
+        | "scutil"
+        | "pmset"
+        | "auditctl"
+        | "journalctl"
+        | "dmesg"
+        | "losetup"
+        | "dmsetup"
+        | "quotaoff"
+        | "fuser"
+        | "tune2fs"
+        | "bpftool"
+        | "doveadm"
+        | "debugfs" => Some(machine),
+        _ => None,
+    }
+}
+
+fn kill(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if has(words, 'l', "list") && words.len() <= 3 {
+        return Ok(Flow::unknown());
+    }
+    let by_name = !words[0].text.ends_with("/kill") && words[0].text != "kill";
+    let all = words.iter().skip(1).enumerate().any(|(index, word)| {
+        word.text == "1" || (index > 0 && matches!(word.text.as_str(), "-1" | "0"))
+    }) || (by_name
+        && operands(words, &["-s", "-n", "-t", "-P", "-g"]).iter().any(|word| {
+            matches!(
+                word.text.as_str(),
+                "." | ".*" | "" | "^" | "bash" | "sshd" | "systemd" | "init" | "claude"
+            )
+        }))
+        || (by_name
+            && words.iter().any(|word| {
+                word.text == "-u" || word.text == "-U" || word.text == "--user" || word.text == "-v"
+            }));
+    walker.found(
+        if all { &execution::PROCESS_ALL } else { &execution::PROCESS },
+        &super::options::joined(words),
+    );
+    Ok(Flow::default())
+}
+
+fn crontab(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    if has(words, 'l', "") {
+        return Ok(Flow::default());
+    }
+    walker.found(&deferred::SCHEDULE, "crontab");
+    for line in io.stdin.text.lines().take(32) {
+        let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
+        let command = line.split_whitespace().skip(fields).collect::<Vec<_>>().join(" ");
+        if !command.is_empty() {
+            walker.payload(&command, "crontab", &Flow::unknown())?;
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.found(&deferred::SCHEDULE, &words[0].text.clone());
+    let text = io.stdin.text.clone();
+    if !text.trim().is_empty() {
+        walker.payload(&text, "at", &Flow::unknown())?;
+    }
+    Ok(Flow::default())
+}
+
+fn service(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let reads = [
+        "status",
+        "list-units",
+        "list-unit-files",
+        "show",
+        "is-active",
+        "is-enabled",
+        "cat",
+        "list",
+        "ls",
+        "print",
+        "list-timers",
+        "logs",
+        "list-jobs",
+        "info",
+        "describe",
+        "--version",
+        "is-failed",
+        "jlist",
+        "monit",
+        "get-default",
+        "--status-all",
+        "list-dependencies",
+    ];
+    let reads_only = has_word(words, &reads) || words.len() == 1;
+    walker.found(
+        if reads_only { &execution::COMMAND } else { &execution::SYSTEM },
+        &super::options::joined(words),
+    );
+    Ok(Flow::unknown())
+}
+
+fn machine(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let name = crate::path::name(&words[0].text).to_owned();
+    let rest: Vec<String> =
+        operands(words, &["-n", "-u", "-t", "-p", "--since", "--until", "-o", "-b"])
+            .iter()
+            .map(|word| word.text.clone())
+            .collect();
+    let reads = match name.as_str() {
+        "mount" | "umount" | "route" | "ifconfig" | "hostnamectl" | "timedatectl" | "losetup"
+            if rest.is_empty() =>
+        {
+            name != "umount"
+        }
+        "ip" => !rest.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "add" | "del" | "delete" | "set" | "flush" | "replace" | "change" | "exec"
+            )
+        }),
+        "sysctl" => !has(words, 'w', "write") && !rest.iter().any(|word| word.contains('=')),
+        "iptables" | "ip6tables" | "nft" => {
+            has(words, 'L', "list")
+                || has(words, 'S', "")
+                || rest.first().is_some_and(|word| word == "list")
+        }
+        "journalctl" => !words.iter().any(|word| {
+            word.text.starts_with("--vacuum") || word.text == "--rotate" || word.text == "--flush"
+        }),
+        "dmesg" => !(has(words, 'C', "clear") || has(words, 'c', "read-clear")),
+        "defaults" => rest.first().is_some_and(|word| word.starts_with("read")),
+        "fuser" => !has(words, 'k', "kill"),
+        "timedatectl" | "hostnamectl" | "ufw" | "firewall-cmd" => {
+            rest.first().is_some_and(|word| matches!(word.as_str(), "status" | "show" | "list"))
+        }
+        _ => has_word(words, &["--help", "--version"]),
+    };
+    if !reads {
+        walker.found(&execution::SYSTEM, &super::options::joined(words));
+    }
+    Ok(Flow::unknown())
+}

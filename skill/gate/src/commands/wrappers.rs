@@ -1,0 +1,479 @@
+//! Commands that run another command: the table of how to find it, and the handlers.
+
+use super::options::{first_operand, has, joined, operands, value};
+use super::{Handler, Walker};
+use crate::rules::{deferred, execution};
+use crate::shell::{Field, Flow, Io, Step, Value};
+
+/// How to find the command within a wrapper's words.
+struct Wrapper {
+    name: &'static str,
+    /// Options that take the next word.
+    valued: &'static [&'static str],
+    /// Operands before the command.
+    skipped: usize,
+    /// Options whose value is a text for a shell.
+    texts: &'static [&'static str],
+    runs: Runs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// The words that are left are a command.
+    Words,
+    /// The words that are left are one text for a shell.
+    Text,
+    /// Like `Words`, as another user.
+    AsRoot,
+}
+
+const fn plain(name: &'static str, valued: &'static [&'static str], skipped: usize) -> Wrapper {
+    Wrapper { name, valued, skipped, texts: &[], runs: Runs::Words }
+}
+
+const fn with_text(
+    name: &'static str,
+    valued: &'static [&'static str],
+    skipped: usize,
+    texts: &'static [&'static str],
+) -> Wrapper {
+    Wrapper { name, valued, skipped, texts, runs: Runs::Words }
+}
+
+const SUDO: &[&str] = &[
+    "-u",
+    "-g",
+    "-h",
+    "-p",
+    "-C",
+    "-r",
+    "-t",
+    "-T",
+    "-U",
+    "-D",
+    "-R",
+    "--user",
+    "--group",
+    "--host",
+    "--prompt",
+    "--chdir",
+    "--chroot",
+    "--close-from",
+    "--role",
+    "--type",
+];
+const STRACE: &[&str] = &[
+    "-o", "-e", "-p", "-s", "-u", "-E", "-P", "-a", "-b", "-I", "-O", "-S", "-U", "-X", "-n", "-l",
+    "-x", "-A", "-D_",
+];
+
+const WRAPPERS: &[Wrapper] = &[
+    Wrapper { name: "sudo", valued: SUDO, skipped: 0, texts: &[], runs: Runs::AsRoot },
+    Wrapper { name: "doas", valued: &["-u", "-C"], skipped: 0, texts: &[], runs: Runs::AsRoot },
+    Wrapper { name: "pkexec", valued: &["--user"], skipped: 0, texts: &[], runs: Runs::AsRoot },
+    Wrapper {
+        name: "run0",
+        valued: &["-u", "--user", "-D"],
+        skipped: 0,
+        texts: &[],
+        runs: Runs::AsRoot,
+    },
+    Wrapper { name: "gosu", valued: &[], skipped: 1, texts: &[], runs: Runs::AsRoot },
+    Wrapper { name: "su-exec", valued: &[], skipped: 1, texts: &[], runs: Runs::AsRoot },
+    Wrapper {
+        name: "watch",
+        valued: &["-n", "--interval", "-q", "--equexit"],
+        skipped: 0,
+        texts: &[],
+        runs: Runs::Text,
+    },
+    Wrapper {
+        name: "hyperfine",
+        valued: &[
+            "-w",
+            "-r",
+            "-m",
+            "-M",
+            "--warmup",
+            "--runs",
+            "-n",
+            "-L",
+            "-P",
+            "--export-json",
+            "--export-markdown",
+        ],
+        skipped: 0,
+        texts: &["-p", "--prepare", "-s", "--setup", "-c", "--cleanup"],
+        runs: Runs::Text,
+    },
+    plain("nice", &["-n", "--adjustment"], 0),
+    plain("nohup", &[], 0),
+    plain("setsid", &[], 0),
+    plain("stdbuf", &["-o", "-i", "-e", "--output", "--input", "--error"], 0),
+    plain("ionice", &["-c", "-n", "-p", "-P", "-u", "--class", "--classdata"], 0),
+    plain("timeout", &["-k", "-s", "--kill-after", "--signal"], 1),
+    plain("gtimeout", &["-k", "-s"], 1),
+    plain("chrt", &["-T", "-P", "-D"], 1),
+    plain("taskset", &[], 1),
+    with_text(
+        "flock",
+        &["-w", "-E", "--timeout", "--wait", "--conflict-exit-code"],
+        1,
+        &["-c", "--command"],
+    ),
+    plain(
+        "unshare",
+        &[
+            "-S",
+            "-G",
+            "-R",
+            "-w",
+            "--setuid",
+            "--setgid",
+            "--root",
+            "--wd",
+            "--map-user",
+            "--map-group",
+        ],
+        0,
+    ),
+    plain("nsenter", &["-t", "--target", "-S", "-G"], 0),
+    plain("chroot", &["--userspec", "--groups"], 1),
+    plain("strace", STRACE, 0),
+    plain("ltrace", STRACE, 0),
+    plain("dtruss", &["-p", "-n"], 0),
+    plain("valgrind", &[], 0),
+    with_text("perf", &["-e", "-o", "-p", "-F", "-C"], 1, &[]),
+    plain("catchsegv", &[], 0),
+    plain("fakeroot", &["-l", "-s", "-i", "-u"], 0),
+    plain("firejail", &[], 0),
+    plain(
+        "bwrap",
+        &["--bind", "--ro-bind", "--dev", "--proc", "--tmpfs", "--chdir", "--setenv"],
+        0,
+    ),
+    plain("setpriv", &["--reuid", "--regid", "--groups"], 0),
+    plain("prlimit", &["-p", "-o"], 0),
+    plain("cpulimit", &["-l", "-p", "-e", "-P"], 0),
+    plain("numactl", &["-m", "-N", "-C", "-i"], 0),
+    plain("setarch", &[], 1),
+    plain("linux64", &[], 0),
+    plain("caffeinate", &["-t", "-w"], 0),
+    plain("proxychains", &["-f"], 0),
+    plain("proxychains4", &["-f"], 0),
+    plain("torsocks", &["-a", "-u", "-p", "-P"], 0),
+    plain("xvfb-run", &["-n", "-s", "-e", "-f", "-w"], 0),
+    plain("dbus-run-session", &[], 0),
+    plain("dbus-launch", &[], 0),
+    plain("ssh-agent", &["-a", "-t", "-E"], 0),
+    plain("chronic", &[], 0),
+    plain("unbuffer", &[], 0),
+    plain("ts", &[], 0),
+    plain("tsp", &[], 0),
+    plain("sem", &["-j", "--id"], 0),
+    plain("retry", &["-t", "-d"], 0),
+    plain("faketime", &["-f"], 1),
+    plain("rlwrap", &["-f", "-H", "-p"], 0),
+    plain("entr", &[], 0),
+    plain("setuidgid", &[], 1),
+    plain("chpst", &["-u", "-U", "-b", "-e", "-/", "-C", "-n", "-l", "-m"], 0),
+    plain("softlimit", &["-m", "-t"], 0),
+    plain("busybox", &[], 0),
+    plain("toybox", &[], 0),
+    plain("rtk", &[], 0),
+    plain("direnv", &[], 2),
+    plain("dotenv", &["-f", "-e", "-c"], 0),
+    plain("dotenvx", &["-f"], 1),
+    plain("doppler", &["-p", "-c"], 1),
+    plain("aws-vault", &[], 2),
+    plain("op", &["--env-file"], 1),
+    plain("mise", &[], 1),
+    plain("asdf", &[], 1),
+    plain("conda", &["-n", "-p"], 1),
+    plain("bundle", &[], 1),
+    plain("poetry", &["-C"], 1),
+    plain("pipenv", &[], 1),
+    plain("hatch", &["-e"], 1),
+    plain("rye", &[], 1),
+    plain("pdm", &[], 1),
+    plain("concurrently", &["-n", "-c"], 0),
+    plain("cross-env", &[], 0),
+    plain("dotenv-cli", &["-e"], 0),
+    plain("watchexec", &["-w", "-e", "-i", "-f"], 0),
+    plain("gdbserver", &[], 1),
+    plain("sshpass", &["-p", "-f", "-e"], 0),
+    plain("runuser", &["-u", "-g", "-G"], 0),
+    with_text("nix-shell", &["-p", "-A", "-I"], 99, &["--run", "--command"]),
+    with_text("nodemon", &["-w", "-e", "--watch", "--ext"], 99, &["-x", "--exec"]),
+    with_text("su", &["-s", "-g", "-G", "--shell", "--group"], 99, &["-c", "--command"]),
+    with_text("script", &["-E", "-o", "-T", "-I", "-O", "-B", "-m"], 99, &["-c", "--command"]),
+];
+
+/// Wrappers whose first operand says whether they run a command.
+const RUN_WORDS: &[(&str, &[&str])] = &[
+    ("bundle", &["exec"]),
+    ("poetry", &["run"]),
+    ("pipenv", &["run"]),
+    ("hatch", &["run"]),
+    ("rye", &["run"]),
+    ("pdm", &["run"]),
+    ("conda", &["run"]),
+    ("mise", &["exec", "x"]),
+    ("asdf", &["exec"]),
+    ("direnv", &["exec"]),
+    ("perf", &["stat", "record", "trace"]),
+    ("op", &["run"]),
+    ("doppler", &["run"]),
+    ("aws-vault", &["exec"]),
+    ("dotenvx", &["run"]),
+];
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "env" => Some(env),
+        "command" => Some(command),
+        "builtin" => Some(builtin),
+        "exec" => Some(exec),
+        "time" => Some(time),
+        "systemd-run" => Some(systemd_run),
+        "tmux" | "screen" | "zellij" | "dtach" | "abduco" => Some(multiplexer),
+        _ => WRAPPERS.iter().any(|wrapper| wrapper.name == name).then_some(wrapped as Handler),
+    }
+}
+
+fn wrapped(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let name = crate::path::name(&words[0].text).to_owned();
+    let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) else {
+        return Ok(Flow::unknown());
+    };
+    walker.via.push(name.clone());
+    let output = unwrap(walker, wrapper, words, io);
+    walker.via.pop();
+    output
+}
+
+fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    for option in wrapper.texts {
+        if let Some(text) = value(words, &[option]) {
+            let text = text.to_owned();
+            let root = walker.as_root;
+            walker.as_root |= wrapper.name == "su";
+            let output = walker.payload(&text, option, io.stdin)?;
+            walker.as_root = root;
+            return Ok(output);
+        }
+    }
+    let mut at = first_operand(words, wrapper.valued);
+    let first = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
+    if let Some((_, verbs)) = RUN_WORDS.iter().find(|(name, _)| *name == wrapper.name)
+        && !verbs.contains(&first.as_str())
+    {
+        walker.found(&execution::COMMAND, wrapper.name);
+        return Ok(Flow::unknown());
+    }
+    at += wrapper.skipped;
+    // `timeout 5 -k`: options may follow the operands that are skipped; a `--` too.
+    while words.get(at).is_some_and(|word| word.is_option())
+        && wrapper.skipped > 0
+        && at < words.len()
+    {
+        let known = wrapper.texts.iter().any(|text| words[at].text == *text);
+        if known || words[at].text == "--" || wrapper.valued.is_empty() {
+            at += 1;
+            continue;
+        }
+        at += 1 + usize::from(wrapper.valued.contains(&words[at].text.as_str()));
+    }
+    if wrapper.runs == Runs::AsRoot {
+        walker.found(&execution::PRIVILEGE, wrapper.name);
+        if has(words, 'e', "edit") && at < words.len() && words[1].text.starts_with("-e") {
+            for file in &words[at..] {
+                walker.write(file);
+            }
+            return Ok(Flow::unknown());
+        }
+    }
+    // `VAR=value` may stand before the command.
+    while let Some(word) = words.get(at) {
+        let Some((name, text)) = word.text.split_once('=') else { break };
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        {
+            break;
+        }
+        walker.environment(name, &Value { text: text.to_owned(), taint: word.taint })?;
+        at += 1;
+    }
+    if at >= words.len() {
+        if wrapper.skipped < 99 && wrapper.runs != Runs::AsRoot {
+            walker.found(&execution::COMMAND, wrapper.name);
+        }
+        if matches!(wrapper.name, "su" | "sudo" | "doas") {
+            walker.found(&execution::PRIVILEGE, wrapper.name);
+        }
+        return Ok(Flow::unknown());
+    }
+    let root = walker.as_root;
+    walker.as_root |= wrapper.runs == Runs::AsRoot;
+    let output = if wrapper.runs == Runs::Text {
+        let texts: Vec<String> = if wrapper.name == "watch" {
+            vec![joined(&words[at..])]
+        } else {
+            operands(words, wrapper.valued).iter().map(|word| word.text.clone()).collect()
+        };
+        let mut output = Flow::default();
+        for text in texts {
+            output = walker.payload(&text, wrapper.name, io.stdin)?;
+        }
+        output
+    } else if words[at].text.contains(' ') && matches!(wrapper.name, "concurrently" | "watchexec") {
+        let mut output = Flow::default();
+        for word in &words[at..] {
+            output = walker.payload(&word.text, wrapper.name, io.stdin)?;
+        }
+        output
+    } else {
+        walker.run(&words[at..], io)?
+    };
+    walker.as_root = root;
+    Ok(output)
+}
+
+fn env(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = ["-u", "-C", "--unset", "--chdir", "-a", "--argv0"];
+    if let Some(text) = value(words, &["-S", "--split-string", "-vS", "-iS"]) {
+        let index = words.iter().position(|word| word.text.contains(text)).unwrap_or(0);
+        let rest = joined(&words[(index + 1).min(words.len())..]);
+        let text = format!("{text} {rest}");
+        return walker.payload(&text, "env -S", io.stdin);
+    }
+    let mut at = first_operand(words, &valued);
+    while let Some((name, text)) = words.get(at).and_then(|word| word.text.split_once('=')) {
+        let value = Value { text: text.to_owned(), taint: words[at].taint };
+        walker.environment(name, &value)?;
+        at += 1;
+    }
+    if at >= words.len() {
+        walker.found(&crate::rules::secrets::ENVIRONMENT, "env");
+        let mut flow = Flow::unknown();
+        flow.taint.secret = true;
+        return Ok(flow);
+    }
+    walker.via.push("env".to_owned());
+    let output = walker.run(&words[at..], io);
+    walker.via.pop();
+    output
+}
+
+fn command(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    if has(words, 'v', "") || has(words, 'V', "") {
+        // `$(command -v rm)` is `rm` again.
+        let name = operands(words, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
+        return Ok(Flow::new(&name));
+    }
+    walker.run(&words[first_operand(words, &[]).min(words.len())..], io)
+}
+
+fn builtin(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.run(&words[1..], io)
+}
+
+fn exec(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.run(&words[first_operand(words, &["-a"]).min(words.len())..], io)
+}
+
+fn time(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = ["-f", "-o", "--format", "--output"];
+    walker.run(&words[first_operand(words, &valued).min(words.len())..], io)
+}
+
+fn systemd_run(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-u",
+        "-p",
+        "-E",
+        "-H",
+        "-M",
+        "-t_",
+        "--unit",
+        "--property",
+        "--description",
+        "--slice",
+        "--setenv",
+        "--on-calendar",
+        "--on-active",
+        "--on-boot",
+        "--working-directory",
+        "--uid",
+        "--gid",
+        "--nice",
+    ];
+    walker.found(&deferred::SCHEDULE, "systemd-run");
+    walker.via.push("systemd-run".to_owned());
+    let output = walker.run(&words[first_operand(words, &valued).min(words.len())..], io);
+    walker.via.pop();
+    output
+}
+
+/// Terminal multiplexers take a command, or keys that are typed into one.
+fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-s", "-S", "-t", "-n", "-c", "-F", "-x", "-y", "-L", "-f", "-e", "-p", "-l", "-X_", "-A_",
+    ];
+    walker.found(&deferred::BACKGROUND, &words[0].text);
+    let rest = operands(words, &valued);
+    let listing = [
+        "ls",
+        "list-sessions",
+        "list-windows",
+        "attach",
+        "a",
+        "has-session",
+        "capture-pane",
+        "kill-session",
+        "rename-window",
+        "select-window",
+        "display-message",
+        "list-panes",
+        "-ls",
+    ];
+    if rest.first().is_some_and(|word| listing.contains(&word.text.as_str())) {
+        return Ok(Flow::unknown());
+    }
+    let starters = [
+        "new-session",
+        "new",
+        "new-window",
+        "neww",
+        "split-window",
+        "splitw",
+        "send-keys",
+        "send",
+        "run-shell",
+        "run",
+        "respawn-pane",
+        "respawn-window",
+        "if-shell",
+        "pipe-pane",
+        "display-popup",
+        "popup",
+    ];
+    let skipped =
+        usize::from(rest.first().is_some_and(|word| starters.contains(&word.text.as_str())));
+    let keys = ["Enter", "C-m", "C-c", "KPEnter"];
+    let screen_name = words[0].text.ends_with("screen")
+        && words.iter().any(|word| word.text.starts_with("-dmS") || word.text.ends_with('S'));
+    let skipped = skipped + usize::from(screen_name && !words.iter().any(|word| word.text == "-S"));
+    let texts: Vec<Field> = rest
+        .iter()
+        .skip(skipped)
+        .filter(|word| !keys.contains(&word.text.as_str()))
+        .map(|word| (*word).clone())
+        .collect();
+    if texts.is_empty() {
+        return Ok(Flow::unknown());
+    }
+    let name = words[0].text.clone();
+    // Typed into a shell, it is the same as a text for one.
+    let text = joined(&texts);
+    walker.payload(&text, &name, io.stdin)
+}

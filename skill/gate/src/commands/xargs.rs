@@ -1,0 +1,144 @@
+//! `xargs` and `parallel`: commands made from what is read.
+
+use super::options::{first_operand, joined, value};
+use super::{Handler, Walker};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "xargs" | "gxargs" => Some(xargs),
+        "parallel" => Some(parallel),
+        _ => None,
+    }
+}
+
+/// Most words that are read for one command; more count as unknown.
+const WORDS_MAX: usize = 64;
+
+fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-a",
+        "-d",
+        "-E",
+        "-I",
+        "-L",
+        "-n",
+        "-P",
+        "-s",
+        "--arg-file",
+        "--delimiter",
+        "--max-args",
+        "--max-procs",
+        "--replace",
+        "--max-lines",
+        "--process-slot-var",
+    ];
+    let at = first_operand(words, &valued);
+    let mut command: Vec<Field> = words[at.min(words.len())..].to_vec();
+    if command.is_empty() {
+        return Ok(io.stdin.clone());
+    }
+    let from_file = value(words, &["-a", "--arg-file"]).map(str::to_owned);
+    let stdin = match from_file {
+        Some(file) => walker.read_file(&Field::new(&file)),
+        None => io.stdin.clone(),
+    };
+    let separator = if words[..at.min(words.len())].iter().any(|word| word.text.contains('0')) {
+        '\0'
+    } else {
+        '\n'
+    };
+    let mut read: Vec<Field> = stdin
+        .text
+        .split(|character: char| character == separator || character.is_ascii_whitespace())
+        .filter(|text| !text.is_empty())
+        .take(WORDS_MAX + 1)
+        .map(|text| Field {
+            glob: text.contains(['*', '?']),
+            taint: stdin.taint,
+            text: text.trim_matches(['\'', '"']).to_owned(),
+        })
+        .collect();
+    if read.len() > WORDS_MAX {
+        read.truncate(WORDS_MAX);
+        read.push(Field::unknown());
+    }
+    walker.via.push("xargs".to_owned());
+    let replaced = value(words, &["-I", "--replace", "-i"]).map(str::to_owned);
+    let nothing = Flow::default();
+    let io = Io { stdin: &nothing };
+    let output = match replaced {
+        Some(mark) if !mark.is_empty() => {
+            if read.is_empty() {
+                read.push(Field::unknown());
+            }
+            let mut output = Flow::default();
+            for each in read.iter().take(16) {
+                let made = command.iter().map(|word| Field {
+                    text: word.text.replace(&mark, &each.text),
+                    ..word.clone()
+                });
+                let made: Vec<Field> =
+                    made.map(|word| Field { glob: word.glob || each.glob, ..word }).collect();
+                output = walker.run(&made, &io)?;
+            }
+            output
+        }
+        _ => {
+            command.extend(read);
+            walker.run(&command, &io)?
+        }
+    };
+    walker.via.pop();
+    Ok(Flow { text: UNKNOWN.to_string(), taint: output.taint })
+}
+
+fn parallel(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-j",
+        "-a",
+        "-n",
+        "-N",
+        "-I",
+        "--jobs",
+        "--timeout",
+        "--delay",
+        "--joblog",
+        "--results",
+        "-S",
+        "--retries",
+        "-d",
+        "--colsep",
+        "-C",
+    ];
+    let at = first_operand(words, &valued).min(words.len());
+    let end = words[at..]
+        .iter()
+        .position(|word| matches!(word.text.as_str(), ":::" | "::::" | ":::+"))
+        .map_or(words.len(), |index| at + index);
+    let values: Vec<Field> = if end < words.len() {
+        words[end + 1..]
+            .iter()
+            .filter(|word| !word.text.starts_with(":::"))
+            .take(16)
+            .cloned()
+            .collect()
+    } else {
+        io.stdin.text.lines().take(16).map(Field::new).collect()
+    };
+    let template = joined(&words[at..end]);
+    walker.via.push("parallel".to_owned());
+    let values = if values.is_empty() { vec![Field::unknown()] } else { values };
+    for each in values {
+        let text = if template.is_empty() {
+            each.text.clone()
+        } else if template.contains('{') {
+            template.replace("{}", &each.text).replace("{.}", &each.text).replace("{/}", &each.text)
+        } else {
+            format!("{template} {}", each.text)
+        };
+        walker.payload(&text, "parallel", &Flow::default())?;
+    }
+    walker.via.pop();
+    Ok(Flow::unknown())
+}

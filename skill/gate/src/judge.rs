@@ -1,0 +1,93 @@
+//! The entry: one call to one judgement, by its tool and by the policy. Total: it never fails.
+
+use crate::call::ToolCall;
+use crate::context::Context;
+use crate::judgement::{Finding, Judgement, Outcome, Policy};
+use crate::level::Level;
+use crate::limits::Limit;
+use crate::rules::{execution, tools as rules};
+use crate::shell::{Flow, Walker};
+use crate::syntax::{self, Fault};
+use crate::tools;
+
+/// Judges a tool call.
+///
+/// What is over a limit or not understood is [`Outcome::CouldNotJudge`] and at least L2.
+#[must_use]
+pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judgement {
+    let graded = if tools::is_shell(call.name) {
+        shell(call.text("command"), context)
+    } else {
+        Judgement::new(tools::judge(call, context), Vec::new())
+    };
+    match policy {
+        Policy::Graded => graded,
+        Policy::Strict => strict(call, graded),
+    }
+}
+
+fn shell(command: &str, context: &Context<'_>) -> Judgement {
+    let mut walker = Walker::new(context);
+    walker.span = 0..command.len();
+    let ended = match syntax::parse(command, &mut walker.budget) {
+        Ok(script) => walker.script(&script, &Flow::default()).and_then(|_| walker.uncalled()),
+        Err(Fault::Limit(limit)) => Err(limit),
+        Err(Fault::Syntax { at, what }) => {
+            walker.span = at.min(command.len())..command.len();
+            walker.opaque = Some(format!("{what}, at byte {at}"));
+            walker.found(&execution::OPAQUE, what);
+            Ok(())
+        }
+    };
+    let opaque = walker.opaque.take();
+    let mut judgement = Judgement::new(walker.findings, walker.seen);
+    match ended {
+        Err(limit) => could_not(&mut judgement, format!("the command is {}", said(limit)), command),
+        Ok(()) => {
+            if let Some(reason) = opaque {
+                could_not(&mut judgement, reason, command);
+            }
+        }
+    }
+    judgement
+}
+
+fn said(limit: Limit) -> String {
+    limit.to_string()
+}
+
+fn could_not(judgement: &mut Judgement, reason: String, command: &str) {
+    judgement.outcome = Outcome::CouldNotJudge { reason: reason.clone() };
+    if judgement.level < Level::L2 {
+        let finding = Finding {
+            rule: &execution::OPAQUE,
+            level: Level::L2,
+            what: reason,
+            span: 0..command.len(),
+        };
+        judgement.findings.insert(0, finding);
+        judgement.level = Level::L2;
+    }
+}
+
+/// The literal table: reading is L0, writing and delegating L1, everything that is shell, network or
+/// MCP or has a sensitive word L2.
+fn strict(call: &ToolCall<'_>, mut judgement: Judgement) -> Judgement {
+    let named = tools::strict_level(call.name);
+    let sensitive = tools::is_sensitive(call.input);
+    let mut add = |rule: &'static crate::rules::Rule| {
+        let what = call.name.to_owned();
+        judgement.findings.push(Finding { rule, level: rule.level, what, span: 0..0 });
+    };
+    if named >= Level::L2 {
+        add(&rules::STRICT);
+    }
+    if sensitive {
+        add(&rules::SENSITIVE);
+    }
+    let outcome = judgement.outcome.clone();
+    let mut strict = Judgement::new(judgement.findings, judgement.commands);
+    strict.level = strict.level.max(named);
+    strict.outcome = outcome;
+    strict
+}

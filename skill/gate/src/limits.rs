@@ -1,0 +1,76 @@
+//! What one judgement may cost. Every loop over input spends from one budget, so that the time is
+//! bounded whatever the input is. Absent: a clock; the work is counted, not timed.
+
+/// Most bytes of one command, or of one payload inside it. Longer ones are not judged.
+pub const BYTES_MAX: usize = 64 * 1024;
+/// Deepest nesting of compounds, substitutions, functions and payloads together.
+pub const DEPTH_MAX: usize = 64;
+/// Most nodes (commands, words, pieces) that are parsed in one judgement.
+pub const NODES_MAX: usize = 20_000;
+/// Most steps in one judgement: a step is a byte scanned or a word expanded, some ten nanoseconds.
+pub const STEPS_MAX: usize = 2_000_000;
+/// Most values that one word, loop or brace expansion may take before it counts as unknown.
+pub const VALUES_MAX: usize = 64;
+
+/// A limit that was reached. The command is then not judged, which counts as L2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// More than [`BYTES_MAX`] bytes.
+    Bytes,
+    /// Nested deeper than [`DEPTH_MAX`].
+    Depth,
+    /// More than [`NODES_MAX`] nodes.
+    Nodes,
+    /// More than [`STEPS_MAX`] steps.
+    Steps,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bytes => write!(formatter, "longer than {BYTES_MAX} bytes"),
+            Self::Depth => write!(formatter, "nested deeper than {DEPTH_MAX}"),
+            Self::Nodes => write!(formatter, "more than {NODES_MAX} nodes"),
+            Self::Steps => write!(formatter, "more work than {STEPS_MAX} steps"),
+        }
+    }
+}
+
+/// What is left of the limits of one judgement.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    nodes: usize,
+    steps: usize,
+    depth: usize,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self { nodes: NODES_MAX, steps: STEPS_MAX, depth: 0 }
+    }
+
+    /// Spends `count` steps.
+    pub(crate) fn steps(&mut self, count: usize) -> Result<(), Limit> {
+        self.steps = self.steps.checked_sub(count).ok_or(Limit::Steps)?;
+        Ok(())
+    }
+
+    /// Spends one node.
+    pub(crate) fn node(&mut self) -> Result<(), Limit> {
+        self.nodes = self.nodes.checked_sub(1).ok_or(Limit::Nodes)?;
+        self.steps(1)
+    }
+
+    /// Goes one level down; [`Budget::leave`] comes back.
+    pub(crate) fn enter(&mut self) -> Result<(), Limit> {
+        if self.depth >= DEPTH_MAX {
+            return Err(Limit::Depth);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}

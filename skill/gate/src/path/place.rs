@@ -1,0 +1,242 @@
+//! What kind of place a path is, by the context's folders and the tables here.
+
+use super::{absolute, is_wiring, name, within};
+use crate::context::Context;
+use crate::shell::UNKNOWN;
+
+/// A kind of place, for what may happen to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// `/dev/null`, terminals and descriptors: nothing is kept.
+    Nowhere,
+    /// A disk or a memory device.
+    Disk,
+    /// `/dev/tcp/...`: a network connection.
+    Socket,
+    /// The root folder, or all that is in it.
+    Root,
+    /// A folder of the system, or what is in one.
+    System,
+    /// The home folder itself, or all that is in it.
+    Home,
+    /// Somewhere in the home folder, outside the project.
+    InHome,
+    /// The project's root, what holds it, or all that is in it.
+    Project,
+    /// Somewhere in the project.
+    InProject,
+    /// What guards or drives the work: `.git`, hooks, settings, start-up files.
+    Wiring,
+    /// What can be made anew: temporary files, build outputs.
+    Scratch,
+    /// Elsewhere.
+    Outside,
+    /// Not known before it runs.
+    Unknown,
+}
+
+/// Folders in a project whose content is made by tools.
+const OUTPUTS: &[&str] = &[
+    "target",
+    "build",
+    "dist",
+    "out",
+    "node_modules",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".svelte-kit",
+    "coverage",
+    ".nyc_output",
+    ".pytest_cache",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".cache",
+    ".parcel-cache",
+    ".venv",
+    "venv",
+    ".gradle",
+    "obj",
+    "htmlcov",
+    "logs",
+    "tmp",
+    ".tmp",
+    ".vite",
+    ".angular",
+    ".terraform",
+    ".eggs",
+    "cmake-build-debug",
+    "cmake-build-release",
+    ".nox",
+    "_build",
+    ".dart_tool",
+    "DerivedData",
+    "storybook-static",
+    "playwright-report",
+    "test-results",
+    ".coverage",
+    ".eslintcache",
+    "temp",
+    "zig-out",
+    "zig-cache",
+    ".output",
+    ".docusaurus",
+];
+
+/// Endings of files that tools leave behind.
+const LEFTOVERS: &[&str] = &[
+    "log",
+    "tmp",
+    "pyc",
+    "o",
+    "orig",
+    "rej",
+    "swp",
+    "bak",
+    "class",
+    "obj",
+    "tsbuildinfo",
+    "egg-info",
+    "gcda",
+    "gcno",
+    "prof",
+    "profraw",
+    "pid",
+    "out",
+];
+
+/// Temporary folders of the system.
+const TEMPORARY: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders"];
+
+/// Folders of the system. `/srv`, `/data` and the like are merely outside.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var",
+    "/System",
+    "/Library",
+    "/Users",
+    "/Applications",
+];
+
+const NOWHERE: &[&str] = &[
+    "/dev/null",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+const DISKS: &[&str] = &[
+    "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper",
+    "mem", "kmem", "sr", "block",
+];
+
+/// The kind of place that `path` is, seen from `cwd`. Unquoted patterns count as what they match.
+pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
+    let plain = absolute(path, cwd);
+    if !plain.starts_with('/') {
+        return Place::Unknown;
+    }
+    let known = plain.split([UNKNOWN]).next().unwrap_or_default();
+    let pattern = known.find(['*', '?', '[']);
+    if known.len() == plain.len() && pattern.is_none() {
+        let real = context.links.resolve(&plain);
+        return of_plain(real.as_deref().unwrap_or(&plain), context);
+    }
+    // The folder that holds the first component that is not certain.
+    let certain = &plain[..pattern.unwrap_or(known.len())];
+    let folder = &certain[..certain.rfind('/').unwrap_or(0)];
+    let beginning = &certain[folder.len()..];
+    let rest = &plain[folder.len()..];
+    let last = name(&plain);
+    if within(rest, "/.git") || is_wiring(&plain, context) {
+        return Place::Wiring;
+    }
+    let holder = context.links.resolve(folder).unwrap_or_else(|| folder.to_owned());
+    let everything = rest.trim_start_matches('/').chars().all(|each| "*?.[]!^/".contains(each));
+    match of_plain(if holder.is_empty() { "/" } else { &holder }, context) {
+        Place::Root if beginning.len() > 1 && pattern.is_none() => Place::Unknown,
+        Place::Root => Place::Root,
+        _ if TEMPORARY.contains(&holder.as_str()) => Place::Scratch,
+        Place::Home if everything => Place::Home,
+        Place::Home => Place::InHome,
+        Place::Project if is_leftover(last) => Place::Scratch,
+        Place::Project if everything => Place::Project,
+        Place::Project => Place::InProject,
+        Place::InProject if is_leftover(last) => Place::Scratch,
+        Place::InProject if last.starts_with('.') || rest.contains("..") => Place::InProject,
+        other => other,
+    }
+}
+
+fn of_plain(plain: &str, context: &Context<'_>) -> Place {
+    if let Some(device) = plain.strip_prefix("/dev/") {
+        if NOWHERE.contains(&plain) || device.starts_with("fd/") || device.starts_with("pts/") {
+            return Place::Nowhere;
+        }
+        if device.starts_with("tcp/") || device.starts_with("udp/") {
+            return Place::Socket;
+        }
+        if DISKS.iter().any(|disk| device.starts_with(disk)) {
+            return Place::Disk;
+        }
+    }
+    if plain == "/" {
+        return Place::Root;
+    }
+    if is_wiring(plain, context) {
+        return Place::Wiring;
+    }
+    if context.scratch.iter().any(|folder| within(plain, folder)) {
+        return Place::Scratch;
+    }
+    let project = context.project;
+    if plain == project
+        || (within(project, plain) && plain != context.home && within(plain, context.home))
+    {
+        return Place::Project;
+    }
+    if within(plain, project) {
+        let inside = plain[project.trim_end_matches('/').len()..].trim_start_matches('/');
+        let output = inside.split('/').any(|part| OUTPUTS.contains(&part));
+        return if output || is_leftover(name(plain)) { Place::Scratch } else { Place::InProject };
+    }
+    if TEMPORARY.iter().any(|folder| within(plain, folder)) {
+        return if TEMPORARY.contains(&plain) { Place::System } else { Place::Scratch };
+    }
+    if plain == context.home {
+        return Place::Home;
+    }
+    if within(plain, context.home) {
+        return Place::InHome;
+    }
+    if SYSTEM.iter().any(|folder| within(plain, folder)) {
+        return Place::System;
+    }
+    Place::Outside
+}
+
+fn is_leftover(name: &str) -> bool {
+    let ending = super::extension(name);
+    name.ends_with('~') || LEFTOVERS.contains(&ending) || OUTPUTS.contains(&name)
+}

@@ -1,0 +1,152 @@
+//! Files that hold secrets, by their names. Absent: their content.
+
+use super::{extension, name, within};
+
+/// Files that hold a secret wherever they are.
+const NAMES: &[&str] = &[
+    ".env",
+    ".envrc",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".pypirc",
+    ".git-credentials",
+    ".htpasswd",
+    ".vault-token",
+    ".s3cfg",
+    ".boto",
+    "credentials",
+    ".credentials.json",
+    "credentials.json",
+    "application_default_credentials.json",
+    "auth.json",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "shadow",
+    "gshadow",
+    "master.key",
+    "secrets.env",
+    "token.json",
+    "Login Data",
+    "Cookies",
+    "key4.db",
+    "logins.json",
+    "wallet.dat",
+    ".dockercfg",
+];
+
+/// Files in the home folder that hold a secret, and folders that hold only such.
+const IN_HOME: &[&str] = &[
+    ".ssh",
+    ".gnupg",
+    ".aws/credentials",
+    ".aws/sso",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/hub",
+    ".config/op",
+    ".config/rclone",
+    ".docker/config.json",
+    ".kube/config",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".password-store",
+    ".local/share/keyrings",
+    "Library/Keychains",
+    ".terraformrc",
+    ".terraform.d",
+    ".bash_history",
+    ".zsh_history",
+    ".python_history",
+    ".psql_history",
+    ".mysql_history",
+    ".node_repl_history",
+    ".local/share/fish/fish_history",
+    ".claude.json",
+    ".codex/auth.json",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".oci",
+    ".fly",
+    ".heroku",
+    ".pulumi",
+];
+
+/// Files of such a folder that hold none.
+const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
+
+/// Endings of keys.
+const KEYS: &[&str] = &["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg"];
+
+/// Endings of data: only in such a file does a telling name mean that the secret is inside.
+const DATA: &[&str] =
+    &["yml", "yaml", "json", "toml", "ini", "cfg", "conf", "txt", "env", "xml", "csv"];
+
+const TELLING: &[&str] =
+    &["secret", "password", "passwd", "credential", "api_key", "apikey", "api-key"];
+
+/// Endings that say: an example without secrets.
+const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "tpl", "defaults", "schema"];
+
+/// Whether the absolute `path` holds a secret.
+pub(crate) fn is_secret(path: &str, home: &str) -> bool {
+    let file = name(path);
+    let lower = file.to_ascii_lowercase();
+    if EXAMPLES.iter().any(|word| lower.split(['.', '-', '_']).any(|part| part == *word)) {
+        return false;
+    }
+    if within(path, "/proc") && (file == "environ" || file == "mem") {
+        return true;
+    }
+    let unwrapped = lower.trim_end_matches(['*', '?']);
+    if NAMES.iter().any(|name| *name == file || (name.len() > 4 && *name == unwrapped)) {
+        return true;
+    }
+    if lower.starts_with(".env.") || lower.starts_with(".env*") || lower.ends_with(".env") {
+        return true;
+    }
+    let inside = if within(path, home) {
+        path[home.trim_end_matches('/').len()..].trim_start_matches('/')
+    } else {
+        path.strip_prefix("/root/").unwrap_or("")
+    };
+    if !inside.is_empty() && IN_HOME.iter().any(|place| within(inside, place)) {
+        return !(PUBLIC.contains(&file) && within(inside, ".ssh")) && extension(file) != "pub";
+    }
+    let ending = extension(&lower);
+    if KEYS.contains(&ending) && !lower.contains("pub") && !lower.contains("cert") {
+        return ending != "gpg" || lower.contains("secring");
+    }
+    DATA.contains(&ending) && TELLING.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a variable's name says that its value is a secret.
+pub(crate) fn is_secret_word(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "APIKEY",
+        "API_KEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIAL",
+        "CREDENTIALS",
+        "PASSPHRASE",
+    ];
+    let upper = name.to_ascii_uppercase();
+    WORDS.iter().any(|word| {
+        upper == *word
+            || upper.ends_with(&format!("_{word}"))
+            || upper.starts_with(&format!("{word}_"))
+            || upper.contains(&format!("_{word}_"))
+    })
+}

@@ -1,0 +1,12 @@
+//! What goes over a network.
+
+use super::Rule;
+
+pub(crate) const FETCH: Rule = Rule::l1("network.fetch", "Something is fetched from a network.");
+pub(crate) const SEND: Rule = Rule::l2("network.send", "Data is sent to another machine.");
+pub(crate) const REMOTE: Rule =
+    Rule::l2("network.remote", "Something is executed on another machine.");
+pub(crate) const SHELL: Rule =
+    Rule::l2("network.shell", "A shell or a program is connected to a network.");
+pub(crate) const LISTEN: Rule =
+    Rule::l2("network.listen", "A raw connection is opened or accepted.");

@@ -1,0 +1,15 @@
+//! What happens to a repository.
+
+use super::Rule;
+
+pub(crate) const GIT: Rule =
+    Rule::l1("git.change", "The repository is changed in a way that can be undone.");
+pub(crate) const GIT_REWRITE_REMOTE: Rule =
+    Rule::l2("git.rewrite-remote", "A remote branch is overwritten or deleted.");
+pub(crate) const GIT_DISCARD: Rule =
+    Rule::l2("git.discard", "Work that is not committed is thrown away.");
+pub(crate) const GIT_LOSE: Rule = Rule::l2("git.lose", "Commits, branches or stashes may be lost.");
+pub(crate) const GIT_EXECUTES: Rule =
+    Rule::l2("git.executes", "A git option or setting executes a program.");
+pub(crate) const GIT_SETTINGS: Rule =
+    Rule::l2("git.settings", "A git setting changes what git executes or where it sends work.");

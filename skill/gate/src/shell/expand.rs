@@ -1,0 +1,253 @@
+//! Expansion of words: braces, tilde, parameters, substitutions, splitting. Absent: pathnames; a
+//! pattern stays a pattern.
+
+use std::rc::Rc;
+
+use super::Step;
+use super::brace::{self, Atom};
+use super::field::{Field, UNKNOWN};
+use super::state::{File, Value};
+use super::walk::{Flow, Walker};
+use crate::path::name;
+use crate::syntax::{Direction, Part, Quoted, Script, Word};
+
+impl Walker<'_> {
+    /// All fields of several words.
+    pub(crate) fn expand_all(&mut self, words: &[Word]) -> Step<Vec<Field>> {
+        let mut fields = Vec::new();
+        for word in words {
+            fields.extend(self.expand(word)?);
+        }
+        Ok(fields)
+    }
+
+    /// The fields that a word becomes.
+    pub(crate) fn expand(&mut self, word: &Word) -> Step<Vec<Field>> {
+        self.budget.steps(word.pieces.len() + 1)?;
+        let mut atoms = Vec::new();
+        for piece in &word.pieces {
+            match &piece.part {
+                Part::Text(text) if piece.quoted == Quoted::No => {
+                    self.budget.steps(text.len())?;
+                    atoms.extend(text.chars().map(Atom::Plain));
+                }
+                _ => atoms.push(Atom::Piece(piece)),
+            }
+        }
+        let Some(words) = brace::expand(atoms, &mut self.budget)? else {
+            return Ok(vec![Field::unknown()]);
+        };
+        let mut fields = Vec::new();
+        for atoms in words {
+            self.fields(&atoms, &mut fields)?;
+        }
+        Ok(fields)
+    }
+
+    /// A word as one text, as in an assignment or a here-document: without splitting.
+    pub(crate) fn text_of(&mut self, word: &Word) -> Step<Value> {
+        let mut value = Value::default();
+        for (index, piece) in word.pieces.iter().enumerate() {
+            self.budget.steps(1)?;
+            match &piece.part {
+                Part::Text(text)
+                    if index == 0 && piece.quoted == Quoted::No && text.starts_with('~') =>
+                {
+                    let length = text.find('/').unwrap_or(text.len());
+                    value.text.push_str(&self.tilde(&text[1..length]));
+                    value.text.push_str(&text[length..]);
+                }
+                Part::Text(text) => value.text.push_str(text),
+                part => {
+                    let values = self.part(part)?;
+                    self.join(&mut value, &values)?;
+                }
+            }
+            if value.text.len() > crate::limits::BYTES_MAX {
+                value.text = UNKNOWN.to_string();
+            }
+        }
+        self.budget.steps(value.text.len() / 8)?;
+        Ok(value)
+    }
+
+    fn join(&mut self, value: &mut Value, values: &[Value]) -> Step {
+        for (index, each) in values.iter().enumerate() {
+            if index > 0 {
+                value.text.push(' ');
+            }
+            self.budget.steps(each.text.len() / 8)?;
+            value.text.push_str(&each.text);
+            value.taint = value.taint.and(each.taint);
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self, atoms: &[Atom<'_>], fields: &mut Vec<Field>) -> Step {
+        let mut field = Field::default();
+        let mut exists = false;
+        let mut at = 0;
+        if matches!(atoms.first(), Some(Atom::Plain('~'))) {
+            let mut login = String::new();
+            at = 1;
+            while let Some(Atom::Plain(character)) = atoms.get(at) {
+                if *character == '/' {
+                    break;
+                }
+                login.push(*character);
+                at += 1;
+            }
+            field.text = self.tilde(&login);
+            exists = true;
+        }
+        for atom in &atoms[at..] {
+            match atom {
+                Atom::Plain(character) => {
+                    field.text.push(*character);
+                    field.glob |= matches!(character, '*' | '?' | '[');
+                    exists = true;
+                }
+                Atom::Piece(piece) => match (&piece.part, piece.quoted) {
+                    (Part::Text(text), _) => {
+                        self.budget.steps(text.len() / 8 + 1)?;
+                        field.text.push_str(text);
+                        exists = true;
+                    }
+                    (part, Quoted::Yes) => {
+                        let values = self.part(part)?;
+                        // `"$@"` and `"${a[@]}"` are a field for each element.
+                        let several = is_several(part);
+                        if several && values.is_empty() {
+                            continue;
+                        }
+                        for (index, value) in values.iter().enumerate() {
+                            if index > 0 && several {
+                                fields.push(std::mem::take(&mut field));
+                            } else if index > 0 {
+                                field.text.push(' ');
+                            }
+                            field.text.push_str(&value.text);
+                            field.taint = field.taint.and(value.taint);
+                            self.budget.steps(value.text.len() / 8 + 1)?;
+                        }
+                        exists = true;
+                    }
+                    (part, Quoted::No) => {
+                        for (index, value) in self.part(part)?.iter().enumerate() {
+                            if index > 0 && exists {
+                                fields.push(std::mem::take(&mut field));
+                                exists = false;
+                            }
+                            self.split(value, &mut field, &mut exists, fields)?;
+                        }
+                    }
+                },
+            }
+        }
+        if exists {
+            fields.push(field);
+        }
+        if field_bytes(fields) > crate::limits::BYTES_MAX * 4 {
+            return Err(crate::limits::Limit::Bytes);
+        }
+        Ok(())
+    }
+
+    /// Splits an unquoted value at blanks into fields.
+    fn split(
+        &mut self,
+        value: &Value,
+        field: &mut Field,
+        exists: &mut bool,
+        fields: &mut Vec<Field>,
+    ) -> Step {
+        self.budget.steps(value.text.len() + 1)?;
+        for character in value.text.chars() {
+            if character.is_ascii_whitespace() {
+                if *exists {
+                    fields.push(std::mem::take(field));
+                }
+                *exists = false;
+            } else {
+                field.text.push(character);
+                field.glob |= matches!(character, '*' | '?' | '[');
+                field.taint = field.taint.and(value.taint);
+                *exists = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn tilde(&self, login: &str) -> String {
+        match login {
+            "" => self.context.home.to_owned(),
+            "+" => self.state.cwd.clone(),
+            "-" => self.state.old_cwd.clone(),
+            "root" => "/root".to_owned(),
+            _ if login == name(self.context.home) => self.context.home.to_owned(),
+            _ if login.chars().all(|each| each.is_ascii_alphanumeric() || "_-.".contains(each)) => {
+                format!("/home/{login}")
+            }
+            _ => format!("~{login}"),
+        }
+    }
+
+    /// What a part other than text gives.
+    fn part(&mut self, part: &Part) -> Step<Vec<Value>> {
+        match part {
+            Part::Text(text) => Ok(vec![Value::new(text)]),
+            Part::Parameter(parameter) => self.parameter(parameter),
+            Part::Arithmetic(word) => {
+                let value = self.text_of(word)?;
+                let number = value.text.trim().parse::<i64>();
+                Ok(vec![
+                    number.map_or_else(
+                        |_| Value::unknown(),
+                        |number| Value::new(&number.to_string()),
+                    ),
+                ])
+            }
+            Part::Command(script) => {
+                let mut output = self.substitution(script)?;
+                let length = output.text.trim_end_matches('\n').len();
+                output.text.truncate(length);
+                Ok(vec![output])
+            }
+            Part::Process(script, direction) => {
+                self.process(script, *direction).map(|value| vec![value])
+            }
+        }
+    }
+
+    /// The output of `$(...)`. What it changes in the shell does not last.
+    pub(crate) fn substitution(&mut self, script: &Rc<Script>) -> Step<Flow> {
+        // `$(< file)` reads the file.
+        let before = self.scope();
+        let output = self.script(script, &Flow::default());
+        self.restore(before);
+        output
+    }
+
+    /// `<(...)` is a file with the command's output; `>(...)` one that the command reads.
+    fn process(&mut self, script: &Rc<Script>, direction: Direction) -> Step<Value> {
+        let before = self.scope();
+        let input = if direction == Direction::To { Flow::unknown() } else { Flow::default() };
+        let output = self.script(script, &input)?;
+        self.restore(before);
+        let path = format!("/dev/fd/{}", 63 + self.state.files.len());
+        if direction == Direction::From {
+            let file = File { content: output.text, taint: output.taint };
+            self.state.files.insert(path.clone(), file);
+        }
+        Ok(Value { text: path, taint: output.taint })
+    }
+}
+
+fn is_several(part: &Part) -> bool {
+    let Part::Parameter(parameter) = part else { return false };
+    parameter.name == "@" || parameter.index.as_deref() == Some("@")
+}
+
+fn field_bytes(fields: &[Field]) -> usize {
+    fields.iter().rev().take(64).map(|field| field.text.len()).sum()
+}

@@ -1,0 +1,129 @@
+//! Redirections: what is read, what is written, and where it goes.
+
+use super::Step;
+use super::field::{Field, UNKNOWN};
+use super::state::File;
+use super::walk::{Flow, Walker};
+use crate::path::{Place, absolute};
+use crate::rules::{files, network};
+use crate::syntax::{Redirect, RedirectKind};
+
+/// What is left of a command's redirections when they have been read.
+pub(crate) struct Redirected {
+    pub(crate) stdin: Flow,
+    /// Files that its standard output goes to.
+    outputs: Vec<(Field, Mode)>,
+    /// Files that other streams go to.
+    others: Vec<(Field, Mode)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Replace,
+    Append,
+}
+
+impl Walker<'_> {
+    pub(crate) fn redirects(&mut self, redirects: &[Redirect], stdin: &Flow) -> Step<Redirected> {
+        let mut redirected =
+            Redirected { stdin: stdin.clone(), outputs: Vec::new(), others: Vec::new() };
+        for redirect in redirects {
+            match &redirect.kind {
+                RedirectKind::Duplicate(word) => {
+                    self.text_of(word)?;
+                }
+                RedirectKind::HereString(word) => {
+                    redirected.stdin = self.text_of(word)?;
+                    redirected.stdin.text.push('\n');
+                }
+                RedirectKind::Heredoc(body) => {
+                    if let Some(word) = body.get() {
+                        redirected.stdin = self.text_of(word)?;
+                    }
+                }
+                RedirectKind::Read(word) | RedirectKind::ReadWrite(word) => {
+                    for field in self.expand(word)? {
+                        self.connects(&field);
+                        redirected.stdin = self.read_file(&field);
+                    }
+                }
+                RedirectKind::Write(word) | RedirectKind::Append(word) => {
+                    let mode = if matches!(redirect.kind, RedirectKind::Write(_)) {
+                        Mode::Replace
+                    } else {
+                        Mode::Append
+                    };
+                    for field in self.expand(word)? {
+                        self.connects(&field);
+                        if redirect.fd.is_none_or(|fd| fd == 1) {
+                            redirected.outputs.push((field, mode));
+                        } else {
+                            redirected.others.push((field, mode));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(redirected)
+    }
+
+    fn connects(&mut self, field: &Field) {
+        if self.place(field) == Place::Socket {
+            self.found(&network::SHELL, &field.text);
+        }
+    }
+
+    /// Lets `output` go where the redirections lead; what is left goes on.
+    pub(crate) fn finish_redirects(
+        &mut self,
+        redirected: Redirected,
+        output: Flow,
+        command: &str,
+    ) -> Step<Flow> {
+        for (field, mode) in &redirected.others {
+            self.write(field);
+            let _ = mode;
+        }
+        if redirected.outputs.is_empty() {
+            return Ok(output);
+        }
+        for (field, mode) in &redirected.outputs {
+            // Commands that write nothing make the file empty.
+            let silent = matches!(command, "" | ":" | "true" | "false" | "cat" | "printf" | "echo");
+            if output.text.is_empty() && silent && *mode == Mode::Replace && self.keeps(field) {
+                self.found(&files::EMPTY, &field.text);
+            }
+            self.write(field);
+            self.remember(field, &output, *mode);
+        }
+        Ok(Flow::default())
+    }
+
+    /// Whether a place keeps what is written to it, and the loss of it matters.
+    pub(crate) fn keeps(&self, field: &Field) -> bool {
+        !matches!(
+            self.place(field),
+            Place::Nowhere | Place::Scratch | Place::Socket | Place::Unknown
+        )
+    }
+
+    /// Notes what a file now holds.
+    pub(crate) fn remember(&mut self, field: &Field, content: &Flow, mode: Mode) {
+        if !field.is_known() || self.place(field) == Place::Nowhere {
+            return;
+        }
+        let path = absolute(&field.text, &self.state.cwd);
+        let mut file = File { content: String::new(), taint: content.taint };
+        if mode == Mode::Append {
+            match self.state.files.get(&path) {
+                Some(old) => file.content.clone_from(&old.content),
+                None => file.content.push('\n'),
+            }
+        }
+        file.content.push_str(&content.text);
+        if file.content.len() > crate::limits::BYTES_MAX {
+            file.content = UNKNOWN.to_string();
+        }
+        self.state.files.insert(path, file);
+    }
+}

@@ -1,0 +1,120 @@
+//! What the shell knows while it is followed: variables, functions, folders, files.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::field::{Taint, UNKNOWN};
+use crate::context::Context;
+use crate::limits::VALUES_MAX;
+use crate::path::{absolute, is_secret_word};
+use crate::syntax::Command;
+
+/// A text and where it comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) text: String,
+    pub(crate) taint: Taint,
+}
+
+impl Value {
+    pub(crate) fn new(text: &str) -> Self {
+        Self { text: text.to_owned(), taint: Taint::default() }
+    }
+
+    pub(crate) fn unknown() -> Self {
+        Self::new(&UNKNOWN.to_string())
+    }
+}
+
+/// A variable: what it may hold, and its elements if it is an array.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    /// At least one.
+    pub(crate) values: Vec<Value>,
+    pub(crate) elements: Option<Vec<Value>>,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    /// Its text, [`UNKNOWN`] where it is not known.
+    pub(crate) content: String,
+    pub(crate) taint: Taint,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) cwd: String,
+    pub(crate) old_cwd: String,
+    pub(crate) variables: HashMap<String, Variable>,
+    pub(crate) positional: Option<Rc<Vec<Value>>>,
+    pub(crate) functions: HashMap<String, Rc<Command>>,
+    pub(crate) files: HashMap<String, File>,
+    /// Paths that are links to, or copies of, other programs.
+    pub(crate) links: HashMap<String, String>,
+    /// Within something that may or may not run: assignments add, they do not replace.
+    pub(crate) conditional: bool,
+}
+
+impl State {
+    pub(crate) fn new(context: &Context<'_>) -> Self {
+        let mut state = Self {
+            cwd: context.cwd.to_owned(),
+            old_cwd: UNKNOWN.to_string(),
+            variables: HashMap::new(),
+            positional: None,
+            functions: HashMap::new(),
+            files: HashMap::new(),
+            links: HashMap::new(),
+            conditional: false,
+        };
+        for written in context.written {
+            let content = written.content.clone().unwrap_or_else(|| UNKNOWN.to_string());
+            let path = absolute(&written.path, context.cwd);
+            state.files.insert(path, File { content, taint: Taint::default() });
+        }
+        state
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
+        let kept = if self.conditional {
+            self.variables.get(name).map(|old| old.values.clone()).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        let mut values = vec![value];
+        values.extend(kept);
+        values.dedup();
+        if values.len() > VALUES_MAX {
+            values = vec![Value::unknown()];
+        }
+        self.variables.insert(name.to_owned(), Variable { values, elements: None });
+    }
+
+    pub(crate) fn set_array(&mut self, name: &str, elements: Vec<Value>) {
+        let first = elements.first().cloned().unwrap_or_default();
+        let variable = Variable { values: vec![first], elements: Some(elements) };
+        self.variables.insert(name.to_owned(), variable);
+    }
+
+    /// A variable as the environment has it, where that is known without looking.
+    pub(crate) fn inherited(&self, name: &str, context: &Context<'_>) -> Value {
+        match name {
+            "HOME" => Value::new(context.home),
+            "PWD" => Value::new(&self.cwd),
+            "OLDPWD" => Value::new(&self.old_cwd),
+            "TMPDIR" | "TMP" | "TEMP" => Value::new("/tmp"),
+            "IFS" => Value::new(" \t\n"),
+            "CLAUDE_PROJECT_DIR" => Value::new(context.project),
+            "USER" | "LOGNAME" => Value::new(crate::path::name(context.home)),
+            "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID"
+            | "EPOCHSECONDS" | "$" | "!" | "SHLVL" => Value::new("1"),
+            "?" | "#" => Value::new("0"),
+            "-" => Value::new(""),
+            _ => Value {
+                text: UNKNOWN.to_string(),
+                taint: Taint { secret: is_secret_word(name), network: false },
+            },
+        }
+    }
+}

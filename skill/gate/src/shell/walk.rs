@@ -1,0 +1,350 @@
+//! The walk over scripts, lists, pipelines and compounds. Every branch is taken.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Step;
+use super::state::{State, Value, Variable};
+use crate::context::Context;
+use crate::judgement::{Finding, Seen};
+use crate::limits::{BYTES_MAX, Budget, VALUES_MAX};
+use crate::rules::{Rule, execution};
+use crate::shell::UNKNOWN;
+use crate::syntax::{self, Command, Fault, Join, Kind, Pipeline, Script};
+
+/// What goes through a pipe: a text, as far as it is known.
+pub(crate) type Flow = Value;
+
+/// What a simple command reads and where what it writes goes.
+pub(crate) struct Io<'a> {
+    pub(crate) stdin: &'a Flow,
+}
+
+pub(crate) struct Walker<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) budget: Budget,
+    pub(crate) state: State,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) via: Vec<String>,
+    /// The command of the outermost text that is being followed.
+    pub(crate) span: Range<usize>,
+    /// Within a payload, whose positions mean nothing outside it.
+    pub(crate) inside: usize,
+    /// Which of several values variables have in this pass, and the most that one has.
+    pub(crate) choice: usize,
+    pub(crate) widest: usize,
+    /// Functions whose bodies have been followed, and those that are being followed.
+    pub(crate) called: Vec<String>,
+    pub(crate) calling: Vec<String>,
+    /// Runs as root, by `sudo` or the like.
+    pub(crate) as_root: bool,
+    /// Why something could not be understood.
+    pub(crate) opaque: Option<String>,
+}
+
+/// What a subshell does not change for its parent.
+pub(crate) struct Scope {
+    cwd: String,
+    old_cwd: String,
+    variables: HashMap<String, Variable>,
+    positional: Option<Rc<Vec<Value>>>,
+}
+
+impl<'a> Walker<'a> {
+    pub(crate) fn new(context: &'a Context<'a>) -> Self {
+        let mut state = State::new(context);
+        state.positional = Some(Rc::new(Vec::new()));
+        Self {
+            context,
+            budget: Budget::new(),
+            state,
+            findings: Vec::new(),
+            seen: Vec::new(),
+            via: Vec::new(),
+            span: 0..0,
+            inside: 0,
+            choice: 0,
+            widest: 1,
+            called: Vec::new(),
+            calling: Vec::new(),
+            as_root: false,
+            opaque: None,
+        }
+    }
+
+    /// Notes that a rule applies.
+    pub(crate) fn found(&mut self, rule: &'static Rule, what: &str) {
+        let what: String = what.chars().take(200).collect();
+        let known =
+            self.findings.iter().any(|found| found.rule.id == rule.id && found.what == what);
+        if !known {
+            self.findings.push(Finding { rule, level: rule.level, what, span: self.span.clone() });
+        }
+    }
+
+    /// Reads a text as a script and follows it, as `via` would execute it.
+    pub(crate) fn payload(&mut self, text: &str, via: &str, stdin: &Flow) -> Step<Flow> {
+        self.budget.enter()?;
+        self.via.push(via.to_owned());
+        self.inside += 1;
+        let parsed = match syntax::parse(text, &mut self.budget) {
+            Ok(script) => Some(script),
+            Err(Fault::Limit(limit)) => return Err(limit),
+            Err(Fault::Syntax { what, .. }) => {
+                self.found(&execution::OPAQUE, text);
+                self.opaque.get_or_insert_with(|| what.to_owned());
+                None
+            }
+        };
+        let output = match parsed {
+            Some(script) => self.script(&script, stdin)?,
+            None => Flow::unknown(),
+        };
+        self.inside -= 1;
+        self.via.pop();
+        self.budget.leave();
+        Ok(output)
+    }
+
+    pub(crate) fn scope(&self) -> Scope {
+        Scope {
+            cwd: self.state.cwd.clone(),
+            old_cwd: self.state.old_cwd.clone(),
+            variables: self.state.variables.clone(),
+            positional: self.state.positional.clone(),
+        }
+    }
+
+    pub(crate) fn restore(&mut self, scope: Scope) {
+        self.state.cwd = scope.cwd;
+        self.state.old_cwd = scope.old_cwd;
+        self.state.variables = scope.variables;
+        self.state.positional = scope.positional;
+    }
+
+    /// Follows a list; gives what it writes to standard output.
+    pub(crate) fn script(&mut self, script: &Script, stdin: &Flow) -> Step<Flow> {
+        self.budget.enter()?;
+        let mut output = Flow::default();
+        for item in &script.items {
+            for pipeline in &item.pipelines {
+                let cwd = self.state.cwd.clone();
+                let written = self.pipeline(pipeline, stdin)?;
+                if pipeline.join == Join::Or {
+                    // It runs when what is before it failed: what follows counts on success.
+                    self.state.cwd = cwd;
+                }
+                add(&mut output, &written);
+            }
+        }
+        self.budget.leave();
+        Ok(output)
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Flow) -> Step<Flow> {
+        let mut flow = stdin.clone();
+        let alone = pipeline.commands.len() == 1;
+        for command in &pipeline.commands {
+            let scope = (!alone).then(|| self.scope());
+            flow = self.command(command, &flow)?;
+            if let Some(scope) = scope {
+                self.restore(scope);
+            }
+        }
+        Ok(flow)
+    }
+
+    pub(crate) fn command(&mut self, command: &Command, stdin: &Flow) -> Step<Flow> {
+        self.budget.steps(1)?;
+        if self.inside == 0 {
+            self.span = command.span.clone();
+        }
+        if let Kind::Simple(simple) = &command.kind {
+            return self.simple(simple, &command.redirects, stdin);
+        }
+        let redirected = self.redirects(&command.redirects, stdin)?;
+        let output = self.compound(&command.kind, &redirected.stdin)?;
+        self.finish_redirects(redirected, output, "")
+    }
+
+    fn compound(&mut self, kind: &Kind, stdin: &Flow) -> Step<Flow> {
+        let mut output = Flow::default();
+        match kind {
+            Kind::Simple(_) => {}
+            Kind::Group(script) => output = self.script(script, stdin)?,
+            Kind::Subshell(script) => {
+                let scope = self.scope();
+                output = self.script(script, stdin)?;
+                self.restore(scope);
+            }
+            Kind::If { arms, otherwise } => {
+                for (index, (condition, body)) in arms.iter().enumerate() {
+                    let written = self.script(condition, stdin)?;
+                    add(&mut output, &written);
+                    let _ = index;
+                    let written = self.maybe(body, stdin)?;
+                    add(&mut output, &written);
+                }
+                if let Some(body) = otherwise {
+                    let written = self.maybe(body, stdin)?;
+                    add(&mut output, &written);
+                }
+            }
+            Kind::Loop { condition, body } => {
+                let written = self.script(condition, stdin)?;
+                add(&mut output, &written);
+                let written = self.maybe(body, stdin)?;
+                add(&mut output, &written);
+            }
+            Kind::For { name, words, body } => {
+                output = self.each(name, words.as_deref(), body, stdin)?
+            }
+            Kind::ArithmeticFor { header, body } => {
+                self.text_of(header)?;
+                output = self.maybe(body, stdin)?;
+            }
+            Kind::Case { subject, arms } => {
+                self.text_of(subject)?;
+                for (patterns, body) in arms {
+                    for pattern in patterns {
+                        self.text_of(pattern)?;
+                    }
+                    let written = self.maybe(body, stdin)?;
+                    add(&mut output, &written);
+                }
+            }
+            Kind::Function { name, body } => {
+                if calls_itself_in_background(name, body) {
+                    self.found(&execution::FORK_BOMB, name);
+                }
+                self.state.functions.insert(name.clone(), body.clone());
+            }
+            Kind::Test(words) => {
+                for word in words {
+                    self.text_of(word)?;
+                }
+            }
+            Kind::Arithmetic(word) => {
+                self.text_of(word)?;
+            }
+            Kind::Coprocess(command) => {
+                self.budget.enter()?;
+                output = self.command(command, stdin)?;
+                self.budget.leave();
+            }
+        }
+        Ok(output)
+    }
+
+    /// Follows what may or may not run.
+    fn maybe(&mut self, script: &Script, stdin: &Flow) -> Step<Flow> {
+        let before = std::mem::replace(&mut self.state.conditional, true);
+        let output = self.script(script, stdin);
+        self.state.conditional = before;
+        output
+    }
+
+    fn each(
+        &mut self,
+        name: &str,
+        words: Option<&[syntax::Word]>,
+        body: &Script,
+        stdin: &Flow,
+    ) -> Step<Flow> {
+        let mut values: Vec<Value> = match words {
+            Some(words) => {
+                let fields = self.expand_all(words)?;
+                fields
+                    .into_iter()
+                    .map(|field| Value { text: field.text, taint: field.taint })
+                    .collect()
+            }
+            None => self
+                .state
+                .positional
+                .clone()
+                .map_or_else(|| vec![Value::unknown()], |all| all.to_vec()),
+        };
+        values.dedup();
+        if values.len() > VALUES_MAX {
+            values.truncate(VALUES_MAX);
+            values.push(Value::unknown());
+        }
+        if values.is_empty() {
+            values.push(Value::unknown());
+        }
+        let conditional = std::mem::replace(&mut self.state.conditional, false);
+        let mut output = Flow::default();
+        let count = values.len();
+        // All values at once: a loop's body is followed as often as a command in it needs.
+        self.state.variables.insert(name.to_owned(), Variable { values, elements: None });
+        self.state.conditional = true;
+        let written = self.script(body, stdin)?;
+        self.state.conditional = conditional;
+        add(&mut output, &written);
+        if count > 1 {
+            add(&mut output, &Flow::unknown());
+        }
+        Ok(output)
+    }
+
+    /// Follows the functions that nothing has called, with arguments that nobody knows.
+    pub(crate) fn uncalled(&mut self) -> Step {
+        let mut names: Vec<String> = self.state.functions.keys().cloned().collect();
+        names.sort();
+        for name in names {
+            if !self.called.contains(&name)
+                && let Some(body) = self.state.functions.get(&name).cloned()
+            {
+                let scope = self.scope();
+                self.state.positional = None;
+                self.call(&name, &body, &Flow::unknown())?;
+                self.restore(scope);
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows a function's body.
+    pub(crate) fn call(&mut self, name: &str, body: &Rc<Command>, stdin: &Flow) -> Step<Flow> {
+        if self.calling.iter().any(|calling| calling == name) {
+            return Ok(Flow::unknown());
+        }
+        self.called.push(name.to_owned());
+        self.calling.push(name.to_owned());
+        self.budget.enter()?;
+        let output = self.command(body, stdin)?;
+        self.budget.leave();
+        self.calling.pop();
+        Ok(output)
+    }
+}
+
+/// Appends to a flow, which stays within the limit.
+pub(crate) fn add(flow: &mut Flow, more: &Flow) {
+    flow.taint = flow.taint.and(more.taint);
+    if flow.text.len() + more.text.len() > BYTES_MAX {
+        flow.text = UNKNOWN.to_string();
+    } else {
+        flow.text.push_str(&more.text);
+    }
+}
+
+/// A function that pipes into itself, or calls itself twice, is a fork bomb.
+fn calls_itself_in_background(name: &str, body: &Command) -> bool {
+    let (Kind::Group(script) | Kind::Subshell(script)) = &body.kind else { return false };
+    let plain = |command: &Command| {
+        match &command.kind {
+        Kind::Simple(simple) => simple.words.first().is_some_and(|word| {
+            matches!(&word.pieces[..], [piece] if matches!(&piece.part, syntax::Part::Text(text) if text == name))
+        }),
+        _ => false,
+    }
+    };
+    script.items.iter().flat_map(|item| &item.pipelines).any(|pipeline| {
+        pipeline.commands.len() > 1
+            && pipeline.commands.iter().filter(|command| plain(command)).count() > 1
+    })
+}

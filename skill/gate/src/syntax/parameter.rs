@@ -1,0 +1,134 @@
+//! `$name` and `${...}`.
+
+use super::parser::Parser;
+use super::{Fault, Indirect, Operation, Parameter, Word};
+
+/// Parameters of one character.
+const SPECIAL: &[u8] = b"@*#?-$!";
+
+impl Parser<'_, '_> {
+    /// `$name`, `$1`, `$@`; the position is behind the dollar sign.
+    pub(super) fn plain_parameter(&mut self) -> Option<Parameter> {
+        let length = match self.peek()? {
+            byte if byte.is_ascii_digit() || SPECIAL.contains(&byte) => 1,
+            _ => self.name_length(),
+        };
+        if length == 0 {
+            return None;
+        }
+        let name = self.rest()[..length].to_owned();
+        self.at += length;
+        Some(Parameter { name, index: None, indirect: Indirect::No, operation: Operation::None })
+    }
+
+    fn name_length(&self) -> usize {
+        let bytes = self.rest().bytes();
+        let length = bytes.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        if self.peek().is_some_and(|byte| byte.is_ascii_digit()) { 0 } else { length }
+    }
+
+    /// `${...}`; the position is at the bracket.
+    pub(super) fn braced_parameter(&mut self) -> Result<Parameter, Fault> {
+        self.at += 1;
+        let mut indirect = Indirect::No;
+        let second = self.rest().as_bytes().get(1).copied();
+        if self.peek() == Some(b'#') && !matches!(second, None | Some(b'}' | b'#' | b'%' | b':')) {
+            indirect = Indirect::Length;
+            self.at += 1;
+        } else if self.peek() == Some(b'!') && second != Some(b'}') {
+            indirect = Indirect::Yes;
+            self.at += 1;
+        }
+        let mut length = match self.peek() {
+            Some(byte) if byte.is_ascii_digit() => {
+                self.rest().bytes().take_while(u8::is_ascii_digit).count()
+            }
+            _ => self.name_length(),
+        };
+        if length == 0 && self.peek().is_some_and(|byte| SPECIAL.contains(&byte)) {
+            length = 1;
+        }
+        if length == 0 {
+            return self.fault("a parameter has no name");
+        }
+        let name = self.rest()[..length].to_owned();
+        self.at += length;
+        let index = self.index()?;
+        let operation = self.operation()?;
+        if !self.eat("}") {
+            return self.fault("`${` is not closed");
+        }
+        Ok(Parameter { name, index, indirect, operation })
+    }
+
+    fn index(&mut self) -> Result<Option<String>, Fault> {
+        if !self.looking_at("[") {
+            return Ok(None);
+        }
+        let Some(length) = self.rest().find(']') else {
+            return self.fault("an index is not closed");
+        };
+        let index = self.rest()[1..length].to_owned();
+        self.at += length + 1;
+        Ok(Some(index))
+    }
+
+    fn operation(&mut self) -> Result<Operation, Fault> {
+        let rest = self.rest();
+        let takes = |parser: &mut Self, length: usize| -> Result<Word, Fault> {
+            parser.at += length;
+            parser.operand(b"}")
+        };
+        let colon = usize::from(rest.starts_with(':'));
+        let operation = match rest.as_bytes().get(colon) {
+            Some(b'-' | b'=') => Operation::Default(takes(self, colon + 1)?),
+            Some(b'+') => Operation::Alternative(takes(self, colon + 1)?),
+            Some(b'?') => {
+                takes(self, colon + 1)?;
+                Operation::Required
+            }
+            _ if colon == 1 => {
+                let Some(length) = rest.find('}') else {
+                    return self.fault("`${` is not closed");
+                };
+                self.at += length;
+                Operation::Slice(rest[1..length].to_owned())
+            }
+            Some(b'#') => Operation::StripPrefix(takes(self, run(rest, b'#'))?),
+            Some(b'%') => Operation::StripSuffix(takes(self, run(rest, b'%'))?),
+            Some(b'/') => {
+                let all = rest.starts_with("//");
+                self.at += if all { 2 } else { 1 };
+                let pattern = self.operand(b"/}")?;
+                let with = if self.eat("/") { self.operand(b"}")? } else { Word::default() };
+                Operation::Replace { all, pattern, with }
+            }
+            Some(b'^') => {
+                takes(self, run(rest, b'^'))?;
+                Operation::Upper
+            }
+            Some(b',') => {
+                takes(self, run(rest, b','))?;
+                Operation::Lower
+            }
+            Some(b'}') => Operation::None,
+            _ => {
+                takes(self, 0)?;
+                Operation::Transform
+            }
+        };
+        Ok(operation)
+    }
+
+    fn operand(&mut self, stops: &[u8]) -> Result<Word, Fault> {
+        let start = self.at;
+        self.budget.node()?;
+        let pieces = self.pieces(stops)?;
+        Ok(Word { pieces, span: start..self.at })
+    }
+}
+
+/// How often `byte` stands at the beginning, at most twice.
+fn run(text: &str, byte: u8) -> usize {
+    text.bytes().take(2).take_while(|other| *other == byte).count()
+}
