@@ -196,7 +196,7 @@ pub(super) const REVEALS: &[&str] = &[
     "getenv()",
     "$_ENV",
     "ENVIRON",
-    "env::vars",
+    "::vars()",
 ];
 
 /// Whether a word reveals the environment as a whole, not one variable of it.
