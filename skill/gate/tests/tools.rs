@@ -96,6 +96,6 @@ fn every_rule_has_a_name_and_a_reason() {
     assert!(l2 >= 7, "{:?}", judgement.findings);
     for found in &judgement.findings {
         assert!(found.rule.id.contains('.'), "{}", found.rule.id);
-        assert!(found.rule.why.ends_with('.') && found.rule.why.len() > 20, "{}", found.rule.why);
+        assert!(found.rule.why.ends_with('.') && found.rule.why.len() > 15, "{}", found.rule.why);
     }
 }
