@@ -51,7 +51,8 @@ impl Walker<'_> {
         }
         self.budget.enter()?;
         self.see(words);
-        let output = if !command.is_known() || command.glob {
+        self.framework_words(words);
+        let output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;
             Flow::unknown()
@@ -60,6 +61,47 @@ impl Walker<'_> {
         };
         self.budget.leave();
         Ok(output)
+    }
+
+    /// What an alias of this command stands for; none while it is being followed.
+    fn alias_of(&self, command: &str) -> Option<String> {
+        let text = self.state.aliases.get(command)?;
+        (!self.calling.iter().any(|calling| calling == command)).then(|| text.clone())
+    }
+
+    /// Tasks of web frameworks and migration tools that empty a database.
+    fn framework_words(&mut self, words: &[Field]) {
+        const TASKS: &[&str] = &[
+            "db:drop",
+            "db:reset",
+            "db:wipe",
+            "db:purge",
+            "migrate:fresh",
+            "migrate:reset",
+            "ecto.drop",
+            "ecto.reset",
+            "db:drop:all",
+            "db:migrate:undo:all",
+            "schema:drop",
+            "db:truncate_all",
+        ];
+        let text = |index: usize| words.get(index).map_or("", |word| word.text.as_str());
+        if tables::TAKES_TEXT.contains(&path::name(text(0)))
+            || tables::PATTERN_FIRST.contains(&path::name(text(0)))
+        {
+            return;
+        }
+        for index in 1..words.len().min(8) {
+            let task = TASKS.contains(&text(index));
+            let django = text(index).ends_with("manage.py")
+                && matches!(text(index + 1), "flush" | "reset_db" | "sqlflush" | "clear_db");
+            let prisma = path::name(text(index - 1)) == "prisma"
+                && (matches!((text(index), text(index + 1)), ("migrate", "reset"))
+                    || words.iter().any(|word| word.text == "--force-reset"));
+            if task || django || prisma {
+                self.found(&crate::rules::infrastructure::DATABASE, &options::joined(words));
+            }
+        }
     }
 
     fn see(&mut self, words: &[Field]) {
@@ -81,6 +123,12 @@ impl Walker<'_> {
             if !system.iter().any(|folder| path::within(&path, folder)) {
                 return self.foreign_program(&path, words, io);
             }
+        } else if let Some(text) = self.alias_of(command) {
+            self.calling.push(command.clone());
+            let rest = options::joined(&words[1..]);
+            let output = self.payload(&format!("{text} {rest}"), "alias", io.stdin)?;
+            self.calling.pop();
+            return Ok(output);
         } else if let Some(body) = self.state.functions.get(command).cloned() {
             let scope = self.scope();
             let values =

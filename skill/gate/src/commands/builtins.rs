@@ -115,7 +115,8 @@ fn set(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 /// An alias is text that will be executed: it counts as if it were.
 fn alias(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     for word in &words[1..] {
-        if let Some((_, text)) = word.text.split_once('=') {
+        if let Some((name, text)) = word.text.split_once('=') {
+            walker.state.aliases.insert(name.to_owned(), text.to_owned());
             walker.payload(text, "alias", &Flow::unknown())?;
         }
     }

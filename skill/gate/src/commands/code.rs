@@ -9,7 +9,7 @@ use super::decode::from_base64;
 use crate::level::Level;
 use crate::path::Place;
 use crate::rules::{execution, secrets};
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// How sure a finding must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,17 @@ impl Walker<'_> {
         self.budget.steps(texts.iter().map(|text| text.len() + 8).sum())?;
         if matches!(language, "vim" | "gdb") {
             self.escapes(language, code)?;
+        }
+        if language == "awk" {
+            for text in &texts {
+                let quoted = format!("\"{text}\"");
+                let before = code.find(&quoted).map_or("", |at| code[..at].trim_end());
+                if before.ends_with('>') && is_path(text) {
+                    self.write(&Field::new(text));
+                } else if before.ends_with('|') {
+                    self.try_shell(text)?;
+                }
+            }
         }
         let has = |table: &'static [&'static str]| {
             table.iter().find(|call| code.contains(**call)).copied()
@@ -119,12 +130,12 @@ impl Walker<'_> {
     ) -> Step {
         let before = self.findings.len();
         // In a list the texts are the words of one command.
-        if texts.len() > 1 && code.contains('[')
+        let list = code.contains('[')
             || code.contains("args(")
             || code.contains("arg(")
             || code.contains("Command(")
-            || code.contains("call-process")
-        {
+            || code.contains("call-process");
+        if texts.len() > 1 && (list || evidence == Evidence::Enough) {
             for start in 0..texts.len().min(24) {
                 let program = crate::path::name(&texts[start]);
                 if super::tables::DANGEROUS.contains(&program) || super::handler(program).is_some()
@@ -202,7 +213,10 @@ impl Walker<'_> {
         // What is no command is a text like any other.
         let opaque = self.opaque.clone();
         let before = self.findings.len();
-        self.payload(text, "code", &Flow::unknown())?;
+        // A text that ends with a blank is continued by what is only known when it runs.
+        let continued =
+            if text.ends_with(' ') { format!("{text}{UNKNOWN}") } else { text.to_owned() };
+        self.payload(&continued, "code", &Flow::unknown())?;
         let only_prose = |found: &crate::Finding| {
             matches!(found.rule.id, "command.opaque" | "command.unknown" | "command.other")
         };
@@ -309,8 +323,10 @@ impl Walker<'_> {
                         || whole.contains(":!")
                 })
             } else {
-                line.strip_prefix("shell ")
-                    .or_else(|| line.strip_prefix("!"))
+                whole
+                    .trim_start()
+                    .strip_prefix("shell ")
+                    .or_else(|| whole.trim_start().strip_prefix("!"))
                     .or_else(|| line.strip_prefix("platform shell "))
                     .or_else(|| line.strip_prefix("make "))
             };
@@ -335,6 +351,9 @@ impl Walker<'_> {
                 {
                     self.found(&execution::CODE_EXECUTES, call);
                 }
+            }
+            if language == "vim" && (line.starts_with("%d") || line.starts_with("1,$d")) {
+                self.found(&execution::CODE_DESTROYS, line);
             }
             if language == "vim" && (line.starts_with("source ") || line.starts_with("so ")) {
                 self.found(&execution::UNREADABLE_CODE, line);

@@ -3,7 +3,7 @@
 use super::options::{has_word, operands, value};
 use super::{Handler, Walker};
 use crate::rules::{execution, infrastructure as rules};
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
@@ -151,7 +151,7 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 walker.payload(&command, &name, &Flow::unknown())?;
             }
         }
-        if destroys(text) || text.trim() == UNKNOWN.to_string() {
+        if destroys(text) {
             rule = &rules::DATABASE;
         }
     }

@@ -106,7 +106,9 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if let Some(target) = value(words, &["of="]).map(Field::new) {
         let blank =
             matches!(source.as_str(), "/dev/zero" | "/dev/null" | "/dev/urandom" | "/dev/random");
-        if blank && walker.keeps(&target) {
+        let image =
+            matches!(crate::path::extension(&target.text), "img" | "bin" | "raw" | "iso" | "dat");
+        if blank && !image && walker.keeps(&target) {
             walker.found(&EMPTY, &target.text);
         }
         walker.write(&target);

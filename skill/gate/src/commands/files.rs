@@ -130,6 +130,10 @@ fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let target = target.clone();
         // `>(...)` is no file: what is written to it was followed where it stands.
         if !target.text.starts_with("/dev/fd/") {
+            let empties = io.stdin.text.is_empty() && mode == crate::shell::Mode::Replace;
+            if empties && walker.keeps(&target) {
+                walker.found(&rules::EMPTY, &target.text);
+            }
             walker.write(&target);
             walker.remember(&target, io.stdin, mode);
         }
@@ -140,7 +144,12 @@ fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     for target in operands(words, &["-m", "--mode", "-d", "-t", "-r", "--date", "--reference"]) {
         let target = target.clone();
-        walker.write(&target);
+        // A new, empty folder or file harms nothing where it is merely elsewhere.
+        if matches!(walker.place(&target), Place::InHome | Place::Outside) {
+            walker.found(&rules::WRITE, &target.text);
+        } else {
+            walker.write(&target);
+        }
     }
     Ok(Flow::default())
 }

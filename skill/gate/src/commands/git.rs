@@ -135,6 +135,11 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             walker.secret_path(path);
         }
     }
+    let shows = matches!(verb.as_str(), "show" | "diff" | "blame" | "grep" | "archive")
+        || (verb == "log" && has(words, 'p', "patch"));
+    for word in words[1..].iter().filter(|word| shows && !word.is_option()) {
+        walker.secret_path(&word.text);
+    }
     let rest = operands(
         words,
         &[

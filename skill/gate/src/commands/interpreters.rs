@@ -226,7 +226,7 @@ fn codes(words: &[Field], interpreter: &Interpreter) -> Vec<Field> {
                 && !word.text.starts_with("--")
                 && word.text.ends_with(&option[1..])
                 && word.text[1..].bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && matches!(interpreter.language, "perl" | "ruby" | "python" | "js")
+                && matches!(interpreter.language, "perl" | "ruby" | "python" | "js" | "vim")
             {
                 // `-ne`, `-lpe`: the last of several.
                 codes.extend(next.cloned());

@@ -62,6 +62,16 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if program == "deno" || program == "bun" {
         runtime(walker, &program, &verb, rest, io)?;
     }
+    if verb == "pkg" {
+        for word in rest {
+            if let Some((_, text)) =
+                word.text.split_once('=').filter(|(key, _)| key.starts_with("scripts."))
+            {
+                let text = text.to_owned();
+                walker.payload(&text, &what, &Flow::unknown())?;
+            }
+        }
+    }
     if verb == "config" || verb == "c" || verb == "set" {
         let sets = has_word(words, &["set", "edit", "delete"]);
         if sets {

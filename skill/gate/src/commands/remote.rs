@@ -48,6 +48,11 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
     let at = first_operand(words, SSH);
     let what = words.get(at).map_or("", |word| &word.text).to_owned();
+    if what.starts_with("git@") && at + 1 >= words.len() && io.stdin.text.is_empty() {
+        // A code host runs no shell: it only says who one is.
+        walker.found(&network::FETCH, &what);
+        return Ok(Flow::unknown());
+    }
     walker
         .found(if io.stdin.taint.secret { &secrets::EXFILTRATE } else { &network::REMOTE }, &what);
     // What is executed there is judged as if it were here: it can only raise the level.

@@ -17,7 +17,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 
 /// Containers: verbs that destroy.
 const DOCKER_DESTROYS: &[(&str, &[&str])] = &[
-    ("system", &["prune"]),
+    ("system", &["prune", "reset"]),
     ("volume", &["rm", "remove", "prune"]),
     ("container", &["rm", "prune", "kill"]),
     ("image", &["prune"]),

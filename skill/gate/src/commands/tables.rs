@@ -168,13 +168,13 @@ pub(super) const READ_ONLY: &[&str] = &[
 
 /// Take text, not paths: what stands in their arguments is not touched.
 pub(super) const TAKES_TEXT: &[&str] = &[
-    "echo", "printf", "ls", "stat", "test", "[", "touch", "mkdir", "rmdir", "rm", "find", "chmod",
-    "chown", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "type",
-    "command", "export", "alias", "unset", "expr", "git", "gh", "sudo", "doas", "env", "xargs",
-    "tee", "trap", "true", "false", ":", "seq", "sleep", "kill", "pkill", "pgrep", "ps", "du",
-    "df", "file", "source", ".", "eval", "bash", "sh", "zsh", "dash", "docker", "podman", "nohup",
-    "timeout", "time", "nice", "mktemp", "ln", "mv", "unlink", "read", "set", "declare", "local",
-    "readonly", "typeset", "exit", "return", "tree", "let", "[[",
+    "cp", "install", "openssl", "echo", "printf", "ls", "stat", "test", "[", "touch", "mkdir",
+    "rmdir", "rm", "find", "chmod", "chown", "cd", "pushd", "basename", "dirname", "realpath",
+    "readlink", "which", "type", "command", "export", "alias", "unset", "expr", "git", "gh",
+    "sudo", "doas", "env", "xargs", "tee", "trap", "true", "false", ":", "seq", "sleep", "kill",
+    "pkill", "pgrep", "ps", "du", "df", "file", "source", ".", "eval", "bash", "sh", "zsh", "dash",
+    "docker", "podman", "nohup", "timeout", "time", "nice", "mktemp", "ln", "mv", "unlink", "read",
+    "set", "declare", "local", "readonly", "typeset", "exit", "return", "tree", "let", "[[",
 ];
 
 /// Take a pattern or a program first, then paths.

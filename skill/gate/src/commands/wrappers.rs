@@ -246,6 +246,9 @@ fn wrapped(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) else {
         return Ok(Flow::unknown());
     };
+    if name == "nsenter" {
+        walker.found(&crate::rules::infrastructure::CONTAINER_ESCAPE, "nsenter");
+    }
     walker.via.push(name.clone());
     let output = unwrap(walker, wrapper, words, io);
     walker.via.pop();

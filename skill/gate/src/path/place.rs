@@ -80,6 +80,8 @@ const OUTPUTS: &[&str] = &[
     ".eslintcache",
     "temp",
     "zig-out",
+    ".DS_Store",
+    "Thumbs.db",
     "zig-cache",
     ".output",
     ".docusaurus",

@@ -42,7 +42,7 @@ const NAMES: &[&str] = &[
 const IN_HOME: &[&str] = &[
     ".ssh",
     ".gnupg",
-    ".aws/credentials",
+    ".aws",
     ".aws/sso",
     ".azure",
     ".config/gcloud",

@@ -162,8 +162,14 @@ impl Walker<'_> {
         fields: &mut Vec<Field>,
     ) -> Step {
         self.budget.steps(value.text.len() + 1)?;
+        let separators =
+            self.state.variables.get("IFS").map(|variable| variable.values[0].text.clone());
+        let splits = |character: char| match &separators {
+            Some(separators) => separators.contains(character),
+            None => character.is_ascii_whitespace(),
+        };
         for character in value.text.chars() {
-            if character.is_ascii_whitespace() {
+            if splits(character) {
                 if *exists {
                     fields.push(std::mem::take(field));
                 }

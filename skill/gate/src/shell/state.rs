@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) files: HashMap<String, File>,
     /// Paths that are links to, or copies of, other programs.
     pub(crate) links: HashMap<String, String>,
+    /// What aliases stand for.
+    pub(crate) aliases: HashMap<String, String>,
     /// Within something that may or may not run: assignments add, they do not replace.
     pub(crate) conditional: bool,
 }
@@ -66,6 +68,7 @@ impl State {
             functions: HashMap::new(),
             files: HashMap::new(),
             links: HashMap::new(),
+            aliases: HashMap::new(),
             conditional: false,
         };
         for written in context.written {
