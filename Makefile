@@ -21,6 +21,7 @@ FUZZ_SECONDS := 45
 CODEX := deploy/node_modules/.package-lock.json
 # The programs of others that the tests run us beside: Claude Code, pm2, the MCP SDK.
 PEERS := tests/peers/node_modules/.package-lock.json
+YOUR_PATH := $(PATH)
 export PATH := $(CURDIR)/deploy/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .PHONY: help
@@ -61,11 +62,11 @@ PREFIX ?= $(HOME)/.local
 
 .PHONY: install
 install: ## Build and install; PREFIX=~/.local, INSTALL="--user --plugin" (deploy/install.sh --help)
-	@deploy/install.sh --prefix "$(PREFIX)" --yes $(INSTALL)
+	@PATH="$(YOUR_PATH)" deploy/install.sh --prefix "$(PREFIX)" --yes $(INSTALL)
 
 .PHONY: uninstall
 uninstall: ## Remove what `make install` installed; PREFIX=~/.local
-	@deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
+	@PATH="$(YOUR_PATH)" deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
 
 .PHONY: lint
 lint: ## Formatting, lints and documentation, warnings denied

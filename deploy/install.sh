@@ -100,7 +100,9 @@ stamp=$(date -u +%Y%m%dT%H%M%SZ)
 stage=$(mktemp -d)
 umask 022
 trap 'rm -rf "$stage" "$share/.doctor"' EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -294,7 +296,7 @@ install_codex() {
     target=$share/codex
     if ! has_entry tree "$target/node_modules" || [ ! -d "$target/node_modules" ]; then
         step "installing the pinned Codex with npm"
-        [ -n "$dry" ] || npm ci --prefix "$target" --no-audit --no-fund --loglevel=error
+        [ -n "$dry" ] || npm ci --prefix "$target" --no-audit --no-fund --no-update-notifier
     fi
     [ -n "$dry" ] || ln -sfn "$target/node_modules/.bin/codex" "$prefix/bin/codex"
     note tree "$target/node_modules"
@@ -469,6 +471,8 @@ do_uninstall() {
     services=$(entries service)
     if [ -z "$dry" ]; then
         entries folder | cut -d ' ' -f 2- | sort -r >"$stage/folders"
+        # What a call that was killed may have left.
+        rm -rf "$share/.doctor"
         rm -f "$manifest"
         # Only those made here, and only where nothing else is in them.
         while read -r folder; do rmdir "$folder" 2>/dev/null || true; done <"$stage/folders"

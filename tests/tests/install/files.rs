@@ -49,6 +49,8 @@ fn installed_twice_and_removed_without_a_trace() {
     assert!(said.contains("nothing to do"), "{said}");
     assert_eq!(fresh.tree(), installed, "the second time changes nothing");
 
+    // What a call that was killed leaves is taken away as well.
+    fs::create_dir(fresh.installed("share/codex-bridge/.doctor")).unwrap();
     // The installed copy of the installer is enough.
     let own = fresh.installed("share/codex-bridge/install.sh");
     let said = fresh.run(own.as_os_str(), &["--uninstall", "--yes"]);
