@@ -14,6 +14,7 @@ use tokio::process::Command;
 
 use crate::harness::StateDir;
 use crate::messages_api::MessagesApi;
+use crate::peers::peers;
 
 /// Above what any test's run takes on a busy machine: a client that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -60,12 +61,6 @@ pub fn claude_bin() -> Option<PathBuf> {
         );
     }
     found
-}
-
-/// The folder of the programs of others that tests run us beside.
-#[must_use]
-pub fn peers() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("peers")
 }
 
 impl Claude {

@@ -8,4 +8,5 @@ pub mod claude;
 pub mod fuzz_api;
 pub mod harness;
 pub mod messages_api;
+pub mod peers;
 pub mod soak;

@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod mcp;
 mod output;
 mod schema;
 mod serve;
@@ -59,6 +60,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> E
         Command::Setup(args) => setup::run(args, environment),
         Command::Schema(args) => schema::run(args),
         Command::Openapi => schema::openapi(),
+        Command::Mcp(args) => mcp::run(args, environment),
         Command::Completions(args) => completions::run(args),
     }
 }

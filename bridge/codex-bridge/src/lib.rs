@@ -18,6 +18,7 @@ pub mod events;
 pub mod exit;
 pub mod http;
 pub mod logging;
+pub mod mcp;
 pub mod metrics;
 pub mod service;
 pub mod session;

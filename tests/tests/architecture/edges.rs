@@ -43,6 +43,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("clap", &["code-intel", "codex-advisor", "codex-bridge", "rehearsal"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
+    ("rmcp", &["codex-bridge"]),
     ("rusqlite", &["codex-bridge"]),
 ];
 

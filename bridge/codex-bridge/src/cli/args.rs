@@ -118,6 +118,22 @@ Examples:
   codex-bridge openapi > openapi.json")]
     Openapi,
 
+    /// Serve the advisor as MCP tools on standard input and output
+    ///
+    /// For MCP clients, which start it themselves. It asks the running daemon, as every client does;
+    /// without one each call says so. Standard output is the protocol's, the log goes to standard error,
+    /// and it ends when standard input does, cancelling the runs that it waits for.
+    #[command(after_help = "\
+Examples:
+  codex-bridge mcp
+  codex-bridge mcp --url http://127.0.0.1:4517
+  claude mcp add codex-bridge -- codex-bridge mcp
+
+A client's entry in JSON, with a time limit that lets a run end (in milliseconds):
+  {\"mcpServers\": {\"codex-bridge\":
+    {\"command\": \"codex-bridge\", \"args\": [\"mcp\"], \"timeout\": 600000}}}")]
+    Mcp(McpArgs),
+
     /// Print the completion script of a shell
     #[command(after_help = "\
 Examples:
@@ -233,6 +249,30 @@ pub(super) struct ClaudeCodeArgs {
 pub(super) struct SchemaArgs {
     /// The schema's name; without it, all names
     pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct McpArgs {
+    /// Where the daemon is: http://HOST:PORT or unix:PATH
+    ///
+    /// Else CODEX_BRIDGE_URL, else the address that the daemon left in its state folder, else
+    /// http://127.0.0.1:4517.
+    #[arg(long, value_name = "URL")]
+    pub(super) url: Option<String>,
+
+    /// The file that holds the daemon's token
+    ///
+    /// Else CODEX_BRIDGE_TOKEN, else the file `token` in the daemon's state folder.
+    #[arg(long, value_name = "FILE")]
+    pub(super) token_file: Option<PathBuf>,
+
+    /// Accept an address on another machine; the token then travels in the clear
+    #[arg(long)]
+    pub(super) allow_remote: bool,
+
+    /// The level or filter of the log on standard error
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    pub(super) log_level: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,54 @@
+//! Outcomes as the protocol carries them: the whole of it as `structuredContent`, and a text for clients
+//! that know no structured content.
+
+use contract::failure::{Failure, FailureCode};
+use contract::id::RunId;
+use contract::outcome::Outcome;
+use contract::run::{RunRecord, RunState};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+use super::text;
+use super::tools::GET_RUN;
+
+/// Advice or a failure.
+pub(super) fn outcome(outcome: &Outcome) -> CallToolResult {
+    match outcome {
+        Outcome::Advice(report) => {
+            let mut result = CallToolResult::structured(outcome.body());
+            result.content = vec![ContentBlock::text(text::report(report))];
+            result
+        }
+        Outcome::Failure(failure) => self::failure(failure),
+    }
+}
+
+/// A failure: an error of the tool, not of the protocol, so that the model sees it.
+pub(super) fn failure(failure: &Failure) -> CallToolResult {
+    let body = serde_json::to_value(failure).unwrap_or(Value::Null);
+    let mut result = CallToolResult::structured_error(body.clone());
+    result.content = vec![ContentBlock::text(format!("{body:#}"))];
+    result
+}
+
+/// A run as its record has it.
+pub(super) fn record(record: &RunRecord) -> CallToolResult {
+    let state = record.run.state;
+    if !state.is_terminal() {
+        return pending(record.run.run_id, state);
+    }
+    match record.outcome.as_ref().and_then(Outcome::from_body) {
+        Some(ended) => outcome(&ended),
+        None => {
+            let state = state.as_str();
+            let message = format!("the run ended as {state}, but its answer is not kept");
+            failure(&Failure::new(FailureCode::NotFound, message))
+        }
+    }
+}
+
+/// A run that goes on.
+pub(super) fn pending(run: RunId, state: RunState) -> CallToolResult {
+    let message = format!("the run goes on; call {GET_RUN} with this run_id and a wait_s");
+    CallToolResult::structured(json!({"run_id": run, "state": state, "message": message}))
+}

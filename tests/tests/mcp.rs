@@ -1,0 +1,9 @@
+//! `codex-bridge mcp` from outside: with the official TypeScript SDK as its client, and by hand.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "mcp/raw.rs"]
+mod raw;
+#[path = "mcp/sdk.rs"]
+mod sdk;
+#[path = "mcp/stage.rs"]
+mod stage;

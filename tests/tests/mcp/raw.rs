@@ -1,0 +1,153 @@
+//! The protocol by hand: rubbish on the input, and every way in which a session can end.
+
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tests::harness::{StateDir, built, survivors};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use crate::stage::{LIMIT, daemon, environment, question, the_run};
+
+/// A server, and both ends of its pipes.
+struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Session {
+    /// A session that is open.
+    async fn open(folder: &StateDir) -> Self {
+        let mut session = Self::start(folder);
+        session
+            .send(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "hand", "version": "0"}}}))
+            .await;
+        let opened = session.next().await;
+        assert_eq!(opened["result"]["serverInfo"]["name"], "codex-bridge", "{opened}");
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        session
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test plays the client, which starts it")]
+    fn start(folder: &StateDir) -> Self {
+        let mut child = Command::new(built("bridge-under-test").unwrap())
+            .arg("mcp")
+            .env_clear()
+            .envs(environment(folder))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { input: child.stdin.take(), output, child }
+    }
+
+    async fn send(&mut self, message: &Value) {
+        self.send_line(&message.to_string()).await;
+    }
+
+    async fn send_line(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        input.flush().await.unwrap();
+    }
+
+    /// The next line, which must be a message of the protocol.
+    async fn next(&mut self) -> Value {
+        let line = timeout(LIMIT, self.output.next_line()).await.expect("no answer came");
+        let message: Value =
+            serde_json::from_str(&line.unwrap().expect("the output has ended")).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0");
+        message
+    }
+
+    /// Asks, and waits for the daemon to say that Codex works for it.
+    async fn ask(&mut self) {
+        let arguments = question("fake-codex: hang-after-thread");
+        self.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+            "name": "consult_advisor", "arguments": arguments, "_meta": {"progressToken": "p"}}}))
+            .await;
+        loop {
+            let told = self.next().await;
+            assert_eq!(told["method"], "notifications/progress", "{told}");
+            assert_eq!(told["params"]["progressToken"], "p");
+            if told["params"]["message"].as_str().unwrap().starts_with("Codex is ready") {
+                return;
+            }
+        }
+    }
+
+    /// Its exit code; the rest of its output is messages of the protocol.
+    async fn end(mut self) -> Option<i32> {
+        let status = timeout(LIMIT, self.child.wait()).await.expect("it does not end").unwrap();
+        while let Some(line) = self.output.next_line().await.unwrap() {
+            let _: Value = serde_json::from_str(&line).unwrap();
+        }
+        status.code()
+    }
+}
+
+#[tokio::test]
+async fn rubbish_is_passed_over_and_the_session_goes_on() {
+    let folder = StateDir::new().unwrap();
+    let mut session = Session::open(&folder).await;
+    for rubbish in ["", "rubbish", "{\"jsonrpc\": \"2.0\"", "\u{1b}[31m", "[1, 2]", "\"text\""] {
+        session.send_line(rubbish).await;
+    }
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})).await;
+    let answer = loop {
+        let answer = session.next().await;
+        // JSON that is no message is answered with an error that belongs to no request.
+        if answer["id"] == 2 {
+            break answer;
+        }
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    };
+    assert_eq!(answer["result"]["tools"].as_array().unwrap().len(), 2);
+    session.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "no/such"})).await;
+    assert_eq!(session.next().await["error"]["code"], -32601);
+    session.input = None;
+    assert_eq!(session.end().await, Some(0));
+}
+
+#[tokio::test]
+async fn the_end_of_the_input_in_the_middle_of_a_call_leaves_nothing_running() {
+    let daemon = daemon().await;
+    let mut session = Session::open(daemon.folder()).await;
+    session.ask().await;
+    the_run(&daemon, "running").await;
+    session.input = None;
+    assert_eq!(session.end().await, Some(0));
+    // It has ended, so the daemon has confirmed already.
+    let page = daemon.client().get("/runs").await.unwrap();
+    assert_eq!(page.body["runs"][0]["state"], "cancelled", "{:#}", page.body);
+    assert!(daemon.is_idle_within(LIMIT).await, "{:?}", daemon.children());
+}
+
+#[tokio::test]
+async fn a_signal_in_the_middle_of_a_call_leaves_nothing_running() {
+    let daemon = daemon().await;
+    let mut session = Session::open(daemon.folder()).await;
+    session.ask().await;
+    let pid = Pid::from_raw(session.child.id().unwrap().try_into().unwrap()).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    assert_eq!(session.end().await, Some(0));
+    the_run(&daemon, "cancelled").await;
+    assert!(daemon.is_idle_within(LIMIT).await, "{:?}", daemon.children());
+}
+
+#[tokio::test]
+async fn an_input_that_ends_at_once_is_no_failure() {
+    let folder = StateDir::new().unwrap();
+    let mut session = Session::start(&folder);
+    session.input = None;
+    assert_eq!(session.end().await, Some(0));
+    assert_eq!(survivors(&folder.root().display().to_string()), []);
+}
