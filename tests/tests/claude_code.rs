@@ -1,10 +1,14 @@
 //! The plugin in the real Claude Code client: a scripted model, everything else as a user has it.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "claude_code/advice.rs"]
+mod advice;
 #[path = "claude_code/guidance.rs"]
 mod guidance;
 #[path = "claude_code/installation.rs"]
 mod installation;
+#[path = "claude_code/rounds.rs"]
+mod rounds;
 #[path = "claude_code/scripted_model.rs"]
 mod scripted_model;
 #[path = "claude_code/stage.rs"]

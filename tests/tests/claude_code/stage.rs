@@ -29,9 +29,13 @@ pub(crate) fn top() -> PathBuf {
 pub(crate) fn programs(folder: &StateDir) -> PathBuf {
     let programs = folder.root().join("programs");
     fs::create_dir_all(&programs).unwrap();
-    let link = programs.join("codex-bridge");
-    if !link.exists() {
-        symlink(built("bridge-under-test").unwrap(), link).unwrap();
+    for (name, executable) in
+        [("codex-advisor", "advisor-under-test"), ("codex-bridge", "bridge-under-test")]
+    {
+        let link = programs.join(name);
+        if !link.exists() {
+            symlink(built(executable).unwrap(), link).unwrap();
+        }
     }
     programs
 }
@@ -51,10 +55,15 @@ pub(crate) fn with_plugin(claude: Claude) -> Claude {
 
 /// A call of Bash with the limit that the skill asks for.
 pub(crate) fn bash(command: &str) -> Reply {
+    bash_within(BASH_LIMIT_MS, command)
+}
+
+/// A call of Bash with a limit in milliseconds.
+pub(crate) fn bash_within(limit_ms: u64, command: &str) -> Reply {
     let description = "Ask the Codex advisor";
     Reply::tool(
         "Bash",
-        json!({"command": command, "description": description, "timeout": BASH_LIMIT_MS}),
+        json!({"command": command, "description": description, "timeout": limit_ms}),
     )
 }
 
