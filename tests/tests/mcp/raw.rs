@@ -118,6 +118,32 @@ async fn rubbish_is_passed_over_and_the_session_goes_on() {
 }
 
 #[tokio::test]
+async fn no_progress_comes_after_the_result() {
+    let daemon = daemon().await;
+    let mut session = Session::open(daemon.folder()).await;
+    session
+        .send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+        "name": "consult_advisor", "arguments": question("q"), "_meta": {"progressToken": "p"}}}))
+        .await;
+    let mut told = 0;
+    let result = loop {
+        let message = session.next().await;
+        if message["method"] != "notifications/progress" {
+            break message;
+        }
+        told += 1;
+    };
+    assert!(told > 0);
+    assert_eq!(result["result"]["isError"], false, "{result:#}");
+    // Whatever was still on its way comes before the answer to this.
+    session.send(&json!({"jsonrpc": "2.0", "id": 8, "method": "ping"})).await;
+    let answer = session.next().await;
+    assert_eq!((&answer["id"], &answer["result"]), (&json!(8), &json!({})), "{answer:#}");
+    session.input = None;
+    assert_eq!(session.end().await, Some(0));
+}
+
+#[tokio::test]
 async fn the_end_of_the_input_in_the_middle_of_a_call_leaves_nothing_running() {
     let daemon = daemon().await;
     let mut session = Session::open(daemon.folder()).await;
