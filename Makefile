@@ -68,6 +68,10 @@ install: ## Build and install; PREFIX=~/.local, INSTALL="--user --plugin" (deplo
 uninstall: ## Remove what `make install` installed; PREFIX=~/.local
 	@PATH="$(YOUR_PATH)" deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
 
+.PHONY: bench-gate
+bench-gate: ## Time the gate's judgements
+	cargo bench --locked --package gate --bench judge
+
 .PHONY: lint
 lint: ## Formatting, lints and documentation, warnings denied
 	cargo fmt --all --check

@@ -146,6 +146,10 @@ impl Walker<'_> {
 
     /// A program by its bare name.
     fn by_name(&mut self, name: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        if sets_up_shell(name, words) {
+            self.found(&execution::COMMAND, name);
+            return Ok(Flow::default());
+        }
         if !tables::TAKES_TEXT.contains(&name) {
             self.secret_arguments(name, words);
         }
@@ -303,6 +307,27 @@ impl Walker<'_> {
             }
         };
         self.found(rule, &field.text);
+    }
+}
+
+/// Tools that print the code with which a shell is set up; it is theirs as much as the tool is.
+fn sets_up_shell(name: &str, words: &[Field]) -> bool {
+    const VERBS: &[&str] = &[
+        "hook",
+        "completion",
+        "completions",
+        "shellenv",
+        "init",
+        "env",
+        "activate",
+        "shell.bash",
+        "generate-shell-completion",
+    ];
+    let first = words.get(1).map_or("", |word| word.text.as_str());
+    match name {
+        "ssh-agent" => matches!(first, "" | "-s" | "-c"),
+        "dircolors" => true,
+        _ => tables::SETS_UP.contains(&name) && VERBS.contains(&first),
     }
 }
 

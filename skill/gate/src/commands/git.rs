@@ -265,6 +265,11 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         "daemon" | "http-backend" | "instaweb" => Some(&network::LISTEN),
         "send-email" | "imap-send" => Some(&network::SEND),
         "fast-import" => Some(&rules::GIT_LOSE),
+        "checkout-index" | "read-tree"
+            if has(words, 'f', "force") || has(words, 'u', "") || has(words, ' ', "reset") =>
+        {
+            Some(&rules::GIT_DISCARD)
+        }
         _ if LOSE.contains(&verb.as_str()) || verb.contains(UNKNOWN) => Some(&rules::GIT_LOSE),
         "rebase" | "merge" | "cherry-pick" | "am"
             if has(words, ' ', "abort") || has(words, ' ', "quit") =>

@@ -104,9 +104,18 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let urls: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
     let local = !urls.is_empty() && urls.iter().all(|url| is_local(&url.text))
         || value(words, &["--unix-socket"]).is_some();
-    let secret = words.iter().any(|word| word.taint.secret)
-        || words.iter().any(|word| sends_secret(walker, &word.text))
-        || (io.stdin.taint.secret && words.iter().any(|word| word.text.ends_with('-')));
+    // A key in a header or as the user is how one signs in.
+    let signs_in = |index: usize| {
+        let before = words.get(index.wrapping_sub(1)).map_or("", |word| word.text.as_str());
+        matches!(
+            before,
+            "-H" | "--header" | "-u" | "--user" | "--oauth2-bearer" | "-b" | "--cookie"
+        ) || words[index].text.starts_with("-H")
+    };
+    let secret =
+        words.iter().enumerate().any(|(index, word)| word.taint.secret && !signs_in(index))
+            || words.iter().any(|word| sends_secret(walker, &word.text))
+            || (io.stdin.taint.secret && words.iter().any(|word| word.text.ends_with('-')));
     if words.iter().any(|word| matches!(word.text.as_str(), "-K" | "--config")) {
         walker.found(&execution::UNREADABLE_CODE, "curl --config");
     }

@@ -183,6 +183,12 @@ pub(super) const PATTERN_FIRST: &[&str] = &[
     "jq", "yq", "perl",
 ];
 
+/// Print code for a shell's start when they are asked for it.
+pub(super) const SETS_UP: &[&str] = &[
+    "direnv", "brew", "starship", "rbenv", "pyenv", "nodenv", "fnm", "opam", "conda", "zoxide",
+    "mise", "kubectl", "helm", "gh", "docker", "rustup", "npm", "pip", "poetry", "uv", "cargo",
+];
+
 /// Ordinary work whose arguments are never commands.
 pub(super) const ORDINARY: &[&str] = &[
     "rustc",

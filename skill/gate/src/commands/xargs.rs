@@ -48,9 +48,14 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     } else {
         '\n'
     };
+    let replaced = value(words, &["-I", "--replace", "-i"]).map(str::to_owned);
+    // With a mark to replace, each line is one item.
+    let by_line = replaced.is_some();
     let mut read: Vec<Field> = stdin
         .text
-        .split(|character: char| character == separator || character.is_ascii_whitespace())
+        .split(|character: char| {
+            character == separator || (!by_line && character.is_ascii_whitespace())
+        })
         .filter(|text| !text.is_empty())
         .take(WORDS_MAX + 1)
         .map(|text| Field {
@@ -64,7 +69,6 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         read.push(Field::unknown());
     }
     walker.via.push("xargs".to_owned());
-    let replaced = value(words, &["-I", "--replace", "-i"]).map(str::to_owned);
     let nothing = Flow::default();
     let io = Io { stdin: &nothing };
     let output = match replaced {

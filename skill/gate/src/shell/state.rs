@@ -109,6 +109,7 @@ impl State {
             "TMPDIR" | "TMP" | "TEMP" => Value::new("/tmp"),
             "IFS" => Value::new(" \t\n"),
             "CLAUDE_PROJECT_DIR" => Value::new(context.project),
+            "SHELL" => Value::new("/bin/bash"),
             "USER" | "LOGNAME" => Value::new(crate::path::name(context.home)),
             "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID"
             | "EPOCHSECONDS" | "$" | "!" | "SHLVL" => Value::new("1"),
