@@ -193,13 +193,29 @@ impl Segment {
         &'s self,
         record: &FileRecord,
     ) -> impl Iterator<Item = (String, u32)> + use<'s> {
+        let owned = |(module, line): (&[u8], u32)| (String::from_utf8_lossy(module).into(), line);
+        self.raw_imports(record).map(owned)
+    }
+
+    /// What a file imports.
+    pub(crate) fn import_names<'s>(
+        &'s self,
+        record: &FileRecord,
+    ) -> impl Iterator<Item = &'s str> + use<'s> {
+        self.raw_imports(record).filter_map(|(module, _)| std::str::from_utf8(module).ok())
+    }
+
+    fn raw_imports<'s>(
+        &'s self,
+        record: &FileRecord,
+    ) -> impl Iterator<Item = (&'s [u8], u32)> + use<'s> {
         let (begin, end) = record.imports;
         let bytes = slice(self.section(Section::Imports), begin, end.saturating_sub(begin));
         let mut varints = Varints(bytes);
         std::iter::from_fn(move || {
             let line = varints.next()?;
             let length = varints.next()? as usize;
-            let module = String::from_utf8_lossy(varints.0.get(..length)?).into_owned();
+            let module = varints.0.get(..length)?;
             varints.0 = &varints.0[length..];
             Some((module, line))
         })

@@ -16,13 +16,13 @@ const MAX_CONCEPTS: usize = 160;
 /// What another form of a word counts, compared with the word itself.
 const VARIANT: f32 = 0.45;
 /// What a concept counts more when it is written like code.
-const CODE: f32 = 1.7;
+const CODE: f32 = 1.5;
 /// What a whole identifier counts more than a word: it is rarely there by chance.
 const WHOLE: f32 = 1.3;
 /// What a part of an identifier counts.
 const PART: f32 = 0.7;
 /// What the words of the first line count more: it is the title.
-const TITLE: f32 = 4.0;
+const TITLE: f32 = 5.0;
 /// What a word of another language's translation counts.
 const TRANSLATED: f32 = 1.0;
 

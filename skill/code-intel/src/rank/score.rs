@@ -15,10 +15,10 @@ const NAMED: f32 = 5.0;
 const PATH: f32 = 6.0;
 /// How much the length of a file, and of a unit, lowers what its words count.
 const FILE_LENGTH: f32 = 0.5;
-const UNIT_LENGTH: f32 = 0.6;
+const UNIT_LENGTH: f32 = 0.45;
 /// Where the use of more occurrences ends.
 const FILE_SATURATION: f32 = 1.6;
-const UNIT_SATURATION: f32 = 1.2;
+const UNIT_SATURATION: f32 = 2.0;
 /// What a word in a unit's name counts.
 const UNIT_NAMED: f32 = 3.0;
 /// A unit is treated as at least so long, in words: a constant is no better than a function.
@@ -32,12 +32,12 @@ const MENTIONED_PATH: f32 = 0.3;
 const MENTIONED_SYMBOL: f32 = 6.0;
 /// What a test counts, compared with a source: it shows how the code is used, and is not the code.
 const TEST: f32 = 0.4;
+/// What being imported by many counts: a fault is felt in many places, and made in the few that all use.
+const HUB: f32 = 0.1;
 /// What an example, a benchmark or a document's script counts.
-const EXAMPLE: f32 = 0.5;
-/// What the best test of a file counts for it.
-const TESTED: f32 = 0.2;
+const EXAMPLE: f32 = 0.25;
 /// What a text without definitions counts.
-const PROSE: f32 = 0.55;
+const PROSE: f32 = 0.4;
 
 /// A ranked file.
 #[derive(Clone, Debug)]
@@ -245,9 +245,10 @@ fn order(view: &View, query: &Query, files: Files, units: &Units) -> Vec<Ranked>
         ranked.push(Ranked { file, score: score + evidence, best: units, why });
     }
     mention_symbols(view, query, &mut ranked);
-    follow_tests(view, &mut ranked);
+    let hubs = super::hub::hubs(view);
     for entry in &mut ranked {
         let file = view.file(entry.file);
+        entry.score *= 1.0 + HUB * hubs.weight(file.path);
         entry.score *= if file.is_test { TEST } else { 1.0 };
         entry.score *= if file.language.is_none() { PROSE } else { 1.0 };
         entry.score *= if paths::is_example(file.path) { EXAMPLE } else { 1.0 };
@@ -268,38 +269,6 @@ fn reasons(query: &Query, why: &[(u16, f32)]) -> Vec<String> {
         .map(|(word, _)| word.as_str())
         .collect();
     if words.is_empty() { Vec::new() } else { vec![format!("words: {}", words.join(", "))] }
-}
-
-/// Lifts the files that are tested by tests that fit: `test_parser` tests `parser`.
-fn follow_tests(view: &View, ranked: &mut [Ranked]) {
-    let mut tests: FxHashMap<&str, f32> = FxHashMap::default();
-    for entry in ranked.iter() {
-        let file = view.file(entry.file);
-        if file.is_test && file.language.is_some() {
-            let best = tests.entry(tested_stem(stem(file.path))).or_default();
-            *best = best.max(entry.score);
-        }
-    }
-    for entry in ranked {
-        let file = view.file(entry.file);
-        let name = stem(file.path);
-        let generic = matches!(name, "__init__" | "mod" | "lib" | "main" | "index");
-        if let Some(score) = tests.get(name).filter(|_| !file.is_test && !generic) {
-            entry.score += score * TESTED;
-            entry.why.push("its tests fit".to_owned());
-        }
-    }
-}
-
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.split('.').next().unwrap_or(name)
-}
-
-/// What a test is named after.
-fn tested_stem(stem: &str) -> &str {
-    let plain = stem.strip_prefix("test_").or_else(|| stem.strip_suffix("_test"));
-    plain.or_else(|| stem.strip_suffix("Test")).unwrap_or(stem)
 }
 
 /// Lifts the files that define what the question names.
