@@ -1,7 +1,6 @@
 //! From a question to ranked files and definitions. What is searched for, what counts how much, and
 //! why a file is where it is.
 
-mod hub;
 mod noise;
 pub(crate) mod query;
 pub(crate) mod score;

@@ -197,14 +197,6 @@ impl Segment {
         self.raw_imports(record).map(owned)
     }
 
-    /// What a file imports.
-    pub(crate) fn import_names<'s>(
-        &'s self,
-        record: &FileRecord,
-    ) -> impl Iterator<Item = &'s str> + use<'s> {
-        self.raw_imports(record).filter_map(|(module, _)| std::str::from_utf8(module).ok())
-    }
-
     fn raw_imports<'s>(
         &'s self,
         record: &FileRecord,

@@ -14,7 +14,7 @@ pub(crate) const MAX_QUERY_BYTES: usize = 24 * 1024;
 const MAX_CONCEPTS: usize = 160;
 
 /// What another form of a word counts, compared with the word itself.
-const VARIANT: f32 = 0.45;
+const VARIANT: f32 = 0.4;
 /// What a concept counts more when it is written like code.
 const CODE: f32 = 1.5;
 /// What a whole identifier counts more than a word: it is rarely there by chance.
@@ -23,8 +23,8 @@ const WHOLE: f32 = 1.3;
 const PART: f32 = 0.7;
 /// What the words of the first line count more: it is the title.
 const TITLE: f32 = 5.0;
-/// What a word of another language's translation counts.
-const TRANSLATED: f32 = 1.0;
+/// What the translation of a term counts: a term was chosen from a table, most words were not.
+const TRANSLATED: f32 = 2.0;
 
 /// A question taken apart.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ const NAMED: f32 = 5.0;
 const PATH: f32 = 6.0;
 /// How much the length of a file, and of a unit, lowers what its words count.
 const FILE_LENGTH: f32 = 0.5;
-const UNIT_LENGTH: f32 = 0.45;
+const UNIT_LENGTH: f32 = 0.6;
 /// Where the use of more occurrences ends.
 const FILE_SATURATION: f32 = 1.6;
 const UNIT_SATURATION: f32 = 2.0;
@@ -25,15 +25,13 @@ const UNIT_NAMED: f32 = 3.0;
 const MIN_UNIT_WORDS: f32 = 30.0;
 /// What the best units count, compared with the file's own score.
 const BEST_UNIT: f32 = 0.9;
-const SECOND_UNIT: f32 = 0.6;
+const SECOND_UNIT: f32 = 0.4;
 /// What a mentioned path counts, as a part of the best score of all.
 const MENTIONED_PATH: f32 = 0.3;
 /// What a definition of a mentioned name counts, times how rare the name is.
 const MENTIONED_SYMBOL: f32 = 6.0;
 /// What a test counts, compared with a source: it shows how the code is used, and is not the code.
 const TEST: f32 = 0.4;
-/// What being imported by many counts: a fault is felt in many places, and made in the few that all use.
-const HUB: f32 = 0.1;
 /// What an example, a benchmark or a document's script counts.
 const EXAMPLE: f32 = 0.25;
 /// What a text without definitions counts.
@@ -245,10 +243,8 @@ fn order(view: &View, query: &Query, files: Files, units: &Units) -> Vec<Ranked>
         ranked.push(Ranked { file, score: score + evidence, best: units, why });
     }
     mention_symbols(view, query, &mut ranked);
-    let hubs = super::hub::hubs(view);
     for entry in &mut ranked {
         let file = view.file(entry.file);
-        entry.score *= 1.0 + HUB * hubs.weight(file.path);
         entry.score *= if file.is_test { TEST } else { 1.0 };
         entry.score *= if file.language.is_none() { PROSE } else { 1.0 };
         entry.score *= if paths::is_example(file.path) { EXAMPLE } else { 1.0 };
