@@ -4,7 +4,7 @@
 mod imports;
 mod resolve;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 
@@ -72,13 +72,15 @@ pub struct Import {
 pub struct Graph<'v> {
     view: &'v View,
     imports: OnceCell<Imports>,
+    /// The definitions of each name that somebody asked for.
+    names: RefCell<FxHashMap<String, Vec<DefId>>>,
 }
 
 impl<'v> Graph<'v> {
     /// The graph of a view.
     #[must_use]
     pub fn new(view: &'v View) -> Self {
-        Self { view, imports: OnceCell::new() }
+        Self { view, imports: OnceCell::new(), names: RefCell::default() }
     }
 
     /// The view.
@@ -237,7 +239,7 @@ impl<'v> Graph<'v> {
     /// The files that import a file.
     #[must_use]
     pub fn importers(&self, file: FileId) -> Vec<FileId> {
-        self.all_imports().importers(file)
+        self.all_imports().importers(self.view, file)
     }
 
     /// The tests of a file: test files that import it, or are named after it.
@@ -264,7 +266,7 @@ impl<'v> Graph<'v> {
     }
 
     fn all_imports(&self) -> &Imports {
-        self.imports.get_or_init(|| Imports::of_all(self.view))
+        self.imports.get_or_init(|| Imports::new(self.view))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Which file an import means. Module paths of every language are read the same way: as the end of a
 //! file's path without its ending; what is relative is looked up where it stands.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 
 use super::Import;
 use crate::language::Language;
@@ -14,12 +16,11 @@ const SOURCE_FOLDERS: [&str; 5] = ["src", "lib", "python", "source", "src/main/j
 /// So many files of a folder are meant by an import of the folder.
 const MAX_TARGETS: usize = 64;
 
-/// Every import of a view, resolved.
+/// The imports of a view, resolved file by file as they are asked for.
 pub(super) struct Imports {
-    /// From a file to the files it imports.
-    edges: FxHashSet<(FileId, FileId)>,
-    importers: FxHashMap<FileId, Vec<FileId>>,
     lookup: Lookup,
+    /// What each file imports, as far as somebody asked.
+    targets: RefCell<FxHashMap<FileId, Vec<FileId>>>,
 }
 
 /// Files by what an import may call them.
@@ -32,29 +33,49 @@ struct Lookup {
 }
 
 impl Imports {
-    pub(super) fn of_all(view: &View) -> Self {
-        let lookup = Lookup::new(view);
-        let mut edges = FxHashSet::default();
-        let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-        for file in view.files().filter(|file| file.language.is_some()) {
+    pub(super) fn new(view: &View) -> Self {
+        Self { lookup: Lookup::new(view), targets: RefCell::default() }
+    }
+
+    pub(super) fn imports(&self, view: &View, from: FileId, target: FileId) -> bool {
+        if let Some(known) = self.targets.borrow().get(&from) {
+            return known.contains(&target);
+        }
+        let file = view.file(from);
+        let (segment, record) = view.record(from);
+        let mut found: Vec<FileId> = segment
+            .imports(&record)
+            .flat_map(|(module, _)| self.lookup.targets(file.language, file.path, &module))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        let imports = found.contains(&target);
+        self.targets.borrow_mut().insert(from, found);
+        imports
+    }
+
+    /// The files that import a file. Only imports that name it, or are relative, are resolved.
+    pub(super) fn importers(&self, view: &View, target: FileId) -> Vec<FileId> {
+        let own = key(view.file(target).path);
+        let name = own.rsplit('/').next().unwrap_or(&own);
+        let folder = own.rsplit('/').nth(1).unwrap_or(name);
+        let mut importers = Vec::new();
+        for file in view.files().filter(|file| file.language.is_some() && file.id != target) {
             let (segment, record) = view.record(file.id);
-            for (module, _) in segment.imports(&record) {
-                for target in lookup.targets(file.language, file.path, &module) {
-                    if target != file.id && edges.insert((file.id, target)) {
-                        importers.entry(target).or_default().push(file.id);
-                    }
-                }
+            let names = |module: &str| {
+                // Go imports folders; Rust writes `_` for `-`, and `self` and `super` for names.
+                let relative = module.starts_with(['.', 's']);
+                relative || module.contains(name) || module.contains(folder)
+            };
+            let mut modules = segment.imports(&record).filter(|(module, _)| names(module));
+            let meant = |module: &str| {
+                self.lookup.targets(file.language, file.path, module).contains(&target)
+            };
+            if modules.any(|(module, _)| meant(&module)) {
+                importers.push(file.id);
             }
         }
-        Self { edges, importers, lookup }
-    }
-
-    pub(super) fn imports(&self, from: FileId, target: FileId) -> bool {
-        self.edges.contains(&(from, target))
-    }
-
-    pub(super) fn importers(&self, file: FileId) -> Vec<FileId> {
-        self.importers.get(&file).cloned().unwrap_or_default()
+        importers
     }
 
     pub(super) fn of(&self, view: &View, id: FileId) -> Vec<Import> {

@@ -20,6 +20,15 @@ const ELSEWHERE: f32 = 0.4;
 impl<'v> Graph<'v> {
     /// The definitions with exactly this name.
     pub(super) fn with_name(&self, name: &str) -> Vec<DefId> {
+        if let Some(known) = self.names.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.look_up(name);
+        self.names.borrow_mut().insert(name.to_owned(), found.clone());
+        found
+    }
+
+    fn look_up(&self, name: &str) -> Vec<DefId> {
         let mut term = Vec::new();
         // The last word of an identifier is the identifier.
         words(name.as_bytes(), |word, _| term = word.to_vec());
@@ -119,7 +128,7 @@ impl<'v> Graph<'v> {
         if !speak(here.language, there.language) {
             return 0.0;
         }
-        if self.all_imports().imports(from, id.file) {
+        if self.all_imports().imports(self.view, from, id.file) {
             return IMPORTED;
         }
         let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
