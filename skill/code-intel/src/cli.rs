@@ -3,8 +3,12 @@
 
 pub(crate) mod args;
 mod bug_locate;
+mod call_chain;
+mod complexity;
 mod environment;
 mod graph_rag;
+mod hotspot;
+mod impact;
 mod index_status;
 pub(crate) mod output;
 mod search;
@@ -91,6 +95,10 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Search(args) => search::run(args, &session, output),
         Command::GraphRag(args) => graph_rag::run(args, &session, output),
         Command::BugLocate(args) => bug_locate::run(args, &session, output),
+        Command::CallChain(args) => call_chain::run(args, &session, output),
+        Command::Impact(args) => impact::run(args, &session, output),
+        Command::Complexity(args) => complexity::run(args, &session, output),
+        Command::Hotspot(args) => hotspot::run(args, &session, output),
         Command::Completions { .. } => Ok(Exit::Found),
     }
 }

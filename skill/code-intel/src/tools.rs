@@ -1,6 +1,12 @@
 //! The questions that can be put, one file each: a typed request, a typed answer.
 
 pub mod bug_locate;
+pub mod call_chain;
+pub mod complexity;
 pub mod graph_rag;
+pub mod hotspot;
+pub mod impact;
 pub mod index_status;
+pub mod scope;
 pub mod search;
+mod symbol;

@@ -13,6 +13,9 @@ use super::program::Program;
 /// How long a first index may take.
 const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// The same, for the command itself.
+const INDEX_TIMEOUT_MS: &str = "600000";
+
 /// How many places are asked for: several may lie in one file.
 const ITEMS: &str = "50";
 
@@ -45,7 +48,10 @@ impl Ci {
 
     /// Brings the index of a tree up to date.
     pub(super) fn index(&self, tree: &Path) -> anyhow::Result<Duration> {
-        let status = self.asked(tree, "index-status").timeout(INDEX_TIMEOUT);
+        let status = self
+            .asked(tree, "index-status")
+            .args(["--timeout-ms", INDEX_TIMEOUT_MS])
+            .timeout(INDEX_TIMEOUT);
         Ok(status.timed()?.1)
     }
 
@@ -68,8 +74,9 @@ impl Ci {
     ) -> anyhow::Result<(Value, Duration)> {
         let file = self.scratch.join("query.txt");
         fs::write(&file, query)?;
-        let program = self.asked(tree, tool).args(more.iter().copied()).arg("--file").arg(&file);
-        let (stdout, time) = program.timed()?;
+        let program = self.asked(tree, tool).args(more.iter().copied()).arg("-").stdin(&file);
+        // With 1 it says that nothing was found.
+        let (stdout, time) = program.may_exit_with(1).timed()?;
         let answer = serde_json::from_str(&stdout)
             .with_context(|| format!("ci {tool} --json printed no JSON: {stdout:.200}"))?;
         Ok((answer, time))

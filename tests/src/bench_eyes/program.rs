@@ -22,6 +22,8 @@ pub(super) struct Program {
     env: Vec<(OsString, OsString)>,
     dir: PathBuf,
     timeout: Duration,
+    /// An exit code that is no failure, beside 0.
+    fine: i32,
 }
 
 impl Program {
@@ -29,7 +31,7 @@ impl Program {
     pub(super) fn at(path: &Path, dir: &Path) -> Self {
         let env = vec![("PATH".into(), PATH.into()), ("LC_ALL".into(), "C.UTF-8".into())];
         let timeout = Duration::from_secs(600);
-        Self { path: path.to_owned(), args: Vec::new(), env, dir: dir.to_owned(), timeout }
+        Self { path: path.to_owned(), args: Vec::new(), env, dir: dir.to_owned(), timeout, fine: 0 }
     }
 
     /// The system's program of this name.
@@ -58,7 +60,20 @@ impl Program {
         Self { timeout, ..self }
     }
 
-    /// Its stdout; any end but exit code 0 is an error.
+    /// With this file as its stdin, for which a shell stands between.
+    pub(super) fn stdin(self, file: &Path) -> Self {
+        let script = ["-c", "exec \"$@\" <\"$0\""].map(OsString::from);
+        let before = script.into_iter().chain([file.into(), self.path.into()]);
+        let args = before.chain(self.args).collect();
+        Self { path: "/bin/sh".into(), args, ..self }
+    }
+
+    /// With one more exit code that is no failure.
+    pub(super) fn may_exit_with(self, fine: i32) -> Self {
+        Self { fine, ..self }
+    }
+
+    /// Its stdout; any other end but exit code 0 is an error.
     pub(super) fn stdout(&self) -> anyhow::Result<String> {
         let name = self.path.display();
         let told = brief(&Brief {
@@ -71,7 +86,7 @@ impl Program {
         })
         .with_context(|| format!("cannot run {name}"))?;
         match told.end {
-            BriefEnd::Exited(Exit::Code(0)) => {
+            BriefEnd::Exited(Exit::Code(code)) if [0, self.fine].contains(&code) => {
                 Ok(String::from_utf8_lossy(&told.stdout).into_owned())
             }
             end => bail!("{name} {:?} ended with {end:?}: {}", self.args, told.stderr.trim()),

@@ -5,6 +5,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::call_chain::CallChainArgs;
+use super::complexity::ComplexityArgs;
+use super::hotspot::HotspotArgs;
+use super::impact::ImpactArgs;
 use crate::tools::search::Mode;
 
 /// How long an answer may take when nobody says: the first index of a large repository takes seconds,
@@ -54,6 +58,15 @@ pub(crate) enum Command {
     /// From an error text, a stack trace or an issue to suspect files, functions and lines
     #[command(alias = "bug_locate")]
     BugLocate(BugLocateArgs),
+    /// Who calls a symbol and what it calls, with the way there
+    #[command(alias = "call_chain")]
+    CallChain(CallChainArgs),
+    /// What a change of a file, a symbol or the working diff can break, and which tests to run
+    Impact(ImpactArgs),
+    /// Cyclomatic and cognitive complexity by function, worst first
+    Complexity(ComplexityArgs),
+    /// Where complicated code changes most: churn times complexity, from git
+    Hotspot(HotspotArgs),
     /// Print completions for a shell
     Completions {
         /// The shell

@@ -35,6 +35,16 @@ pub struct LineRange {
     pub end: u32,
 }
 
+/// So many lines of one range are gone through: a change that is larger is one of everything.
+const LINES_MAX: u32 = 20_000;
+
+impl LineRange {
+    /// Its lines; of a very long one the first.
+    pub fn lines(self) -> impl Iterator<Item = u32> {
+        self.start..=self.end.min(self.start.saturating_add(LINES_MAX))
+    }
+}
+
 impl Git {
     /// What differs below the root, staged or not, and files that git does not know but does not
     /// ignore either; by path.

@@ -1,0 +1,155 @@
+//! `complexity`: which functions are the most complicated. Files are read and parsed anew, the largest
+//! first: where time is over, the small ones are left.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::complexity::{Measure, measure};
+use crate::deadline::Deadline;
+use crate::engine::{Engine, EngineError};
+use crate::syntax::parse;
+use crate::tools::scope::{Scope, Tests};
+use crate::view::{File, View};
+
+/// The most items of one answer.
+pub const MAX_ITEMS: usize = 500;
+
+/// By what functions are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Effort to follow.
+    Cognitive,
+    /// Ways through.
+    Cyclomatic,
+}
+
+/// Which functions to measure.
+#[derive(Clone, Debug)]
+pub struct ComplexityRequest {
+    /// Files or folders from the root; everything when empty.
+    pub paths: Vec<String>,
+    /// Whether tests count.
+    pub tests: Tests,
+    /// Worst in this comes first.
+    pub order: Order,
+    /// Only functions of at least this complexity in the order asked for.
+    pub at_least: u32,
+    /// How many items are wanted, at most [`MAX_ITEMS`].
+    pub limit: usize,
+}
+
+/// One function.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FunctionComplexity {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The function's name.
+    pub symbol: String,
+    /// Its first line, from 1.
+    pub start_line: u32,
+    /// Its last line, included.
+    pub end_line: u32,
+    /// The complexity that was asked for: comparable between answers.
+    pub score: f64,
+    /// What was counted, in words.
+    pub why: Vec<String>,
+    /// Ways through, at least 1.
+    pub cyclomatic: u32,
+    /// Effort to follow, 0 for straight code.
+    pub cognitive: u32,
+}
+
+/// Measures functions, worst first.
+///
+/// # Errors
+/// [`EngineError::Unknown`] for a path that is not there, or when there is no index.
+pub fn complexity(
+    engine: &Engine,
+    request: &ComplexityRequest,
+    deadline: &Deadline,
+) -> Result<Answer<FunctionComplexity>, EngineError> {
+    complexity_in(&engine.view(deadline)?, request, deadline)
+}
+
+/// The same for one view.
+///
+/// # Errors
+/// As [`complexity`], but for the index.
+pub fn complexity_in(
+    view: &View,
+    request: &ComplexityRequest,
+    deadline: &Deadline,
+) -> Result<Answer<FunctionComplexity>, EngineError> {
+    let mut limits = view.limits().to_vec();
+    let scope = Scope::new(view, &request.paths, request.tests)?;
+    let files: Vec<File> = scope.files().filter(|file| file.language.is_some()).collect();
+    let (measured, limit) = measure_files(view, files, deadline);
+    limits.extend(limit);
+    let mut items: Vec<FunctionComplexity> = measured
+        .into_iter()
+        .flat_map(|(path, functions)| {
+            functions.into_iter().map(move |function| (path.clone(), function))
+        })
+        .map(|(path, function)| item(path, function, request.order))
+        .filter(|item| item.score >= f64::from(request.at_least))
+        .collect();
+    items.sort_by(|a, b| {
+        let worst = b.score.total_cmp(&a.score);
+        let other = || (b.cognitive + b.cyclomatic).cmp(&(a.cognitive + a.cyclomatic));
+        let place = || (&a.path, a.start_line).cmp(&(&b.path, b.start_line));
+        worst.then_with(other).then_with(place)
+    });
+    items.truncate(request.limit.clamp(1, MAX_ITEMS));
+    Ok(Answer::new("complexity", view.root(), items, limits, deadline))
+}
+
+/// The functions of each file, by path, and the bound that was reached, if one was.
+pub(crate) fn measure_files(
+    view: &View,
+    mut files: Vec<File>,
+    deadline: &Deadline,
+) -> (Vec<(String, Vec<Measure>)>, Option<String>) {
+    files.sort_by_key(|file| (std::cmp::Reverse(file.bytes), file.path));
+    let late = AtomicUsize::new(0);
+    let of_file = |file: &File| {
+        if deadline.passed() {
+            late.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        let language = file.language?;
+        let source = view.read(file.id)?;
+        let tree = parse(language, &source)?;
+        Some((file.path.to_owned(), measure(language, &source, &tree)))
+    };
+    let measured = files.par_iter().filter_map(of_file).collect();
+    let late = late.into_inner();
+    let limit = (late > 0)
+        .then(|| format!("time was over: {late} of {} files were not measured", files.len()));
+    (measured, limit)
+}
+
+fn item(path: String, function: Measure, order: Order) -> FunctionComplexity {
+    let Measure { name, start_line, end_line, cyclomatic, cognitive } = function;
+    let score = match order {
+        Order::Cognitive => cognitive,
+        Order::Cyclomatic => cyclomatic,
+    };
+    let lines = end_line.saturating_sub(start_line) + 1;
+    let why = vec![format!("cognitive {cognitive}, cyclomatic {cyclomatic}, {lines} lines")];
+    FunctionComplexity {
+        path,
+        symbol: name,
+        start_line,
+        end_line,
+        score: f64::from(score),
+        why,
+        cyclomatic,
+        cognitive,
+    }
+}
+
+#[cfg(test)]
+mod tests;
