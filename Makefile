@@ -58,6 +58,25 @@ bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,...
 	    --bin bench --bin bridge-under-test --bin fake-codex
 	@$(dir $(BUILT))release/bench $(BENCH)
 
+AIDER_VERSION := 0.86.2
+CODEGRAPH_VERSION := 1.6.1
+LIZARD_VERSION := 1.24.3
+
+.PHONY: bench-eyes
+bench-eyes: eyes-peers ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
+	@cargo build --release --locked --quiet --package code-intel --package tests --bin ci --bin bench-eyes
+	@$(dir $(BUILT))release/bench-eyes $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(EYES)
+
+# Peers that cannot be installed are left out of the tables, and said to be.
+.PHONY: eyes-peers
+eyes-peers:
+	@[ -x .tools/aider/bin/aider ] || { python3 -m venv .tools/aider && \
+	    .tools/aider/bin/pip install --quiet --disable-pip-version-check \
+	    aider-chat==$(AIDER_VERSION) lizard==$(LIZARD_VERSION); } || echo "SKIPPED: aider, lizard: not installed" >&2
+	@[ -x .tools/codegraph/node_modules/.bin/codegraph ] || npm install --silent --no-audit --no-fund \
+	    --prefix .tools/codegraph @colbymchenry/codegraph@$(CODEGRAPH_VERSION) || \
+	    echo "SKIPPED: codegraph: not installed" >&2
+
 PREFIX ?= $(HOME)/.local
 
 .PHONY: install

@@ -7,11 +7,14 @@ mod bm25;
 mod ci;
 mod codegraph;
 mod data;
+mod functions;
 mod grep;
 mod localisation;
 mod method;
+mod own_data;
 mod program;
 mod score;
+mod speed;
 mod tree;
 mod words;
 
@@ -28,7 +31,7 @@ use method::Method;
 /// Scores the engine's answers and its peers'.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Cases: a JSON Lines file, or a folder of them.
+    /// Cases: a JSON Lines file, or a folder of them; made from Cargo's registry when absent.
     #[arg(long)]
     data: Option<PathBuf>,
 
@@ -51,6 +54,14 @@ struct Arguments {
     /// Where slow peers (codegraph) stop: at most this many cases of each group.
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     slow_limit: usize,
+
+    /// Also score which changed functions are within a budget of text.
+    #[arg(long)]
+    functions: bool,
+
+    /// Measure speed and size on this folder instead; repeat it for more.
+    #[arg(long, value_name = "FOLDER")]
+    speed: Vec<PathBuf>,
 
     /// Print one JSON object for each case and method, and the scores, instead of tables.
     #[arg(long)]
@@ -93,7 +104,11 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     };
     std::fs::create_dir_all(&scratch).with_context(|| format!("{}", scratch.display()))?;
     let scratch = scratch.canonicalize()?;
-    localisation::measure(arguments, &scratch)
+    if arguments.speed.is_empty() {
+        localisation::measure(arguments, &scratch)
+    } else {
+        speed::measure(arguments, &scratch)
+    }
 }
 
 impl Arguments {

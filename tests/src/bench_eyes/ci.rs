@@ -39,6 +39,11 @@ impl Ci {
         version.map(|_| ci).map_err(|error| format!("{error:#}"))
     }
 
+    /// The command.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// `ci` in this folder, before its arguments.
     pub(super) fn program(&self, folder: &Path) -> Program {
         Program::at(&self.path, folder)
@@ -48,11 +53,7 @@ impl Ci {
 
     /// Brings the index of a tree up to date.
     pub(super) fn index(&self, tree: &Path) -> anyhow::Result<Duration> {
-        let status = self
-            .asked(tree, "index-status")
-            .args(["--timeout-ms", INDEX_TIMEOUT_MS])
-            .timeout(INDEX_TIMEOUT);
-        Ok(status.timed()?.1)
+        Ok(self.indexing(tree).timed()?.1)
     }
 
     /// The files that `bug-locate` suspects, best first.
@@ -63,6 +64,25 @@ impl Ci {
     ) -> anyhow::Result<(Vec<String>, Duration)> {
         let (answer, time) = self.answer(tree, "bug-locate", query, &["--limit", ITEMS])?;
         Ok((items(&answer).filter_map(|item| text(item, "path")).collect(), time))
+    }
+
+    /// What `graph-rag` says of the query.
+    pub(super) fn graph_rag(&self, tree: &Path, query: &str) -> anyhow::Result<(Value, Duration)> {
+        self.answer(tree, "graph-rag", query, &[])
+    }
+
+    /// What `index-status` says, with the program that would ask it.
+    pub(super) fn status(&self, tree: &Path) -> anyhow::Result<Value> {
+        let stdout = self.indexing(tree).stdout()?;
+        let answer: Value = serde_json::from_str(&stdout).context("ci index-status --json")?;
+        items(&answer).next().cloned().context("index-status has no item")
+    }
+
+    /// The command that brings the index up to date and does nothing else.
+    pub(super) fn indexing(&self, tree: &Path) -> Program {
+        self.asked(tree, "index-status")
+            .args(["--timeout-ms", INDEX_TIMEOUT_MS])
+            .timeout(INDEX_TIMEOUT)
     }
 
     fn answer(
@@ -82,7 +102,7 @@ impl Ci {
         Ok((answer, time))
     }
 
-    fn asked(&self, tree: &Path, tool: &str) -> Program {
+    pub(super) fn asked(&self, tree: &Path, tool: &str) -> Program {
         self.program(tree).arg(tool).arg("--json").arg("--root").arg(tree)
     }
 }

@@ -64,14 +64,16 @@ pub(super) fn is_shown(answer: &Value, wanted: &BTreeSet<(String, String)>) -> b
         let (path, symbol) = (text(item, "path"), text(item, "symbol").unwrap_or_default());
         let snippet = text(item, "snippet").unwrap_or_default();
         let name = symbol.rsplit([':', '.']).next().unwrap_or_default();
-        let size = symbol.len() + snippet.chars().count() + path.as_ref().map_or(0, String::len) + 2;
+        let size =
+            symbol.len() + snippet.chars().count() + path.as_ref().map_or(0, String::len) + 2;
         if size > left {
             return false;
         }
         left -= size;
         let shows = |(gold, function): &(String, String)| {
             path.as_ref() == Some(gold)
-                && (name == function || snippet.lines().any(|line| defined(line).as_ref() == Some(function)))
+                && (name == function
+                    || snippet.lines().any(|line| defined(line).as_ref() == Some(function)))
         };
         if wanted.iter().any(shows) {
             return true;
@@ -96,7 +98,8 @@ fn old_lines(line: &str) -> Option<std::ops::Range<usize>> {
 fn enclosing(lines: &[&str], line: usize) -> Option<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let at = lines.get(line.checked_sub(1)?)?;
-    let mut inner = if defined(at).is_some() || at.trim().is_empty() { usize::MAX } else { indent(at) };
+    let mut inner =
+        if defined(at).is_some() || at.trim().is_empty() { usize::MAX } else { indent(at) };
     for line in lines[..line].iter().rev() {
         if let Some(name) = defined(line).filter(|_| indent(line) < inner.max(1)) {
             return Some(name);

@@ -11,7 +11,7 @@ use super::data::{Case, read_cases, read_repositories};
 use super::method::Method;
 use super::score::{Column, HEAD, rank, row};
 use super::tree::{Source, Trees, sources};
-use super::{Arguments, aider, bm25, codegraph, grep, progress, say};
+use super::{Arguments, aider, bm25, codegraph, functions, grep, own_data, progress, say};
 
 /// What answers; none where a peer is missing.
 struct Methods {
@@ -23,18 +23,47 @@ struct Methods {
 }
 
 pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
-    let Some(data) = &arguments.data else {
-        anyhow::bail!("--data is needed");
-    };
     let repositories = arguments.repos.as_deref().map(read_repositories).transpose()?;
     let trees = Trees::new(scratch, repositories.unwrap_or_default());
-    let cases = chosen(read_cases(data)?, arguments);
+    let all = match &arguments.data {
+        Some(data) => read_cases(data)?,
+        None => own_data::make(scratch)?,
+    };
+    let cases = chosen(all, arguments);
     let methods = Methods::find(arguments, scratch)?;
     let columns = methods.ask(&cases, &trees, scratch, arguments)?;
     if arguments.json {
-        print_json(&cases, &columns)
+        print_json(&cases, &columns);
     } else {
-        print(&cases, &columns, arguments)
+        print(&cases, &columns, arguments);
+    }
+    match methods.ci.as_ref().filter(|_| arguments.functions) {
+        Some(ci) => measure_functions(ci, &cases, &trees),
+        None => Ok(()),
+    }
+}
+
+/// How often a function that the fix changed is within the budget of what `graph-rag` says.
+fn measure_functions(ci: &Ci, cases: &[Case], trees: &Trees) -> anyhow::Result<()> {
+    let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for case in cases {
+        let Some(repository) = trees.repository(case) else { continue };
+        let tree = trees.of(case)?;
+        let wanted = functions::changed(case, repository, &tree)?;
+        if wanted.is_empty() {
+            continue;
+        }
+        let (answer, _) = ci.graph_rag(&tree, &case.query)?;
+        let (shown, judged) = groups.entry(case.split()).or_default();
+        *judged += 1;
+        *shown += usize::from(functions::is_shown(&answer, &wanted));
+    }
+    for (group, (shown, judged)) in groups {
+        let percent = 100.0 * shown as f64 / judged as f64;
+        say(format!(
+            "\n{group}: a changed function is within 9,000 characters of `ci graph-rag` in {shown} of \
+             {judged} cases whose fix was found ({percent:.1} %)"
+        ));
     }
     Ok(())
 }

@@ -93,6 +93,19 @@ impl Program {
         }
     }
 
+    /// The most memory that it ever had, in MB, by GNU time; none where that is not installed.
+    pub(super) fn peak_mb(&self) -> anyhow::Result<Option<f64>> {
+        let Some(time) = find_program("time", PATH.as_ref()) else { return Ok(None) };
+        let script = ["-c", "exec 2>&1 >/dev/null; exec \"$0\" -f 'peak %M kB' \"$@\""];
+        let before =
+            script.into_iter().map(OsString::from).chain([time.into(), self.path.clone().into()]);
+        let args = before.chain(self.args.iter().cloned()).collect();
+        let said = Self { path: "/bin/sh".into(), args, ..self.clone() }.stdout()?;
+        let line =
+            said.lines().rev().find_map(|line| line.strip_prefix("peak ")?.strip_suffix(" kB"));
+        Ok(line.and_then(|kilobytes| kilobytes.parse::<f64>().ok()).map(|peak| peak * 1.024 / 1e3))
+    }
+
     /// [`Program::stdout`], and how long it took from start to end.
     pub(super) fn timed(&self) -> anyhow::Result<(String, Duration)> {
         let begun = Instant::now();

@@ -1,6 +1,7 @@
 //! What `ci` reads of the environment, and nowhere else.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Set and not empty: no colours (<https://no-color.org>).
@@ -14,4 +15,9 @@ pub(super) fn folder(name: &str) -> Option<PathBuf> {
 /// Whether colours are welcome on a terminal.
 pub(super) fn wants_colour() -> bool {
     env::var_os(NO_COLOR).is_none_or(|value| value.is_empty())
+}
+
+/// The `PATH` on which git is looked for.
+pub(super) fn program_path() -> OsString {
+    env::var_os("PATH").unwrap_or_default()
 }

@@ -4,8 +4,9 @@ use std::io;
 
 use clap::Args;
 
+use super::environment::program_path;
 use super::output::Output;
-use super::session::{Session, program_path};
+use super::session::Session;
 use super::{CliError, Exit};
 use crate::tools::impact::{ImpactRequest, Impacted, Target, impact_in};
 

@@ -1,6 +1,5 @@
 //! What every command needs: the engine for the root, the deadline, and progress on a terminal.
 
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,11 +50,6 @@ impl Session {
         }
         Ok(view)
     }
-}
-
-/// The `PATH` of this process, on which git is looked for.
-pub(crate) fn program_path() -> OsString {
-    std::env::var_os("PATH").unwrap_or_default()
 }
 
 /// A question from the command line, or from standard input for `-`.
