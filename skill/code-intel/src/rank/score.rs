@@ -20,16 +20,16 @@ const UNIT_LENGTH: f32 = 0.6;
 const FILE_SATURATION: f32 = 1.6;
 const UNIT_SATURATION: f32 = 2.0;
 /// What a word in a unit's name counts.
-const UNIT_NAMED: f32 = 3.0;
+const UNIT_NAMED: f32 = 2.5;
 /// A unit is treated as at least so long, in words: a constant is no better than a function.
 const MIN_UNIT_WORDS: f32 = 30.0;
 /// What the best units count, compared with the file's own score.
 const BEST_UNIT: f32 = 0.9;
-const SECOND_UNIT: f32 = 0.4;
+const SECOND_UNIT: f32 = 0.6;
 /// What a mentioned path counts, as a part of the best score of all.
 const MENTIONED_PATH: f32 = 0.3;
 /// What a definition of a mentioned name counts, times how rare the name is.
-const MENTIONED_SYMBOL: f32 = 6.0;
+const MENTIONED_SYMBOL: f32 = 8.0;
 /// What a test counts, compared with a source: it shows how the code is used, and is not the code.
 const TEST: f32 = 0.4;
 /// What an example, a benchmark or a document's script counts.
