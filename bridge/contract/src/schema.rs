@@ -59,6 +59,8 @@ schemas! {
     FAILURE = "failure";
     /// The bodies of the history routes.
     RUN = "run";
+    /// The orchestrator's report: what stands before a prompt.
+    ORCHESTRATOR_REPORT = "orchestrator-report";
 }
 
 /// The schema of this name; `.schema.json` at its end is optional.

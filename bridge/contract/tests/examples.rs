@@ -32,10 +32,10 @@ fn examples(folder: &str) -> Vec<(String, PathBuf)> {
     examples
 }
 
-/// An example's schema is the first word of its name; without such a word it is a question.
+/// An example's name begins with its schema's; one that does not is a question.
 fn schema_of(name: &str) -> &'static Schema {
-    let word = name.split('-').next().unwrap();
-    schema::find(word).unwrap_or(&schema::ADVISOR_INPUT)
+    let named = |schema: &&&Schema| name.starts_with(&format!("{}-", schema.name));
+    schema::ALL.iter().find(named).copied().unwrap_or(&schema::ADVISOR_INPUT)
 }
 
 /// The names of the plans in `initial.json`: the question that the advice examples answer.
@@ -82,6 +82,8 @@ fn every_valid_example_survives_its_type() {
             ("run", "run-record") => through::<RunRecord>(&value),
             ("run", "run-page") => through::<RunPage>(&value),
             ("run", "run-session") => through::<SessionRecord>(&value),
+            // Its type is the orchestrator's, which tests it.
+            ("orchestrator-report", _) => continue,
             _ => panic!("no type for {name}"),
         };
         assert_eq!(schema.violations(&back), [], "{name}");

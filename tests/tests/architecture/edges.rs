@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gate", &[]),
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("code-intel", &["redact", "supervise"]),
+    ("orchestrator", &["contract", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     (

@@ -37,9 +37,10 @@ const RULES: &[Rule] = &[
         allowed: &[
             "skill/bridge-client/src/environment.rs",
             "skill/code-intel/src/cli/environment.rs",
+            "skill/orchestrator/src/environment.rs",
             "bridge/supervise/",
         ],
-        reason: "the environment is read once, in bridge-client; `ci` has its own",
+        reason: "the environment is read once, in bridge-client; `ci` and the orchestrator have their own",
     },
 ];
 

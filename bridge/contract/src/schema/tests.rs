@@ -66,7 +66,10 @@ fn every_node_is_described() {
 fn every_object_is_closed() {
     for schema in ALL {
         each_node("", schema.document(), &mut |pointer, node| {
-            if node["type"] == "object" {
+            // What tools are asked and say is the tools' business; the report says so in so many words.
+            let is_open =
+                schema.name == ORCHESTRATOR_REPORT.name && node["additionalProperties"] == true;
+            if node["type"] == "object" && !is_open {
                 assert_eq!(node["additionalProperties"], json!(false), "{}#{pointer}", schema.name);
             }
         });

@@ -1,0 +1,195 @@
+//! The control plane: environment, then `config/auto-tools.yaml`, then the default. All faults are
+//! reported together. Tier 2 comes from the environment only.
+
+mod file;
+mod read;
+
+pub use file::{FILE, ToolWish};
+
+use std::path::{Path, PathBuf};
+
+use crate::environment::{self, Environment};
+use crate::limits::{self, Limits};
+use crate::report::Budget;
+
+/// The default wall budget, in milliseconds (proposal, design point 5).
+pub const WALL_MS: u64 = 5_000;
+/// The highest wall budget, in milliseconds: twice what Claude Code waits for a prompt hook.
+const WALL_MS_MAX: u64 = 60_000;
+/// The default for tools at once (proposal, design point 5).
+const CONCURRENCY: u64 = 3;
+/// The most tools at once: there are eight.
+const CONCURRENCY_MAX: u64 = 16;
+/// The default for the injected text, in UTF-16 code units (proposal, design point 5).
+const INJECTED_CHARS: u64 = 12_000;
+/// The most that may be injected, in UTF-16 code units.
+const INJECTED_CHARS_MAX: u64 = 100_000;
+
+/// What the user has set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// Whether there is context at all.
+    pub switch: Switch,
+    /// Whether tools run.
+    pub mode: Mode,
+    /// The highest tier that may run: 1 or 2.
+    pub tier_max: u8,
+    /// What it may cost.
+    pub budget: Budget,
+    /// Which policy decides.
+    pub policy: Policy,
+    /// The Codex command that a plan names.
+    pub session: SessionMode,
+    /// A root below the repository, from the file.
+    pub repo_root: Option<PathBuf>,
+    /// Arguments for tools, from the file; not yet clamped.
+    pub wishes: Vec<ToolWish>,
+}
+
+/// Whether there is context at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// For prompts about code.
+    Auto,
+    /// For every prompt.
+    On,
+    /// Never.
+    Off,
+}
+
+/// Whether tools run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They do.
+    Run,
+    /// They are only named.
+    Plan,
+}
+
+/// Which policy decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// The one described here.
+    Orchestrator,
+    /// The same decisions, marked as the old policy while users move.
+    Legacy,
+}
+
+/// The Codex command that a plan names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionMode {
+    /// `codex exec`.
+    Exec,
+    /// `codex exec resume --last`.
+    ResumeLast,
+}
+
+/// One thing wrong with the settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where: a variable, or a key of the file.
+    pub place: String,
+    /// What is there, and what would be right.
+    pub message: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "configuration: {}: {}", self.place, self.message)
+    }
+}
+
+/// Whether the environment switches everything off; then nothing else is read.
+#[must_use]
+pub fn is_off(environment: &Environment) -> bool {
+    let value = environment.get(environment::AUTO_TOOLS).and_then(|value| value.to_str());
+    value.is_some_and(|value| read::switch(value) == Ok(Switch::Off))
+}
+
+/// The settings for a repository whose configuration lies below `base`.
+///
+/// # Errors
+/// Every fault of the environment and of the file.
+pub fn resolve(
+    environment: &Environment,
+    base: &Path,
+    limits: &mut Limits,
+) -> Result<Control, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let file = file::load(base, limits, &mut faults);
+    if file::is_misplaced(base) {
+        limits.say(limits::WRONG_FILE);
+    }
+    let mut env = read::Variables { environment, faults: &mut faults };
+    let dry_run = env.get(environment::DRY_RUN, read::flag);
+    let mode = env.get(environment::MODE, read::mode);
+    let bounded = |max| move |text: &str| read::number(text, 1, max);
+    let budget = Budget {
+        wall_ms: env
+            .get(environment::WALL_MS, bounded(WALL_MS_MAX))
+            .or(file.wall_ms)
+            .unwrap_or(WALL_MS),
+        max_concurrency: env
+            .get(environment::MAX_CONCURRENCY, bounded(CONCURRENCY_MAX))
+            .or(file.max_concurrency)
+            .unwrap_or(CONCURRENCY),
+        max_injected_chars: env
+            .get(environment::MAX_INJECTED_CHARS, bounded(INJECTED_CHARS_MAX))
+            .or(file.max_injected_chars)
+            .unwrap_or(INJECTED_CHARS),
+    };
+    let tier = env.get(environment::TIER_MAX, |text| read::number(text, 1, 2));
+    let switch = env.get(environment::AUTO_TOOLS, read::switch).or(file.switch);
+    let legacy = env.get(environment::LEGACY, read::flag).or(file.legacy).unwrap_or(false);
+    let session = env.get(environment::SESSION_MODE, read::session).or(file.session);
+    if file.wants_tier_2 && tier != Some(2) {
+        limits.say(limits::TIER_2_ENV_ONLY);
+    }
+    if legacy {
+        limits.say(limits::LEGACY);
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    // What the environment says of either name goes before what the file says of the other.
+    let mode = match (dry_run, mode) {
+        (Some(true), _) => Mode::Plan,
+        (_, Some(mode)) => mode,
+        (None, None) if file.dry_run == Some(true) => Mode::Plan,
+        (Some(false) | None, None) => file.mode.unwrap_or(Mode::Run),
+    };
+    Ok(Control {
+        switch: switch.unwrap_or(Switch::Auto),
+        mode,
+        tier_max: if tier == Some(2) { 2 } else { 1 },
+        budget,
+        policy: if legacy { Policy::Legacy } else { Policy::Orchestrator },
+        session: session.unwrap_or(SessionMode::Exec),
+        repo_root: file.repo_root,
+        wishes: file.wishes,
+    })
+}
+
+impl Control {
+    /// The defaults alone: what a report names when the settings cannot be read.
+    #[must_use]
+    pub fn fallback() -> Self {
+        Self {
+            switch: Switch::Off,
+            mode: Mode::Plan,
+            tier_max: 1,
+            budget: Budget {
+                wall_ms: WALL_MS,
+                max_concurrency: CONCURRENCY,
+                max_injected_chars: INJECTED_CHARS,
+            },
+            policy: Policy::Orchestrator,
+            session: SessionMode::Exec,
+            repo_root: None,
+            wishes: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

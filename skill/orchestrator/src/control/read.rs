@@ -1,0 +1,69 @@
+//! One setting from its text. The words that are accepted, and what to say of others.
+
+use super::{Fault, Mode, SessionMode, Switch};
+use crate::environment::Environment;
+
+/// The environment, with a place for its faults.
+pub(super) struct Variables<'v> {
+    pub(super) environment: &'v Environment,
+    pub(super) faults: &'v mut Vec<Fault>,
+}
+
+impl Variables<'_> {
+    /// A variable that is set, as `read` makes it out.
+    pub(super) fn get<T>(
+        &mut self,
+        name: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let value = self.environment.get(name)?.to_string_lossy();
+        read(value.trim()).map_err(|message| self.faults.push(fault(name, message))).ok()
+    }
+}
+
+pub(super) fn fault(place: &str, message: String) -> Fault {
+    Fault { place: place.to_owned(), message }
+}
+
+pub(super) fn switch(text: &str) -> Result<Switch, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "auto" => Ok(Switch::Auto),
+        "on" | "1" | "true" => Ok(Switch::On),
+        "off" | "0" | "false" => Ok(Switch::Off),
+        _ => Err(expected(text, "auto, on or off")),
+    }
+}
+
+pub(super) fn mode(text: &str) -> Result<Mode, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "run" => Ok(Mode::Run),
+        "plan" => Ok(Mode::Plan),
+        _ => Err(expected(text, "run or plan")),
+    }
+}
+
+pub(super) fn session(text: &str) -> Result<SessionMode, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "exec" => Ok(SessionMode::Exec),
+        "resume_last" => Ok(SessionMode::ResumeLast),
+        _ => Err(expected(text, "exec or resume_last")),
+    }
+}
+
+pub(super) fn flag(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" => Ok(true),
+        "0" | "false" | "off" => Ok(false),
+        _ => Err(expected(text, "0 or 1")),
+    }
+}
+
+pub(super) fn number(text: &str, min: u64, max: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| expected(text, &format!("a whole number from {min} to {max}")))
+}
+
+fn expected(found: &str, expected: &str) -> String {
+    let found: String = found.chars().take(40).collect();
+    format!("expected {expected}, found {found:?}")
+}

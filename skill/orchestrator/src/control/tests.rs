@@ -1,0 +1,160 @@
+//! The control plane: precedence, faults, and what a file may not do.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Control, Fault, Mode, Policy, SessionMode, Switch, resolve};
+use crate::environment::Environment;
+use crate::limits::{self, Limits};
+
+fn with(
+    file: Option<&str>,
+    pairs: &[(&'static str, &'static str)],
+) -> (Result<Control, Vec<Fault>>, Limits) {
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(text) = file {
+        write(folder.path(), super::FILE, text);
+    }
+    let mut limits = Limits::default();
+    let environment = Environment::from_pairs(pairs.iter().copied());
+    (resolve(&environment, folder.path(), &mut limits), limits)
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn the_defaults_are_the_documented_ones() {
+    let (control, limits) = with(None, &[]);
+    let control = control.unwrap();
+    assert_eq!((control.switch, control.mode, control.tier_max), (Switch::Auto, Mode::Run, 1));
+    let budget = control.budget;
+    assert_eq!(
+        (budget.wall_ms, budget.max_concurrency, budget.max_injected_chars),
+        (5_000, 3, 12_000)
+    );
+    assert_eq!((control.policy, control.session), (Policy::Orchestrator, SessionMode::Exec));
+    assert_eq!(limits.text(), "");
+}
+
+#[test]
+fn the_environment_goes_before_the_file_and_the_file_before_the_default() {
+    let file = "auto_tools: on\nmode: plan\nbudget:\n  wall_ms: 9999\n  max_concurrency: 9\n";
+    let (control, _) = with(Some(file), &[]);
+    let control = control.unwrap();
+    assert_eq!((control.switch, control.mode), (Switch::On, Mode::Plan));
+    assert_eq!((control.budget.wall_ms, control.budget.max_concurrency), (9_999, 9));
+    let (control, _) = with(
+        Some(file),
+        &[
+            ("CI_AUTO_TOOLS", "off"),
+            ("CI_AUTO_TOOLS_MODE", "run"),
+            ("CI_AUTO_TOOLS_BUDGET_WALL_MS", "200"),
+        ],
+    );
+    let control = control.unwrap();
+    assert_eq!(
+        (control.switch, control.mode, control.budget.wall_ms),
+        (Switch::Off, Mode::Run, 200)
+    );
+    assert_eq!(control.budget.max_concurrency, 9);
+}
+
+#[test]
+fn a_dry_run_is_a_plan() {
+    for (pairs, file, mode) in [
+        (&[("CI_AUTO_TOOLS_DRY_RUN", "1")][..], "", Mode::Plan),
+        (&[("CI_AUTO_TOOLS_DRY_RUN", "1"), ("CI_AUTO_TOOLS_MODE", "run")], "", Mode::Plan),
+        (&[("CI_AUTO_TOOLS_DRY_RUN", "0")], "dry_run: true", Mode::Run),
+        (&[("CI_AUTO_TOOLS_MODE", "run")], "dry_run: true", Mode::Run),
+        (&[], "dry_run: true", Mode::Plan),
+    ] {
+        assert_eq!(with(Some(file), pairs).0.unwrap().mode, mode, "{pairs:?} {file}");
+    }
+}
+
+#[test]
+fn sc_ato_002_tier_2_in_the_file_is_ignored_and_said() {
+    for file in [
+        "tier_max: 2",
+        "tierMax: 2",
+        "max_tier: 3",
+        "tier-max: \"2\"",
+        "tier_2: true",
+        "enable_tier2: true",
+        "budget:\n  tier_max: 2",
+        "tools:\n  tier_max: 2",
+        "CI_AUTO_TOOLS_TIER_MAX: 2",
+    ] {
+        let (control, limits) = with(Some(file), &[]);
+        assert_eq!(control.unwrap().tier_max, 1, "{file}");
+        assert!(limits.says(limits::TIER_2_ENV_ONLY), "{file}");
+        let (control, limits) = with(Some(file), &[("CI_AUTO_TOOLS_TIER_MAX", "2")]);
+        assert_eq!(control.unwrap().tier_max, 2, "{file}");
+        assert_eq!(limits.text(), "", "{file}");
+    }
+    let (control, limits) = with(Some("tier_max: 1"), &[]);
+    assert_eq!((control.unwrap().tier_max, limits.text()), (1, String::new()));
+}
+
+#[test]
+fn every_fault_is_reported_with_its_place() {
+    let file = "mode: maybe\nbudget:\n  wall_ms: soon\n  max_concurrency: 0\n";
+    let (faults, _) =
+        with(Some(file), &[("CI_AUTO_TOOLS", "sometimes"), ("CI_AUTO_TOOLS_TIER_MAX", "7")]);
+    let places: Vec<String> = faults.unwrap_err().into_iter().map(|fault| fault.place).collect();
+    assert_eq!(
+        places,
+        [
+            "config/auto-tools.yaml: mode",
+            "config/auto-tools.yaml: budget.wall_ms",
+            "config/auto-tools.yaml: budget.max_concurrency",
+            "CI_AUTO_TOOLS_TIER_MAX",
+            "CI_AUTO_TOOLS",
+        ]
+    );
+}
+
+#[test]
+fn a_broken_file_is_a_fault() {
+    for file in ["mode: [", "- a\n- b", "a: 1\n a: 2", "mode: plan\nmode: run", "just words"] {
+        assert!(with(Some(file), &[]).0.is_err(), "{file}");
+    }
+    assert!(with(Some("# nothing\n"), &[]).0.is_ok());
+    let bomb = (0..20).fold(String::from("a0: &a0 [x]\n"), |text, level| {
+        format!("{text}a{next}: &a{next} [*a{level}, *a{level}]\n", next = level + 1)
+    });
+    // Whatever the parser makes of it, it comes back.
+    let _ = with(Some(&bomb), &[]).0;
+}
+
+#[test]
+fn an_unknown_key_is_said_and_does_no_harm() {
+    let (control, limits) = with(Some("wall_mss: 3\nfrobnicate: 1\n"), &[]);
+    assert!(control.is_ok());
+    assert_eq!(
+        limits.text(),
+        "[Limits] config/auto-tools.yaml: wall_mss is unknown and has no effect; did you mean `wall_ms`?\n\
+         [Limits] config/auto-tools.yaml: frobnicate is unknown and has no effect"
+    );
+}
+
+#[test]
+fn settings_in_the_wrong_file_have_no_effect() {
+    for (text, hint) in [
+        ("auto_tools:\n  mode: plan\n", true),
+        ("tier_max: 2\n", true),
+        ("truth_root: specs\nai_tools:\n  - claude\n", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), ".devbooks/config.yaml", text);
+        let mut limits = Limits::default();
+        let control = resolve(&Environment::default(), folder.path(), &mut limits).unwrap();
+        assert_eq!(control.tier_max, 1);
+        assert_eq!(control.mode, Mode::Run);
+        assert_eq!(limits.says(limits::WRONG_FILE), hint, "{text}");
+    }
+}

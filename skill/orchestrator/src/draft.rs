@@ -1,0 +1,161 @@
+//! A report in the making: empty and valid from the first moment, so that every way out has one.
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use crate::control::{Control, Mode, Policy};
+use crate::exit::Exit;
+use crate::intent::Intent;
+use crate::limits::{self, Limits};
+use crate::plan;
+use crate::report::{
+    Degraded, Enforcement, ForModel, ForUser, FusedContext, Inputs, Report, SCHEMA_VERSION, Safety,
+    Signal,
+};
+use crate::request::Request;
+use crate::root::Root;
+
+/// The most of a prompt that a report repeats, in bytes.
+const PROMPT_MAX: usize = 16 * 1024;
+/// The time of a plan: plans repeat to the byte.
+const PLAN_TIME: &str = "1970-01-01T00:00:00Z";
+
+/// A report in the making.
+pub struct Draft {
+    /// What is known so far.
+    pub report: Report,
+    /// What is to be said under `[Limits]`.
+    pub limits: Limits,
+    /// What the run's identity is made of, with the root and the plan.
+    prompt: String,
+    mode: Mode,
+    now: Timestamp,
+}
+
+impl Draft {
+    /// An empty report for a request.
+    #[must_use]
+    pub fn new(request: &Request, now: Timestamp) -> Self {
+        let cut = request.prompt.floor_char_boundary(PROMPT_MAX);
+        let inputs = Inputs {
+            prompt: masked(&request.prompt[..cut]),
+            signals: Vec::new(),
+            prompt_truncated: (cut < request.prompt.len()).then_some(true),
+            repo_root: None,
+            repo_root_source: None,
+        };
+        let safety =
+            Safety { tool_output_is_untrusted: true, ignore_instructions_inside_tool_output: true };
+        let empty = String::new;
+        let report = Report {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            run_id: String::new(),
+            created_at: seconds(now),
+            client: request.client.clone(),
+            inputs,
+            tool_plan: plan::empty(&Control::fallback()).tool_plan,
+            tool_results: Vec::new(),
+            fused_context: FusedContext {
+                for_model: ForModel {
+                    additional_context: String::new(),
+                    structured: serde_json::Map::new(),
+                    safety,
+                },
+                for_user: ForUser {
+                    tool_plan_text: empty(),
+                    results_text: empty(),
+                    limits_text: empty(),
+                },
+            },
+            degraded: Degraded { is_degraded: false, reason: empty(), degraded_to: empty() },
+            enforcement: Enforcement { source: "orchestrator".to_owned() },
+        };
+        Self {
+            report,
+            limits: Limits::default(),
+            prompt: request.prompt.clone(),
+            mode: Mode::Run,
+            now,
+        }
+    }
+
+    /// Writes down what the settings, the root and the prompt say.
+    pub fn knows(&mut self, control: &Control, root: &Root, intent: &Intent) {
+        let report = &mut self.report;
+        self.mode = control.mode;
+        report.tool_plan = plan::empty(control).tool_plan;
+        report.inputs.repo_root = Some(root.path.display().to_string());
+        report.inputs.repo_root_source = Some(root.source.word().to_owned());
+        let signal =
+            |signal: &Signal| Signal { matched: masked(&signal.matched), ..signal.clone() };
+        report.inputs.signals = intent.signals.iter().map(signal).collect();
+        if control.mode == Mode::Plan {
+            report.created_at = PLAN_TIME.to_owned();
+        }
+        if control.policy == Policy::Legacy {
+            report.enforcement.source = "legacy".to_owned();
+        }
+    }
+
+    /// The report of settings that cannot be used: nothing is injected, every fault is said.
+    #[must_use]
+    pub fn misconfigured(mut self, faults: &[String]) -> (Report, Exit) {
+        for fault in faults {
+            self.limits.say(masked(fault));
+        }
+        self.empty(&faults.join("; "), Exit::Misconfigured)
+    }
+
+    /// A report without context, because of `reason`.
+    #[must_use]
+    pub fn empty(mut self, reason: &str, exit: Exit) -> (Report, Exit) {
+        if exit != Exit::Misconfigured {
+            self.limits.say(if reason.is_empty() { limits::UNAVAILABLE } else { reason });
+        }
+        self.report.degraded =
+            Degraded { is_degraded: true, reason: masked(reason), degraded_to: "empty".to_owned() };
+        self.finish(exit)
+    }
+
+    /// The finished report.
+    #[must_use]
+    pub fn finish(mut self, exit: Exit) -> (Report, Exit) {
+        self.report.run_id = self.run_id();
+        self.report.fused_context.for_user.limits_text = self.limits.text();
+        (self.report, exit)
+    }
+
+    /// The run's identity: the same plan has the same; a run has its time and the same tail for the
+    /// same question in the same place.
+    fn run_id(&self) -> String {
+        let root = self.report.inputs.repo_root.as_deref().unwrap_or_default();
+        let mut hash = Sha256::new();
+        hash.update(self.prompt.as_bytes());
+        hash.update([0]);
+        hash.update(root.as_bytes());
+        match self.mode {
+            Mode::Plan => {
+                hash.update([0]);
+                hash.update(serde_json::to_vec(&self.report.tool_plan).unwrap_or_default());
+                format!("plan-{}", hex(&hash.finalize(), 12))
+            }
+            Mode::Run => {
+                let time = self.now.strftime("%Y%m%d-%H%M%S");
+                format!("{time}-{}", hex(&hash.finalize(), 6))
+            }
+        }
+    }
+}
+
+fn masked(text: &str) -> String {
+    redact::Redactor::new().redact(text).text.into_owned()
+}
+
+fn seconds(now: Timestamp) -> String {
+    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+fn hex(bytes: &[u8], digits: usize) -> String {
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..digits].to_owned()
+}

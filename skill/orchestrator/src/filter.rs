@@ -1,0 +1,71 @@
+//! What a tool says is data. Before it goes to a model, nothing in it may be able to end its block or
+//! to speak for the client, and what reads like an instruction to the model is masked.
+//!
+//! This is a net, not a proof: the fence around the block and the sentence in front of it hold for
+//! what slips through. Judged line by line, and each line together with the next.
+
+mod chinese;
+mod english;
+mod fold;
+mod markup;
+
+pub(crate) use markup::BLOCK;
+
+/// Stands where a line was.
+pub const MASK: &str = "[masked: possible instruction]";
+
+/// A text that may go into the block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filtered {
+    /// The text.
+    pub text: String,
+    /// How many lines were masked and how many tags were broken.
+    pub hits: usize,
+}
+
+/// Makes a text safe to quote.
+#[must_use]
+pub fn filter(text: &str) -> Filtered {
+    let clean = redact::clean(text);
+    let lines: Vec<&str> = clean.split('\n').collect();
+    let suspect = suspects(&lines);
+    let mut hits = 0;
+    let kept: Vec<String> = lines
+        .iter()
+        .zip(&suspect)
+        .map(|(line, suspect)| {
+            if *suspect {
+                hits += 1;
+                return MASK.to_owned();
+            }
+            let (text, broken) = markup::break_tags(line);
+            hits += broken;
+            text
+        })
+        .collect();
+    Filtered { text: kept.join("\n"), hits }
+}
+
+/// Which lines to mask: those that are suspect alone, and pairs that are only together.
+fn suspects(lines: &[&str]) -> Vec<bool> {
+    let mut suspect: Vec<bool> = lines.iter().map(|line| is_instruction(line)).collect();
+    for index in 1..lines.len() {
+        let blank = lines[index].trim().is_empty() || lines[index - 1].trim().is_empty();
+        if !suspect[index] && !suspect[index - 1] && !blank {
+            let pair = format!("{} {}", lines[index - 1], lines[index]);
+            let both = is_instruction(&pair);
+            suspect[index] = both;
+            suspect[index - 1] = both;
+        }
+    }
+    suspect
+}
+
+/// Whether a line reads like an instruction to the model that reads it.
+fn is_instruction(line: &str) -> bool {
+    let folded = fold::fold(line);
+    english::is_instruction(&folded) || chinese::is_instruction(&folded.compact)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Whether a prompt is about code, and what it needs: weighted signals, no model, no regular
+//! expression. A long paste costs no more than a short prompt: only its head and its tail are read.
+//!
+//! Language is no switch: Chinese and English words stand in one table and meet the same rule.
+
+mod anchor;
+mod chinese;
+mod english;
+mod lexicon;
+mod token;
+mod verdict;
+mod window;
+
+pub use anchor::Anchors;
+pub use window::window;
+
+use crate::report::Signal;
+
+/// What a prompt is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    /// Whether code context would help.
+    pub subject: Subject,
+    /// What the prompt wants to be done, as far as its words say.
+    pub action: Action,
+    /// What was seen, heaviest first.
+    pub signals: Vec<Signal>,
+    /// Files, symbols and error texts that the prompt names.
+    pub anchors: Anchors,
+    /// Why tier 2 would help; `None` when tier 1 is enough.
+    pub deep: Option<Deep>,
+}
+
+/// Whether a prompt is about code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// It is.
+    Code,
+    /// It is not, or it does not say so.
+    Other,
+}
+
+/// What is to be done with the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// To read and explain.
+    Explain,
+    /// To change.
+    Modify,
+    /// To find a fault.
+    Debug,
+}
+
+/// What makes tier 2 worth its cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deep {
+    /// Why.
+    pub cause: Cause,
+    /// The questions that the prompt asks in so many words.
+    pub questions: Vec<Question>,
+}
+
+/// Why tier 2 is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The prompt asks for it, which is the user's consent.
+    Consent,
+    /// Code is to be changed or mended, and the prompt names a file, a symbol or an error.
+    Anchored,
+}
+
+/// A question that one tool of tier 2 answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Question {
+    /// Who calls whom.
+    CallChain,
+    /// Where a fault is.
+    BugLocate,
+    /// What a change touches.
+    Impact,
+    /// What is complicated.
+    Complexity,
+    /// What changes often.
+    Hotspot,
+}
+
+/// Reads a prompt.
+#[must_use]
+pub fn read(prompt: &str) -> Intent {
+    let window = window(prompt);
+    let anchors = anchor::find(&window);
+    let spoken = lexicon::spoken(&window);
+    verdict::weigh(&window, anchors, &spoken)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Signals become a verdict: what the prompt is about, what it wants, and whether tier 2 would help.
+//! All weights stand here, in one table.
+
+use super::anchor::Anchors;
+use super::lexicon::{Sense, Spoken};
+use super::{Action, Cause, Deep, Intent, Question, Subject};
+use crate::report::{Signal, SignalKind};
+
+/// From this weight on, a prompt is about code.
+const CODE: f64 = 1.0;
+/// The most that everyday words take away: a shop or a clinic has software too.
+const EVERYDAY_MAX: f64 = 1.3;
+/// The most that words of one sense add: ten vague words are still vague.
+const SENSE_MAX: f64 = 1.2;
+/// The most signals that are reported.
+const SIGNALS_MAX: usize = 24;
+/// A prompt of at most so many words, or twice as many Chinese characters, may point at code with
+/// "it" alone.
+const TERSE_WORDS: usize = 6;
+
+/// What one word of a sense weighs.
+const fn weight(sense: Sense) -> f64 {
+    match sense {
+        Sense::Software => 1.0,
+        Sense::Term => 0.6,
+        Sense::Explicit => 0.8,
+        Sense::Vague => 0.25,
+        Sense::Modify => 0.4,
+        Sense::Debug => 0.45,
+        Sense::Ask => 0.2,
+        Sense::History => 0.4,
+        Sense::Deep(_) => 0.5,
+        Sense::Consent => 0.6,
+        Sense::Everyday => -0.7,
+        Sense::Nothing => 0.0,
+    }
+}
+
+/// The verdict over a prompt's window.
+pub(super) fn weigh(window: &str, anchors: Anchors, spoken: &[Spoken]) -> Intent {
+    let mut signals = structure(&anchors);
+    let shape: f64 = signals.iter().map(|signal| signal.weight).sum();
+    let has = |wanted: fn(&Sense) -> bool| spoken.iter().any(|spoken| wanted(&spoken.sense));
+    let modify = has(|sense| matches!(sense, Sense::Modify));
+    let debug = has(|sense| matches!(sense, Sense::Debug));
+    let mut words = words(spoken);
+    if (modify || debug) && is_terse(window) && points(window) {
+        words += CODE;
+        signals.push(signal(SignalKind::Implicit, "it", CODE));
+    }
+    signals.extend(spoken.iter().filter_map(said));
+    let subject = if shape + words >= CODE { Subject::Code } else { Subject::Other };
+    let action = match (debug, modify) {
+        (true, _) => Action::Debug,
+        (false, true) => Action::Modify,
+        (false, false) => Action::Explain,
+    };
+    let deep = (subject == Subject::Code).then(|| deep(action, &anchors, spoken)).flatten();
+    Intent { subject, action, signals: ordered(signals), anchors, deep }
+}
+
+/// What the words weigh: each sense up to a bound, less what speaks of life outside.
+fn words(spoken: &[Spoken]) -> f64 {
+    let mut sums: Vec<(Sense, f64)> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for spoken in spoken {
+        if seen.contains(&spoken.text.as_str()) {
+            continue;
+        }
+        seen.push(&spoken.text);
+        let group = match spoken.sense {
+            Sense::Deep(_) => Sense::Consent,
+            sense => sense,
+        };
+        match sums.iter_mut().find(|(sense, _)| *sense == group) {
+            Some((_, sum)) => *sum += weight(spoken.sense),
+            None => sums.push((group, weight(spoken.sense))),
+        }
+    }
+    sums.iter()
+        .map(|(sense, sum)| match sense {
+            Sense::Everyday => sum.max(-EVERYDAY_MAX),
+            Sense::Software => sum.min(2.0 * SENSE_MAX),
+            Sense::Vague | Sense::Modify | Sense::Debug | Sense::Ask => sum.min(SENSE_MAX / 2.0),
+            _ => sum.min(SENSE_MAX),
+        })
+        .sum::<f64>()
+        .max(0.0)
+}
+
+/// What the shape of the prompt weighs. Words take nothing away from it.
+fn structure(anchors: &Anchors) -> Vec<Signal> {
+    let code = |text: &String, weight| signal(SignalKind::Code, text, weight);
+    let mut signals: Vec<Signal> = Vec::new();
+    signals.extend(anchors.errors.iter().map(|text| code(text, 1.0)));
+    signals.extend(anchors.paths.iter().map(|text| code(text, 1.0)));
+    signals.extend(anchors.symbols.iter().map(|text| code(text, 1.0)));
+    signals.extend(anchors.flags.iter().map(|text| code(text, 0.8)));
+    signals.extend(anchors.names.iter().map(|text| code(text, 0.8)));
+    if anchors.quotes > 0 {
+        signals.push(signal(SignalKind::Code, "`", 0.8));
+    }
+    signals
+}
+
+fn said(spoken: &Spoken) -> Option<Signal> {
+    let kind = match spoken.sense {
+        Sense::Software | Sense::Term => SignalKind::Code,
+        Sense::Explicit | Sense::Deep(_) | Sense::Consent => SignalKind::Explicit,
+        Sense::History => SignalKind::Historical,
+        Sense::Modify | Sense::Debug | Sense::Ask | Sense::Vague | Sense::Everyday => {
+            SignalKind::Implicit
+        }
+        Sense::Nothing => return None,
+    };
+    Some(signal(kind, &spoken.text, weight(spoken.sense)))
+}
+
+fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
+    let matched = text.chars().take(80).collect();
+    Signal { kind, matched, weight }
+}
+
+/// Heaviest first, without repeats, bounded.
+fn ordered(mut signals: Vec<Signal>) -> Vec<Signal> {
+    signals.sort_by(|a, b| {
+        b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.matched.cmp(&b.matched))
+    });
+    signals.dedup_by(|a, b| a.matched == b.matched && a.kind == b.kind);
+    signals.truncate(SIGNALS_MAX);
+    signals
+}
+
+/// Tier 2: asked for, or a change at a named place.
+fn deep(action: Action, anchors: &Anchors, spoken: &[Spoken]) -> Option<Deep> {
+    let mut questions: Vec<Question> = spoken
+        .iter()
+        .filter_map(|spoken| match spoken.sense {
+            Sense::Deep(question) => Some(question),
+            _ => None,
+        })
+        .collect();
+    questions.sort_unstable();
+    questions.dedup();
+    let consent = spoken.iter().any(|spoken| spoken.sense == Sense::Consent);
+    let places = [&anchors.paths, &anchors.symbols, &anchors.names, &anchors.errors];
+    let anchored = action != Action::Explain && places.iter().any(|list| !list.is_empty());
+    if consent || !questions.is_empty() {
+        Some(Deep { cause: Cause::Consent, questions })
+    } else {
+        anchored.then_some(Deep { cause: Cause::Anchored, questions })
+    }
+}
+
+fn is_terse(window: &str) -> bool {
+    let chinese = window.chars().filter(|&char| super::token::is_chinese(char)).count();
+    window.split_whitespace().count() <= TERSE_WORDS && chinese <= 2 * TERSE_WORDS
+}
+
+/// Whether a terse prompt means what is at hand: "it", "this", or a bare Chinese imperative.
+fn points(window: &str) -> bool {
+    let lower = window.trim().trim_end_matches(['.', '!', '?', '。', '！', '？']).to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let english =
+        words.iter().skip(1).any(|word| matches!(*word, "it" | "this" | "that" | "these" | "them"));
+    let bare = ["一下", "下吧", "好它", "这个", "它", "一下吧", "了吧"];
+    english || words.len() == 1 && bare.iter().any(|end| lower.ends_with(end))
+}

@@ -1,0 +1,30 @@
+//! The orchestration kernel: a prompt becomes a plan, the plan's read-only tools run within a budget,
+//! and what they find becomes a report, masked and fenced, that a client may put before the prompt.
+//!
+//! The rooms stand below in the order in which a prompt goes through them; [`mod@orchestrate`] leads
+//! it. The kernel never talks to a model, starts no Codex, writes nothing into the repository, and
+//! never fails in a way that could hold a prompt back: whatever happens, it prints a report.
+
+pub mod clamp;
+mod cli;
+pub mod context;
+pub mod control;
+pub mod draft;
+pub mod environment;
+pub mod exit;
+pub mod filter;
+pub mod fuse;
+pub mod intent;
+pub mod limits;
+pub mod orchestrate;
+pub mod outcome;
+pub mod plan;
+pub mod redaction;
+pub mod report;
+pub mod request;
+pub mod root;
+pub mod run;
+pub mod tool;
+mod toolboxes;
+
+pub use cli::main;

@@ -1,0 +1,173 @@
+//! One prompt's way through the rooms, and how each early end becomes a report. Whatever happens,
+//! there is one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::context;
+use crate::control::{self, Control, Mode};
+use crate::draft::Draft;
+use crate::environment::Environment;
+use crate::exit::Exit;
+use crate::fuse::{self, Fused, Traced};
+use crate::intent;
+use crate::limits;
+use crate::outcome;
+use crate::plan::{self, Plan};
+use crate::redaction::{self, Washed};
+use crate::report::{Report, Status};
+use crate::request::Request;
+use crate::root::Root;
+use crate::run::{self, Ended, Outcome};
+use crate::tool::Toolbox;
+
+/// Makes the toolboxes for a root; called only when tools are to run.
+pub type Toolboxes<'t> = &'t dyn Fn(&Root) -> Vec<Arc<dyn Toolbox>>;
+
+/// Answers one request. `here` is the folder of this process, `now` the time that the report names.
+#[must_use]
+pub fn orchestrate(
+    request: &Request,
+    environment: &Environment,
+    here: &Path,
+    now: Timestamp,
+    toolboxes: Toolboxes<'_>,
+) -> (Report, Exit) {
+    let mut draft = Draft::new(request, now);
+    if control::is_off(environment) {
+        return draft.finish(Exit::Done);
+    }
+    let cwd = here.join(request.cwd.as_deref().unwrap_or(here));
+    let root = match Root::find(environment, &cwd) {
+        Ok(root) => root,
+        Err(error) => return draft.misconfigured(&[error.to_string()]),
+    };
+    let control = match control::resolve(environment, &root.path, &mut draft.limits) {
+        Ok(control) => control,
+        Err(faults) => {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            return draft.misconfigured(&faults);
+        }
+    };
+    let root = match control.repo_root.as_deref().map(|path| root.clone().narrowed(path)) {
+        Some(Err(error)) => return draft.misconfigured(&[error.to_string()]),
+        Some(Ok(narrowed)) => narrowed,
+        None => root,
+    };
+    let intent = intent::read(&request.prompt);
+    draft.knows(&control, &root, &intent);
+    if !plan::is_wanted(&control, &intent) {
+        return draft.finish(Exit::Done);
+    }
+    if root.source == crate::root::Source::WorkingDirectory {
+        draft.limits.say(limits::NO_GIT_ROOT);
+    }
+    let plan = plan::plan(&control, &root, &request.prompt, &intent, &mut draft.limits);
+    draft.report.fused_context.for_user.tool_plan_text = context::plan_text(&plan.tool_plan);
+    refuse(&mut draft, &plan);
+    draft.report.tool_plan = plan.tool_plan;
+    match control.mode {
+        Mode::Plan => {
+            let names: Vec<&str> =
+                draft.report.tool_plan.tools.iter().map(|tool| tool.tool.as_str()).collect();
+            let planned = format!("[Auto Tools] planned, not run: {}", names.join(", "));
+            draft.report.fused_context.for_model.additional_context = planned;
+            draft.finish(Exit::Done)
+        }
+        Mode::Run => {
+            let ended = run::run(&draft.report.tool_plan, &toolboxes(&root));
+            let exit = gather(&mut draft, ended, &control, now);
+            draft.finish(exit)
+        }
+    }
+}
+
+/// Says which wished tools do not run.
+fn refuse(draft: &mut Draft, plan: &Plan) {
+    for tool in &plan.refused {
+        draft
+            .limits
+            .say(format!("{}: {tool:.80} is not on the allow-list", limits::TOOL_UNAVAILABLE));
+        let result = outcome::refused(tool, &draft.report.created_at);
+        draft.report.tool_results.push(result);
+    }
+}
+
+/// Turns what the tools said into results and context.
+fn gather(draft: &mut Draft, ended: Vec<Ended>, control: &Control, now: Timestamp) -> Exit {
+    let mut findings: Vec<Traced> = Vec::new();
+    for (index, ended) in ended.into_iter().enumerate() {
+        let timeout_ms = draft.report.tool_plan.tools[index].timeout_ms;
+        let (tool, started, took) = (ended.tool, ended.started, ended.took);
+        let at = outcome::moment(now, started);
+        let (result, washed) = match ended.outcome {
+            Outcome::Found(found) => {
+                let washed = redaction::wash(found);
+                (outcome::answered(&tool, &at, took, &washed), Some(washed))
+            }
+            other => {
+                (outcome::failed(&tool, &at, took, &other, timeout_ms, &mut draft.limits), None)
+            }
+        };
+        if let Some(washed) = washed {
+            say(draft, &tool, &washed);
+            let version = washed.found.version.clone();
+            findings.extend(washed.found.findings.into_iter().map(|finding| Traced {
+                tool: tool.clone(),
+                version: version.clone(),
+                at: at.clone(),
+                finding,
+            }));
+        }
+        // Refused tools stand behind the planned ones.
+        draft.report.tool_results.insert(index, result);
+    }
+    let found = findings.len();
+    let fused = fuse::fuse(fuse::shares(findings));
+    show(draft, &fused, found, control);
+    outcome::exit(draft)
+}
+
+fn say(draft: &mut Draft, tool: &str, washed: &Washed) {
+    if washed.filtered > 0 {
+        draft.limits.say(format!("{} ({tool})", limits::FILTERED));
+    }
+    if washed.withheld > 0 {
+        draft.limits.say(format!("{tool}: {} places in private files withheld", washed.withheld));
+    }
+    for limit in &washed.found.limits {
+        draft.limits.say(format!("{tool}: {limit}"));
+    }
+}
+
+/// Puts the fused findings into the report.
+fn show(draft: &mut Draft, fused: &Fused, found: usize, control: &Control) {
+    if found > fused.items.len() && fused.items.len() >= fuse::ITEMS_MAX {
+        draft
+            .limits
+            .say(format!("results truncated: {} of {found} places shown", fused.items.len()));
+    }
+    let report = &mut draft.report;
+    let block = context::block(fused, &report.tool_results, control.budget.max_injected_chars);
+    for result in report.tool_results.iter_mut().filter(|result| block.cut.contains(&result.tool)) {
+        result.truncated = true;
+    }
+    if !block.cut.is_empty() {
+        draft.limits.say(limits::BUDGET);
+    }
+    let answered = report.tool_results.iter().filter(|result| result.status == Status::Ok);
+    let source = |result: &crate::report::ToolResult| json!({ "tool": result.tool, "at": result.started_at, "version": result.data.as_ref().and_then(|data| data.get("version")) });
+    let mut structured = Map::new();
+    structured.insert("items".to_owned(), fused.items.iter().map(fuse::Item::to_value).collect());
+    structured.insert("sources".to_owned(), Value::Array(answered.map(source).collect()));
+    structured.insert(
+        "truncated".to_owned(),
+        json!(!block.cut.is_empty() || fused.total > fused.items.len()),
+    );
+    report.fused_context.for_user.results_text = context::results_text(fused, &report.tool_results);
+    report.fused_context.for_model.additional_context = block.text;
+    report.fused_context.for_model.structured = structured;
+}

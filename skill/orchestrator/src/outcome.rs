@@ -1,0 +1,154 @@
+//! How a tool ended, as the report and `[Limits]` have it, and what that means for the whole.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::{Map, json};
+
+use crate::draft::Draft;
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::redaction::{self, Washed};
+use crate::report::{Degraded, ErrorCode, Status, ToolError, ToolResult};
+use crate::run::Outcome;
+use crate::tool::{Found, ToolFault};
+
+/// A moment after the beginning, RFC 3339 with milliseconds.
+#[must_use]
+pub fn moment(begun: Timestamp, after: Duration) -> String {
+    let after = i64::try_from(after.as_millis()).unwrap_or(i64::MAX);
+    let moment = Timestamp::from_millisecond(begun.as_millisecond().saturating_add(after));
+    moment.unwrap_or(begun).to_string()
+}
+
+/// A tool that answered.
+#[must_use]
+pub fn answered(tool: &str, at: &str, took: Duration, washed: &Washed) -> ToolResult {
+    let mut data = Map::new();
+    data.insert("version".to_owned(), json!(washed.found.version));
+    data.insert("places".to_owned(), json!(washed.found.findings.len()));
+    ToolResult {
+        summary: washed.found.summary.clone(),
+        data: Some(data),
+        redactions: washed.redactions.clone(),
+        truncated: !washed.found.limits.is_empty(),
+        ..blank(tool, Status::Ok, at, took)
+    }
+}
+
+/// A tool that did not.
+#[must_use]
+pub fn failed(
+    tool: &str,
+    at: &str,
+    took: Duration,
+    outcome: &Outcome,
+    timeout_ms: u64,
+    limits: &mut Limits,
+) -> ToolResult {
+    let (status, code, message) = match outcome {
+        Outcome::Timeout | Outcome::Fault(ToolFault::TooSlow) => {
+            (Status::Timeout, ErrorCode::Timeout, format!("no answer within {timeout_ms} ms"))
+        }
+        Outcome::NoBudget => {
+            (Status::Skipped, ErrorCode::BudgetExceeded, "no time was left for it".to_owned())
+        }
+        Outcome::Missing => {
+            (Status::Skipped, ErrorCode::ToolUnavailable, "nothing offers it here".to_owned())
+        }
+        Outcome::Fault(fault @ ToolFault::InvalidArgs(_)) => {
+            (Status::Error, ErrorCode::InvalidArgs, fault.to_string())
+        }
+        Outcome::Fault(fault @ ToolFault::Unreadable(_)) => {
+            (Status::Error, ErrorCode::Parse, fault.to_string())
+        }
+        Outcome::Fault(fault) => (Status::Error, ErrorCode::ToolUnavailable, fault.to_string()),
+        Outcome::Found(_) => (Status::Error, ErrorCode::Unknown, String::new()),
+    };
+    // What a tool says of itself is no more trusted than what it says of the code.
+    let message = redaction::wash(Found { summary: message, ..Found::default() }).found.summary;
+    match code {
+        ErrorCode::Timeout => {
+            limits.say(limits::TOOL_TIMEOUT);
+            limits.say(format!("{tool}: {message}"));
+        }
+        ErrorCode::BudgetExceeded => limits.say(limits::BUDGET),
+        ErrorCode::ToolUnavailable => {
+            limits.say(format!("{}: {tool} ({message})", limits::TOOL_UNAVAILABLE));
+        }
+        _ => limits.say(format!("{tool}: {message}")),
+    }
+    ToolResult {
+        error: Some(ToolError { message, code: Some(code) }),
+        ..blank(tool, status, at, took)
+    }
+}
+
+/// A tool that must not run.
+#[must_use]
+pub fn refused(tool: &str, at: &str) -> ToolResult {
+    let message = "it is not on the allow-list".to_owned();
+    let tool: String = redact::clean(tool).chars().take(80).collect();
+    ToolResult {
+        error: Some(ToolError { message, code: Some(ErrorCode::ToolUnavailable) }),
+        ..blank(&tool, Status::Skipped, at, Duration::ZERO)
+    }
+}
+
+fn blank(tool: &str, status: Status, at: &str, took: Duration) -> ToolResult {
+    ToolResult {
+        tool: tool.to_owned(),
+        status,
+        started_at: at.to_owned(),
+        duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        summary: String::new(),
+        data: None,
+        error: None,
+        redactions: Vec::new(),
+        truncated: false,
+    }
+}
+
+/// What the results mean for the whole: notes in the draft what is missing, and gives the exit code.
+/// One useful answer makes a success of it.
+#[must_use]
+pub fn exit(draft: &mut Draft) -> Exit {
+    let planned = &draft.report.tool_plan.tools;
+    let results = &draft.report.tool_results[..planned.len()];
+    let missing: Vec<&ToolResult> =
+        results.iter().filter(|result| result.status != Status::Ok).collect();
+    let is_useful = planned
+        .iter()
+        .zip(results)
+        .any(|(tool, result)| tool.tier > 0 && result.status == Status::Ok);
+    let is_late = |result: &&ToolResult| {
+        let code = result.error.as_ref().and_then(|error| error.code);
+        matches!(code, Some(ErrorCode::Timeout | ErrorCode::BudgetExceeded))
+    };
+    let is_any_late = missing.iter().any(is_late);
+    let is_cut = results.iter().any(|result| result.truncated);
+    let mut reasons: Vec<String> = missing
+        .iter()
+        .map(|result| {
+            let message = result.error.as_ref().map(|error| error.message.as_str());
+            format!("{}: {}", result.tool, message.unwrap_or_default())
+        })
+        .collect();
+    if is_cut {
+        reasons.push("results truncated".to_owned());
+    }
+    if !reasons.is_empty() {
+        let degraded_to = if is_useful { "partial" } else { "plan-only" };
+        draft.report.degraded = Degraded {
+            is_degraded: true,
+            reason: reasons.join("; "),
+            degraded_to: degraded_to.to_owned(),
+        };
+    }
+    match (is_useful, is_any_late) {
+        (true, _) => Exit::Done,
+        (false, true) => Exit::Late,
+        (false, false) if missing.is_empty() => Exit::Done,
+        (false, false) => Exit::NoTool,
+    }
+}

@@ -1,0 +1,147 @@
+//! The folder that the context is about: set by the user, else git's top level, else the working
+//! directory. What git would say is found by looking for `.git` as git does, without starting it:
+//! a prompt hook has no milliseconds to give away. The tests compare it with git itself.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::environment::{self, Environment};
+
+/// A folder, and how it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Absolute, without symbolic links.
+    pub path: PathBuf,
+    /// How it was found.
+    pub source: Source,
+}
+
+/// How a root was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// `CI_AUTO_TOOLS_REPO_ROOT`.
+    Environment,
+    /// `repo_root` of the file.
+    File,
+    /// The top level of a git work tree.
+    Git,
+    /// Nothing better than the working directory.
+    WorkingDirectory,
+}
+
+/// Why a folder cannot be the root.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum RootError {
+    /// There is no such folder.
+    #[error("{place}: {path} is no folder that can be opened", path = path.display())]
+    NoFolder {
+        /// Who named it.
+        place: &'static str,
+        /// What was named.
+        path: PathBuf,
+    },
+    /// The file of a repository names a folder outside of it.
+    #[error(
+        "config/auto-tools.yaml: repo_root: {path} leads out of the repository; only CI_AUTO_TOOLS_REPO_ROOT may do that",
+        path = path.display()
+    )]
+    Outside {
+        /// What was named.
+        path: PathBuf,
+    },
+}
+
+impl Source {
+    /// The word for it in the report.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Environment => "env",
+            Self::File => "config",
+            Self::Git => "git",
+            Self::WorkingDirectory => "no-git-root",
+        }
+    }
+}
+
+impl Root {
+    /// The root for a working directory.
+    ///
+    /// # Errors
+    /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is none.
+    pub fn find(environment: &Environment, cwd: &Path) -> Result<Self, RootError> {
+        if let Some(path) = environment.path(environment::REPO_ROOT) {
+            let path = folder(environment::REPO_ROOT, &cwd.join(path))?;
+            return Ok(Self { path, source: Source::Environment });
+        }
+        let cwd = folder("working directory", cwd)?;
+        Ok(match top_level(&cwd) {
+            Some(top) => Self { path: top.to_owned(), source: Source::Git },
+            None => Self { path: cwd, source: Source::WorkingDirectory },
+        })
+    }
+
+    /// The folder that the file of this root names, which must lie within it. The environment's
+    /// choice stands.
+    ///
+    /// # Errors
+    /// [`RootError::Outside`] when it leads out, [`RootError::NoFolder`] when it is none.
+    pub fn narrowed(self, path: &Path) -> Result<Self, RootError> {
+        if self.source == Source::Environment {
+            return Ok(self);
+        }
+        let inner = folder("config/auto-tools.yaml: repo_root", &self.path.join(path))?;
+        if !inner.starts_with(&self.path) {
+            return Err(RootError::Outside { path: path.to_owned() });
+        }
+        Ok(Self { path: inner, source: Source::File })
+    }
+
+    /// Where a path that a prompt names lies below the root, with `/` between its parts. `None` when
+    /// there is nothing, or when it leads out of the root, also by a symbolic link.
+    #[must_use]
+    pub fn relative(&self, path: &Path) -> Option<String> {
+        let climbs = path.components().any(|part| part == Component::ParentDir);
+        let resolved = (!climbs).then(|| self.path.join(path).canonicalize().ok()).flatten()?;
+        let inside = resolved.strip_prefix(&self.path).ok()?.to_str()?;
+        (!inside.is_empty()).then(|| inside.to_owned())
+    }
+
+    /// Whether a path that a prompt names leads out of the root.
+    #[must_use]
+    pub fn is_outside(&self, path: &Path) -> bool {
+        let climbs = path.components().any(|part| part == Component::ParentDir);
+        let resolved = self.path.join(path).canonicalize();
+        climbs || resolved.is_ok_and(|resolved| !resolved.starts_with(&self.path))
+    }
+}
+
+fn folder(place: &'static str, path: &Path) -> Result<PathBuf, RootError> {
+    let resolved = path.canonicalize().ok().filter(|resolved| resolved.is_dir());
+    resolved.ok_or_else(|| RootError::NoFolder { place, path: path.to_owned() })
+}
+
+/// The nearest work tree at or above a folder.
+fn top_level(cwd: &Path) -> Option<&Path> {
+    let in_git_folder = cwd.components().any(|part| part.as_os_str() == ".git");
+    if in_git_folder {
+        return None;
+    }
+    cwd.ancestors().find(|folder| is_work_tree(&folder.join(".git")))
+}
+
+/// A repository's folder, or the file that leads to one: a linked work tree or a submodule.
+fn is_work_tree(git: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(git) else { return false };
+    if metadata.is_dir() {
+        return git.join("HEAD").exists() && git.join("objects").is_dir();
+    }
+    let text = if metadata.len() < 4_096 { fs::read_to_string(git) } else { return false };
+    let target = text.ok().and_then(|text| Some(text.strip_prefix("gitdir:")?.trim().to_owned()));
+    target.is_some_and(|target| git.parent().is_some_and(|folder| folder.join(target).is_dir()))
+}
+
+#[cfg(test)]
+mod tests;

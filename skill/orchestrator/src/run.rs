@@ -1,0 +1,125 @@
+//! Runs a plan: tools at once up to the bound, each until its timeout, all until the wall budget. A tool
+//! that does not come back is left behind on its thread, which ends with the process.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::report::{PlannedTool, ToolPlan};
+use crate::tool::{Found, ToolFault, Toolbox};
+
+/// How a planned tool ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// Its name.
+    pub tool: String,
+    /// When it began, counted from the beginning of the run.
+    pub started: Duration,
+    /// How long it took, or was waited for.
+    pub took: Duration,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// An answer.
+    Found(Found),
+    /// It said that it has none.
+    Fault(ToolFault),
+    /// It was given up at its timeout or at the end of the budget.
+    Timeout,
+    /// The budget was over before its turn.
+    NoBudget,
+    /// Nobody offers it.
+    Missing,
+}
+
+struct Running {
+    index: usize,
+    started: Instant,
+    due: Instant,
+}
+
+type Answer = (usize, Result<Found, ToolFault>);
+
+/// Runs the tools of a plan. The order of what it returns is the plan's.
+#[must_use]
+pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
+    let begun = Instant::now();
+    let wall = begun + Duration::from_millis(plan.budget.wall_ms);
+    let at_once = usize::try_from(plan.budget.max_concurrency).unwrap_or(1).max(1);
+    let mut ended: Vec<Option<Ended>> = vec![None; plan.tools.len()];
+    let mut waiting: VecDeque<usize> = (0..plan.tools.len()).collect();
+    let mut running: Vec<Running> = Vec::new();
+    // Unbounded, but at most one message a tool is ever sent.
+    let (sender, receiver) = channel();
+    let end = |index: usize, started: Instant, outcome| Ended {
+        tool: plan.tools[index].tool.clone(),
+        started: started - begun,
+        took: started.elapsed(),
+        outcome,
+    };
+    loop {
+        while running.len() < at_once && Instant::now() < wall {
+            let Some(index) = waiting.pop_front() else { break };
+            let tool = &plan.tools[index];
+            let started = Instant::now();
+            let due = wall.min(started + Duration::from_millis(tool.timeout_ms));
+            match toolboxes.iter().find(|toolbox| toolbox.offers(&tool.tool)) {
+                Some(toolbox) => {
+                    start(index, tool, due, Arc::clone(toolbox), sender.clone());
+                    running.push(Running { index, started, due });
+                }
+                None => ended[index] = Some(end(index, started, Outcome::Missing)),
+            }
+        }
+        let Some(due) = running.iter().map(|running| running.due).min() else { break };
+        if let Some((index, answer)) = next(&receiver, due) {
+            // An answer after its timeout finds nobody.
+            if let Some(place) = running.iter().position(|running| running.index == index) {
+                let done = running.swap_remove(place);
+                let outcome = answer.map_or_else(Outcome::Fault, Outcome::Found);
+                ended[index] = Some(end(index, done.started, outcome));
+            }
+        }
+        let now = Instant::now();
+        running.retain(|late| {
+            let is_late = late.due <= now;
+            if is_late {
+                ended[late.index] = Some(end(late.index, late.started, Outcome::Timeout));
+            }
+            !is_late
+        });
+    }
+    let left = |(index, ended): (usize, Option<Ended>)| {
+        ended.unwrap_or_else(|| end(index, Instant::now(), Outcome::NoBudget))
+    };
+    ended.into_iter().enumerate().map(left).collect()
+}
+
+fn start(
+    index: usize,
+    tool: &PlannedTool,
+    due: Instant,
+    toolbox: Arc<dyn Toolbox>,
+    sender: Sender<Answer>,
+) {
+    let (name, args) = (tool.tool.clone(), tool.args.clone());
+    let work = move || {
+        let call = || toolbox.call(&name, &args, due);
+        let crashed = |_| Err(ToolFault::Unavailable("it crashed".to_owned()));
+        let answer = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(crashed);
+        // Nobody listens any more when the budget is over.
+        let _ = sender.send((index, answer));
+    };
+    thread::spawn(work);
+}
+
+fn next(receiver: &Receiver<Answer>, due: Instant) -> Option<Answer> {
+    receiver.recv_timeout(due.saturating_duration_since(Instant::now())).ok()
+}

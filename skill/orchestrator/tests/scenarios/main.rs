@@ -1,0 +1,9 @@
+//! The scenarios of the specification that concern the kernel, each by its number, and what a caller
+//! may rely on when tools fail. The tools here are stubs of the one seam; the engine has its own tests.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod program;
+mod specification;
+mod stub;
+mod trouble;
