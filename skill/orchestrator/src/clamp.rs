@@ -120,7 +120,6 @@ fn bounded(name: &str, value: &Value, least: u64, most: u64, limits: &mut Limits
     if number.is_nan() {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
     let clamped = number.clamp(least as f64, most as f64) as u64;
     if number > most as f64 || number < least as f64 {
         limits.say(format!("{name} clamped to {clamped}"));

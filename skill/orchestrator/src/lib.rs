@@ -10,6 +10,7 @@ mod cli;
 pub mod context;
 pub mod control;
 pub mod draft;
+mod embedded;
 pub mod environment;
 pub mod exit;
 pub mod filter;

@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gate", &[]),
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("code-intel", &["redact", "supervise"]),
-    ("orchestrator", &["contract", "supervise"]),
+    ("orchestrator", &["code-intel", "contract", "redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     (
@@ -41,7 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
     ("axum", &["codex-bridge"]),
-    ("clap", &["code-intel", "codex-advisor", "codex-bridge", "rehearsal"]),
+    ("clap", &["code-intel", "codex-advisor", "codex-bridge", "orchestrator", "rehearsal"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
     ("rmcp", &["codex-bridge"]),

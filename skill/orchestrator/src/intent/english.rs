@@ -7,13 +7,13 @@ use super::lexicon::Sense;
 pub(super) const WORDS: &[(Sense, &str)] = &[
     (
         Sense::Software,
-        "api; apis; endpoint; codebase; code base; source code; repo; refactor; refactoring; regex; regexp;
+        "api; apis; endpoint; codebase; code base; source code; repo; regex; regexp;
          sql; sqlite; postgres; postgresql; mysql; mongodb; redis; kafka; rabbitmq; graphql; grpc; websocket;
          docker; dockerfile; docker-compose; kubernetes; k8s; helm chart; terraform; ansible; nginx; webpack; vite; babel;
          eslint; clippy; linter; lint; npm; yarn; pnpm; pip; cargo; maven; gradle; cmake; makefile; git; github actions; gitlab;
          javascript; typescript; golang; kotlin; php; html; css; scss; tailwind; jsx; tsx; nodejs; node.js; next.js; vue; angular;
          svelte; django; fastapi; rails; laravel; spring boot; pytest; jest; vitest; junit; mocha; playwright; selenium; c++; c#; f#; .net;
-         compiler; compile; recompile; transpile; decompile; runtime error; compile error; type error; syntax error; segfault; segmentation fault;
+         compiler; compile; decompile; runtime error; compile error; type error; syntax error; segfault; segmentation fault;
          stack trace; stacktrace; traceback; backtrace; core dump; stack overflow; memory leak; buffer overflow; null pointer; race condition; deadlock;
          unit test; integration test; e2e test; end-to-end test; regression test; test suite; test coverage; code coverage; test case; flaky; failing test; tests fail;
          run the test; run test; run all test; fix the test; the tests; code review; review the code; review my code; this code; the code; my code; our code;
@@ -30,6 +30,7 @@ pub(super) const WORDS: &[(Sense, &str)] = &[
          dependency injection; design pattern; entry point; entrypoint; public api; background job; message queue; job queue; work queue; log level; allow list; allowlist; denylist; blocklist;
          panic; stacktraces; unwrap; borrow checker; lifetimes; generics; pytest fixture; mock; stub; fixture; ci; cicd; ci/cd; localhost; subprocess; syscall; daemon; filesystem; file descriptor; utf-8; utf8; base64; sha256; uuid; ascii; unicode",
     ),
+    (Sense::Rework, "refactor; refactoring; rework the code; transpile; recompile"),
     (
         Sense::Term,
         "login; log in flow; logout; signup; sign-up; sign up form; auth; authentication; authorization; token; module; crate; package; library; dependency; dependencies; config; configuration; setting;

@@ -18,6 +18,8 @@ pub(super) enum Sense {
     Vague,
     /// Code is to be changed.
     Modify,
+    /// Code is to be changed, and nothing else can be meant.
+    Rework,
     /// Something is broken, or is to be found.
     Debug,
     /// Something is to be explained.

@@ -21,7 +21,7 @@ const TERSE_WORDS: usize = 6;
 /// What one word of a sense weighs.
 const fn weight(sense: Sense) -> f64 {
     match sense {
-        Sense::Software => 1.0,
+        Sense::Software | Sense::Rework => 1.0,
         Sense::Term => 0.6,
         Sense::Explicit => 0.8,
         Sense::Vague => 0.25,
@@ -41,7 +41,7 @@ pub(super) fn weigh(window: &str, anchors: Anchors, spoken: &[Spoken]) -> Intent
     let mut signals = structure(&anchors);
     let shape: f64 = signals.iter().map(|signal| signal.weight).sum();
     let has = |wanted: fn(&Sense) -> bool| spoken.iter().any(|spoken| wanted(&spoken.sense));
-    let modify = has(|sense| matches!(sense, Sense::Modify));
+    let modify = has(|sense| matches!(sense, Sense::Modify | Sense::Rework));
     let debug = has(|sense| matches!(sense, Sense::Debug));
     let mut words = words(spoken);
     if (modify || debug) && is_terse(window) && points(window) {
@@ -105,7 +105,7 @@ fn structure(anchors: &Anchors) -> Vec<Signal> {
 
 fn said(spoken: &Spoken) -> Option<Signal> {
     let kind = match spoken.sense {
-        Sense::Software | Sense::Term => SignalKind::Code,
+        Sense::Software | Sense::Rework | Sense::Term => SignalKind::Code,
         Sense::Explicit | Sense::Deep(_) | Sense::Consent => SignalKind::Explicit,
         Sense::History => SignalKind::Historical,
         Sense::Modify | Sense::Debug | Sense::Ask | Sense::Vague | Sense::Everyday => {
