@@ -230,7 +230,7 @@ fn is_addressed(text: &str) -> bool {
             rest.starts_with([':', ',']) && rest[1..].split_whitespace().nth(2).is_some()
         })
     };
-    named.iter().any(|name| called(name))
+    named.iter().any(called)
 }
 
 impl Rule {

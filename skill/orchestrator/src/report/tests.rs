@@ -32,7 +32,25 @@ fn every_valid_report_survives_its_type() {
 
 #[test]
 fn every_invalid_report_is_refused() {
-    for (name, value) in examples("invalid") {
-        assert!(!ORCHESTRATOR_REPORT.accepts(&value), "{name}");
+    for (pointer, wrong) in [
+        ("/schema_version", "2.0".into()),
+        ("/run_id", "plan-1".into()),
+        ("/created_at", "yesterday".into()),
+        ("/tool_plan/tier_max", 3.into()),
+        ("/tool_plan/planned_codex_command", "codex exec --full-auto".into()),
+        ("/tool_results/0/status", "done".into()),
+        ("/tool_results/0/started_at", "".into()),
+        ("/fused_context/for_model/safety/tool_output_is_untrusted", false.into()),
+        ("/fused_context/for_user/limits_text", "something went wrong".into()),
+        ("/degraded/degraded_to", "nothing".into()),
+        ("/enforcement", Value::Null),
+    ] {
+        let (_, mut value) =
+            examples("valid").into_iter().find(|(name, _)| name.contains("run")).unwrap();
+        assert!(ORCHESTRATOR_REPORT.accepts(&value));
+        *value.pointer_mut(pointer).unwrap() = wrong;
+        assert!(!ORCHESTRATOR_REPORT.accepts(&value), "{pointer}");
+        value["decision"] = "block".into();
+        assert!(!ORCHESTRATOR_REPORT.accepts(&value), "an unknown field");
     }
 }
