@@ -46,7 +46,7 @@ pub(super) fn rank_all(
     scratch: &Path,
     cases: &[(&str, &Path, &str)],
 ) -> anyhow::Result<BTreeMap<String, (Vec<String>, Duration)>> {
-    let (script, input) = (scratch.join("aider.py"), scratch.join("aider.jsonl"));
+    let (script, input) = (scratch.join("rank_with_aider.py"), scratch.join("aider.jsonl"));
     fs::write(&script, SCRIPT)?;
     let mut lines = String::new();
     for (id, tree, query) in cases {
