@@ -136,14 +136,32 @@ unit() { # FILE TARGET
     sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
 }
 
+# Which profile of Cargo.toml a program is built with.
+profile() {
+    case $1 in
+    codex-bridge) echo release ;;
+    *) echo client ;;
+    esac
+}
+
 build() {
     have cargo || fail "cargo is needed to build: https://rustup.rs; or give --from DIR with the programs"
     step "building the programs"
-    packages=''
-    for program in $PROGRAMS; do packages="$packages --package $program"; done
-    # shellcheck disable=SC2086
-    (cd "$root" && cargo build --release --locked --quiet $packages)
-    from=${CARGO_TARGET_DIR:-$root/target}/release
+    for program in $PROGRAMS; do
+        (cd "$root" && cargo build --locked --quiet --profile "$(profile "$program")" --package "$program")
+    done
+}
+
+# Brings what is built into one folder, as --from names one.
+gather() {
+    from=$stage/programs
+    mkdir -p "$from"
+    for program in $PROGRAMS; do
+        built=${CARGO_TARGET_DIR:-$root/target}/$(profile "$program")/$program
+        [ -x "$built" ] ||
+            fail "$program is not built yet, and a dry run builds nothing; give --from DIR, or install without --dry-run"
+        ln "$built" "$from/$program" 2>/dev/null || cp "$built" "$from/$program"
+    done
 }
 
 prepare() {
@@ -377,12 +395,10 @@ do_install() {
     [ -f "$root/Cargo.toml" ] || fail "this copy only uninstalls; install from a source folder"
     check_install
     confirm "Install codex-bridge below $prefix?"
-    if [ -z "$from" ] && [ -n "$dry" ]; then
-        from=${CARGO_TARGET_DIR:-$root/target}/release
-        [ -x "$from/codex-bridge" ] ||
-            fail "nothing is built yet, and a dry run builds nothing; give --from DIR, or: cargo build --release"
+    if [ -z "$from" ]; then
+        [ -n "$dry" ] || build
+        gather
     fi
-    [ -n "$from" ] || build
     prepare
     step "installing below $prefix${dry:+ (dry run: nothing is written)}"
     changed=0
