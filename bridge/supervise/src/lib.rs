@@ -7,7 +7,7 @@
 //! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
-//! Beside that, [`brief`] runs a short, trusted helper program (git) without a guard, for callers
+//! Beside that, [`brief()`] runs a short, trusted helper program (git) without a guard, for callers
 //! that cannot pay for one.
 //!
 //! Needs Linux 5.3 and a mounted `/proc`. Absent by design: any knowledge of what the program is
