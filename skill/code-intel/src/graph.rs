@@ -197,9 +197,26 @@ impl<'v> Graph<'v> {
     /// What calls or mentions a definition.
     #[must_use]
     pub fn callers(&self, id: DefId) -> Vec<Call> {
+        self.callers_among(id, usize::MAX)
+    }
+
+    /// What calls or mentions a definition, in so many of the files that use its name: those that lie
+    /// nearest to it.
+    #[must_use]
+    pub fn callers_among(&self, id: DefId, most_files: usize) -> Vec<Call> {
         let name = self.definition(id).name;
+        let mut users = self.users(name);
+        if users.len() > most_files {
+            let own = self.view.file(id.file).path;
+            users.sort_by_cached_key(|(file, _, _)| {
+                let path = self.view.file(*file).path;
+                let shared = path.bytes().zip(own.bytes()).take_while(|(one, other)| one == other);
+                (std::cmp::Reverse(shared.count()), *file)
+            });
+            users.truncate(most_files);
+        }
         let mut calls = Vec::new();
-        for (file, segment, number) in self.users(name) {
+        for (file, segment, number) in users {
             let certainty = self.certainty(name, file, id);
             if certainty <= 0.0 {
                 continue;

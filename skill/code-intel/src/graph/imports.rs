@@ -59,13 +59,21 @@ impl Imports {
         let own = key(view.file(target).path);
         let name = own.rsplit('/').next().unwrap_or(&own);
         let folder = own.rsplit('/').nth(1).unwrap_or(name);
+        let plain = name.replace('-', "_");
         let mut importers = Vec::new();
         for file in view.files().filter(|file| file.language.is_some() && file.id != target) {
             let (segment, record) = view.record(file.id);
-            let names = |module: &str| {
-                // Go imports folders; Rust writes `_` for `-`, and `self` and `super` for names.
-                let relative = module.starts_with(['.', 's']);
-                relative || module.contains(name) || module.contains(folder)
+            let names = |module: &str| match file.language {
+                // `self` and `super` are no names, and `_` is written for `-`.
+                Some(Language::Rust) => {
+                    module.starts_with(['s', '_']) || module.contains(plain.as_str())
+                }
+                // Folders are imported.
+                Some(Language::Go) => module.contains(folder),
+                // Dots alone mean a folder.
+                _ => {
+                    module.contains(name) || module.bytes().all(|byte| matches!(byte, b'.' | b'/'))
+                }
             };
             let mut modules = segment.imports(&record).filter(|(module, _)| names(module));
             let meant = |module: &str| {

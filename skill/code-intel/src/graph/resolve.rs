@@ -87,6 +87,13 @@ impl<'v> Graph<'v> {
     /// The definitions that a name means in a file, with how sure that is; surest first.
     pub(super) fn resolve(&self, name: &str, from: FileId) -> Vec<(DefId, f32)> {
         let candidates = self.with_name(name);
+        // The only definition is meant, imported or not.
+        if let [only] = candidates[..] {
+            let (here, there) = (self.view.file(from), self.view.file(only.file));
+            let certainty = if only.file == from { SAME_FILE } else { IMPORTED };
+            let understood = speak(here.language, there.language);
+            return if understood { vec![(only, certainty)] } else { Vec::new() };
+        }
         let mut near: Vec<(DefId, f32)> =
             candidates.iter().map(|id| (*id, self.nearness(from, *id))).collect();
         near.retain(|(_, nearness)| *nearness > 0.0);
@@ -94,13 +101,8 @@ impl<'v> Graph<'v> {
         let Some((_, best)) = near.first().copied() else { return Vec::new() };
         near.retain(|(_, nearness)| *nearness >= best);
         let share = (near.len() as f32).sqrt();
-        let only = candidates.len() == 1;
         near.truncate(MAX_MEANT);
-        near.into_iter()
-            .map(|(id, nearness)| {
-                (id, if only { nearness.max(IMPORTED) } else { nearness / share })
-            })
-            .collect()
+        near.into_iter().map(|(id, nearness)| (id, nearness / share)).collect()
     }
 
     /// How sure it is that a name in a file means this definition; 0 when another is nearer.

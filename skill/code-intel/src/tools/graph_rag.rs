@@ -31,6 +31,8 @@ const BEST_OF_FILE: usize = 2;
 const NEIGHBOURS: usize = 4;
 /// What a neighbour counts, compared with the definition it is a neighbour of.
 const STEP: f32 = 0.5;
+/// So many of the files that use a definition's name are looked at for its callers.
+const CALLING_FILES: usize = 64;
 /// Calls that are less sure than this lead nowhere.
 const MIN_CERTAINTY: f32 = 0.2;
 /// How many lines a snippet has at most.
@@ -214,7 +216,7 @@ impl SubGraph<'_, '_> {
                 self.links.push((position, to, "calls", call.line));
             }
         }
-        let mut callers = self.graph.callers(place);
+        let mut callers = self.graph.callers_among(place, CALLING_FILES);
         best(&mut callers);
         let mut seen = Vec::new();
         for call in callers {
