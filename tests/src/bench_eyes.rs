@@ -6,6 +6,7 @@ mod aider;
 mod bm25;
 mod ci;
 mod codegraph;
+mod complexity;
 mod data;
 mod functions;
 mod grep;
@@ -63,6 +64,10 @@ struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     speed: Vec<PathBuf>,
 
+    /// Hold `ci complexity` against lizard on this folder instead; repeat it for more.
+    #[arg(long, value_name = "FOLDER")]
+    complexity: Vec<PathBuf>,
+
     /// Print one JSON object for each case and method, and the scores, instead of tables.
     #[arg(long)]
     json: bool,
@@ -104,10 +109,12 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     };
     std::fs::create_dir_all(&scratch).with_context(|| format!("{}", scratch.display()))?;
     let scratch = scratch.canonicalize()?;
-    if arguments.speed.is_empty() {
-        localisation::measure(arguments, &scratch)
-    } else {
+    if !arguments.speed.is_empty() {
         speed::measure(arguments, &scratch)
+    } else if !arguments.complexity.is_empty() {
+        complexity::measure(arguments, &scratch)
+    } else {
+        localisation::measure(arguments, &scratch)
     }
 }
 

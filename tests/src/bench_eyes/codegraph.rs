@@ -53,9 +53,9 @@ pub(super) fn copy(tree: &Path, scratch: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn program(executable: &Path, folder: &Path) -> Program {
-    // It keeps a daemon and sends usage data unless told not to.
+    // It refuses to index its home, and keeps a daemon and sends usage data unless told not to.
     Program::at(executable, folder)
-        .env("HOME", folder)
+        .env("HOME", folder.parent().unwrap_or(folder))
         .env("CODEGRAPH_NO_DAEMON", "1")
         .env("CODEGRAPH_TELEMETRY", "0")
         .env("DO_NOT_TRACK", "1")

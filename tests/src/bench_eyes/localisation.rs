@@ -48,7 +48,8 @@ fn measure_functions(ci: &Ci, cases: &[Case], trees: &Trees) -> anyhow::Result<(
     let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for case in cases {
         let Some(repository) = trees.repository(case) else { continue };
-        let tree = trees.of(case)?;
+        // What has no tree was said before.
+        let Ok(tree) = trees.of(case) else { continue };
         let wanted = functions::changed(case, repository, &tree)?;
         if wanted.is_empty() {
             continue;
@@ -133,8 +134,9 @@ impl Methods {
             *left = left.saturating_sub(1);
             for (method, answer) in self.answers(case, &tree, scratch, with_slow)? {
                 let column = columns.entry(method).or_default();
-                column.take(case, answer);
-                let rank = column.results[&case.id].0.map_or("-".into(), |rank| rank.to_string());
+                column.take(method, case, answer);
+                let rank = column.results.get(&case.id).and_then(|(rank, _)| *rank);
+                let rank = rank.map_or("-".into(), |rank| rank.to_string());
                 progress(format!(
                     "{}/{} {} {}: {rank}",
                     index + 1,
@@ -154,7 +156,11 @@ impl Methods {
             let column = columns.entry(Method::Aider).or_default();
             for (case, _) in folders {
                 let answer = ranked.remove(&case.id);
-                column.take(case, answer.ok_or_else(|| anyhow::anyhow!("no answer")));
+                column.take(
+                    Method::Aider,
+                    case,
+                    answer.ok_or_else(|| anyhow::anyhow!("no answer")),
+                );
             }
         }
         Ok(columns)
@@ -216,11 +222,14 @@ fn ask_codegraph(
 }
 
 impl Column {
-    fn take(&mut self, case: &Case, answer: anyhow::Result<Ranking>) {
+    fn take(&mut self, method: Method, case: &Case, answer: anyhow::Result<Ranking>) {
         let result = match answer {
             Ok((ranking, time)) => (rank(case, &ranking), time),
             Err(error) => {
                 self.failures.push(format!("{}: {error:#}", case.id));
+                if method != Method::Ci {
+                    return;
+                }
                 (None, Duration::ZERO)
             }
         };

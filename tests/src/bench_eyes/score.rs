@@ -15,7 +15,8 @@ pub(super) const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 pub(super) struct Column {
     /// By case: the rank of the first right file (from 1; none: not found), and the time.
     pub(super) results: BTreeMap<String, (Option<usize>, Duration)>,
-    /// Why a case has no answer, which counts as not found.
+    /// Why a case has no answer. For the engine under test that counts as not found; a peer is judged
+    /// by the cases that it answers.
     pub(super) failures: Vec<String>,
 }
 
@@ -57,7 +58,7 @@ impl Column {
         Some(Score {
             cases: count,
             hits,
-            mrr: share(ranks.iter().map(|rank| 1.0 / *rank as f64).sum()),
+            mrr: share(ranks.iter().fold(0.0, |sum, rank| sum + 1.0 / *rank as f64)),
             median_ms: times.get(count.checked_sub(1)? / 2)?.as_secs_f64() * 1e3,
         })
     }

@@ -89,7 +89,7 @@ fn archive_tree(repository: &Path, base: &str, archive: &Path) -> anyhow::Result
         }
         let Err(error) = git.stdout() else { return Ok(()) };
         let said = error.to_string();
-        let path = said.rsplit_once(" for '").and_then(|(_, rest)| rest.strip_suffix('\''));
+        let path = said.lines().find_map(|line| line.split_once(" for '")?.1.strip_suffix('\''));
         let Some(path) = path.filter(|_| missing.len() < MISSING_MAX) else { return Err(error) };
         progress(format!("the clone lacks {path}: left out"));
         missing.push(path.to_owned());
