@@ -33,7 +33,7 @@ use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::{Accept, NewRun};
 use codex_driver::home::ShellAccess;
-use live::Runs;
+use live::{Done, Runs};
 use play::Part;
 pub use types::{Check, IdempotencyKey, Notice, Outcome, Readiness, RunEvent, RunFilter, Settled};
 
@@ -155,16 +155,22 @@ impl Service {
             let question = Question::mask(input, &inner.redactor);
             let masked = question.input().clone();
             let new = NewRun { run_id, question: masked, body_hash, key, notice };
-            let lease = match inner.store.accept(new).await {
+            // Before the store knows it: whoever learns of the run from there finds it in flight.
+            let done = inner.runs.enter(run_id, cancel.clone());
+            let log = inner.events.begin(run_id);
+            let accept = inner.store.accept(new).await;
+            if !matches!(accept, Ok(Accept::New(_))) {
+                inner.runs.withdraw(run_id);
+            }
+            let lease = match accept {
                 Ok(Accept::New(lease)) => lease,
                 Ok(Accept::Replayed(run)) => return Ok((run, None)),
                 Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
                 Err(error) => return Err(refusal::of_store(&error)),
             };
             let session_id = lease.session_id;
-            let log = inner.events.begin(run_id);
             let part = Part { lease, question, ticket, accepted, deadline, cancel, log };
-            inner.clone().begin(part);
+            inner.clone().begin(part, done);
             Ok((run_id, Some(session_id)))
         });
         let answer = accepting.await.unwrap_or_else(|error| {
@@ -330,10 +336,9 @@ impl Service {
 }
 
 impl Inner {
-    fn begin(self: Arc<Self>, part: Part) {
+    fn begin(self: Arc<Self>, part: Part, done: Done) {
         let run = part.lease.run_id;
         let cancel = part.cancel.clone();
-        let done = self.runs.enter(run, cancel.clone());
         let inner = Arc::clone(&self);
         self.tasks.spawn(async move {
             let played = play::play(&inner, part);

@@ -35,7 +35,7 @@ async fn a_missing_codex_is_said_at_once_and_found_once_it_is_there() {
     let checks = ready.body["checks"].as_array().unwrap();
     let found = checks.iter().find(|check| check["name"] == "codex_found").unwrap();
     assert_eq!(found["ok"], false);
-    assert!(found["hint"].as_str().unwrap().contains("npm install"), "{found}");
+    assert!(found["hint"].as_str().unwrap().contains("`codex.bin`"), "{found}");
 
     fs::write(&codex, "").unwrap();
     fs::set_permissions(&codex, Permissions::from_mode(0o644)).unwrap();

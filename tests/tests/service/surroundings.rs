@@ -51,12 +51,15 @@ async fn a_daemon_that_lacks_nothing_is_ready() {
 async fn without_codex_readiness_and_the_answer_say_how_to_get_it() {
     let builder = DaemonBuilder::new().unwrap();
     let nowhere = builder.folder().work().join("codex");
-    for builder in [builder.clone().codex(&nowhere), builder.env("PATH", "/nowhere")] {
+    for (builder, hint) in [
+        (builder.clone().codex(&nowhere), "let `codex.bin` name Codex's executable"),
+        (builder.env("PATH", "/nowhere"), "npm install -g @openai/codex"),
+    ] {
         let daemon = builder.start().await.unwrap();
         let failed = failed_checks(&daemon).await;
         let names: Vec<&str> = failed.iter().map(|(name, ..)| name.as_str()).collect();
         assert_eq!(names, ["codex_found", "codex_version", "codex_home", "sign_in"]);
-        assert!(failed[0].2.contains("npm install -g @openai/codex"), "{failed:?}");
+        assert!(failed[0].2.contains(hint), "{failed:?}");
         let answer = daemon.client().analyze(&question("fake-codex: ok")).await.unwrap();
         assert_eq!(verdict(&answer), "503 codex_not_found");
         assert_eq!(answer.body["error"]["fallback"], "CODEX_FALLBACK");

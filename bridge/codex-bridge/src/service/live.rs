@@ -24,6 +24,9 @@ struct Table {
     kept: VecDeque<(RunId, Arc<Outcome>)>,
 }
 
+/// Where a run's outcome goes.
+pub(super) type Done = watch::Sender<Option<Arc<Outcome>>>;
+
 /// A run in flight.
 #[derive(Clone)]
 pub(super) struct Live {
@@ -46,11 +49,7 @@ impl Live {
 
 impl Runs {
     /// Enters a run; its outcome goes into the sender.
-    pub(super) fn enter(
-        &self,
-        run: RunId,
-        cancel: CancellationToken,
-    ) -> watch::Sender<Option<Arc<Outcome>>> {
+    pub(super) fn enter(&self, run: RunId, cancel: CancellationToken) -> Done {
         let (sender, outcome) = watch::channel(None);
         self.table().live.insert(run, Live { cancel, outcome });
         sender
@@ -79,6 +78,11 @@ impl Runs {
             table.kept.pop_front();
         }
         table.kept.push_back((run, outcome));
+    }
+
+    /// Takes out a run that was not accepted.
+    pub(super) fn withdraw(&self, run: RunId) {
+        self.table().live.remove(&run);
     }
 
     /// How many runs are in flight.
