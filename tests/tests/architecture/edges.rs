@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("code-intel", &["redact", "supervise"]),
     ("orchestrator", &["code-intel", "contract", "redact", "supervise"]),
+    ("court", &["claude-hooks", "gate", "redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     (
@@ -41,7 +42,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
     ("axum", &["codex-bridge"]),
-    ("clap", &["code-intel", "codex-advisor", "codex-bridge", "orchestrator", "rehearsal"]),
+    (
+        "clap",
+        &["code-intel", "codex-advisor", "codex-bridge", "court", "orchestrator", "rehearsal"],
+    ),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
     ("rmcp", &["codex-bridge"]),

@@ -37,10 +37,11 @@ const RULES: &[Rule] = &[
         allowed: &[
             "skill/bridge-client/src/environment.rs",
             "skill/code-intel/src/cli/environment.rs",
+            "skill/court/src/environment.rs",
             "skill/orchestrator/src/environment.rs",
             "bridge/supervise/",
         ],
-        reason: "the environment is read once, in bridge-client; `ci` and the orchestrator have their own",
+        reason: "the environment is read once, in bridge-client; `ci`, the court and the orchestrator have their own",
     },
 ];
 

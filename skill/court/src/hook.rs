@@ -1,0 +1,91 @@
+//! One call of a hook to one answer. Whatever happens, the answer is one JSON object or nothing, it
+//! comes before the deadline, and the exit code is 0: the client takes every other end as silence.
+
+mod dispatch;
+mod hearing;
+mod outlet;
+mod reply;
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use claude_hooks::{Answer, Call};
+
+pub use hearing::Hearing;
+pub use reply::{Decision, Reply};
+
+use crate::config::{self, Enabled};
+use crate::environment::Environment;
+use crate::places::Places;
+use crate::store::{Change, Store};
+use outlet::{Outlet, Trouble};
+
+/// Answers the call on standard input.
+pub fn main() -> ExitCode {
+    let started = Instant::now();
+    let outlet = Outlet::to_stdout();
+    outlet::catch_panics(outlet);
+    let environment = Environment::of_process();
+    let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    let places = Places::find(&environment, &here);
+    let resolved = config::resolve(&environment, &places);
+    outlet.fail(resolved.config.fail);
+    outlet.due(started + resolved.config.deadline);
+    outlet::watch(outlet);
+
+    // The hook of a build that unwinds has told of a panic already; this only ends the process.
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        if resolved.config.enabled == Enabled::No {
+            return Ok(Answer::silent());
+        }
+        let call = Call::read(io::stdin().lock()).map_err(|error| error.to_string())?;
+        outlet.event(&call.event);
+        let allowance = dispatch::allowance(&call, &resolved.config);
+        outlet.due(started + allowance);
+        Ok(answer(&call, &places, &resolved, started + allowance, &environment))
+    }));
+    match answer {
+        Ok(Ok(answer)) => outlet.say(&answer),
+        Ok(Err(unreadable)) => outlet.trouble(&Trouble::Unreadable(unreadable)),
+        Err(_) => outlet.trouble(&Trouble::Panic),
+    }
+    ExitCode::SUCCESS
+}
+
+/// The answer to a call that could be read.
+fn answer(
+    call: &Call,
+    places: &Places,
+    resolved: &config::Resolved,
+    deadline: Instant,
+    environment: &Environment,
+) -> Answer {
+    // A tenth of the time is kept for the answer itself.
+    let left = deadline.saturating_duration_since(Instant::now());
+    let store = Store::new(places, deadline - left / 10);
+    let hearing = Hearing {
+        call,
+        places,
+        config: &resolved.config,
+        faults: &resolved.faults,
+        store: &store,
+        environment,
+        now_ms: crate::clock::now_ms(),
+        deadline,
+    };
+    let mut reply = Reply::default();
+    dispatch::dispatch(&hearing, &mut reply);
+    let kept_aside = store.take_kept_aside();
+    if !kept_aside.is_empty() {
+        let mut changes = Vec::new();
+        for path in kept_aside {
+            let path = path.display().to_string();
+            reply.message(format!("a damaged file was kept aside as {path}"));
+            changes.push(Change::KeptAside { path });
+        }
+        hearing.record(&changes, &mut reply);
+    }
+    reply.into_answer(&call.event)
+}

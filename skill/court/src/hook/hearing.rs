@@ -1,0 +1,83 @@
+//! What is known when a call is heard. It is passed to every room of the court.
+
+use std::time::Instant;
+
+use claude_hooks::Call;
+use claude_hooks::event::ToolUse;
+
+use super::Reply;
+use crate::config::{Config, Fault};
+use crate::environment::Environment;
+use crate::places::Places;
+use crate::records::{Capability, Ledger, Standing};
+use crate::store::{Change, Origin, Store, StoreError};
+
+/// One call and its surroundings.
+pub struct Hearing<'a> {
+    /// The call.
+    pub call: &'a Call,
+    /// The folders.
+    pub places: &'a Places,
+    /// The settings.
+    pub config: &'a Config,
+    /// What is wrong with the settings.
+    pub faults: &'a [Fault],
+    /// The files.
+    pub store: &'a Store,
+    /// The variables.
+    pub environment: &'a Environment,
+    /// Now, in milliseconds since 1970.
+    pub now_ms: u64,
+    /// When the watchdog speaks instead.
+    pub deadline: Instant,
+}
+
+impl Hearing<'_> {
+    /// Records changes; where that fails, the user is told once and the call goes on.
+    pub fn record(&self, changes: &[Change], reply: &mut Reply) {
+        if let Err(error) = self.store.record(changes) {
+            self.unrecorded(&error, reply);
+        }
+    }
+
+    /// Tells the user that something could not be recorded.
+    pub fn unrecorded(&self, error: &StoreError, reply: &mut Reply) {
+        let form = Capability::Store.form();
+        reply.message(format!("degraded (STORE): {error}; {form}"));
+    }
+
+    /// The ledger as it is on disk; an empty one, and a word to the user, where it cannot be read.
+    pub fn ledger(&self, reply: &mut Reply) -> Ledger {
+        // What waits belongs to it. Where it cannot be folded, the ledger is a little behind.
+        let _ = self.store.fold();
+        self.store.read::<Ledger>().unwrap_or_else(|error| {
+            self.unrecorded(&error, reply);
+            Ledger::default()
+        })
+    }
+
+    /// The change that notes a capability, unless the ledger says so already.
+    pub fn seen(
+        &self,
+        ledger: &Ledger,
+        capability: Capability,
+        standing: Standing,
+        why: &str,
+    ) -> Option<Change> {
+        let known = ledger.metadata.capabilities.get(&capability);
+        let same = known.is_some_and(|seen| seen.standing == standing);
+        (!same).then(|| Change::CapabilitySeen { capability, standing, why: why.to_owned() })
+    }
+
+    /// Where something of this tool call comes from.
+    pub fn origin(&self, tool: &ToolUse) -> Option<Origin> {
+        let id = tool.id.as_deref()?;
+        Some(Origin::call(&self.call.session_id, id))
+    }
+
+    /// Whether the calling sub-agent is the historian.
+    pub fn is_historian(&self) -> bool {
+        let agent = self.call.agent.as_ref();
+        agent.is_some_and(|agent| self.config.is_historian(&agent.kind))
+    }
+}

@@ -1,0 +1,226 @@
+//! Standard output, spoken to once: by the hook, by the watchdog at the deadline, or by the catcher
+//! of panics, whoever comes first. It works also where panics abort.
+
+use std::io::{self, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use claude_hooks::{Answer, Event};
+
+use crate::config::Fail;
+
+/// The one that speaks for this process.
+static STDOUT: Outlet = Outlet::new(Where::Stdout);
+
+/// Before the settings are read, in milliseconds: as the default file says.
+const DEADLINE_FIRST_MS: u64 = 300;
+
+/// Where an answer goes, once.
+pub(super) struct Outlet {
+    spoken: AtomicBool,
+    event: AtomicU8,
+    closed: AtomicBool,
+    /// When the watchdog speaks, in milliseconds after `began`.
+    due_ms: AtomicU64,
+    to: Where,
+}
+
+enum Where {
+    Stdout,
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests read what was said"))]
+    Memory(Mutex<Vec<u8>>),
+}
+
+/// Why there is no answer of the hook's own.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// A bug.
+    Panic,
+    /// The deadline has come.
+    Deadline(Duration),
+    /// The call is not what the client sends.
+    Unreadable(String),
+}
+
+const UNKNOWN: u8 = 0;
+const BEFORE_TOOL: u8 = 1;
+const OTHER: u8 = 2;
+
+impl Outlet {
+    const fn new(to: Where) -> Self {
+        Self {
+            spoken: AtomicBool::new(false),
+            event: AtomicU8::new(UNKNOWN),
+            closed: AtomicBool::new(false),
+            due_ms: AtomicU64::new(DEADLINE_FIRST_MS),
+            to,
+        }
+    }
+
+    /// The process's standard output.
+    pub(super) fn to_stdout() -> &'static Self {
+        began();
+        &STDOUT
+    }
+
+    /// What a fault means for a tool call.
+    pub(super) fn fail(&self, fail: Fail) {
+        self.closed.store(fail == Fail::Closed, Ordering::Relaxed);
+    }
+
+    /// Which event is answered.
+    pub(super) fn event(&self, event: &Event) {
+        let kind = if matches!(event, Event::PreToolUse(_)) { BEFORE_TOOL } else { OTHER };
+        self.event.store(kind, Ordering::Relaxed);
+    }
+
+    /// When the watchdog speaks.
+    pub(super) fn due(&self, at: Instant) {
+        let after = at.saturating_duration_since(began()).as_millis();
+        self.due_ms.store(u64::try_from(after).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Says the answer, unless something was said before.
+    pub(super) fn say(&self, answer: &Answer) {
+        if self.spoken.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        // A client that closed its end has no use for the answer.
+        let _ = match &self.to {
+            Where::Stdout => answer.write(&mut io::stdout().lock()),
+            Where::Memory(said) => match said.lock() {
+                Ok(mut said) => answer.write(&mut *said),
+                Err(_) => Ok(()),
+            },
+        };
+    }
+
+    /// Says what stands in for an answer.
+    pub(super) fn trouble(&self, trouble: &Trouble) {
+        let what = match trouble {
+            Trouble::Panic => "an error in the court itself".to_owned(),
+            Trouble::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
+            Trouble::Unreadable(why) => why.clone(),
+        };
+        let event = self.event.load(Ordering::Relaxed);
+        let closed = self.closed.load(Ordering::Relaxed);
+        // Another event takes no notice of a denial, so an unknown one may get it too.
+        let answer = if closed && event != OTHER {
+            let reason = format!(
+                "The court could not judge this call: {what}. It is denied because `court.fail` is \
+                 \"closed\". The user can find out more with `court doctor`."
+            );
+            Answer::deny(&reason).with_message(&format!("court: could not judge: {what}; denied"))
+        } else if event == BEFORE_TOOL {
+            let message = format!(
+                "court (degraded): could not judge: {what}; the client's own rules decide. See `court \
+                 doctor`."
+            );
+            Answer::silent().with_message(&message)
+        } else {
+            Answer::silent().with_message(&format!("court (degraded): {what}. See `court doctor`."))
+        };
+        self.say(&answer);
+    }
+}
+
+/// When this process began to look at the clock.
+fn began() -> Instant {
+    use std::sync::OnceLock;
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    *BEGAN.get_or_init(Instant::now)
+}
+
+/// Has every panic of the process end in an answer instead of a message on standard error.
+pub(super) fn catch_panics(outlet: &'static Outlet) {
+    std::panic::set_hook(Box::new(move |_| {
+        outlet.trouble(&Trouble::Panic);
+        // Where panics abort, this is the last chance to end as a hook has to.
+        #[cfg(not(test))]
+        std::process::exit(0);
+    }));
+}
+
+/// Starts the watchdog: at the deadline it answers and ends the process. Where no thread can be
+/// started, the locks of the store still keep to the deadline.
+pub(super) fn watch(outlet: &'static Outlet) {
+    let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(64 << 10);
+    // Without the thread the hook goes on unwatched.
+    let _ = watchdog.spawn(move || {
+        loop {
+            let due = Duration::from_millis(outlet.due_ms.load(Ordering::Relaxed));
+            let left = due.saturating_sub(began().elapsed());
+            if left.is_zero() {
+                if !outlet.spoken.load(Ordering::SeqCst) {
+                    outlet.trouble(&Trouble::Deadline(due));
+                    let _ = io::stdout().lock().flush();
+                    std::process::exit(0);
+                }
+                return;
+            }
+            std::thread::park_timeout(left);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use claude_hooks::{Answer, Event, event::ToolUse};
+
+    use super::{Outlet, Trouble, Where};
+    use crate::config::Fail;
+
+    fn said(outlet: &Outlet) -> String {
+        let Where::Memory(said) = &outlet.to else { return String::new() };
+        String::from_utf8(said.lock().unwrap().clone()).unwrap()
+    }
+
+    fn outlet() -> &'static Outlet {
+        Box::leak(Box::new(Outlet::new(Where::Memory(Mutex::default()))))
+    }
+
+    fn before_tool() -> Event {
+        Event::PreToolUse(ToolUse { name: "Bash".into(), input: serde_json::json!({}), id: None })
+    }
+
+    #[test]
+    fn only_the_first_is_heard() {
+        let outlet = outlet();
+        outlet.event(&before_tool());
+        outlet.say(&Answer::deny("no"));
+        outlet.trouble(&Trouble::Panic);
+        outlet.say(&Answer::deny("again"));
+        assert_eq!(said(outlet).lines().count(), 1);
+        assert!(said(outlet).contains("\"no\""));
+    }
+
+    #[test]
+    fn a_panic_is_said_and_decided_by_the_setting() {
+        for (fail, event, has_denial) in [
+            (Fail::Open, Some(before_tool()), false),
+            (Fail::Closed, Some(before_tool()), true),
+            (Fail::Closed, None, true),
+            (Fail::Closed, Some(Event::SubagentStart), false),
+            (Fail::Open, None, false),
+        ] {
+            let outlet = outlet();
+            outlet.fail(fail);
+            if let Some(event) = &event {
+                outlet.event(event);
+            }
+            // The catcher is one for the process: the panic's own thread is caught here.
+            let caught = std::thread::spawn(move || {
+                std::panic::catch_unwind(|| -> () { panic!("a bug, made for this test") })
+                    .map_err(|_| outlet.trouble(&Trouble::Panic))
+            });
+            assert!(caught.join().unwrap().is_err());
+            let answer: serde_json::Value = serde_json::from_str(&said(outlet)).unwrap();
+            let denied = answer["hookSpecificOutput"]["permissionDecision"] == "deny";
+            assert_eq!(denied, has_denial, "{fail:?} {event:?}: {answer}");
+            assert!(answer["systemMessage"].as_str().unwrap().starts_with("court"), "{answer}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The court: governance hooks for Claude Code. A ledger of what must not be forgotten, a graded
+//! gate before each tool call, fact packets, measured sub-agents, a manifest of phases, and a
+//! historian who reviews.
+//!
+//! One command, `court hook`, serves every event: it reads one call, answers with one JSON object or
+//! with silence, and ends within its deadline whatever happens. The other commands are for people.
+//!
+//! It never says `allow`, never rewrites the client's settings, and needs no daemon, network or
+//! model. What a tool call would do is judged by the crate `gate`.
+
+mod cli;
+pub mod clock;
+pub mod config;
+pub mod environment;
+pub mod fence;
+pub mod hook;
+pub mod ledger;
+pub mod places;
+pub mod records;
+pub mod store;
+
+pub use cli::main;

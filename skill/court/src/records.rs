@@ -1,0 +1,57 @@
+//! The files of the court as types: the field names are the file formats. Reading ignores unknown
+//! keys and fills absent ones, so that a file of another version or hand is still read. Absent: I/O.
+
+mod anchor;
+mod capability;
+mod cursor;
+mod ledger;
+mod manifest;
+mod node;
+mod packet;
+mod review;
+mod session;
+
+pub use anchor::{Anchor, AnchorKind, Expiry};
+pub use capability::{Capability, Mode, Observation, Standing};
+pub use cursor::{Cursor, Step};
+pub use ledger::{ANCHORS_MAX, Ledger, Metadata};
+pub use manifest::{Manifest, PhaseRules, Phases};
+pub use node::{Confidence, ExitStatus, Metrics, NODES_MAX, ObjectiveNode, Role, SelfReport, Tree};
+pub use packet::{CallStatus, ContextSnapshot, Facts, Packet, PacketMeta, ToolCallFact};
+pub use review::{Approval, Request, Reviewer, Reviews};
+pub use session::{SESSIONS_MAX, SessionFacts, SessionState};
+
+/// The version of the file formats that this program writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+
+/// A file of the court: where it lies, how large it may be, and how it keeps below that.
+pub trait Record: serde::Serialize + serde::de::DeserializeOwned + Default {
+    /// The folder it lies in.
+    const FOLDER: Folder;
+    /// Its name there.
+    const NAME: &'static str;
+    /// The largest file that is read, in bytes; a larger one is kept aside.
+    const BYTES_MAX: u64;
+    /// How its text begins: a struct would also be read from a list.
+    const OPENS: u8 = b'{';
+
+    /// The version that the file says.
+    fn version(&self) -> u32 {
+        VERSION
+    }
+
+    /// Drops the oldest of what is over the record's limits; returns what was dropped, one JSON
+    /// text each, for the archive.
+    fn bound(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// One of the court's two folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folder {
+    /// `.claude/historian`.
+    Historian,
+    /// `.court`.
+    Court,
+}

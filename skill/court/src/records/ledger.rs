@@ -1,0 +1,129 @@
+//! `cal.json`: the anchors, and what is known of the client's capabilities.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::anchor::{Anchor, AnchorKind};
+use super::capability::{Capability, Mode, Observation, Standing};
+use super::{Folder, Record, VERSION};
+
+/// The most anchors that are kept; the oldest decisions beyond go to the archive.
+pub const ANCHORS_MAX: usize = 10_000;
+/// How many names of changes are remembered, so that none is applied twice after a crash.
+const APPLIED_MAX: usize = 512;
+
+/// The ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ledger {
+    /// What must not be forgotten, the oldest first.
+    #[serde(default)]
+    pub anchors: Vec<Anchor>,
+    /// The version of this format.
+    #[serde(default = "current")]
+    pub version: u32,
+    /// The number of the last anchor or change.
+    #[serde(default)]
+    pub last_seq: u64,
+    /// What is known of the mechanisms.
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// What `cal.json` says of the court itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Metadata {
+    /// Full, or degraded in at least one capability.
+    pub mode: Mode,
+    /// What was seen of each capability; one that is absent was not seen yet.
+    pub capabilities: BTreeMap<Capability, Observation>,
+    /// Files that were damaged and are kept aside, the newest last.
+    pub kept_aside: Vec<String>,
+    /// The changes that were applied last.
+    pub applied: Vec<String>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self { anchors: Vec::new(), version: VERSION, last_seq: 0, metadata: Metadata::default() }
+    }
+}
+
+impl Record for Ledger {
+    const FOLDER: Folder = Folder::Historian;
+    const NAME: &'static str = "cal.json";
+    const BYTES_MAX: u64 = 16 << 20;
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn bound(&mut self) -> Vec<String> {
+        let over = self.anchors.len().saturating_sub(ANCHORS_MAX);
+        let mut left = over;
+        let mut dropped = Vec::new();
+        self.anchors.retain(|anchor| {
+            let drop = left > 0 && anchor.kind == AnchorKind::Decision;
+            if drop {
+                left -= 1;
+                dropped.extend(serde_json::to_string(anchor));
+            }
+            !drop
+        });
+        let applied = &mut self.metadata.applied;
+        applied.drain(..applied.len().saturating_sub(APPLIED_MAX));
+        let aside = &mut self.metadata.kept_aside;
+        aside.drain(..aside.len().saturating_sub(32));
+        dropped
+    }
+}
+
+impl Ledger {
+    /// The anchors of a kind, the oldest first.
+    pub fn of_kind(&self, kind: AnchorKind) -> impl DoubleEndedIterator<Item = &Anchor> {
+        self.anchors.iter().filter(move |anchor| anchor.kind == kind)
+    }
+
+    /// Adds an anchor with the next number, and returns its id.
+    pub fn add(
+        &mut self,
+        kind: AnchorKind,
+        task_id: Option<String>,
+        content: String,
+        persisted_ref: Option<String>,
+        now_ms: u64,
+    ) -> String {
+        self.last_seq += 1;
+        let id = format!("{}_{}", kind.prefix(), self.last_seq);
+        self.anchors.push(Anchor {
+            id: id.clone(),
+            kind,
+            task_id,
+            content,
+            created_at: now_ms,
+            expires_on: Some(kind.expiry()),
+            persisted_ref,
+        });
+        id
+    }
+
+    /// Notes what was seen of a capability.
+    pub fn observe(&mut self, capability: Capability, standing: Standing, why: &str, now_ms: u64) {
+        let capabilities = &mut self.metadata.capabilities;
+        let same = capabilities.get(&capability).is_some_and(|seen| seen.standing == standing);
+        if !same {
+            let form = (standing == Standing::Degraded).then(|| capability.form().to_owned());
+            let seen = Observation { standing, why: why.to_owned(), form, since_ms: now_ms };
+            capabilities.insert(capability, seen);
+        }
+        let degraded = |seen: &Observation| seen.standing == Standing::Degraded;
+        let any = self.metadata.capabilities.values().any(degraded);
+        self.metadata.mode = if any { Mode::Degraded } else { Mode::Full };
+    }
+}
+
+fn current() -> u32 {
+    VERSION
+}
