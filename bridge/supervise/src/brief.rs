@@ -3,15 +3,15 @@
 //!
 //! There is no run guard here, so this is only for programs that do not start what outlives them:
 //! whoever is killed with SIGKILL during a brief run leaves the program to end by itself (its pipes
-//! are closed then). Absent: stdin, a shell, retries, Codex.
+//! are closed then). Absent: a shell, retries, Codex.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
@@ -100,18 +100,33 @@ impl Told {
 /// [`BriefError::NotStarted`] when the program or the folder is missing or cannot be used, or the
 /// system is out of resources; [`BriefError::Unobserved`] when the kernel would not tell the end.
 pub fn brief(brief: &Brief) -> Result<Told, BriefError> {
+    fed(brief, None)
+}
+
+/// The same with a text on the program's stdin, which is closed behind it. A program that does not
+/// read it is not waited for.
+///
+/// # Errors
+///
+/// As [`brief()`].
+pub fn brief_with_input(brief: &Brief, input: &[u8]) -> Result<Told, BriefError> {
+    fed(brief, Some(input))
+}
+
+fn fed(brief: &Brief, input: Option<&[u8]>) -> Result<Told, BriefError> {
     let mut child = std::process::Command::new(&brief.program)
         .args(&brief.args)
         .env_clear()
         .envs(brief.env.iter().map(|(name, value)| (name, value)))
         .current_dir(&brief.current_dir)
-        .stdin(Stdio::null())
+        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
         .map_err(|error| refused(brief, error))?;
-    let told = Listener::new(&mut child, brief).and_then(Listener::listen);
+    let told = Listener::new(&mut child, brief, input.unwrap_or_default());
+    let told = told.and_then(Listener::listen);
     // Its process group has its number until it is reaped, so this hits no one else. It may be
     // empty.
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
@@ -136,9 +151,12 @@ pub fn find_program(name: &str, path: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// Reads what a program prints until it is gone or has to go.
-struct Listener {
+/// Reads what a program prints until it is gone or has to go, and gives it what it is to read.
+struct Listener<'i> {
     handle: OwnedFd,
+    input: Option<ChildStdin>,
+    /// What the program has not taken yet.
+    rest: &'i [u8],
     out: Option<ChildStdout>,
     err: Option<ChildStderr>,
     stdout: Vec<u8>,
@@ -148,13 +166,16 @@ struct Listener {
     chunk: Vec<u8>,
 }
 
-impl Listener {
-    fn new(child: &mut Child, brief: &Brief) -> io::Result<Self> {
-        let (out, err) = (child.stdout.take(), child.stderr.take());
+impl<'i> Listener<'i> {
+    fn new(child: &mut Child, brief: &Brief, rest: &'i [u8]) -> io::Result<Self> {
+        let (input, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        input.as_ref().map(unblock).transpose()?;
         out.as_ref().map(unblock).transpose()?;
         err.as_ref().map(unblock).transpose()?;
         Ok(Self {
             handle: pidfd_open(Pid::from_child(child), PidfdFlags::empty())?,
+            input,
+            rest,
             out,
             err,
             stdout: Vec::new(),
@@ -168,6 +189,7 @@ impl Listener {
     /// Returns why the program has to go, or nothing when it is gone by itself.
     fn listen(mut self) -> io::Result<(Option<BriefEnd>, Self)> {
         loop {
+            self.feed();
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok((Some(BriefEnd::Deadline), self));
@@ -184,11 +206,30 @@ impl Listener {
         }
     }
 
-    /// Waits until there is something to read or the program is gone; tells whether it is.
+    /// Writes what the program takes now, and closes its stdin when that was all, or it reads none.
+    fn feed(&mut self) {
+        while let Some(input) = &mut self.input {
+            match input.write(self.rest) {
+                Ok(0) => self.input = None,
+                Ok(taken) => {
+                    self.rest = &self.rest[taken..];
+                    if self.rest.is_empty() {
+                        self.input = None;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => self.input = None,
+            }
+        }
+    }
+
+    /// Waits until there is something to read or write, or the program is gone; tells whether it is.
     fn wait(&self, left: Duration) -> io::Result<bool> {
         let mut fds = vec![PollFd::new(&self.handle, PollFlags::IN)];
         fds.extend(self.out.as_ref().map(|out| PollFd::new(out, PollFlags::IN)));
         fds.extend(self.err.as_ref().map(|err| PollFd::new(err, PollFlags::IN)));
+        fds.extend(self.input.as_ref().map(|input| PollFd::new(input, PollFlags::OUT)));
         match poll(&mut fds, Some(&timespec(left))) {
             Ok(_) => Ok(!fds[0].revents().is_empty()),
             Err(rustix::io::Errno::INTR) => Ok(false),

@@ -34,7 +34,9 @@ mod sweep;
 mod tail;
 mod task;
 
-pub use brief::{Brief, BriefEnd, BriefError, Told, brief, find_program};
+pub use brief::{
+    Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program,
+};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
 pub use detach::{Detach, Detached, detach, detached_main};

@@ -48,6 +48,22 @@ fn what_a_program_says_and_how_it_ends_is_told() {
 }
 
 #[test]
+fn a_program_reads_what_it_is_given_however_long_that_is() {
+    let fed = |script: &str, input: &[u8]| {
+        let brief = Brief { stdout_max: 1 << 20, ..shell(script, PATIENCE) };
+        brief_with_input(&brief, input).unwrap()
+    };
+    // Far more than a pipe holds, with an echo that has to be read meanwhile.
+    let long: Vec<u8> = (0..300_000u32).map(|number| b'a' + (number % 26) as u8).collect();
+    let told = fed("cat", &long);
+    assert!(told.is_success() && told.stdout == long);
+    assert_eq!(fed("wc -c", b"").stdout.trim_ascii(), b"0");
+    // Who does not read is not waited for.
+    assert_eq!(fed("echo done", &long).stdout, b"done\n");
+    assert_eq!(fed("exec <&-; echo done", &long).stdout, b"done\n");
+}
+
+#[test]
 fn a_program_that_closes_its_output_is_waited_for() {
     let told = told("exec >&- 2>&-; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; exit 7");
     assert_eq!(told.end, BriefEnd::Exited(Exit::Code(7)));
