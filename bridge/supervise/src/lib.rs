@@ -34,9 +34,7 @@ mod sweep;
 mod tail;
 mod task;
 
-pub use brief::{
-    Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program,
-};
+pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
 pub use detach::{Detach, Detached, detach, detached_main};

@@ -61,6 +61,13 @@ impl Environment {
         Self { working_dir, ..std::env::vars_os().collect() }
     }
 
+    /// The same with one variable set.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
     /// Where relative paths of flags and variables start.
     #[must_use]
     pub fn working_dir(&self) -> &Path {

@@ -171,6 +171,14 @@ pub fn resolve(
 }
 
 impl Control {
+    /// The same for a client that takes at most so much text, in UTF-16 code units.
+    #[must_use]
+    pub fn within(mut self, max_injected_chars: Option<u64>) -> Self {
+        let most = max_injected_chars.unwrap_or(u64::MAX);
+        self.budget.max_injected_chars = self.budget.max_injected_chars.min(most);
+        self
+    }
+
     /// The defaults alone: what a report names when the settings cannot be read.
     #[must_use]
     pub fn fallback() -> Self {

@@ -46,7 +46,7 @@ pub fn orchestrate(
         Err(error) => return draft.misconfigured(&[error.to_string()]),
     };
     let control = match control::resolve(environment, &root.path, &mut draft.limits) {
-        Ok(control) => control,
+        Ok(control) => control.within(request.max_injected_chars),
         Err(faults) => {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
             return draft.misconfigured(&faults);

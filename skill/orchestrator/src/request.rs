@@ -21,6 +21,8 @@ pub struct Request {
     pub client: Client,
     /// Where; `None`: the folder of this process.
     pub cwd: Option<PathBuf>,
+    /// The most that the client takes, in UTF-16 code units. The user's own bound may be lower.
+    pub max_injected_chars: Option<u64>,
 }
 
 /// Why a request cannot be read.
@@ -39,7 +41,7 @@ pub enum RequestError {
     Empty,
     /// It is not the JSON that is expected.
     #[error(
-        "the request is not as expected: {0}; expected {{\"prompt\": TEXT, \"client\": {{\"name\", \"event\", \"session_id\"?}}?, \"cwd\": FOLDER?}}"
+        "the request is not as expected: {0}; expected {{\"prompt\": TEXT, \"client\": {{\"name\", \"event\", \"session_id\"?}}?, \"cwd\": FOLDER?, \"max_injected_chars\": NUMBER?}}"
     )]
     Malformed(serde_json::Error),
 }
@@ -51,6 +53,8 @@ struct Wire {
     client: Option<WireClient>,
     #[serde(default)]
     cwd: Option<PathBuf>,
+    #[serde(default)]
+    max_injected_chars: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -64,7 +68,12 @@ impl Request {
     /// A question from the command line.
     #[must_use]
     pub fn typed(prompt: &str) -> Self {
-        Self { prompt: prompt.to_owned(), client: command_line(), cwd: None }
+        Self {
+            prompt: prompt.to_owned(),
+            client: command_line(),
+            cwd: None,
+            max_injected_chars: None,
+        }
     }
 
     /// Reads a request to its end.
@@ -87,7 +96,8 @@ impl Request {
             event: client.event.unwrap_or(usual.event),
             session_id: client.session_id,
         });
-        Ok(Self { prompt: wire.prompt, client, cwd: wire.cwd })
+        let max_injected_chars = wire.max_injected_chars;
+        Ok(Self { prompt: wire.prompt, client, cwd: wire.cwd, max_injected_chars })
     }
 }
 
@@ -105,13 +115,14 @@ mod tests {
     fn a_request_may_be_short() {
         let read = |text: &str| Request::read(text.as_bytes());
         assert_eq!(read(r#"{"prompt":"hi"}"#).unwrap(), Request::typed("hi"));
-        let whole = r#"{"prompt":"x","cwd":"/r","later":1,"client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s"}}"#;
+        let whole = r#"{"prompt":"x","cwd":"/r","max_injected_chars":9000,"later":1,"client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s"}}"#;
         let whole = read(whole).unwrap();
         assert_eq!(
             (whole.client.name.as_str(), whole.client.session_id.as_deref()),
             ("claude-code", Some("s"))
         );
         assert_eq!(whole.cwd.as_deref(), Some(std::path::Path::new("/r")));
+        assert_eq!(whole.max_injected_chars, Some(9_000));
     }
 
     #[test]

@@ -19,6 +19,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("court", &["claude-hooks", "gate", "redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
+    // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
+    ("codex-auto", &["bridge-client", "claude-hooks", "contract", "redact", "supervise"]),
     (
         "codex-bridge",
         &["bridge-client", "codex-driver", "contract", "redact", "rehearsal", "supervise"],
@@ -44,7 +46,15 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("axum", &["codex-bridge"]),
     (
         "clap",
-        &["code-intel", "codex-advisor", "codex-bridge", "court", "orchestrator", "rehearsal"],
+        &[
+            "code-intel",
+            "codex-advisor",
+            "codex-auto",
+            "codex-bridge",
+            "court",
+            "orchestrator",
+            "rehearsal",
+        ],
     ),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),

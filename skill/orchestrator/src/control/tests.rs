@@ -40,6 +40,18 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(limits.text(), "");
 }
 
+/// A client's own bound goes before a wider one of the user's, and never widens a narrower one.
+#[test]
+fn the_narrower_bound_of_client_and_user_counts() {
+    let bound = |file, asked| {
+        let (control, _) = with(file, &[]);
+        control.unwrap().within(asked).budget.max_injected_chars
+    };
+    assert_eq!(bound(None, None), 12_000);
+    assert_eq!(bound(None, Some(9_200)), 9_200);
+    assert_eq!(bound(Some("budget:\n  max_injected_chars: 4000\n"), Some(9_200)), 4_000);
+}
+
 #[test]
 fn the_environment_goes_before_the_file_and_the_file_before_the_default() {
     let file = "auto_tools: on\nmode: plan\nbudget:\n  wall_ms: 9999\n  max_concurrency: 9\n";

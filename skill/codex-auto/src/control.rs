@@ -1,0 +1,145 @@
+//! The little of the control plane that an entry must know before there is a kernel: whether to ask it
+//! at all, how long to wait, and whether the answer must repeat to the byte. Everything else, and every
+//! word about a wrong setting, is the kernel's.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
+
+use bridge_client::environment::Environment;
+
+/// `off`: there is no context, and no kernel.
+pub const AUTO_TOOLS: &str = "CI_AUTO_TOOLS";
+/// `run` or `plan`.
+pub const MODE: &str = "CI_AUTO_TOOLS_MODE";
+/// `1`: the same as the mode `plan`.
+pub const DRY_RUN: &str = "CI_AUTO_TOOLS_DRY_RUN";
+/// `2` lets the kernel run longer.
+pub const TIER_MAX: &str = "CI_AUTO_TOOLS_TIER_MAX";
+/// The time of an orchestration, in milliseconds.
+pub const WALL_MS: &str = "CI_AUTO_TOOLS_BUDGET_WALL_MS";
+/// The folder that the context is about.
+pub const REPO_ROOT: &str = "CI_AUTO_TOOLS_REPO_ROOT";
+
+/// The default budget, in milliseconds (proposal, design point 5).
+const WALL_MS_DEFAULT: u64 = 5_000;
+/// What tier 2 adds, in milliseconds (proposal, design point 5).
+const TIER_2_MS: u64 = 5_000;
+/// The highest budget that the kernel takes, in milliseconds.
+const WALL_MS_MAX: u64 = 60_000;
+/// The repository's settings, which may name another budget.
+const FILE: &str = "config/auto-tools.yaml";
+/// The longest settings file that the kernel reads, in bytes.
+const FILE_MAX: u64 = 64 * 1024;
+
+/// Whether everything is switched off.
+#[must_use]
+pub fn is_off(environment: &Environment) -> bool {
+    let value = environment.text(AUTO_TOOLS).map(|value| value.trim().to_ascii_lowercase());
+    matches!(value.as_deref(), Some("off" | "0" | "false"))
+}
+
+/// Whether the environment asks for a plan, which names tools and runs none.
+#[must_use]
+pub fn is_plan(environment: &Environment) -> bool {
+    let is = |name, words: &[&str]| {
+        let value = environment.text(name).map(|value| value.trim().to_ascii_lowercase());
+        value.is_some_and(|value| words.contains(&value.as_str()))
+    };
+    is(DRY_RUN, &["1", "true", "on"]) || is(MODE, &["plan"])
+}
+
+/// How long the kernel may take for a prompt in this folder. A wrong value counts as none: to say so is
+/// the kernel's, which does at once.
+#[must_use]
+pub fn budget(environment: &Environment, cwd: &Path) -> Duration {
+    let named = environment.text(WALL_MS).and_then(|value| value.trim().parse().ok());
+    let base = || match environment.get(REPO_ROOT) {
+        Some(root) => budget_of_file(&cwd.join(root)),
+        None => {
+            cwd.ancestors().find(|folder| folder.join(".git").exists()).and_then(budget_of_file)
+        }
+    };
+    let wall_ms = named.or_else(base).filter(|wall_ms| (1..=WALL_MS_MAX).contains(wall_ms));
+    let tier_2 = if environment.text(TIER_MAX).is_some_and(|tier| tier.trim() == "2") {
+        TIER_2_MS
+    } else {
+        0
+    };
+    Duration::from_millis(wall_ms.unwrap_or(WALL_MS_DEFAULT) + tier_2)
+}
+
+/// The budget that a repository's file names. One number is all that is looked for, so that no prompt
+/// waits for a whole YAML parser.
+fn budget_of_file(root: &Path) -> Option<u64> {
+    let file = File::open(root.join(FILE)).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(FILE_MAX).read_to_string(&mut text).ok()?;
+    text.lines().find_map(number_on)
+}
+
+/// The number after `wall_ms:`, outside of a comment.
+fn number_on(line: &str) -> Option<u64> {
+    let line = line.split('#').next().unwrap_or_default();
+    let (_, value) = line.split_once("wall_ms")?;
+    let value = value.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
+    let value = value.trim_start();
+    let digits = value.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(value.len());
+    value[..digits].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn environment(pairs: &[(&str, &str)]) -> Environment {
+        pairs.iter().copied().collect()
+    }
+
+    #[test]
+    fn off_is_off_in_every_spelling() {
+        for (value, expected) in [("off", true), ("OFF ", true), ("0", true), ("auto", false)] {
+            assert_eq!(is_off(&environment(&[(AUTO_TOOLS, value)])), expected, "{value}");
+        }
+        assert!(!is_off(&environment(&[])));
+    }
+
+    #[test]
+    fn a_plan_is_asked_for_by_either_name() {
+        assert!(is_plan(&environment(&[(MODE, "plan")])));
+        assert!(is_plan(&environment(&[(DRY_RUN, "1")])));
+        assert!(!is_plan(&environment(&[(DRY_RUN, "0"), (MODE, "run")])));
+    }
+
+    #[test]
+    fn the_wait_is_the_kernels_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("src/deep");
+        fs::create_dir_all(&below).unwrap();
+        fs::create_dir_all(folder.path().join("config")).unwrap();
+        let file = |text: &str| fs::write(folder.path().join(FILE), text).unwrap();
+        let of = |pairs: &[(&str, &str)]| budget(&environment(pairs), &below).as_millis();
+        file("budget:\n  wall_ms: 700\n");
+        assert_eq!(of(&[]), 5_000, "no repository");
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(of(&[]), 700);
+        assert_eq!(of(&[(WALL_MS, "300")]), 300);
+        assert_eq!(of(&[(WALL_MS, "soon"), (TIER_MAX, "2")]), 5_700);
+        assert_eq!(of(&[(WALL_MS, "900000")]), 5_000);
+        for (text, expected) in [
+            ("# wall_ms: 9\nbudget: {max_concurrency: 2, wall_ms: 800}", 800),
+            ("budget:\n  \"wall_ms\" : 900 # short", 900),
+            ("budget:\n  wall_ms: long\n", 5_000),
+            ("{{{", 5_000),
+        ] {
+            file(text);
+            assert_eq!(of(&[]), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Completion scripts.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::args::Cli;
+use super::output;
+use crate::exit::Exit;
+
+/// Prints the script of a shell.
+pub(super) fn print(shell: Shell) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "context-inject", &mut script);
+    output::write(&script, Exit::Done)
+}

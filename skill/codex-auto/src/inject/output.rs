@@ -1,0 +1,40 @@
+//! Standard output in each format. A reader that has gone away is no failure.
+
+use std::io::{self, Write as _};
+
+use super::args::Format;
+use super::claude;
+use crate::enrich::Enriched;
+use crate::exit::Exit;
+
+/// Prints what became of a prompt, and gives the exit code.
+pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str) -> Exit {
+    let Enriched { report, exit } = enriched;
+    let mut bytes = match format {
+        Format::Hook => return write(&claude::answer(enriched), *exit),
+        Format::Json => report.as_value().to_string(),
+        Format::Text => report.context().to_owned(),
+        Format::Prompt if report.context().is_empty() => prompt.to_owned(),
+        Format::Prompt => format!("{}\n\n{prompt}", report.context()),
+    };
+    let is_told = match format {
+        Format::Json | Format::Hook => *exit != Exit::Done,
+        Format::Text | Format::Prompt => true,
+    };
+    if is_told && !report.limits().is_empty() {
+        // Whoever closed standard error does not want to know.
+        let _ = writeln!(io::stderr().lock(), "{}", report.limits());
+    }
+    if !bytes.is_empty() && !bytes.ends_with('\n') {
+        bytes.push('\n');
+    }
+    write(bytes.as_bytes(), *exit)
+}
+
+/// Writes to standard output.
+pub(super) fn write(bytes: &[u8], exit: Exit) -> Exit {
+    let mut output = io::stdout().lock();
+    // The exit code still tells it all.
+    let _ = output.write_all(bytes).and_then(|()| output.flush());
+    exit
+}

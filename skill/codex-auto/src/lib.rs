@@ -1,0 +1,20 @@
+//! The entries to the orchestrator: what a person types goes in, and comes out with the code that it
+//! is about. [`inject`] is the command `context-inject`: Claude Code's prompt hook, and a filter for
+//! Codex.
+//!
+//! An entry collects input and hands on output. It fails open: whatever happens to the kernel, there is
+//! a report, and the prompt goes through. [`mod@enrich`] asks the kernel, [`kernel`] starts it as a process
+//! of its own and reads what it says with suspicion.
+//!
+//! Absent by design: tools. No tool runs here, and this crate has no edge to one that could: the only
+//! place where tools run is the kernel.
+
+pub mod control;
+pub mod enrich;
+pub mod exit;
+pub mod inject;
+
+pub mod kernel;
+pub mod limits;
+pub mod question;
+pub mod report;
