@@ -10,11 +10,12 @@ use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process};
 use supervise::{
-    Bounds, Captured, Cause, Command, Ended, Exit, Flow, Guard, Isolation, Output, RUN_MARKER,
-    Rung, SpawnError,
+    Bounds, Captured, Cause, Command, Conversation, Ended, Exit, Flow, Guard, Isolation, Output,
+    RUN_MARKER, Rung, SpawnError,
 };
 use tempfile::TempDir;
 use tests::harness::{Survivor, survivors, wait_until};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -400,6 +401,45 @@ async fn a_run_dropped_while_it_starts_leaves_nothing() {
             assert!(tokio::time::timeout(moment, run).await.is_err());
         }
         assert_gone(&bench.mark);
+    }
+}
+
+#[tokio::test]
+async fn a_program_is_talked_to_until_its_input_is_dropped() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        // What it starts would outlive it.
+        let script = "sleep 1000 & read a; echo \"heard $a\"; echo trouble >&2; cat";
+        let mut command = bench.shell(script);
+        command.stdin = b"first\n".to_vec();
+        let Conversation { mut input, output, complaints } =
+            supervise::converse(&bench.guard, command).await.unwrap();
+        let mut lines = BufReader::new(output).lines();
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "heard first");
+        let long = "x".repeat(300_000);
+        let said = format!("I\nsecond\n{long}\n");
+        let write =
+            tokio::spawn(async move { input.write_all(said.as_bytes()).await.map(|()| input) });
+        for expected in ["I", "second", &long] {
+            assert_eq!(lines.next_line().await.unwrap().unwrap(), expected);
+        }
+        let input = write.await.unwrap().unwrap();
+        assert_eq!(complaints.text(), "trouble\n");
+        assert_ne!(survivors(&bench.mark), NONE, "it lives as long as it is listened to");
+        drop(input);
+        assert_eq!(lines.next_line().await.unwrap(), None, "its end is the end of its output");
+        assert_gone(&bench.mark);
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_be_talked_to_says_why() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        let mut command = bench.shell("");
+        command.program = "/nonexistent/server".into();
+        let error = supervise::converse(&bench.guard, command).await.unwrap_err();
+        assert!(matches!(error, SpawnError::NotFound { .. }), "{error:?}");
     }
 }
 

@@ -7,6 +7,9 @@
 //! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
+//! [`run()`] feeds a program and reads its lines to the end; [`converse()`] leaves both ends to the
+//! caller, for a server that is talked to.
+//!
 //! Beside that, [`brief()`] runs a short, trusted helper program (git) without a guard, for callers
 //! that cannot pay for one.
 //!
@@ -18,6 +21,7 @@
 mod brief;
 mod capture;
 mod command;
+mod converse;
 mod detach;
 mod end;
 mod error;
@@ -37,6 +41,7 @@ mod task;
 pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
+pub use converse::{Complaints, Conversation, converse};
 pub use detach::{Detach, Detached, detach, detached_main};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;

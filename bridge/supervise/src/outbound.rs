@@ -56,6 +56,11 @@ impl Outbound {
         self.forget();
     }
 
+    /// The channel itself, for who goes on by hand.
+    pub(crate) fn into_channel(self) -> Option<OwnedWriteHalf> {
+        self.control
+    }
+
     fn forget(&mut self) {
         self.bytes = Vec::new();
         self.sent = 0;

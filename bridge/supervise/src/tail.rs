@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// The last bytes of what was pushed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tail {
     /// How many bytes are kept.
     max: usize,

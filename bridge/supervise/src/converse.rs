@@ -1,0 +1,104 @@
+//! A guarded program that is talked to: a server on stdin and stdout. It runs as any other program
+//! does, behind a guard, but its stdin stays open and its stdout is read by the caller.
+//!
+//! Absent: any knowledge of what is said, and a deadline. The caller gives up by dropping.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::net::unix::pipe::Receiver;
+
+use crate::command::Command;
+use crate::error::SpawnError;
+use crate::guard::Guard;
+use crate::process::{Given, Process};
+use crate::report::{Report, Reports};
+use crate::tail::Tail;
+use crate::task::Task;
+
+/// How much of the end of stderr is kept, in bytes.
+const STDERR_MAX: usize = 4 << 10;
+
+/// A program that runs until [`Conversation::input`] is dropped.
+#[derive(Debug)]
+pub struct Conversation {
+    /// What is written here is the program's stdin. Dropping it kills everything of the run; an
+    /// open end that nobody writes to keeps it alive.
+    pub input: OwnedWriteHalf,
+    /// The program's stdout.
+    pub output: Receiver,
+    /// What the program complained about so far.
+    pub complaints: Complaints,
+}
+
+/// The end of a program's stderr, as it grows.
+#[derive(Debug, Clone)]
+pub struct Complaints(Arc<Mutex<Tail>>);
+
+impl Complaints {
+    /// The last 4 KiB so far, invalid UTF-8 replaced.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().into_text()
+    }
+}
+
+/// Starts a program to talk to. [`Command::stdin`] is what it hears first.
+///
+/// Whatever becomes of the caller, also by SIGKILL, nothing of the program is left.
+///
+/// # Errors
+///
+/// [`SpawnError`] when the program does not run.
+///
+/// # Cancel safety
+///
+/// Dropped half way, everything that was started is killed.
+pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, SpawnError> {
+    let isolation = guard.isolation().await;
+    let Command { program, args, env, current_dir, stdin } = command;
+    // Stdin has no end but the end of the channel.
+    let (stdin_bytes, address_space) = (u64::MAX, guard.address_space());
+    let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
+    let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
+    let complaints = Complaints(Arc::new(Mutex::new(Tail::new(STDERR_MAX))));
+    let mut stderr = process.stderr;
+    let heard = complaints.clone();
+    tokio::spawn(async move {
+        let mut chunk = vec![0; STDERR_MAX];
+        // An error is the end of the stream.
+        while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
+            heard.0.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..read]);
+        }
+    });
+    let mut partial = Reports::default();
+    let mut bytes = [0; 64];
+    loop {
+        match partial.next() {
+            Some(Report::Started(_)) => break,
+            Some(report) => {
+                if let Some(error) = SpawnError::reported(report, &task) {
+                    return Err(error);
+                }
+            }
+            None => match process.reports.read(&mut bytes).await {
+                Ok(read @ 1..) => partial.push(&bytes[..read]),
+                Ok(0) | Err(_) => {
+                    return Err(SpawnError::GuardSilent { stderr_tail: complaints.text() });
+                }
+            },
+        }
+    }
+    while process.outbound.waits() {
+        process.outbound.send().await;
+    }
+    let Some(input) = process.outbound.into_channel() else {
+        return Err(SpawnError::GuardSilent { stderr_tail: complaints.text() });
+    };
+    // The half that reads must live as long as the conversation: nobody else would take the report
+    // of the end, and the guard would be told of a broken channel.
+    let mut reports = process.reports;
+    tokio::spawn(async move { while let Ok(1..) = reports.read(&mut bytes).await {} });
+    Ok(Conversation { input, output: process.stdout, complaints })
+}
