@@ -64,7 +64,8 @@ LIZARD_VERSION := 1.24.3
 
 .PHONY: bench-eyes
 bench-eyes: eyes-peers ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
-	@cargo build --release --locked --quiet --package code-intel --package tests --bin ci --bin bench-eyes
+	@cargo build --release --locked --quiet --package code-intel --package orchestrator --package tests \
+	    --bin ci --bin auto-tool-orchestrator --bin bench-eyes
 	@$(dir $(BUILT))release/bench-eyes $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(EYES)
 
 # Peers that cannot be installed are left out of the tables, and said to be.

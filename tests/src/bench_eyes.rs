@@ -4,6 +4,7 @@
 
 mod aider;
 mod bm25;
+mod chain;
 mod ci;
 mod codegraph;
 mod complexity;
@@ -60,6 +61,11 @@ struct Arguments {
     #[arg(long)]
     functions: bool,
 
+    /// Score the orchestrator's whole chain instead: is the right file, and the right function, in the
+    /// text that it puts before the issue?
+    #[arg(long)]
+    chain: bool,
+
     /// Measure speed and size on this folder instead; repeat it for more.
     #[arg(long, value_name = "FOLDER")]
     speed: Vec<PathBuf>,
@@ -113,6 +119,8 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
         speed::measure(arguments, &scratch)
     } else if !arguments.complexity.is_empty() {
         complexity::measure(arguments, &scratch)
+    } else if arguments.chain {
+        chain::measure(arguments, &scratch)
     } else {
         localisation::measure(arguments, &scratch)
     }
@@ -121,6 +129,10 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
 impl Arguments {
     fn wants(&self, method: Method) -> bool {
         self.only.is_empty() || self.only.contains(&method)
+    }
+
+    fn tools(&self) -> PathBuf {
+        self.tools.canonicalize().unwrap_or_else(|_| self.tools.clone())
     }
 
     fn ci(&self) -> anyhow::Result<PathBuf> {

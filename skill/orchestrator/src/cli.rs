@@ -1,12 +1,14 @@
 //! The command line: a request on standard input, or a prompt for a trial; a report on standard output.
 //! Whatever goes wrong, standard output gets a report, and standard error the reason.
 
+mod trust;
+
 use std::io::{self, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, error::ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use jiff::Timestamp;
 
 use crate::draft::Draft;
@@ -44,6 +46,17 @@ struct Cli {
     /// Print a completion script for this shell, and end
     #[arg(long, value_name = "SHELL")]
     completions: Option<clap_complete::Shell>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show the tool servers that config/auto-tools.yaml names, and let them be started
+    ///
+    /// The file comes with the repository, so its servers start only after you have seen their
+    /// commands and agreed. A changed entry is asked for again.
+    Trust(trust::Args),
 }
 
 const AFTER: &str = "\
@@ -66,6 +79,10 @@ Exit codes: 0 a report of use, 10 the kernel failed, 20 wrong settings or comman
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
+    // A tool server runs behind a guard, which is this executable once more.
+    if let Some(code) = supervise::guard_main(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return misused(&error),
@@ -74,6 +91,10 @@ pub fn main() -> ExitCode {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Cli::command(), "auto-tool-orchestrator", &mut script);
         return write(&script, Exit::Done);
+    }
+    if let Some(Command::Trust(args)) = &cli.command {
+        let (text, exit) = trust::run(args, cli.cwd.as_deref(), &Environment::of_process());
+        return write(text.as_bytes(), exit);
     }
     let (report, exit) = catch_unwind(AssertUnwindSafe(|| answer(&cli))).unwrap_or_else(|_| {
         Draft::new(&Request::typed(""), Timestamp::now())
@@ -110,7 +131,9 @@ fn answer(cli: &Cli) -> (Report, Exit) {
             return Draft::new(&request, now).misconfigured(&[message]);
         }
     };
-    orchestrate(&request, &environment, &here, now, &|root| toolboxes(root, &environment))
+    orchestrate(&request, &environment, &here, now, &|root, servers| {
+        toolboxes(root, servers, &environment)
+    })
 }
 
 enum Format {

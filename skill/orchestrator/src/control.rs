@@ -3,8 +3,10 @@
 
 mod file;
 mod read;
+mod servers;
 
 pub use file::{FILE, ToolWish};
+pub use servers::{Mapped, Place, Server};
 
 use std::path::{Path, PathBuf};
 
@@ -44,6 +46,8 @@ pub struct Control {
     pub repo_root: Option<PathBuf>,
     /// Arguments for tools, from the file; not yet clamped.
     pub wishes: Vec<ToolWish>,
+    /// Tool servers that the file names; whether they are trusted is not decided yet.
+    pub servers: Vec<Server>,
 }
 
 /// Whether there is context at all.
@@ -167,6 +171,7 @@ pub fn resolve(
         session: session.unwrap_or(SessionMode::Exec),
         repo_root: file.repo_root,
         wishes: file.wishes,
+        servers: file.servers,
     })
 }
 
@@ -195,6 +200,7 @@ impl Control {
             session: SessionMode::Exec,
             repo_root: None,
             wishes: Vec::new(),
+            servers: Vec::new(),
         }
     }
 }

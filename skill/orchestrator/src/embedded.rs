@@ -1,24 +1,48 @@
 //! The embedded engine as a toolbox: code-intel, one index for all tools of a run. This is the one file
 //! that knows it; another provider is another file beside it.
 
+mod finding;
+
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use code_intel::engine::cache_folder;
 use code_intel::tools::bug_locate::{BugLocateRequest, bug_locate_in};
-use code_intel::tools::graph_rag::{GraphRagRequest, Node, graph_rag_in};
-use code_intel::tools::index_status::index_status_of;
+use code_intel::tools::call_chain::{CallChainRequest, Direction, call_chain_in};
+use code_intel::tools::complexity::{ComplexityRequest, Order, complexity_in};
+use code_intel::tools::graph_rag::{GraphRagRequest, graph_rag_in};
+use code_intel::tools::hotspot::{HotspotRequest, hotspot_in};
+use code_intel::tools::impact::{ImpactRequest, Target, impact_in};
+use code_intel::tools::index_status::{IndexStatus, index_status_of};
+use code_intel::tools::scope::Tests;
 use code_intel::tools::search::{Mode, SearchRequest, Snippets, search_in};
-use code_intel::{Answer, Deadline, Engine, EngineError, Item, RepoRoot, View};
+use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View};
 
+use self::finding::found;
 use crate::environment::Environment;
 use crate::root::Root;
-use crate::tool::{Args, Finding, Found, ToolFault, Toolbox};
+use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// The tools that the engine has.
-const TOOLS: &[&str] = &["ci_index_status", "ci_search", "ci_graph_rag", "ci_bug_locate"];
+const TOOLS: &[&str] = &[
+    "ci_index_status",
+    "ci_search",
+    "ci_graph_rag",
+    "ci_bug_locate",
+    "ci_call_chain",
+    "ci_impact",
+    "ci_complexity",
+    "ci_hotspot",
+];
+/// A call that is less likely than this to mean the callee is not shown to a model.
+const CERTAINTY: f32 = 0.3;
+/// Functions that are simpler than this are not worth naming.
+const COMPLEX: u32 = 5;
+/// How many places of one tool the report could show at most, and some to choose from.
+const PLACES: usize = 20;
 /// How long the index may be brought up to date: so that a search, the first that is given up, still
 /// has time to search (proposal, design point 5: 2,000 ms).
 const VIEW_TIME: Duration = Duration::from_millis(1_800);
@@ -26,6 +50,8 @@ const VIEW_TIME: Duration = Duration::from_millis(1_800);
 /// The engine for one root.
 pub(crate) struct Embedded {
     engine: Engine,
+    /// Where git is looked for.
+    program_path: OsString,
     /// Made by the first tool that asks; the others wait for it.
     view: Mutex<Option<Arc<View>>>,
 }
@@ -39,7 +65,8 @@ impl Embedded {
         let root = RepoRoot::at(&root.path).map_err(unavailable)?;
         let folder = |name: &str| -> Option<PathBuf> { environment.path(name) };
         let cache = cache_folder(folder).map_err(unavailable)?;
-        Ok(Self { engine: Engine::new(root, cache), view: Mutex::new(None) })
+        let program_path = environment.get("PATH").unwrap_or_default().to_owned();
+        Ok(Self { engine: Engine::new(root, cache), program_path, view: Mutex::new(None) })
     }
 
     fn view(&self) -> Result<Arc<View>, ToolFault> {
@@ -70,18 +97,10 @@ impl Toolbox for Embedded {
             let number = args.get(name).and_then(serde_json::Value::as_u64);
             number.and_then(|number| usize::try_from(number).ok()).unwrap_or(usual)
         };
+        let text = |name: &str| args.get(name).and_then(|text| text.as_str()).map(str::to_owned);
+        let paths = || text("path").into_iter().collect::<Vec<_>>();
         match tool {
-            "ci_index_status" => {
-                let answer = index_status_of(&view, &deadline);
-                let status = answer.items.first().map(|status| {
-                    let state = if status.fresh { "up to date" } else { "not complete" };
-                    format!("{} files, {} symbols, {state}", status.files, status.symbols)
-                });
-                Ok(Found {
-                    summary: status.unwrap_or_default(),
-                    ..found(answer, |_, _| Finding::default(), 0)
-                })
-            }
+            "ci_index_status" => Ok(status(index_status_of(&view, &deadline))),
             "ci_search" => {
                 let request = SearchRequest {
                     query: query(),
@@ -89,9 +108,7 @@ impl Toolbox for Embedded {
                     limit: number("limit", 10),
                     snippets: Snippets::Shown,
                 };
-                let answer = search_in(&view, &request, &deadline).map_err(fault)?;
-                let top = answer.items.first().map_or(1.0, |item| item.score);
-                Ok(found(answer, |item, _| place(item, top), usize::MAX))
+                search_in(&view, &request, &deadline).map(found).map_err(fault)
             }
             "ci_graph_rag" => {
                 let request = GraphRagRequest {
@@ -100,11 +117,7 @@ impl Toolbox for Embedded {
                     top_k: number("top_k", 10),
                     budget_tokens: number("budget", 8_000),
                 };
-                let answer = graph_rag_in(&view, &request, &deadline).map_err(fault)?;
-                let top = answer.items.iter().map(|node| node.score).fold(0.0, f64::max);
-                let paths: Vec<String> =
-                    answer.items.iter().map(|node| node.path.clone()).collect();
-                Ok(found(answer, |node, _| neighbour(node, top, &paths), usize::MAX))
+                graph_rag_in(&view, &request, &deadline).map(found).map_err(fault)
             }
             "ci_bug_locate" => {
                 let request = BugLocateRequest {
@@ -112,68 +125,70 @@ impl Toolbox for Embedded {
                     limit: number("limit", 10),
                     snippets: Snippets::Shown,
                 };
-                let answer = bug_locate_in(&view, &request, &deadline).map_err(fault)?;
-                let top = answer.items.first().map_or(1.0, |item| item.score);
-                Ok(found(answer, |item, _| place(item, top), usize::MAX))
+                bug_locate_in(&view, &request, &deadline).map(found).map_err(fault)
+            }
+            "ci_call_chain" => {
+                let request = CallChainRequest {
+                    symbol: text("symbol").unwrap_or_default(),
+                    file: None,
+                    directions: vec![Direction::Callers, Direction::Callees],
+                    depth: u8::try_from(number("depth", 3)).unwrap_or(3),
+                    certainty: CERTAINTY,
+                    limit: PLACES,
+                };
+                call_chain_in(&view, &request, &deadline).map(found).map_err(fault)
+            }
+            "ci_impact" => {
+                let target = match (text("symbol"), text("path")) {
+                    (Some(symbol), _) => Target::Symbol(symbol),
+                    (None, Some(path)) => Target::File(path),
+                    (None, None) => Target::WorkingDiff,
+                };
+                let request = ImpactRequest {
+                    target,
+                    depth: u8::try_from(number("depth", 3)).unwrap_or(3),
+                    limit: PLACES,
+                    program_path: self.program_path.clone(),
+                };
+                impact_in(&view, &request, &deadline).map(found).map_err(fault)
+            }
+            "ci_complexity" => {
+                let request = ComplexityRequest {
+                    paths: paths(),
+                    tests: Tests::Left,
+                    order: Order::Cognitive,
+                    at_least: COMPLEX,
+                    limit: number("top", PLACES),
+                };
+                complexity_in(&view, &request, &deadline).map(found).map_err(fault)
+            }
+            "ci_hotspot" => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                let request = HotspotRequest {
+                    days: u32::try_from(number("days", 30)).unwrap_or(30),
+                    now: now.map_or(0, |now| now.as_secs()),
+                    paths: paths(),
+                    tests: Tests::Left,
+                    limit: number("top", PLACES),
+                    program_path: self.program_path.clone(),
+                };
+                hotspot_in(&view, &request, &deadline).map(found).map_err(fault)
             }
             _ => Err(ToolFault::Unavailable("the engine does not have it".to_owned())),
         }
     }
 }
 
-/// An answer with at most `most` of its items as findings.
-fn found<I>(answer: Answer<I>, finding: impl Fn(I, usize) -> Finding, most: usize) -> Found {
+/// The state of the index, which is no place.
+fn status(answer: Answer<IndexStatus>) -> Found {
+    let summary = answer.items.first().map(|status| {
+        let state = if status.fresh { "up to date" } else { "not complete" };
+        format!("{} files, {} symbols, {state}", status.files, status.symbols)
+    });
     let version =
         format!("code-intel {} (index {})", answer.engine.version, answer.engine.index_version);
-    let findings: Vec<Finding> = answer
-        .items
-        .into_iter()
-        .take(most)
-        .enumerate()
-        .map(|(index, item)| finding(item, index))
-        .collect();
-    let summary = match findings.len() {
-        1 => "1 place".to_owned(),
-        count => format!("{count} places"),
-    };
-    Found { version, summary, findings, limits: answer.limits }
-}
-
-/// How sure an item is, beside the best of its answer.
-fn part(score: f64, top: f64) -> f64 {
-    if top > 0.0 { (score / top).clamp(0.0, 1.0) } else { 0.0 }
-}
-
-fn place(item: Item, top: f64) -> Finding {
-    Finding {
-        path: Some(item.path),
-        symbol: item.symbol,
-        title: None,
-        lines: (item.start_line, item.end_line),
-        summary: item.why.join("; "),
-        confidence: part(item.score, top),
-        snippet: item.snippet,
-        claim: None,
-    }
-}
-
-fn neighbour(node: Node, top: f64, paths: &[String]) -> Finding {
-    let edges = node
-        .edges
-        .iter()
-        .take(3)
-        .filter_map(|edge| paths.get(edge.to).map(|path| format!("{} {path}", edge.kind)));
-    let why: Vec<String> = node.why.iter().cloned().chain(edges).collect();
-    Finding {
-        path: Some(node.path.clone()),
-        symbol: node.symbol.clone(),
-        title: None,
-        lines: (node.start_line, node.end_line),
-        summary: why.join("; "),
-        confidence: part(node.score, top),
-        snippet: node.snippet.clone(),
-        claim: None,
-    }
+    let summary = summary.unwrap_or_default();
+    Found { version, summary, findings: Vec::new(), limits: answer.limits }
 }
 
 fn fault(error: EngineError) -> ToolFault {

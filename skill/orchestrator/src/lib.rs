@@ -17,6 +17,7 @@ pub mod filter;
 pub mod fuse;
 pub mod intent;
 pub mod limits;
+mod mcp;
 pub mod orchestrate;
 pub mod outcome;
 pub mod plan;
@@ -27,5 +28,6 @@ pub mod root;
 pub mod run;
 pub mod tool;
 mod toolboxes;
+pub mod trust;
 
 pub use cli::main;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::context;
-use crate::control::{self, Control, Mode};
+use crate::control::{self, Control, Mode, Server};
 use crate::draft::Draft;
 use crate::environment::Environment;
 use crate::exit::Exit;
@@ -24,8 +24,8 @@ use crate::root::Root;
 use crate::run::{self, Ended, Outcome};
 use crate::tool::Toolbox;
 
-/// Makes the toolboxes for a root; called only when tools are to run.
-pub type Toolboxes<'t> = &'t dyn Fn(&Root) -> Vec<Arc<dyn Toolbox>>;
+/// Makes the toolboxes for a root and the servers that its file names; called only when tools are to run.
+pub type Toolboxes<'t> = &'t dyn Fn(&Root, &[Server]) -> Vec<Arc<dyn Toolbox>>;
 
 /// Answers one request. `here` is the folder of this process, `now` the time that the report names.
 #[must_use]
@@ -78,7 +78,7 @@ pub fn orchestrate(
             draft.finish(Exit::Done)
         }
         Mode::Run => {
-            let ended = run::run(&draft.report.tool_plan, &toolboxes(&root));
+            let ended = run::run(&draft.report.tool_plan, &toolboxes(&root, &control.servers));
             let exit = gather(&mut draft, ended, &control, now);
             draft.finish(exit)
         }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::report::{PlannedTool, ToolPlan};
-use crate::tool::{Found, ToolFault, Toolbox};
+use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// How a planned tool ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,12 +70,13 @@ pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
             let tool = &plan.tools[index];
             let started = Instant::now();
             let due = wall.min(started + Duration::from_millis(tool.timeout_ms));
-            match toolboxes.iter().find(|toolbox| toolbox.offers(&tool.tool)) {
-                Some(toolbox) => {
-                    start(index, tool, due, Arc::clone(toolbox), sender.clone());
-                    running.push(Running { index, started, due });
-                }
-                None => ended[index] = Some(end(index, started, Outcome::Missing)),
+            let able = toolboxes.iter().filter(|toolbox| toolbox.offers(&tool.tool));
+            let able: Vec<Arc<dyn Toolbox>> = able.cloned().collect();
+            if able.is_empty() {
+                ended[index] = Some(end(index, started, Outcome::Missing));
+            } else {
+                start(index, tool, due, able, sender.clone());
+                running.push(Running { index, started, due });
             }
         }
         let Some(due) = running.iter().map(|running| running.due).min() else { break };
@@ -106,18 +107,41 @@ fn start(
     index: usize,
     tool: &PlannedTool,
     due: Instant,
-    toolbox: Arc<dyn Toolbox>,
+    able: Vec<Arc<dyn Toolbox>>,
     sender: Sender<Answer>,
 ) {
     let (name, args) = (tool.tool.clone(), tool.args.clone());
     let work = move || {
-        let call = || toolbox.call(&name, &args, due);
-        let crashed = |_| Err(ToolFault::Unavailable("it crashed".to_owned()));
-        let answer = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(crashed);
+        let answer = ask(&able, &name, &args, due);
         // Nobody listens any more when the budget is over.
         let _ = sender.send((index, answer));
     };
     thread::spawn(work);
+}
+
+/// Asks one after the other until one answers. Who is missing or broken is passed over, and the answer
+/// says so.
+fn ask(
+    able: &[Arc<dyn Toolbox>],
+    name: &str,
+    args: &Args,
+    due: Instant,
+) -> Result<Found, ToolFault> {
+    let mut passed = Vec::new();
+    for toolbox in able {
+        let call = || toolbox.call(name, args, due);
+        let crashed = |_| Err(ToolFault::Unavailable("it crashed".to_owned()));
+        match catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(crashed) {
+            Err(ToolFault::Unavailable(why)) => passed.push(why),
+            Ok(mut found) => {
+                let said = passed.into_iter().map(|why| format!("skipped: {why}"));
+                found.limits.extend(said);
+                return Ok(found);
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Err(ToolFault::Unavailable(passed.join("; ")))
 }
 
 fn next(receiver: &Receiver<Answer>, due: Instant) -> Option<Answer> {

@@ -1,20 +1,40 @@
-//! Which toolboxes answer for a root. The first that offers a tool is asked.
+//! Which toolboxes answer for a root: the servers that its file names and the user trusts, then the
+//! embedded engine, unless a server stands in its place. The first that offers a tool is asked first.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::control::{FILE, Place, Server};
 use crate::embedded::Embedded;
 use crate::environment::Environment;
+use crate::mcp::McpServer;
 use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
+use crate::trust::{self, Trust};
 
 /// The toolboxes for a root.
 #[must_use]
-pub(crate) fn toolboxes(root: &Root, environment: &Environment) -> Vec<Arc<dyn Toolbox>> {
-    match Embedded::new(root, environment) {
-        Ok(engine) => vec![Arc::new(engine)],
-        Err(fault) => vec![Arc::new(Broken(fault))],
+pub(crate) fn toolboxes(
+    root: &Root,
+    servers: &[Server],
+    environment: &Environment,
+) -> Vec<Arc<dyn Toolbox>> {
+    let trust = Trust::new(environment);
+    let mut toolboxes: Vec<Arc<dyn Toolbox>> = Vec::new();
+    for server in servers {
+        if trust.has(server) {
+            toolboxes.push(Arc::new(McpServer::new(server, root, environment)));
+        } else {
+            toolboxes.push(Arc::new(Untrusted(server.clone())));
+        }
     }
+    if !servers.iter().any(|server| server.place == Place::Instead) {
+        toolboxes.push(match Embedded::new(root, environment) {
+            Ok(engine) => Arc::new(engine),
+            Err(fault) => Arc::new(Broken(fault)),
+        });
+    }
+    toolboxes
 }
 
 /// Stands in for an engine that cannot be made, so that each tool says why.
@@ -27,5 +47,21 @@ impl Toolbox for Broken {
 
     fn call(&self, _: &str, _: &Args, _: Instant) -> Result<Found, ToolFault> {
         Err(self.0.clone())
+    }
+}
+
+/// Stands in for a server that the user has not said yes to.
+struct Untrusted(Server);
+
+impl Toolbox for Untrusted {
+    fn offers(&self, tool: &str) -> bool {
+        self.0.tool(tool).is_some()
+    }
+
+    fn call(&self, _: &str, _: &Args, _: Instant) -> Result<Found, ToolFault> {
+        let name: String = self.0.name.chars().take(40).collect();
+        let why =
+            format!("server {name} of {FILE} is not trusted; look at it with `{}`", trust::COMMAND);
+        Err(ToolFault::Unavailable(why))
     }
 }

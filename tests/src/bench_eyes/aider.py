@@ -1,6 +1,7 @@
 """Ranks files with aider's repository map, fed as aider feeds it; one line in, one line out.
 
-Each line of the file argv[1] is {"id", "tree", "query"}; each line printed {"id", "files", "ms"}.
+Each line of the file argv[1] is {"id", "tree", "query"}; each line printed {"id", "files", "ms"}. With
+argv[2], a number of characters, it is {"id", "map"}: the text that aider would show of that length.
 The tag cache is keyed by content and kept in memory, so that nothing is written into a tree.
 """
 
@@ -81,11 +82,21 @@ def mentioned(query, relative):
     return files, idents
 
 
-def rank(tree, query):
+def asked(tree, query, tokens):
     names = list(files_of(tree))
     relative = [os.path.relpath(name, tree) for name in names]
     files, idents = mentioned(query, relative)
-    with_map = Map(map_tokens=8192, root=tree, main_model=Model(), io=Quiet())
+    return Map(map_tokens=tokens, root=tree, main_model=Model(), io=Quiet()), names, files, idents
+
+
+def text_of(tree, query, characters):
+    with_map, names, files, idents = asked(tree, query, characters // 4)
+    text = with_map.get_ranked_tags_map([], names, characters // 4, files, idents)
+    return (text or "")[:characters]
+
+
+def rank(tree, query):
+    with_map, names, files, idents = asked(tree, query, 8192)
     ranked = []
     for tag in with_map.get_ranked_tags([], names, files, idents):
         if tag[0] not in ranked:
@@ -97,6 +108,10 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as cases:
         for line in cases:
             case = json.loads(line)
+            if len(sys.argv) > 2:
+                text = text_of(case["tree"], case["query"], int(sys.argv[2]))
+                print(json.dumps({"id": case["id"], "map": text}), flush=True)
+                continue
             begun = time.monotonic()
             files = rank(case["tree"], case["query"])
             ms = (time.monotonic() - begun) * 1e3

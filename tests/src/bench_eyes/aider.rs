@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
@@ -30,6 +31,12 @@ struct Ranked {
     ms: f64,
 }
 
+#[derive(Deserialize)]
+struct Mapped {
+    id: String,
+    map: String,
+}
+
 /// The Python that has aider, or why there is none.
 pub(super) fn python(tools: &Path) -> Result<PathBuf, String> {
     let python = tools.join("aider/bin/python");
@@ -46,6 +53,27 @@ pub(super) fn rank_all(
     scratch: &Path,
     cases: &[(&str, &Path, &str)],
 ) -> anyhow::Result<BTreeMap<String, (Vec<String>, Duration)>> {
+    let ranked = ask::<Ranked>(python, scratch, cases, None)?.into_iter();
+    Ok(ranked.map(|it| (it.id, (it.files, Duration::from_secs_f64(it.ms / 1e3)))).collect())
+}
+
+/// The maps of all cases, of at most so many characters each, by name.
+pub(super) fn maps(
+    python: &Path,
+    scratch: &Path,
+    cases: &[(&str, &Path, &str)],
+    characters: usize,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    let mapped = ask::<Mapped>(python, scratch, cases, Some(characters))?.into_iter();
+    Ok(mapped.map(|it| (it.id, it.map)).collect())
+}
+
+fn ask<A: DeserializeOwned>(
+    python: &Path,
+    scratch: &Path,
+    cases: &[(&str, &Path, &str)],
+    characters: Option<usize>,
+) -> anyhow::Result<Vec<A>> {
     let (script, input) = (scratch.join("rank_with_aider.py"), scratch.join("aider.jsonl"));
     fs::write(&script, SCRIPT)?;
     let mut lines = String::new();
@@ -54,11 +82,11 @@ pub(super) fn rank_all(
         lines.push('\n');
     }
     fs::write(&input, lines)?;
-    let program = Program::at(python, scratch).arg(&script).arg(&input).timeout(TIMEOUT);
+    let mut program = Program::at(python, scratch).arg(&script).arg(&input).timeout(TIMEOUT);
+    if let Some(characters) = characters {
+        program = program.arg(characters.to_string());
+    }
     let output = program.stdout()?;
-    let ranked = output.lines().filter(|line| line.starts_with('{')).map(|line| {
-        let ranked: Ranked = serde_json::from_str(line).context("aider.py printed")?;
-        Ok((ranked.id, (ranked.files, Duration::from_secs_f64(ranked.ms / 1e3))))
-    });
-    ranked.collect()
+    let answers = output.lines().filter(|line| line.starts_with('{'));
+    answers.map(|line| serde_json::from_str(line).context("aider.py printed")).collect()
 }

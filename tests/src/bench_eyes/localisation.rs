@@ -70,7 +70,7 @@ fn measure_functions(ci: &Ci, cases: &[Case], trees: &Trees) -> anyhow::Result<(
 }
 
 /// The cases of each group that are wanted; where there are more than wanted, every n-th.
-fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
+pub(super) fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
     let wanted = &arguments.cases;
     cases.retain(|case| wanted.is_empty() || wanted.iter().any(|part| case.id.contains(part)));
     let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn spread(group: Vec<Case>, limit: usize) -> Vec<Case> {
 
 impl Methods {
     fn find(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Self> {
-        let tools = arguments.tools.canonicalize().unwrap_or_else(|_| arguments.tools.clone());
+        let tools = arguments.tools();
         let found = |method: Method, find: &dyn Fn() -> Result<PathBuf, String>| {
             let found = arguments.wants(method).then(find)?;
             found.map_err(|why| progress(format!("SKIPPED: {}: {why}", method.title()))).ok()

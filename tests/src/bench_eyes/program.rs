@@ -41,6 +41,11 @@ impl Program {
         Ok(Self::at(&path, dir))
     }
 
+    /// Another program with the same surroundings.
+    pub(super) fn at_path(self, path: &Path) -> Self {
+        Self { path: path.to_owned(), ..self }
+    }
+
     pub(super) fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self

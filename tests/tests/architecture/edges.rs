@@ -58,7 +58,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ),
     ("nix", &["codex-bridge", "supervise"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
-    ("rmcp", &["codex-bridge"]),
+    ("rmcp", &["codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
 ];
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::read::{self, fault};
+use super::servers::{self, Server};
 use super::{CONCURRENCY_MAX, Fault, INJECTED_CHARS_MAX, Mode, SessionMode, Switch, WALL_MS_MAX};
 use crate::limits::Limits;
 
@@ -29,6 +30,7 @@ const KEYS: &[&str] = &[
     "repo_root",
     "budget",
     "tools",
+    "servers",
     "wall_ms",
     "max_concurrency",
     "max_injected_chars",
@@ -71,6 +73,7 @@ pub(super) struct Settings {
     pub(super) max_injected_chars: Option<u64>,
     pub(super) wants_tier_2: bool,
     pub(super) wishes: Vec<ToolWish>,
+    pub(super) servers: Vec<Server>,
 }
 
 /// Reads the file, if there is one.
@@ -86,7 +89,7 @@ pub(super) fn load(base: &Path, limits: &mut Limits, faults: &mut Vec<Fault>) ->
     };
     match serde_saphyr::from_str::<Value>(&text) {
         Ok(Value::Object(keys)) => {
-            Reader { settings: &mut settings, limits, faults }.keys(&keys, "");
+            Reader { base, settings: &mut settings, limits, faults }.keys(&keys, "");
         }
         Ok(Value::Null) => {}
         Ok(_) => {
@@ -141,6 +144,7 @@ fn plain(key: &str) -> String {
 }
 
 struct Reader<'s> {
+    base: &'s Path,
     settings: &'s mut Settings,
     limits: &'s mut Limits,
     faults: &'s mut Vec<Fault>,
@@ -157,6 +161,10 @@ impl Reader<'_> {
             match (key.as_str(), value) {
                 ("budget", Value::Object(inner)) => self.keys(inner, "budget."),
                 ("tools", Value::Object(tools)) => self.tools(tools),
+                ("servers", Value::Null) => {}
+                ("servers", value) => {
+                    self.settings.servers = servers::read(self.base, value, self.faults);
+                }
                 (key, _) => self.key(key, &place, value),
             }
         }

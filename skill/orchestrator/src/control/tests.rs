@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Control, Fault, Mode, Policy, SessionMode, Switch, resolve};
+use super::{Control, FILE, Fault, Mode, Place, Policy, SessionMode, Switch, resolve};
 use crate::environment::Environment;
 use crate::limits::{self, Limits};
 
@@ -169,4 +169,38 @@ fn settings_in_the_wrong_file_have_no_effect() {
         assert_eq!(control.mode, Mode::Run);
         assert_eq!(limits.says(limits::WRONG_FILE), hint, "{text}");
     }
+}
+
+#[test]
+fn servers_are_read_and_every_fault_in_them_is_named() {
+    let file = "servers:\n  graph:\n    command: [codegraph, serve]\n    env: { A: b }\n    use: instead\n    tools:\n      \
+                ci_search: find\n      ci_impact: { tool: hit, arguments: { what: '{symbol}' } }\n  plain: { command: [/bin/x] }\n";
+    let servers = with(Some(file), &[]).0.unwrap().servers;
+    assert_eq!(servers.len(), 2);
+    let (graph, plain) = (&servers[0], &servers[1]);
+    assert_eq!((graph.name.as_str(), graph.place), ("graph", Place::Instead));
+    assert_eq!(graph.command, ["codegraph", "serve"]);
+    assert_eq!(graph.tool("ci_search").unwrap().tool, "find");
+    assert!(graph.tool("ci_impact").unwrap().arguments.is_some());
+    assert_eq!(graph.tool("ci_graph_rag"), None);
+    assert_eq!(plain.tool("ci_graph_rag").unwrap().tool, "ci_graph_rag");
+    assert_ne!(graph.fingerprint, plain.fingerprint);
+
+    let file = "servers:\n  a: 5\n  b: { command: [], use: never, wait: 1 }\n  c: { command: [./here], env: { A: 1 } }\n  \
+                d: { command: [x], tools: { ci_write: y, ci_search: 7 } }\n";
+    let faults = with(Some(file), &[]).0.unwrap_err();
+    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    let at = |key: &str| format!("{FILE}: servers.{key}");
+    let expected = [
+        at("a"),
+        at("b.wait"),
+        at("b.command"),
+        at("b.use"),
+        at("c.command"),
+        at("c.env"),
+        at("d.tools.ci_write"),
+        at("d.tools.ci_search"),
+    ];
+    assert_eq!(places, expected);
+    assert_eq!(with(Some("servers: [x]\n"), &[]).0.unwrap_err().len(), 1);
 }

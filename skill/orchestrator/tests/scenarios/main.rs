@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod program;
+mod servers;
 mod specification;
 mod stub;
 mod trouble;

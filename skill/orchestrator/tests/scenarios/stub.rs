@@ -130,7 +130,7 @@ impl Kernel {
     pub(crate) fn ask(&self, prompt: &str) -> (Report, Exit) {
         let environment = Environment::from_pairs(self.pairs.iter().copied());
         let now = Timestamp::from_second(1_790_000_000).unwrap();
-        let toolboxes = |_: &_| vec![Arc::clone(&self.stub) as Arc<dyn Toolbox>];
+        let toolboxes = |_: &_, _: &_| vec![Arc::clone(&self.stub) as Arc<dyn Toolbox>];
         let request = Request::typed(prompt);
         let (report, exit) =
             orchestrate(&request, &environment, self.folder.path(), now, &toolboxes);

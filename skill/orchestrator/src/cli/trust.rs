@@ -1,0 +1,106 @@
+//! `auto-tool-orchestrator trust`: shows what a repository's file would start, and asks.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, IsTerminal, Write as _};
+use std::path::Path;
+
+use crate::control::{self, FILE, Server};
+use crate::environment::Environment;
+use crate::exit::Exit;
+use crate::limits::Limits;
+use crate::root::Root;
+use crate::trust::Trust;
+
+/// What to do with the servers.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Trust them without asking
+    #[arg(long, conflicts_with = "remove")]
+    yes: bool,
+    /// No longer trust them
+    #[arg(long)]
+    remove: bool,
+}
+
+/// Runs the command; gives what to print.
+pub(super) fn run(args: &Args, cwd: Option<&Path>, environment: &Environment) -> (String, Exit) {
+    match servers(cwd, environment) {
+        Ok(servers) if servers.is_empty() => (format!("{FILE} names no servers\n"), Exit::Done),
+        Ok(servers) => decide(args, &servers, &Trust::new(environment)),
+        Err(faults) => failed(&faults),
+    }
+}
+
+/// The servers of the repository's file.
+fn servers(cwd: Option<&Path>, environment: &Environment) -> Result<Vec<Server>, String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let cwd = here.join(cwd.unwrap_or(&here));
+    let root = Root::find(environment, &cwd).map_err(|error| error.to_string())?;
+    let control = control::resolve(environment, &root.path, &mut Limits::default());
+    let control = control
+        .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    Ok(control.servers)
+}
+
+fn decide(args: &Args, servers: &[Server], trust: &Trust) -> (String, Exit) {
+    let mut text = String::new();
+    for server in servers {
+        text.push_str(&described(server, trust.has(server)));
+    }
+    if args.remove {
+        return match servers.iter().try_for_each(|server| trust.remove(server).map(drop)) {
+            Ok(()) => (text + "none of them is trusted now\n", Exit::Done),
+            Err(error) => failed(&error.to_string()),
+        };
+    }
+    if servers.iter().all(|server| trust.has(server)) {
+        return (text + "all of them are trusted\n", Exit::Done);
+    }
+    let agreed = if args.yes {
+        true
+    } else if io::stdin().is_terminal() {
+        asked(&std::mem::take(&mut text))
+    } else {
+        let hint = "nothing is trusted without an answer: run it in a terminal, or give --yes";
+        return failed(&format!("{text}{hint}"));
+    };
+    if !agreed {
+        return (text + "nothing was changed\n", Exit::Done);
+    }
+    match servers.iter().try_for_each(|server| trust.add(server)) {
+        Ok(()) => (text + "all of them are trusted now\n", Exit::Done),
+        Err(error) => failed(&format!("the answer could not be kept: {error}")),
+    }
+}
+
+/// What a server would start, so that somebody can judge it.
+fn described(server: &Server, is_trusted: bool) -> String {
+    let clean = |text: &str| redact::clean(text).replace('\n', " ");
+    let words: Vec<String> =
+        server.command.iter().map(|word| format!("{:?}", clean(word))).collect();
+    let state = if is_trusted { "trusted" } else { "not trusted" };
+    let mut text = format!("{} ({state})\n  command: {}\n", clean(&server.name), words.join(" "));
+    for (name, value) in &server.env {
+        // A string has room for everything.
+        let _ = writeln!(text, "  variable: {}={:?}", clean(name), clean(value));
+    }
+    for (ours, theirs) in &server.tools {
+        let _ = writeln!(text, "  tool: {ours} is its {}", clean(&theirs.tool));
+    }
+    text
+}
+
+fn asked(text: &str) -> bool {
+    let mut terminal = io::stderr().lock();
+    let asked =
+        write!(terminal, "{text}Let them be started for prompts about this repository? [y/N] ");
+    let mut answer = String::new();
+    let read = asked.and_then(|()| io::stdin().lock().read_line(&mut answer));
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn failed(why: &str) -> (String, Exit) {
+    // A caller that closed standard error does not want to know.
+    let _ = writeln!(io::stderr().lock(), "{why}");
+    (String::new(), Exit::Misconfigured)
+}

@@ -1,0 +1,198 @@
+//! `servers` of `config/auto-tools.yaml`: tool servers that answer instead of the embedded engine, or
+//! beside it. Only what the file says; whether a server may be started is decided elsewhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::read::fault;
+use super::{FILE, Fault};
+use crate::clamp;
+
+/// The most servers of one file.
+const SERVERS_MAX: usize = 8;
+/// What a server may have.
+const KEYS: &[&str] = &["command", "env", "use", "tools"];
+
+/// A server that speaks the Model Context Protocol on its standard input and output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    /// What the file calls it.
+    pub name: String,
+    /// The program, absolute or to be found on the `PATH`, and its arguments.
+    pub command: Vec<String>,
+    /// Variables that it gets beside the usual ones.
+    pub env: BTreeMap<String, String>,
+    /// Whether the embedded engine answers too.
+    pub place: Place,
+    /// Its tools by our names; without any, it has the same names as we.
+    pub tools: BTreeMap<String, Mapped>,
+    /// Identifies the repository and every word of this entry: what a user trusts.
+    pub fingerprint: String,
+}
+
+/// Where a server stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before the embedded engine, which answers what the server does not.
+    Beside,
+    /// In its place.
+    Instead,
+}
+
+/// A server's tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapped {
+    /// What the server calls it.
+    pub tool: String,
+    /// Its arguments, where `{query}` and the like stand for ours and `{root}` for the root; `None`: ours
+    /// as they are.
+    pub arguments: Option<Map<String, Value>>,
+}
+
+/// Reads the servers of the file of the repository at `base`.
+pub(super) fn read(base: &Path, value: &Value, faults: &mut Vec<Fault>) -> Vec<Server> {
+    let Value::Object(entries) = value else {
+        let message = "expected names with a command each, such as `graph: { command: [PROGRAM] }`";
+        faults.push(fault(&format!("{FILE}: servers"), message.to_owned()));
+        return Vec::new();
+    };
+    if entries.len() > SERVERS_MAX {
+        let message = format!("expected at most {SERVERS_MAX} servers, found {}", entries.len());
+        faults.push(fault(&format!("{FILE}: servers"), message));
+    }
+    let server = |(name, value): (&String, &Value)| {
+        let place = format!("{FILE}: servers.{name:.40}");
+        Entry { place, base, faults }.read(name, value)
+    };
+    // Every entry is read before any is left out, so that all faults are found.
+    let servers: Vec<Option<Server>> = entries.iter().map(server).collect();
+    servers.into_iter().flatten().collect()
+}
+
+/// One entry while it is read.
+struct Entry<'e> {
+    place: String,
+    base: &'e Path,
+    faults: &'e mut Vec<Fault>,
+}
+
+impl Entry<'_> {
+    fn wrong(&mut self, key: &str, message: &str) {
+        let place =
+            if key.is_empty() { self.place.clone() } else { format!("{}.{key:.60}", self.place) };
+        self.faults.push(fault(&place, message.to_owned()));
+    }
+
+    fn read(&mut self, name: &str, value: &Value) -> Option<Server> {
+        let Value::Object(entry) = value else {
+            self.wrong("", "expected a command, such as `{ command: [PROGRAM, ARGUMENT] }`");
+            return None;
+        };
+        for key in entry.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+            self.wrong(key, "is unknown; known are command, env, use and tools");
+        }
+        let command = self.command(entry.get("command"));
+        let env = self.env(entry.get("env"));
+        let place = match entry.get("use").map(Value::as_str) {
+            None | Some(Some("beside")) => Place::Beside,
+            Some(Some("instead")) => Place::Instead,
+            Some(_) => {
+                self.wrong("use", "expected beside or instead");
+                Place::Beside
+            }
+        };
+        let tools = self.tools(entry.get("tools"));
+        let mut hash = Sha256::new();
+        hash.update(self.base.as_os_str().as_encoded_bytes());
+        hash.update([0]);
+        hash.update(name);
+        hash.update([0]);
+        hash.update(value.to_string());
+        let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(Server { name: name.to_owned(), command: command?, env, place, tools, fingerprint })
+    }
+
+    fn command(&mut self, value: Option<&Value>) -> Option<Vec<String>> {
+        let words: Option<Vec<String>> = match value {
+            Some(Value::Array(words)) => {
+                words.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+            }
+            _ => None,
+        };
+        let Some(words) = words.filter(|words| words.first().is_some_and(|it| !it.is_empty()))
+        else {
+            self.wrong("command", "expected a list of texts, the program first");
+            return None;
+        };
+        if words[0].contains('/') && !words[0].starts_with('/') {
+            self.wrong(
+                "command",
+                "expected an absolute path, or the name of a program on the PATH",
+            );
+            return None;
+        }
+        Some(words)
+    }
+
+    fn env(&mut self, value: Option<&Value>) -> BTreeMap<String, String> {
+        let Some(value) = value else { return BTreeMap::new() };
+        let variables = value.as_object().and_then(|variables| {
+            let text =
+                |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+            variables.iter().map(text).collect::<Option<BTreeMap<_, _>>>()
+        });
+        variables.unwrap_or_else(|| {
+            self.wrong("env", "expected names and texts; quote numbers");
+            BTreeMap::new()
+        })
+    }
+
+    fn tools(&mut self, value: Option<&Value>) -> BTreeMap<String, Mapped> {
+        let mut tools = BTreeMap::new();
+        let entries = match value {
+            None => return tools,
+            Some(Value::Object(entries)) => entries,
+            Some(_) => {
+                self.wrong("tools", "expected our names and the server's: `ci_search: its_search`");
+                return tools;
+            }
+        };
+        for (ours, theirs) in entries {
+            let key = format!("tools.{ours}");
+            if clamp::allowed(ours).is_none() {
+                self.wrong(&key, "is not on the allow-list");
+                continue;
+            }
+            let name = theirs.get("tool").unwrap_or(theirs).as_str();
+            let arguments = theirs.get("arguments");
+            match (name, arguments) {
+                (Some(name), None) => {
+                    tools.insert(ours.clone(), Mapped { tool: name.to_owned(), arguments: None });
+                }
+                (Some(name), Some(Value::Object(arguments))) => {
+                    let arguments = Some(arguments.clone());
+                    tools.insert(ours.clone(), Mapped { tool: name.to_owned(), arguments });
+                }
+                _ => self.wrong(
+                    &key,
+                    "expected the server's name for it, or `{ tool: NAME, arguments: { theirs: \"{query}\" } }`",
+                ),
+            }
+        }
+        tools
+    }
+}
+
+impl Server {
+    /// The server's tool for one of ours; `None`: it does not have it.
+    #[must_use]
+    pub fn tool(&self, ours: &str) -> Option<Mapped> {
+        if self.tools.is_empty() {
+            return Some(Mapped { tool: ours.to_owned(), arguments: None });
+        }
+        self.tools.get(ours).cloned()
+    }
+}

@@ -1,0 +1,253 @@
+//! A server of the Model Context Protocol as a toolbox: started behind a run guard at the first call,
+//! asked over its standard input and output, and gone with this process. Its answers are somebody
+//! else's words; what makes findings of them is [`answer`].
+
+mod answer;
+mod arguments;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use rmcp::ServiceExt;
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, Tool};
+use rmcp::service::{RoleClient, RunningService};
+use supervise::{Command, Complaints, Guard};
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tokio::time::timeout_at;
+
+use crate::control::{Mapped, Server};
+use crate::environment::Environment;
+use crate::root::Root;
+use crate::tool::{Args, Found, ToolFault, Toolbox};
+
+/// What a server gets of the environment; the rest, keys among it, stays here.
+const VARIABLES: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "PATH",
+    "TMPDIR",
+    "USER",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+];
+/// How much of what a server says of a failure is repeated, in characters.
+const WHY_MAX: usize = 160;
+
+/// One server.
+pub(crate) struct McpServer {
+    server: Server,
+    root: Root,
+    env: Vec<(OsString, OsString)>,
+    /// Made by the first call; the server lives on its thread.
+    runtime: OnceLock<Result<Runtime, ToolFault>>,
+    /// Started by the first call; the others wait for it.
+    connection: OnceLock<watch::Receiver<Option<Result<Connection, ToolFault>>>>,
+}
+
+/// A server that has introduced itself.
+struct Connection {
+    client: RunningService<RoleClient, ClientConfig>,
+    tools: Vec<Tool>,
+    /// Its name and version, as it says.
+    version: String,
+}
+
+/// What it takes to start a server.
+struct Start {
+    server: Server,
+    root: PathBuf,
+    env: Vec<(OsString, OsString)>,
+}
+
+impl McpServer {
+    /// A server for a root. Nothing is started yet.
+    pub(crate) fn new(server: &Server, root: &Root, environment: &Environment) -> Self {
+        let usual = VARIABLES.iter().filter_map(|name| {
+            environment.get(name).map(|value| (OsString::from(name), value.to_owned()))
+        });
+        let own = server.env.iter().map(|(name, value)| (name.into(), value.into()));
+        Self {
+            server: server.clone(),
+            root: root.clone(),
+            // The later value of a name counts.
+            env: usual.chain(own).collect(),
+            runtime: OnceLock::new(),
+            connection: OnceLock::new(),
+        }
+    }
+
+    fn runtime(&self) -> Result<&Runtime, ToolFault> {
+        let make = || {
+            let built = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+            built.map_err(|error| ToolFault::Unavailable(format!("no thread for it: {error}")))
+        };
+        self.runtime.get_or_init(make).as_ref().map_err(Clone::clone)
+    }
+
+    /// The way to the connection, which is made on the first call and outlives the caller's patience.
+    fn connection(
+        &self,
+        runtime: &Runtime,
+    ) -> watch::Receiver<Option<Result<Connection, ToolFault>>> {
+        let start = || {
+            let (sender, receiver) = watch::channel(None);
+            let (server, root) = (self.server.clone(), self.root.path.clone());
+            let start = Start { server, root, env: self.env.clone() };
+            runtime.spawn(async move {
+                // With nobody left to wait, the server goes too.
+                let _ = sender.send(Some(start.connect().await));
+                sender.closed().await;
+            });
+            receiver
+        };
+        self.connection.get_or_init(start).clone()
+    }
+
+    async fn ask(
+        &self,
+        runtime: &Runtime,
+        mapped: &Mapped,
+        args: &Args,
+    ) -> Result<Found, ToolFault> {
+        let mut connection = self.connection(runtime);
+        let connection = connection
+            .wait_for(Option::is_some)
+            .await
+            .map_err(|_| self.unavailable("it could not be started"))?;
+        let (client, version) = match &*connection {
+            Some(Ok(connection)) => {
+                self.refuse(connection, mapped)?;
+                (connection.client.peer().clone(), connection.version.clone())
+            }
+            Some(Err(fault)) => return Err(fault.clone()),
+            None => return Err(self.unavailable("it could not be started")),
+        };
+        drop(connection);
+        let arguments = match &mapped.arguments {
+            Some(template) => {
+                let mut ours = args.clone();
+                ours.insert("root".to_owned(), self.root.path.to_string_lossy().into());
+                arguments::fill(template, &ours)
+            }
+            None => args.clone(),
+        };
+        let call = CallToolRequestParams::new(mapped.tool.clone()).with_arguments(arguments);
+        let result = client.call_tool(call).await;
+        let result = result.map_err(|error| self.unavailable(&error.to_string()))?;
+        let found = answer::found(&result, &self.root, version);
+        found.map_err(|fault| match fault {
+            ToolFault::Unavailable(why) => self.unavailable(&why),
+            other => other,
+        })
+    }
+
+    /// Refuses a tool that is not there, and one of which the server says that it changes things.
+    fn refuse(&self, connection: &Connection, mapped: &Mapped) -> Result<(), ToolFault> {
+        let Some(tool) = connection.tools.iter().find(|tool| tool.name == mapped.tool) else {
+            return Err(self.unavailable(&format!("it has no tool {}", mapped.tool)));
+        };
+        let annotations = tool.annotations.as_ref();
+        let says =
+            |hint: fn(&rmcp::model::ToolAnnotations) -> Option<bool>| annotations.and_then(hint);
+        if says(|it| it.read_only_hint) == Some(false)
+            && says(|it| it.destructive_hint) != Some(false)
+        {
+            return Err(self.unavailable(&format!("its tool {} is not read-only", mapped.tool)));
+        }
+        Ok(())
+    }
+
+    fn unavailable(&self, why: &str) -> ToolFault {
+        unavailable(&self.server.name, why)
+    }
+}
+
+impl Toolbox for McpServer {
+    fn offers(&self, tool: &str) -> bool {
+        self.server.tool(tool).is_some()
+    }
+
+    fn call(&self, tool: &str, args: &Args, due: Instant) -> Result<Found, ToolFault> {
+        let Some(mapped) = self.server.tool(tool) else {
+            return Err(self.unavailable(&format!("it has no tool {tool}")));
+        };
+        let runtime = self.runtime()?;
+        runtime.block_on(async {
+            let answer = timeout_at(due.into(), self.ask(runtime, &mapped, args)).await;
+            answer.unwrap_or(Err(ToolFault::TooSlow))
+        })
+    }
+}
+
+impl Drop for McpServer {
+    fn drop(&mut self) {
+        // Its thread is not waited for: closing the channel is what ends the server.
+        if let Some(Ok(runtime)) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Start {
+    async fn connect(self) -> Result<Connection, ToolFault> {
+        let name = self.server.name.clone();
+        let failed = |why: &str| unavailable(&name, why);
+        let path = self.env.iter().rev().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
+        let word = &self.server.command[0];
+        let program = if word.starts_with('/') {
+            PathBuf::from(word)
+        } else {
+            let found = supervise::find_program(word, &path);
+            found.ok_or_else(|| failed(&format!("{word} is not on the PATH")))?
+        };
+        let command = Command {
+            program,
+            args: self.server.command[1..].iter().map(OsString::from).collect(),
+            env: self.env,
+            current_dir: self.root,
+            stdin: Vec::new(),
+        };
+        // Engines of scripts reserve more addresses than a limit would leave them.
+        let guard = Guard::current_exe().map_err(|error| failed(&error.to_string()))?;
+        let talk = supervise::converse(&guard.with_address_space(None), command).await;
+        let talk = talk.map_err(|error| failed(&error.to_string()))?;
+        introduce(talk.input, talk.output, &talk.complaints, &name).await
+    }
+}
+
+async fn introduce(
+    input: OwnedWriteHalf,
+    output: tokio::net::unix::pipe::Receiver,
+    complaints: &Complaints,
+    name: &str,
+) -> Result<Connection, ToolFault> {
+    // A server that dies says why on its standard error, if anywhere.
+    let failed = |why: &str| {
+        let last = complaints.text();
+        let last = last.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        unavailable(name, if last.is_empty() { why } else { last })
+    };
+    let us = Implementation::new("auto-tool-orchestrator", env!("CARGO_PKG_VERSION"));
+    let config = ClientConfig::new(ClientCapabilities::default(), us);
+    let client = config.serve((output, input)).await.map_err(|error| failed(&error.to_string()))?;
+    let tools = client.list_all_tools().await.map_err(|error| failed(&error.to_string()))?;
+    let version = match client.peer_info().and_then(|info| info.server_info.clone()) {
+        Some(server) => format!("{} {} (server {name})", server.name, server.version),
+        None => format!("server {name}"),
+    };
+    Ok(Connection { client, tools, version })
+}
+
+fn unavailable(server: &str, why: &str) -> ToolFault {
+    let why: String = why.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why: String = why.chars().take(WHY_MAX).collect();
+    ToolFault::Unavailable(format!("server {server}: {why}"))
+}
