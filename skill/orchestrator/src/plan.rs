@@ -145,7 +145,7 @@ fn deep_tools(
     limits: &mut Limits,
 ) -> Vec<(&'static str, String, Value)> {
     let anchors = &intent.anchors;
-    let symbol = anchors.symbols.first().or(anchors.names.first());
+    let symbol = anchors.symbols.first().or(anchors.quoted.first()).or(anchors.names.first());
     let path = named_path(root, &anchors.paths, limits);
     let why = match deep.cause {
         Cause::Consent => "asked for in the prompt",

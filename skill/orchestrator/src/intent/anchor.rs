@@ -23,6 +23,9 @@ pub struct Anchors {
     pub names: Vec<String>,
     /// Command line flags.
     pub flags: Vec<String>,
+    /// Single names in backticks, which need no other sign: `login`. Prose has them too (a command, a
+    /// value), so they say what is meant only where a symbol is asked for.
+    pub quoted: Vec<String>,
     /// Fenced code and code in backticks.
     pub quotes: usize,
 }
@@ -73,6 +76,9 @@ const ERRORS: &[&str] = &[
 /// Reads the anchors of a text.
 pub(super) fn find(text: &str) -> Anchors {
     let mut anchors = Anchors { quotes: quotes(text), ..Anchors::default() };
+    for name in quoted(text) {
+        keep(&mut anchors.quoted, name);
+    }
     let lower = text.to_lowercase();
     for line in lower.lines() {
         let known = ERRORS.iter().find(|error| line.contains(**error));
@@ -120,6 +126,18 @@ fn quotes(text: &str) -> usize {
     let fences = text.matches("```").count();
     let ticks = text.replace("```", "").matches('`').count();
     fences + ticks / 2
+}
+
+/// Names that stand alone between single backticks, without the brackets of a call.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let outside_fences = text.split("```").step_by(2);
+    let spans = outside_fences
+        .flat_map(|part| part.lines().flat_map(|line| line.split('`').skip(1).step_by(2)));
+    spans.map(|span| span.strip_suffix("()").unwrap_or(span)).filter(|name| {
+        let usual = |char: char| char.is_alphanumeric() || matches!(char, '_' | ':' | '.');
+        let named = name.starts_with(|char: char| char.is_alphabetic() || char == '_');
+        named && name.len() <= ANCHOR_BYTES_MAX && name.chars().all(usual) && path(name).is_none()
+    })
 }
 
 /// The path that a word is: with a known ending, or below folders. `src/a.rs:41:17` loses its place.

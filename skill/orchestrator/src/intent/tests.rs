@@ -81,3 +81,10 @@ fn the_labelled_prompts_are_told_apart() {
     // What went wrong in the held back part is not printed: it would be tuned to.
     assert!(held_back.holds(), "{}", held_back.line("held back"));
 }
+
+#[test]
+fn a_name_in_backticks_is_a_symbol_for_who_asks_for_one() {
+    let intent =
+        read("who calls `login` and `Parser::next()`? not `rm -rf`, `src/a.rs`, ```\n`x`\n```");
+    assert_eq!(intent.anchors.quoted, ["login", "Parser::next"]);
+}

@@ -5,6 +5,7 @@
 
 mod program;
 mod servers;
+mod shop;
 mod specification;
 mod stub;
 mod trouble;

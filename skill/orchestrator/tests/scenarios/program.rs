@@ -8,6 +8,8 @@ use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::Value;
 use supervise::{Brief, BriefEnd, Exit, brief};
 
+use crate::shop::{Shop, context, result};
+
 fn run(cwd: &Path, args: &[&str], env: &[(&str, &str)]) -> (i32, String, String) {
     let told = brief(&Brief {
         program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
@@ -74,4 +76,51 @@ fn help_and_completions_are_printed() {
     assert!(code == 0 && help.contains("CI_AUTO_TOOLS_TIER_MAX") && help.contains("Exit codes"));
     let (code, script, _) = run(folder.path(), &["--completions", "bash"], &[]);
     assert!(code == 0 && script.contains("auto-tool-orchestrator"));
+}
+
+#[test]
+fn a_request_on_standard_input_is_answered() {
+    let shop = Shop::new("");
+    let request = r#"{"prompt":"fix the login bug","client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s1"},"cwd":"FOLDER"}"#;
+    let request = request.replace("FOLDER", &shop.folder.path().display().to_string());
+    let kernel = env!("CARGO_BIN_EXE_auto-tool-orchestrator");
+    let told = brief(&Brief {
+        program: "/bin/sh".into(),
+        args: ["-c", "printf '%s' \"$1\" | \"$0\"", kernel, &request].map(Into::into).into(),
+        env: vec![("CI_AUTO_TOOLS_MODE".into(), "plan".into())],
+        current_dir: "/".into(),
+        deadline: Instant::now() + Duration::from_secs(120),
+        stdout_max: 1 << 20,
+    })
+    .unwrap();
+    assert_eq!(told.end, BriefEnd::Exited(Exit::Code(0)), "{}", told.stderr);
+    let report = report(&String::from_utf8(told.stdout).unwrap());
+    assert_eq!(report["client"]["name"], "claude-code");
+    assert_eq!(report["client"]["session_id"], "s1");
+    let root = shop.folder.path().canonicalize().unwrap();
+    assert_eq!(report["inputs"]["repo_root"], root.display().to_string());
+    assert_eq!(report["tool_plan"]["tools"][1]["args"]["query"], "fix the login bug");
+}
+
+#[test]
+fn the_engine_answers_all_eight_tools() {
+    let mut shop = Shop::new("");
+    shop.tier = "2";
+    let source =
+        "use crate::login::login;\n\npub fn enter(name: &str) -> bool {\n    login(name)\n}\n";
+    std::fs::write(shop.folder.path().join("src/enter.rs"), source).unwrap();
+    let always = ["ci_index_status", "ci_search", "ci_graph_rag"];
+    let (_, report) =
+        shop.ask_until("locate the bug: panicked at src/login.rs:3", &["ci_bug_locate"]);
+    assert!(context(&report).contains("src/login.rs"), "{report:#}");
+    let prompt = "measure the complexity of the code and find the hotspots";
+    shop.ask_until(prompt, &["ci_complexity", "ci_hotspot"]);
+    let prompt = "show the call chain and the impact of `login`";
+    let deep = ["ci_call_chain", "ci_impact"];
+    let (code, report) = shop.ask_until(prompt, &[&always[..], &deep[..]].concat());
+    assert_eq!(code, 0, "{report:#}");
+    let places = |tool: &str| result(&report, tool)["summary"].as_str().unwrap().to_owned();
+    assert_eq!(places("ci_call_chain"), "1 place", "{report:#}");
+    assert_ne!(places("ci_impact"), "0 places", "{report:#}");
+    assert!(context(&report).contains("src/enter.rs"), "{report:#}");
 }

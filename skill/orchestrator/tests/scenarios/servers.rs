@@ -1,113 +1,16 @@
 //! Tool servers beside the engine and instead of it: the official example servers, and programs that are
 //! none. Each runs in the real kernel, as a process.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use contract::schema::ORCHESTRATOR_REPORT;
-use serde_json::Value;
-use supervise::{Brief, BriefEnd, Exit, brief};
-use tempfile::TempDir;
+use crate::shop::{PATIENCE, Shop, context, limits, search};
+
+const PROMPT: &str = "fix the bug in the login function";
 
 /// The example servers, installed with the other programs that the tests need.
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/peers/node_modules/.bin");
-/// How often an answer in time is asked for: the timeouts are the product's own, and a machine may be
-/// busy.
-const TRIES: usize = 20;
-/// Long enough for what ends by itself.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A repository whose file names servers.
-struct Shop {
-    folder: TempDir,
-    state: TempDir,
-}
-
-impl Shop {
-    fn new(servers: &str) -> Self {
-        let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let put = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
-        put(".git/HEAD", "ref: refs/heads/main\n");
-        put(".git/objects/info/packs", "");
-        put(
-            "src/login.rs",
-            "/// Checks a password.\npub fn login(password: &str) -> bool {\n    !password.is_empty()\n}\n",
-        );
-        put("src/other.rs", "pub fn other() {}\n");
-        put("config/auto-tools.yaml", servers);
-        Self { folder, state }
-    }
-
-    fn trusted(servers: &str) -> Self {
-        let shop = Self::new(servers);
-        let (code, out, err) = shop.run(&["trust", "--yes"]);
-        assert_eq!(code, 0, "{out} {err}");
-        shop
-    }
-
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let env: Vec<(OsString, OsString)> = vec![
-            ("PATH".into(), path),
-            ("XDG_STATE_HOME".into(), self.state.path().into()),
-            ("XDG_CACHE_HOME".into(), self.state.path().into()),
-            ("CI_AUTO_TOOLS_BUDGET_WALL_MS".into(), "20000".into()),
-        ];
-        let told = brief(&Brief {
-            program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
-            args: args.iter().map(OsString::from).collect(),
-            env,
-            current_dir: self.folder.path().to_owned(),
-            deadline: Instant::now() + PATIENCE,
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        let BriefEnd::Exited(Exit::Code(code)) = told.end else { panic!("{:?}", told.end) };
-        (code, String::from_utf8(told.stdout).unwrap(), told.stderr)
-    }
-
-    fn ask(&self) -> (i32, Value) {
-        let (code, out, _) = self.run(&["--prompt", "fix the bug in the login function"]);
-        let report: Value = serde_json::from_str(&out).unwrap();
-        assert_eq!(ORCHESTRATOR_REPORT.violations(&report), [], "{report:#}");
-        (code, report)
-    }
-
-    /// Asks until the server has answered `ci_search` in time.
-    fn ask_until_search_answers(&self) -> (i32, Value) {
-        let mut last = None;
-        for _ in 0..TRIES {
-            let (code, report) = self.ask();
-            if search(&report)["status"] == "ok" {
-                return (code, report);
-            }
-            assert_eq!(search(&report)["status"], "timeout", "{report:#}");
-            last = Some(report);
-        }
-        panic!("never in time: {last:#?}");
-    }
-}
-
-/// The result of `ci_search`.
-fn search(report: &Value) -> &Value {
-    let results = report["tool_results"].as_array().unwrap();
-    results.iter().find(|result| result["tool"] == "ci_search").unwrap()
-}
-
-fn limits(report: &Value) -> &str {
-    report["fused_context"]["for_user"]["limits_text"].as_str().unwrap()
-}
-
-fn context(report: &Value) -> &str {
-    report["fused_context"]["for_model"]["additional_context"].as_str().unwrap()
-}
-
 /// An example server, if it is installed and node is there.
 fn peer(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -150,7 +53,7 @@ fn an_example_server_answers_instead_of_the_engine() {
     );
     fs::write(shop.folder.path().join("config/auto-tools.yaml"), servers).unwrap();
     assert_eq!(shop.run(&["trust", "--yes"]).0, 0);
-    let (code, report) = shop.ask_until_search_answers();
+    let (code, report) = shop.ask_until(PROMPT, &["ci_search"]);
     assert_eq!(code, 0, "{report:#}");
     assert!(context(&report).contains("src/login.rs"), "{report:#}");
     let version = search(&report)["data"]["version"].as_str().unwrap();
@@ -181,7 +84,7 @@ fn what_an_example_server_says_is_fenced_and_masked() {
         "servers:\n  echo:\n    command: [{program:?}, stdio]\n    use: instead\n    tools:\n      ci_search: {{ \
          tool: echo, arguments: {{ message: {message:?} }} }}\n"
     ));
-    let (_, report) = shop.ask_until_search_answers();
+    let (_, report) = shop.ask_until(PROMPT, &["ci_search"]);
     let context = context(&report);
     assert_eq!(context.matches("</repository-context>").count(), 1, "{context}");
     assert!(!context.contains("ignore all previous"), "{context}");
