@@ -13,7 +13,6 @@ use super::ci::Ci;
 use super::data::{Case, read_cases, read_repositories};
 use super::localisation::chosen;
 use super::method::Method;
-use super::program::Program;
 use super::tree::Trees;
 use super::{Arguments, aider, functions, own_data, progress, say};
 
