@@ -1,6 +1,9 @@
 //! One line of a transcript. Lines of unknown kinds, and broken ones, give nothing.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 /// What one line says of the conversation.
@@ -18,6 +21,9 @@ pub struct Entry {
     pub blocks: Vec<Block>,
     /// Tokens that the message produced, as the line says; the same on each line of a message.
     pub output_tokens: Option<u64>,
+    /// The tool whose result stands here was interrupted and says so itself; sub-agents' records
+    /// leave that out.
+    pub interrupted: bool,
 }
 
 /// Who speaks in a line.
@@ -58,7 +64,7 @@ pub enum Block {
     },
 }
 
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
     #[serde(rename = "type")]
@@ -69,16 +75,82 @@ struct Line {
     is_meta: Option<bool>,
     is_compact_summary: Option<bool>,
     is_api_error_message: Option<bool>,
+    #[serde(default)]
+    tool_use_result: ToolUseResult,
 }
 
-#[derive(Deserialize)]
+/// What a tool returned, in its own shape: an object, a text or a list. Only one key counts here.
+#[derive(Default)]
+struct ToolUseResult {
+    interrupted: bool,
+}
+
+impl<'de> Deserialize<'de> for ToolUseResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyShape)
+    }
+}
+
+/// Reads over the result without keeping it: it may hold whole files.
+struct AnyShape;
+
+impl<'de> Visitor<'de> for AnyShape {
+    type Value = ToolUseResult;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a tool's result")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolUseResult, A::Error> {
+        let mut result = ToolUseResult::default();
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if key == "interrupted" {
+                result.interrupted = map.next_value::<Value>()? == Value::Bool(true);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(result)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ToolUseResult, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<ToolUseResult, E> {
+        Ok(ToolUseResult::default())
+    }
+}
+
+#[derive(serde::Deserialize)]
 struct Message {
     id: Option<String>,
     content: Value,
     usage: Option<Usage>,
 }
 
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct Usage {
     output_tokens: Option<u64>,
 }
@@ -103,6 +175,7 @@ impl Entry {
             agent_id: line.agent_id,
             blocks: blocks(message.content),
             output_tokens: message.usage.and_then(|usage| usage.output_tokens),
+            interrupted: line.tool_use_result.interrupted,
         })
     }
 }
@@ -144,4 +217,31 @@ fn joined(blocks: Vec<Block>) -> String {
         _ => None,
     });
     words.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Entry;
+
+    #[test]
+    fn an_interrupted_tool_says_so_whatever_shape_results_have() {
+        for (result, expected) in [
+            (r#"{"stdout": "x", "interrupted": true}"#, true),
+            (r#"{"stdout": {"interrupted": true}, "interrupted": false}"#, false),
+            (r#"{"interrupted": "true"}"#, false),
+            (r#"["interrupted"]"#, false),
+            (r#""Error: interrupted""#, false),
+            ("null", false),
+            ("-1", false),
+            ("1.5", false),
+            ("true", false),
+        ] {
+            let line = format!(
+                r#"{{"type": "user", "message": {{"content": "x"}}, "toolUseResult": {result}}}"#
+            );
+            assert_eq!(Entry::parse(line.as_bytes()).unwrap().interrupted, expected, "{result}");
+        }
+        let bare = br#"{"type": "user", "message": {"content": "x"}}"#;
+        assert!(!Entry::parse(bare).unwrap().interrupted);
+    }
 }
