@@ -13,10 +13,15 @@ pub mod clock;
 pub mod config;
 pub mod environment;
 pub mod fence;
+pub mod git;
+pub mod historian;
 pub mod hook;
 pub mod ledger;
+pub mod node;
+pub mod packet;
 pub mod places;
 pub mod records;
 pub mod store;
+pub mod transcript;
 
 pub use cli::main;

@@ -6,7 +6,8 @@ use claude_hooks::{Call, Event};
 
 use super::{Hearing, Reply};
 use crate::config::Config;
-use crate::ledger;
+use crate::node::{self, Interrupted};
+use crate::{historian, ledger, packet};
 
 /// How long the answer to a call may take. Events that read transcripts or git have more time.
 pub(super) fn allowance(call: &Call, config: &Config) -> Duration {
@@ -31,17 +32,39 @@ pub(super) fn delegates(tool: &str) -> bool {
 /// Has every room hear the call.
 pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
     match &hearing.call.event {
-        Event::SessionStart(start) => ledger::session_start(hearing, *start, reply),
-        Event::PreToolUse(_tool) => {}
-        Event::PostToolUse { .. } => {}
-        Event::PostToolUseFailure { .. } => {}
+        Event::SessionStart(start) => {
+            ledger::session_start(hearing, *start, reply);
+            packet::session_start(hearing, *start, reply);
+        }
+        Event::PreToolUse(tool) => {
+            if delegates(&tool.name) {
+                historian::called(hearing, tool, reply);
+            }
+        }
+        Event::PostToolUse { tool, response, .. } => {
+            if delegates(&tool.name) {
+                node::returned(hearing, tool, response, reply);
+                historian::returned(hearing, tool, response, reply);
+            }
+            historian::advise(hearing, reply);
+        }
+        Event::PostToolUseFailure { tool, error, is_interrupt } => {
+            if delegates(&tool.name) {
+                let interrupted = if *is_interrupt { Interrupted::Yes } else { Interrupted::No };
+                node::failed(hearing, tool, error, interrupted, reply);
+            }
+            historian::advise(hearing, reply);
+        }
         Event::SubagentStart => {}
-        Event::SubagentStop { .. } => {}
-        Event::StopFailure { .. } => {}
-        Event::Stop(_stop) => {}
-        Event::UserPromptSubmit { .. }
-        | Event::SessionEnd { .. }
-        | Event::PreCompact { .. }
-        | Event::Other(_) => {}
+        Event::SubagentStop { stop, .. } => {
+            node::ended(hearing, stop, reply);
+            historian::stops(hearing, stop, reply);
+        }
+        Event::StopFailure { error, last_assistant_message } => {
+            node::api_failed(hearing, error, last_assistant_message.as_deref(), reply);
+        }
+        Event::Stop(stop) => packet::stop(hearing, stop, reply),
+        Event::SessionEnd { .. } => node::session_ends(hearing, reply),
+        Event::UserPromptSubmit { .. } | Event::PreCompact { .. } | Event::Other(_) => {}
     }
 }

@@ -68,6 +68,17 @@ pub struct Metrics {
     /// How many tokens it used, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_usage: Option<u64>,
+    /// A request of it to the model failed; the client says "completed" even so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub api_failure: bool,
+    /// Whether anything could be counted; else only its own words are known.
+    #[serde(default = "yes")]
+    pub measured: bool,
+}
+
+/// Nodes of another hand say nothing of it.
+fn yes() -> bool {
+    true
 }
 
 /// How a sub-agent ended.

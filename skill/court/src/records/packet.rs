@@ -26,6 +26,24 @@ pub struct PacketMeta {
     pub duration_ms: u64,
     /// The number of the turn in the session.
     pub turn_id: u64,
+    /// The session.
+    #[serde(default)]
+    pub session_id: String,
+    /// The prompt that was worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_id: Option<String>,
+    /// When it was made, in milliseconds since 1970.
+    #[serde(default)]
+    pub at_ms: u64,
+    /// The commit that the work tree stood on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_head: Option<String>,
+    /// How many tasks went on in the background.
+    #[serde(default)]
+    pub background_tasks: usize,
+    /// What is missing from the packet, and why.
+    #[serde(default)]
+    pub limits: Vec<String>,
 }
 
 /// What happened.
@@ -47,6 +65,9 @@ pub struct ToolCallFact {
     /// The file it was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The shell command, or what else says best what it was about; one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
     /// How it ended.
     pub status: CallStatus,
 }
@@ -57,8 +78,14 @@ pub struct ToolCallFact {
 pub enum CallStatus {
     /// Without an error.
     Success,
-    /// With an error, a denial or an interrupt.
+    /// With an error.
     Error,
+    /// It was stopped half way.
+    Interrupted,
+    /// It never ran: a rule, a hook or the user refused it.
+    Denied,
+    /// The record has no result yet; it lags behind what happens.
+    Pending,
 }
 
 /// What the ledger said when the packet was made.

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Folder, Record, VERSION};
+use crate::node::Launches;
 
 /// The most sessions whose facts are kept.
 pub const SESSIONS_MAX: usize = 64;
+/// The most sub-agents that are remembered as looked into.
+const SEEN_MAX: usize = 200;
 
 /// The state of the hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +30,10 @@ pub struct SessionState {
     pub butler_working: bool,
     /// Facts of the newest sessions by their id.
     pub sessions: BTreeMap<String, SessionFacts>,
+    /// Sub-agents' calls that wait for their ends, and the other way round.
+    pub launches: Launches,
+    /// What the historian has seen.
+    pub historian: HistorianFacts,
 }
 
 /// What is known of one session.
@@ -35,12 +42,44 @@ pub struct SessionState {
 pub struct SessionFacts {
     /// When it began, in milliseconds since 1970.
     pub started_at_ms: u64,
-    /// The commit that was checked out when it began; `None` without a repository or a commit.
-    pub git_base: Option<String>,
+    /// What was checked out when it began.
+    pub git_base: Option<Base>,
     /// How many turns ended.
     pub turns: u64,
     /// When the present turn began, in milliseconds since 1970.
     pub turn_started_at_ms: Option<u64>,
+    /// The prompt for which a review was asked last, so that none is asked for twice.
+    pub asked_for: Option<String>,
+    /// When that was, in milliseconds since 1970.
+    pub asked_at_ms: u64,
+}
+
+/// Where a session began. It is written at its start and never again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// On this commit.
+    Commit(String),
+    /// In a repository without a commit.
+    Empty,
+    /// Where git had nothing to say, and why.
+    Unknown(String),
+}
+
+/// What the historian has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HistorianFacts {
+    /// The historian that is kept going.
+    pub agent_id: Option<String>,
+    /// It was told once that its answer could not be read.
+    pub is_reminded: bool,
+    /// The newest packet that was shown.
+    pub packet_seq: u64,
+    /// Sub-agents whose records were looked into, the newest last.
+    pub looked: Vec<String>,
+    /// Historians whose answers were taken, the newest last.
+    pub heard: Vec<String>,
 }
 
 impl Default for SessionState {
@@ -53,6 +92,8 @@ impl Default for SessionState {
             historian_cycle_count: 0,
             butler_working: false,
             sessions: BTreeMap::new(),
+            launches: Launches::default(),
+            historian: HistorianFacts::default(),
         }
     }
 }
@@ -71,6 +112,9 @@ impl Record for SessionState {
             let oldest = self.sessions.iter().min_by_key(|(_, facts)| facts.started_at_ms);
             let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
             self.sessions.remove(&oldest);
+        }
+        for seen in [&mut self.historian.looked, &mut self.historian.heard] {
+            seen.drain(..seen.len().saturating_sub(SEEN_MAX));
         }
         Vec::new()
     }

@@ -35,6 +35,8 @@ fn node(agent: &str) -> Change {
             exit_status: ExitStatus::Success,
             duration_ms: 5,
             token_usage: None,
+            api_failure: false,
+            measured: true,
         },
         self_report: SelfReport {
             summary: "done".to_owned(),

@@ -1,0 +1,190 @@
+//! Nodes in a session: made when a sub-agent's call returns, or, in the background, when it ends.
+
+use std::time::{Duration, Instant};
+
+use claude_hooks::event::{Stop, ToolUse};
+use serde_json::Value;
+
+use super::launch::{Ended, Launch};
+use super::measure::{Seen, measure, writes};
+use super::returned::Returned;
+use crate::fence;
+use crate::hook::{Hearing, Reply};
+use crate::records::{Capability, ObjectiveNode, SessionState, Standing, Tree};
+use crate::store::Change;
+use crate::transcript::{record, record_path};
+
+/// How long the words of an end that waits for its call are kept, in characters.
+const WORDS_MAX: usize = 2_000;
+/// How much of the time left the reading of the record may take.
+const SHARE: u32 = 2;
+
+/// A sub-agent's call has returned.
+pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: &mut Reply) {
+    let returned = Returned::read(response);
+    let launch = launch(hearing, tool)
+        .with_agent(returned.agent_id.as_deref(), returned.agent_type.as_deref());
+    let Some(agent_id) = returned.agent_id.clone() else {
+        return note(hearing, measure(&launch, seen(&returned), hearing.now_ms), reply);
+    };
+    let is_launch = returned.is_launch;
+    let waiting = launch.clone();
+    let ended = hearing.store.update(|state: &mut SessionState| match is_launch {
+        true => state.launches.launched(&agent_id, waiting),
+        false => state.launches.returned(&agent_id),
+    });
+    // Where the state cannot be written, the call's own words still make a node.
+    let ended = ended.ok().flatten();
+    if is_launch && ended.is_none() {
+        return;
+    }
+    let ended = ended.unwrap_or_default();
+    finish(hearing, &launch, &ended, (!is_launch).then_some(&returned), reply);
+}
+
+/// A sub-agent's call has failed as a call.
+pub fn failed(
+    hearing: &Hearing<'_>,
+    tool: &ToolUse,
+    error: &str,
+    interrupted: Interrupted,
+    reply: &mut Reply,
+) {
+    let seen = Seen {
+        words: Some(error),
+        is_error: true,
+        is_interrupted: interrupted == Interrupted::Yes,
+        ..Seen::default()
+    };
+    note(hearing, measure(&launch(hearing, tool), seen, hearing.now_ms), reply);
+}
+
+/// Whether the user interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interrupted {
+    /// They did.
+    Yes,
+    /// It failed by itself.
+    No,
+}
+
+/// A sub-agent ends by itself.
+pub fn ended(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
+    let words = stop.last_assistant_message.as_deref().unwrap_or_default();
+    end(hearing, words, None, reply);
+}
+
+/// A request of a sub-agent to the model has failed: the client tells it apart here and nowhere else.
+pub fn api_failed(hearing: &Hearing<'_>, error: &str, words: Option<&str>, reply: &mut Reply) {
+    end(hearing, words.unwrap_or_default(), Some(error), reply);
+}
+
+/// The session ends, and with it what still runs in the background.
+pub fn session_ends(hearing: &Hearing<'_>, reply: &mut Reply) {
+    let session = &hearing.call.session_id;
+    let waits = hearing.store.read::<SessionState>().is_ok_and(|state| state.launches.has(session));
+    if !waits {
+        return;
+    }
+    let gone = hearing
+        .store
+        .update(|state: &mut SessionState| state.launches.abandoned(session))
+        .unwrap_or_default();
+    for launch in gone {
+        let ended = Ended { is_interrupted: true, ..Ended::default() };
+        finish(hearing, &launch, &ended, None, reply);
+    }
+}
+
+fn end(hearing: &Hearing<'_>, words: &str, failure: Option<&str>, reply: &mut Reply) {
+    let Some(agent) = &hearing.call.agent else { return };
+    // The client's own fork at a compaction has no type, and nobody called it.
+    if agent.kind.is_empty() {
+        return;
+    }
+    let ended = Ended {
+        words: fence::tame(words, WORDS_MAX),
+        failure: failure.map(|failure| fence::tame_line(failure, 200)),
+        is_interrupted: false,
+        at_ms: hearing.now_ms,
+    };
+    let tree = hearing.store.read::<Tree>().unwrap_or_default();
+    let old = tree.0.iter().find(|node| node.agent_id.as_deref() == Some(&agent.id));
+    let launch = match old {
+        // It went on after a message: it is measured anew.
+        Some(node) => Some(again(node)),
+        None => {
+            let waiting = ended.clone();
+            let known = hearing
+                .store
+                .update(|state: &mut SessionState| state.launches.ended(&agent.id, waiting));
+            known.unwrap_or_else(|error| {
+                hearing.unrecorded(&error, reply);
+                None
+            })
+        }
+    };
+    if let Some(launch) = launch {
+        let launch = launch.with_agent(Some(&agent.id), Some(&agent.kind));
+        finish(hearing, &launch, &ended, None, reply);
+    }
+}
+
+fn finish(
+    hearing: &Hearing<'_>,
+    launch: &Launch,
+    ended: &Ended,
+    returned: Option<&Returned>,
+    reply: &mut Reply,
+) {
+    let path =
+        launch.agent_id.as_deref().and_then(|id| record_path(&hearing.call.transcript_path, id));
+    let left: Duration = hearing.deadline.saturating_duration_since(Instant::now());
+    let until = Instant::now() + left / SHARE;
+    let record = path.as_deref().and_then(|path| record(path, until, writes).ok());
+    let seen = Seen {
+        returned,
+        record_path: path.as_deref().filter(|_| record.is_some()),
+        record: record.as_ref(),
+        words: Some(ended.words.as_str()).filter(|words| !words.is_empty()),
+        failure: ended.failure.as_deref(),
+        is_error: false,
+        is_interrupted: ended.is_interrupted,
+    };
+    note(hearing, measure(launch, seen, hearing.now_ms), reply);
+}
+
+fn note(hearing: &Hearing<'_>, node: ObjectiveNode, reply: &mut Reply) {
+    let (standing, why) = match node.metrics.measured {
+        true => (Standing::Works, "a sub-agent was measured"),
+        false => (Standing::Degraded, "neither metrics nor a transcript of a sub-agent"),
+    };
+    let ledger = hearing.ledger(reply);
+    let mut changes: Vec<Change> =
+        hearing.seen(&ledger, Capability::ObjectiveNode, standing, why).into_iter().collect();
+    if standing == Standing::Degraded {
+        reply.message(format!("degraded (V12): {why}; {}", Capability::ObjectiveNode.form()));
+    }
+    changes.push(Change::NodeMeasured { node: Box::new(node) });
+    hearing.record(&changes, reply);
+}
+
+fn launch(hearing: &Hearing<'_>, tool: &ToolUse) -> Launch {
+    let parent = hearing.call.agent.as_ref().map(|agent| agent.id.as_str());
+    Launch::of(&tool.input, parent, &hearing.call.session_id, hearing.now_ms)
+}
+
+fn again(node: &ObjectiveNode) -> Launch {
+    Launch {
+        task_id: node.task_id.clone(),
+        parent_id: node.parent_id.clone(),
+        agent_id: node.agent_id.clone(),
+        agent_type: node.agent_type.clone(),
+        session_id: String::new(),
+        at_ms: 0,
+    }
+}
+
+fn seen(returned: &Returned) -> Seen<'_> {
+    Seen { returned: Some(returned), ..Seen::default() }
+}

@@ -1,0 +1,125 @@
+//! From what was seen of a sub-agent to its node. Pure.
+
+use std::path::Path;
+
+use gate::{Context, NoLinks, Policy, ToolCall, judge};
+use serde_json::Value;
+
+use super::launch::Launch;
+use super::report::self_report;
+use super::returned::Returned;
+use crate::records::{ExitStatus, Metrics, ObjectiveNode, Role};
+use crate::transcript::Record;
+
+/// What was seen of one sub-agent; the more, the better the node.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen<'s> {
+    /// What the client returned.
+    pub returned: Option<&'s Returned>,
+    /// Its own record.
+    pub record: Option<&'s Record>,
+    /// Where that is.
+    pub record_path: Option<&'s Path>,
+    /// Its last words, as the event of its end gave them.
+    pub words: Option<&'s str>,
+    /// The client said that a request of it failed, and why.
+    pub failure: Option<&'s str>,
+    /// The call itself failed.
+    pub is_error: bool,
+    /// Somebody stopped it, or the session ended before it did.
+    pub is_interrupted: bool,
+}
+
+/// The node of a sub-agent that has ended.
+#[must_use]
+pub fn measure(launch: &Launch, seen: Seen<'_>, now_ms: u64) -> ObjectiveNode {
+    let returned = seen.returned.cloned().unwrap_or_default();
+    let empty = Record::default();
+    let record = seen.record.unwrap_or(&empty);
+    let exit_status = exit(&seen, &returned, record);
+    let statement = record.statement.as_deref();
+    let words = [seen.words, Some(returned.text.as_str()), statement, seen.failure];
+    let words = words.into_iter().flatten().find(|words| !words.trim().is_empty());
+    // The record lags behind; the client's own count is never too high.
+    let tool_call_count = record.tool_calls.max(returned.tool_calls.unwrap_or_default());
+    let delegates = record.tools.iter().any(|tool| tool == "Agent" || tool == "Task");
+    let is_minister = delegates || launch.is_minister();
+    let failure = seen.failure.is_some() || record.failed || returned.is_unanswered;
+    ObjectiveNode {
+        task_id: launch.task_id.clone(),
+        parent_id: launch.parent_id.clone(),
+        agent_id: launch.agent_id.clone().or(returned.agent_id),
+        agent_type: launch.agent_type.clone().or(returned.agent_type),
+        role: if is_minister { Role::Minister } else { Role::Worker },
+        metrics: Metrics {
+            tool_call_count,
+            tools_used: record.tools.iter().cloned().collect(),
+            has_write_operation: record.has_write || returned.edits.is_some_and(|edits| edits > 0),
+            exit_status,
+            duration_ms: returned.duration_ms.or(record.duration_ms()).unwrap_or_default(),
+            token_usage: returned
+                .tokens
+                .or(seen.record.map(|record| record.output_tokens))
+                .filter(|_| !failure),
+            api_failure: failure,
+            measured: seen.record.is_some() || returned.tool_calls.is_some(),
+        },
+        self_report: self_report(words.unwrap_or_default()),
+        raw_log_path: seen.record_path.map(|path| path.to_string_lossy().into_owned()),
+        created_at: now_ms,
+    }
+}
+
+fn exit(seen: &Seen<'_>, returned: &Returned, record: &Record) -> ExitStatus {
+    let status = returned.status.as_deref().unwrap_or("completed");
+    let is_stopped = matches!(status, "killed" | "interrupted" | "cancelled" | "canceled");
+    if seen.failure.is_some() || record.failed || returned.is_unanswered {
+        ExitStatus::Error
+    } else if seen.is_interrupted || record.interrupted || is_stopped {
+        ExitStatus::Interrupted
+    } else if seen.is_error {
+        ExitStatus::Error
+    } else if matches!(status, "completed" | "async_launched" | "success") {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Error
+    }
+}
+
+/// The rooms of the gate's rules under which something is changed.
+const CHANGES: [&str; 10] = [
+    "files.",
+    "git.",
+    "tool.write",
+    "code.destroys",
+    "cluster.",
+    "cloud.",
+    "database.",
+    "infrastructure.",
+    "package.",
+    "system.",
+];
+
+/// Whether a call that succeeded changed something: by its tool, and of a shell command by what the
+/// gate sees in it. A program that the gate does not know counts as none.
+#[must_use]
+pub fn writes(name: &str, input: &Value) -> bool {
+    match name {
+        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => true,
+        "Bash" => {
+            let context = Context {
+                cwd: "/project",
+                project: "/project",
+                home: "/home/user",
+                scratch: &[],
+                protected: &[],
+                written: &[],
+                links: &NoLinks,
+            };
+            let judgement = judge(&ToolCall { name, input }, &context, Policy::Graded);
+            let changes = |id: &str| CHANGES.iter().any(|room| id.starts_with(room));
+            judgement.findings.iter().any(|finding| changes(finding.rule.id))
+        }
+        _ => false,
+    }
+}

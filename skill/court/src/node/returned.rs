@@ -1,0 +1,67 @@
+//! What the client returns of a sub-agent's call, in the shape of 2.1.197. Reading is total: a shape
+//! that changed gives what is still there.
+
+use serde_json::Value;
+
+/// The result of an `Agent` call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Returned {
+    /// It runs in the background; nothing is known of its end yet.
+    pub is_launch: bool,
+    /// The sub-agent.
+    pub agent_id: Option<String>,
+    /// Its type.
+    pub agent_type: Option<String>,
+    /// Its last words.
+    pub text: String,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// How many tokens it used.
+    pub tokens: Option<u64>,
+    /// How many tools it called.
+    pub tool_calls: Option<u64>,
+    /// How many files it edited, by the client's count.
+    pub edits: Option<u64>,
+    /// The client's word for how it ended.
+    pub status: Option<String>,
+    /// No request of it was answered: no token, no statistics of tools. The client says
+    /// "completed" even so.
+    pub is_unanswered: bool,
+}
+
+impl Returned {
+    /// Reads a `tool_response`; also one that is only text.
+    #[must_use]
+    pub fn read(response: &Value) -> Self {
+        let text = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);
+        let number = |key: &str| response.get(key).and_then(Value::as_u64);
+        let status = text("status");
+        let tokens = number("totalTokens");
+        let statistics = response.get("toolStats");
+        let is_launch = status.as_deref() == Some("async_launched");
+        Self {
+            is_launch,
+            agent_id: text("agentId"),
+            agent_type: text("agentType"),
+            text: words(response.get("content").unwrap_or(response)),
+            duration_ms: number("totalDurationMs"),
+            tokens,
+            tool_calls: number("totalToolUseCount"),
+            edits: statistics.and_then(|stats| stats.get("editFileCount")).and_then(Value::as_u64),
+            is_unanswered: !is_launch && tokens == Some(0) && statistics.is_none(),
+            status,
+        }
+    }
+}
+
+/// A text, or the texts of a list of blocks.
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,18 @@
+//! The fact packet: what happened in a turn, made by code alone from the session's record, from git,
+//! from the ledger and from the objective nodes. No model has a word in it but the final statement,
+//! which is marked as one.
+//!
+//! Making a packet is total: what cannot be had is left out and named in `meta.limits`.
+
+mod build;
+mod changes;
+mod hear;
+mod shelf;
+
+pub use build::{CALLS, Sources, build};
+pub use changes::{Changes, Log, base, changes, log};
+pub use hear::{session_start, stop};
+pub use shelf::{newest, next_seq, path, prune};
+
+#[cfg(test)]
+mod tests;

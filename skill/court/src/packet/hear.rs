@@ -1,0 +1,162 @@
+//! The packet in a session: the base is noted when one begins, the packet is made when a turn ends, and
+//! a review of it is asked for once.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use claude_hooks::event::{Start, Stop};
+
+use super::{CALLS, Sources, base, build, changes, next_seq, path, prune};
+use crate::clock;
+use crate::hook::{Hearing, Reply};
+use crate::node::writes;
+use crate::records::{Capability, Cursor, Ledger, Packet, SessionState, Standing, Tree};
+use crate::store::{StoreError, replace};
+use crate::transcript::{Recent, Unread, recent};
+
+/// How much of the time left the reading of the transcript may take; git gets as much again.
+const SHARE: u32 = 3;
+
+/// A session begins or goes on: notes where git stood, once.
+pub fn session_start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
+    let session = &hearing.call.session_id;
+    let known = hearing.store.read::<SessionState>().ok();
+    let known = known.is_some_and(|state| {
+        state.sessions.get(session).is_some_and(|facts| facts.git_base.is_some())
+    });
+    if known && start != Start::Clear {
+        return;
+    }
+    let base = base(&hearing.call.cwd, &search_path(hearing), share(hearing));
+    let noted = hearing.store.update(|state: &mut SessionState| {
+        state.session_start = Some(clock::text(hearing.now_ms));
+        let facts = state.sessions.entry(session.clone()).or_default();
+        if facts.started_at_ms == 0 {
+            facts.started_at_ms = hearing.now_ms;
+        }
+        facts.git_base.get_or_insert(base);
+    });
+    if let Err(error) = noted {
+        hearing.unrecorded(&error, reply);
+    }
+}
+
+/// A turn ends: makes the packet and asks for its review.
+pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
+    let state = hearing.store.read::<SessionState>().unwrap_or_default();
+    let facts = state.sessions.get(&hearing.call.session_id).cloned().unwrap_or_default();
+    let recent = recent(&hearing.call.transcript_path, CALLS, share(hearing), writes);
+    let changes =
+        changes(&hearing.call.cwd, &search_path(hearing), facts.git_base.as_ref(), share(hearing));
+    let ledger = hearing.ledger(reply);
+    let nodes = hearing.store.read::<Tree>().unwrap_or_default().0;
+    let sources = Sources {
+        seq: 0,
+        session_id: &hearing.call.session_id,
+        prompt_id: hearing.call.prompt_id.as_deref(),
+        turn: facts.turns + 1,
+        recent: &recent,
+        statement: stop.last_assistant_message.as_deref(),
+        changes: &changes,
+        ledger: &ledger,
+        nodes: &nodes,
+        session_began_ms: facts.started_at_ms,
+        background_tasks: stop.background_tasks,
+        now_ms: hearing.now_ms,
+    };
+    let packet = build(&sources);
+    let seq = shelve(hearing, packet);
+    if let Err(error) = &seq {
+        hearing.unrecorded(error, reply);
+    }
+    capability(hearing, &ledger, &recent, reply);
+    let did = recent.as_ref().is_ok_and(|recent| recent.did_something());
+    let new_nodes = nodes.iter().any(|node| {
+        let is_historian =
+            node.agent_type.as_deref().is_some_and(|kind| hearing.config.is_historian(kind));
+        !is_historian && node.created_at >= facts.asked_at_ms.max(facts.started_at_ms)
+    });
+    let prompt = hearing.call.prompt_id.clone().unwrap_or_else(|| format!("turn {}", facts.turns));
+    let is_asked = facts.asked_for.as_deref() == Some(&prompt);
+    let asks = !stop.stop_hook_active && !is_asked && (did || new_nodes);
+    let noted = hearing.store.update(|state: &mut SessionState| {
+        state.butler_working = false;
+        let facts = state.sessions.entry(hearing.call.session_id.clone()).or_default();
+        facts.turns += 1;
+        if asks {
+            facts.asked_for = Some(prompt);
+            facts.asked_at_ms = hearing.now_ms;
+        }
+    });
+    // Without a note of it, it would be asked for at every stop.
+    if asks && noted.is_ok() {
+        reply.keep_going(request(seq.ok(), recent.is_ok()));
+    }
+}
+
+/// Gives the packet its number and puts it into the folder.
+fn shelve(hearing: &Hearing<'_>, mut packet: Packet) -> Result<u64, StoreError> {
+    let folder = hearing.store.historian().join("packets");
+    packet.seq = hearing.store.update(|cursor: &mut Cursor| {
+        cursor.packet_seq = next_seq(&folder, cursor.packet_seq);
+        cursor.packet_seq
+    })?;
+    let failed = |source| StoreError::Io { path: folder.clone(), source };
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let bytes = serde_json::to_vec_pretty(&packet).map_err(|error| failed(error.into()))?;
+    replace(&path(&folder, packet.seq), &bytes)?;
+    prune(&folder, hearing.config.packets_keep).map_err(failed)?;
+    Ok(packet.seq)
+}
+
+fn capability(
+    hearing: &Hearing<'_>,
+    ledger: &Ledger,
+    recent: &Result<Recent, Unread>,
+    reply: &mut Reply,
+) {
+    let (standing, why) = match recent {
+        Ok(recent) if recent.entries > 0 => (Standing::Works, "a packet was made".to_owned()),
+        Ok(_) => (Standing::Degraded, "the transcript has no line that is understood".to_owned()),
+        Err(unread) => (Standing::Degraded, unread.to_string()),
+    };
+    if standing == Standing::Degraded {
+        reply.message(format!("degraded (V11): {why}; {}", Capability::FactPacket.form()));
+    }
+    let change = hearing.seen(ledger, Capability::FactPacket, standing, &why);
+    hearing.record(change.as_slice(), reply);
+}
+
+/// What the main agent is asked for.
+fn request(seq: Option<u64>, has_facts: bool) -> String {
+    let packet = match seq {
+        Some(seq) => format!(
+            "The facts of this turn were gathered by a program: .claude/historian/packets/fact_{seq}.json."
+        ),
+        None => "The facts of this turn could not be written to a file.".to_owned(),
+    };
+    let summary = match has_facts {
+        true => "",
+        false => {
+            " The transcript could not be read: put a summary of what you did into the prompt \
+             (degraded)."
+        }
+    };
+    format!(
+        "{packet} Before you stop, have them reviewed: call the Agent tool with the historian \
+         (subagent_type \"historian\", or \"court:historian\" where it comes with the plugin; where \
+         neither is listed, \"general-purpose\") and the description \"historian review\". Its prompt \
+         is built for you.{summary} Then act on its advice where you agree, and stop. You are asked \
+         this once."
+    )
+}
+
+/// The next share of the time that is left.
+fn share(hearing: &Hearing<'_>) -> Instant {
+    let left: Duration = hearing.deadline.saturating_duration_since(Instant::now());
+    Instant::now() + left / SHARE
+}
+
+fn search_path(hearing: &Hearing<'_>) -> OsString {
+    hearing.environment.text("PATH").unwrap_or_default().into()
+}

@@ -1,0 +1,145 @@
+//! The whole record of one sub-agent, counted. It is the only source of its metrics beside what the
+//! client itself returns.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use claude_hooks::transcript::{Block, Entry, Role};
+use jiff::Timestamp;
+
+use super::call::{Done, Status, status};
+use super::{Coverage, Enough, Unread, has, walk};
+
+/// How many calls are kept for a closer look.
+const KEPT: usize = 40;
+
+/// What a sub-agent did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Record {
+    /// How many tools it called.
+    pub tool_calls: u64,
+    /// Which, each once.
+    pub tools: BTreeSet<String>,
+    /// Its last calls, the oldest first.
+    pub calls: Vec<Done>,
+    /// How many calls ended how.
+    pub ends: BTreeMap<&'static str, u64>,
+    /// Whether a call that writes succeeded: a tool that writes files, or a shell command that the
+    /// gate does not call plain reading.
+    pub has_write: bool,
+    /// Tokens that the model produced.
+    pub output_tokens: u64,
+    /// Its first line.
+    pub begun: Option<Timestamp>,
+    /// Its last line.
+    pub ended: Option<Timestamp>,
+    /// The last thing in it is the client's word that a request failed.
+    pub failed: bool,
+    /// It ends with the user's interruption.
+    pub interrupted: bool,
+    /// Its last words.
+    pub statement: Option<String>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+}
+
+impl Record {
+    /// From the first line to the last, in milliseconds.
+    #[must_use]
+    pub fn duration_ms(&self) -> Option<u64> {
+        let (begun, ended) = (self.begun?, self.ended?);
+        u64::try_from(ended.as_millisecond() - begun.as_millisecond()).ok()
+    }
+}
+
+/// Where the client keeps a sub-agent's record; nothing for an id that is no name of a file.
+#[must_use]
+pub fn record_path(session: &Path, agent_id: &str) -> Option<PathBuf> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+    let fits = !agent_id.is_empty() && agent_id.len() <= 128 && agent_id.chars().all(is_plain);
+    fits.then(|| session.with_extension("").join(format!("subagents/agent-{agent_id}.jsonl")))
+}
+
+/// Counts a sub-agent's record. `writes` says whether a call that succeeded changes something.
+///
+/// # Errors
+/// [`Unread`] when there is none.
+pub fn record(
+    path: &Path,
+    until: Instant,
+    writes: impl Fn(&str, &serde_json::Value) -> bool,
+) -> Result<Record, Unread> {
+    let mut record = Record::default();
+    let mut ends: HashMap<String, Status> = HashMap::new();
+    let mut messages: HashMap<String, u64> = HashMap::new();
+    let mut is_last = true;
+    let wants = |line: &[u8]| has(line, "\"assistant\"") || has(line, "\"user\"");
+    let coverage = walk(path, until, wants, |entry| {
+        let moment = entry.timestamp.as_deref().and_then(|text| text.parse().ok());
+        record.ended = record.ended.or(moment);
+        record.begun = moment.or(record.begun);
+        if std::mem::take(&mut is_last) {
+            record.failed = entry.role == Role::Failure;
+            record.interrupted = tells_interruption(&entry);
+        }
+        if let (Some(id), Some(tokens)) = (&entry.message_id, entry.output_tokens) {
+            messages.insert(id.clone(), tokens);
+        }
+        take(entry, &mut record, &mut ends, &writes);
+        Enough::No
+    })?;
+    record.calls.reverse();
+    record.output_tokens = messages.values().sum();
+    Ok(Record { coverage, ..record })
+}
+
+fn take(
+    entry: Entry,
+    record: &mut Record,
+    ends: &mut HashMap<String, Status>,
+    writes: &impl Fn(&str, &serde_json::Value) -> bool,
+) {
+    let is_model = entry.role == Role::Assistant;
+    for block in entry.blocks.into_iter().rev() {
+        match block {
+            Block::ToolResult { id, is_error, text } => {
+                ends.insert(id, status(is_error, entry.interrupted, &text));
+            }
+            Block::ToolUse { id, name, input } if is_model => {
+                let end = ends.remove(&id).unwrap_or(Status::Pending);
+                let writes = writes(&name, &input);
+                record.has_write |= end == Status::Success && writes;
+                let mut call = Done::new(id, name, &input);
+                (call.status, call.writes) = (end, writes);
+                record.tool_calls += 1;
+                *record.ends.entry(word(end)).or_default() += 1;
+                record.tools.insert(call.name.clone());
+                if record.calls.len() < KEPT {
+                    record.calls.push(call);
+                }
+            }
+            Block::Text(text) if is_model => {
+                record.statement.get_or_insert(text);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn tells_interruption(entry: &Entry) -> bool {
+    entry.blocks.iter().any(|block| match block {
+        Block::Text(text) => text.starts_with("[Request interrupted"),
+        _ => false,
+    })
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Success => "success",
+        Status::Error => "error",
+        Status::Interrupted => "interrupted",
+        Status::Denied => "denied",
+        Status::Pending => "pending",
+    }
+}
