@@ -107,8 +107,12 @@ impl Engine {
     ) -> Result<View, EngineError> {
         let store = Store::new(&self.cache, self.root.path());
         let due = deadline.part(UPDATE_PART);
-        let tree = walk::walk(&self.root, &due);
-        let (snapshot, limits) = update::update(&self.root, &store, &tree, &due, progress)
+        // One is read while the other is walked: both wait for the system.
+        let (tree, present) = std::thread::scope(|threads| {
+            let present = threads.spawn(|| store.read());
+            (walk::walk(&self.root, &due), present.join().ok().flatten())
+        });
+        let (snapshot, limits) = update::update(&self.root, &store, present, &tree, &due, progress)
             .map_err(|source| EngineError::Cache { folder: store.folder().to_owned(), source })?;
         Ok(View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits))
     }

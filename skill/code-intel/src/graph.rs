@@ -5,10 +5,11 @@ mod imports;
 mod resolve;
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::index::draft::{NONE, Unit};
+use crate::index::draft::{NONE, Unit, Use};
 use crate::outline::DefinitionKind;
 use crate::view::{FileId, View};
 use imports::Imports;
@@ -71,9 +72,9 @@ pub struct Import {
 /// The graph of one view. What takes the whole repository is computed when it is first asked for.
 pub struct Graph<'v> {
     view: &'v View,
-    imports: OnceCell<Imports>,
+    imports: OnceCell<Imports<'v>>,
     /// The definitions of each name that somebody asked for.
-    names: RefCell<FxHashMap<String, Vec<DefId>>>,
+    names: RefCell<FxHashMap<String, Rc<[DefId]>>>,
 }
 
 impl<'v> Graph<'v> {
@@ -154,7 +155,7 @@ impl<'v> Graph<'v> {
         let Some(last) = parts.pop() else { return Vec::new() };
         let found = self.with_name(last.trim_end_matches("()"));
         if parts.is_empty() {
-            return found;
+            return found.to_vec();
         }
         let fits = |id: &DefId| {
             let qualified = self.qualified(*id);
@@ -166,7 +167,7 @@ impl<'v> Graph<'v> {
                 own.any(|name| name == part) || path.split(['/', '.']).any(|folder| folder == *part)
             })
         };
-        found.into_iter().filter(fits).collect()
+        found.iter().copied().filter(fits).collect()
     }
 
     /// What a definition calls or mentions, as far as it is in the repository.
@@ -175,7 +176,10 @@ impl<'v> Graph<'v> {
         let (segment, record) = self.view.record(id.file);
         let mut candidates: FxHashMap<u32, Vec<(DefId, f32)>> = FxHashMap::default();
         let mut calls = Vec::new();
-        for used in segment.uses(&record).filter(|used| used.unit == id.unit) {
+        let of_unit = |used: &Use| used.unit == id.unit;
+        // In the order of the units.
+        let uses = segment.uses(&record).skip_while(|used| used.unit < id.unit);
+        for used in uses.take_while(of_unit) {
             let found = candidates
                 .entry(used.name)
                 .or_insert_with(|| self.resolve(segment.name(used.name), id.file));
@@ -269,11 +273,12 @@ impl<'v> Graph<'v> {
             .into_iter()
             .filter(|importer| self.view.file(*importer).is_test)
             .collect();
-        let named = self.view.files().filter(|other| {
+        let tests_only = self.view.files().filter(|other| other.is_test && other.language.is_some());
+        let named = tests_only.filter(|other| {
             let stem = stem(other.path);
             let plain =
                 [stem.strip_prefix("test_"), stem.strip_suffix("_test"), stem.strip_suffix("Test")];
-            other.is_test && other.language.is_some() && plain.contains(&Some(wanted))
+            plain.contains(&Some(wanted))
         });
         tests.extend(named.map(|file| file.id));
         tests.sort_unstable();
@@ -282,7 +287,7 @@ impl<'v> Graph<'v> {
         tests
     }
 
-    fn all_imports(&self) -> &Imports {
+    fn all_imports(&self) -> &Imports<'v> {
         self.imports.get_or_init(|| Imports::new(self.view))
     }
 }

@@ -99,7 +99,7 @@ impl View {
             lines: record.lines,
             bytes: record.size,
             is_text: record.flags & draft::FLAG_TEXT != 0,
-            is_test: paths::is_test(path),
+            is_test: record.flags & draft::FLAG_TEST != 0,
         }
     }
 
@@ -107,7 +107,10 @@ impl View {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {
         let path = path.strip_prefix("./").unwrap_or(path);
-        self.files().find(|file| file.path == path).map(|file| file.id)
+        self.live(0..self.dead.len() as u32).find(|id| {
+            let (segment, record) = self.record(*id);
+            segment.path(&record) == path
+        })
     }
 
     /// The files by their path.

@@ -2,12 +2,15 @@
 //! file's path without its ending; what is relative is looked up where it stands.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 
 use super::Import;
+use crate::index::segment::Segment;
 use crate::language::Language;
-use crate::view::{FileId, View};
+use crate::view::{File, FileId, View};
 
 /// File names that stand for their folder.
 const FOLDER_FILES: [&str; 5] = ["__init__", "index", "lib", "main", "mod"];
@@ -17,70 +20,75 @@ const SOURCE_FOLDERS: [&str; 5] = ["src", "lib", "python", "source", "src/main/j
 const MAX_TARGETS: usize = 64;
 
 /// The imports of a view, resolved file by file as they are asked for.
-pub(super) struct Imports {
-    lookup: Lookup,
-    /// What each file imports, as far as somebody asked.
-    targets: RefCell<FxHashMap<FileId, Vec<FileId>>>,
+pub(super) struct Imports<'v> {
+    lookup: Lookup<'v>,
+    /// What each file imports, sorted, as far as somebody asked.
+    targets: RefCell<FxHashMap<FileId, Rc<[FileId]>>>,
 }
 
 /// Files by what an import may call them.
-struct Lookup {
+struct Lookup<'v> {
     /// By the path without its ending, and without the name of a file that stands for its folder.
-    by_key: FxHashMap<String, Vec<FileId>>,
+    by_key: FxHashMap<&'v str, Vec<FileId>>,
     /// The keys that end with a name.
-    by_last: FxHashMap<String, Vec<String>>,
-    by_path: FxHashMap<String, FileId>,
+    by_last: FxHashMap<&'v str, Vec<&'v str>>,
+    /// Files of languages that import by path.
+    by_path: FxHashMap<&'v str, FileId>,
 }
 
-impl Imports {
-    pub(super) fn new(view: &View) -> Self {
+impl<'v> Imports<'v> {
+    pub(super) fn new(view: &'v View) -> Self {
         Self { lookup: Lookup::new(view), targets: RefCell::default() }
     }
 
+    /// Whether a file imports another.
     pub(super) fn imports(&self, view: &View, from: FileId, target: FileId) -> bool {
+        self.targets_of(view, from).binary_search(&target).is_ok()
+    }
+
+    fn targets_of(&self, view: &View, from: FileId) -> Rc<[FileId]> {
         if let Some(known) = self.targets.borrow().get(&from) {
-            return known.contains(&target);
+            return known.clone();
         }
         let file = view.file(from);
         let (segment, record) = view.record(from);
-        let mut found: Vec<FileId> = segment
-            .imports(&record)
-            .flat_map(|(module, _)| self.lookup.targets(file.language, file.path, &module))
-            .collect();
+        let mut found: Vec<FileId> = Vec::new();
+        for (module, _) in segment.imports(&record) {
+            found.extend(self.lookup.targets(file.language, file.path, segment.name(module)));
+        }
         found.sort_unstable();
         found.dedup();
-        let imports = found.contains(&target);
-        self.targets.borrow_mut().insert(from, found);
-        imports
+        let found: Rc<[FileId]> = found.into();
+        self.targets.borrow_mut().insert(from, found.clone());
+        found
     }
 
     /// The files that import a file. Only imports that name it, or are relative, are resolved.
     pub(super) fn importers(&self, view: &View, target: FileId) -> Vec<FileId> {
-        let own = key(view.file(target).path);
-        let name = own.rsplit('/').next().unwrap_or(&own);
-        let folder = own.rsplit('/').nth(1).unwrap_or(name);
-        let plain = name.replace('-', "_");
+        let naming = Naming::new(view.file(target).path);
         let mut importers = Vec::new();
-        for file in view.files().filter(|file| file.language.is_some() && file.id != target) {
-            let (segment, record) = view.record(file.id);
-            let names = |module: &str| match file.language {
-                // `self` and `super` are no names, and `_` is written for `-`.
-                Some(Language::Rust) => {
-                    module.starts_with(['s', '_']) || module.contains(plain.as_str())
+        for (number, segment) in view.segments().iter().enumerate() {
+            let mut known = vec![None; segment.name_count() as usize];
+            for position in 0..segment.file_count() {
+                let id = view.id(number, position);
+                if !view.is_live(id) || id == target {
+                    continue;
                 }
-                // Folders are imported.
-                Some(Language::Go) => module.contains(folder),
-                // Dots alone mean a folder.
-                _ => {
-                    module.contains(name) || module.bytes().all(|byte| matches!(byte, b'.' | b'/'))
+                let record = segment.file(position);
+                let Some(language) = record.language else { continue };
+                let mut last = None;
+                let is_meant = segment.imports(&record).any(|(module, _)| {
+                    last.replace(module) != Some(module)
+                        && naming.may_name(language, segment, module, &mut known)
+                        && {
+                            let path = segment.path(&record);
+                            let module = segment.name(module);
+                            self.lookup.targets(Some(language), path, module).contains(&target)
+                        }
+                });
+                if is_meant {
+                    importers.push(id);
                 }
-            };
-            let mut modules = segment.imports(&record).filter(|(module, _)| names(module));
-            let meant = |module: &str| {
-                self.lookup.targets(file.language, file.path, module).contains(&target)
-            };
-            if modules.any(|(module, _)| meant(&module)) {
-                importers.push(file.id);
             }
         }
         importers
@@ -89,7 +97,8 @@ impl Imports {
     pub(super) fn of(&self, view: &View, id: FileId) -> Vec<Import> {
         let file = view.file(id);
         let (segment, record) = view.record(id);
-        let found = segment.imports(&record).map(|(text, line)| {
+        let found = segment.imports(&record).map(|(module, line)| {
+            let text = segment.name(module).to_owned();
             let targets = self.lookup.targets(file.language, file.path, &text);
             let target = targets.first().copied().filter(|target| *target != id);
             Import { text, line, target }
@@ -98,37 +107,91 @@ impl Imports {
     }
 }
 
-impl Lookup {
-    fn new(view: &View) -> Self {
+/// What an import has to hold to mean one file.
+struct Naming<'t> {
+    name: Finder<'t>,
+    /// As Rust writes it.
+    plain: String,
+    folder: Finder<'t>,
+}
+
+impl<'t> Naming<'t> {
+    fn new(path: &'t str) -> Self {
+        let own = key(path);
+        let name = own.rsplit('/').next().unwrap_or(own);
+        let folder = own.rsplit('/').nth(1).unwrap_or(name);
+        let plain = name.replace('-', "_");
+        Self { name: Finder::new(name), plain, folder: Finder::new(folder) }
+    }
+
+    /// Whether a module may mean the file, remembered for each module of a segment. The same module
+    /// is named by files of one language, or of languages that are read the same way.
+    fn may_name(
+        &self,
+        language: Language,
+        segment: &Segment,
+        module: u32,
+        known: &mut [Option<bool>],
+    ) -> bool {
+        if let Some(Some(known)) = known.get(module as usize) {
+            return *known;
+        }
+        let text = segment.name(module);
+        let may = match language {
+            // `self` and `super` are no names, and `_` is written for `-`.
+            Language::Rust => text.starts_with(['s', '_']) || text.contains(self.plain.as_str()),
+            // Folders are imported.
+            Language::Go => self.folder.find(text.as_bytes()).is_some(),
+            // Dots alone mean a folder.
+            _ => {
+                self.name.find(text.as_bytes()).is_some()
+                    || text.bytes().all(|byte| matches!(byte, b'.' | b'/'))
+            }
+        };
+        if let Some(slot) = known.get_mut(module as usize) {
+            *slot = Some(may);
+        }
+        may
+    }
+}
+
+impl<'v> Lookup<'v> {
+    fn new(view: &'v View) -> Self {
         let mut lookup = Self {
             by_key: FxHashMap::default(),
             by_last: FxHashMap::default(),
             by_path: FxHashMap::default(),
         };
-        for file in view.files().filter(|file| file.language.is_some()) {
-            lookup.by_path.insert(file.path.to_owned(), file.id);
-            let mut keys = vec![key(file.path)];
-            // Go and Java import folders.
-            if let (Some(Language::Go), Some((folder, _)), false) =
-                (file.language, file.path.rsplit_once('/'), file.is_test)
-            {
-                keys.push(folder.to_owned());
+        lookup.by_key.reserve(view.file_bound());
+        for file in view.files() {
+            let Some(language) = file.language else { continue };
+            use Language::{Go, Java, Python, Rust};
+            if !matches!(language, Go | Java | Python | Rust) {
+                lookup.by_path.insert(file.path, file.id);
             }
-            for key in keys {
-                let files = lookup.by_key.entry(key.clone()).or_default();
-                if files.is_empty() {
-                    let last = key.rsplit('/').next().unwrap_or(&key).to_owned();
-                    lookup.by_last.entry(last).or_default().push(key);
-                }
-                if files.len() < MAX_TARGETS {
-                    files.push(file.id);
-                }
+            lookup.add(key(file.path), &file);
+            // Go and Java import folders.
+            if let (Go, Some((folder, _)), false) =
+                (language, file.path.rsplit_once('/'), file.is_test)
+            {
+                lookup.add(folder, &file);
             }
         }
         lookup
     }
 
-    fn targets(&self, language: Option<Language>, path: &str, module: &str) -> Vec<FileId> {
+    fn add(&mut self, key: &'v str, file: &File<'v>) {
+        let files = self.by_key.entry(key).or_default();
+        if files.is_empty() {
+            let last = key.rsplit('/').next().unwrap_or(key);
+            self.by_last.entry(last).or_default().push(key);
+        }
+        if files.len() < MAX_TARGETS {
+            files.push(file.id);
+        }
+    }
+
+    fn targets(&self, language: Option<Language>, path: &str, module: &str) -> &[FileId] {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         match language {
             Some(Language::Python) => self.dotted(folder, module),
@@ -136,12 +199,12 @@ impl Lookup {
             Some(Language::Java) => self.parts(folder, &split(module, '.')),
             Some(Language::Go) => self.parts(folder, &split(module, '/')),
             Some(_) => self.path(folder, module),
-            None => Vec::new(),
+            None => &[],
         }
     }
 
     /// `..a.b` of Python.
-    fn dotted(&self, folder: &str, module: &str) -> Vec<FileId> {
+    fn dotted(&self, folder: &str, module: &str) -> &[FileId] {
         let dots = module.len() - module.trim_start_matches('.').len();
         let parts = split(module.trim_start_matches('.'), '.');
         if dots == 0 {
@@ -157,7 +220,7 @@ impl Lookup {
     }
 
     /// `crate::a::b`, `super::a`, `other_crate::a`.
-    fn rust(&self, path: &str, module: &str) -> Vec<FileId> {
+    fn rust(&self, path: &str, module: &str) -> &[FileId] {
         let mut parts: Vec<&str> = module.split("::").filter(|part| !part.is_empty()).collect();
         let own = key(path);
         let mut base: Vec<&str> = match parts.first().copied() {
@@ -165,23 +228,24 @@ impl Lookup {
                 let source = own.split('/').position(|part| part == "src");
                 own.split('/').take(source.map_or(0, |at| at + 1)).collect()
             }
-            Some("self") => split(&own, '/'),
+            Some("self") => split(own, '/'),
             Some("super") => {
-                let mut base = split(&own, '/');
+                let mut base = split(own, '/');
                 base.pop();
                 base
             }
-            _ => {
+            Some(first) => {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let name = parts.first().map(|name| name.replace('_', "-")).unwrap_or_default();
+                let name = first.replace('_', "-");
                 let other = self.by_last.get("src").into_iter().flatten().find(|key| {
                     let package = key.strip_suffix("/src").unwrap_or("");
                     let package = package.rsplit('/').next().unwrap_or("");
-                    package == name || Some(&package) == parts.first()
+                    package == name || package == first
                 });
                 let Some(other) = other else { return self.parts(folder, &parts) };
                 split(other, '/')
             }
+            None => return &[],
         };
         parts.remove(0);
         while parts.first() == Some(&"super") {
@@ -197,11 +261,11 @@ impl Lookup {
             }
             base.pop();
         }
-        Vec::new()
+        &[]
     }
 
     /// A path, relative or not, with or without its ending.
-    fn path(&self, folder: &str, module: &str) -> Vec<FileId> {
+    fn path(&self, folder: &str, module: &str) -> &[FileId] {
         let mut base = split(folder, '/');
         for part in split(module, '/') {
             match part {
@@ -211,47 +275,54 @@ impl Lookup {
             }
         }
         let whole = base.join("/");
-        if let Some(id) = self.by_path.get(&whole) {
-            return vec![*id];
+        if let Some(id) = self.by_path.get(whole.as_str()) {
+            return std::slice::from_ref(id);
         }
         let found = self.key(&whole);
-        let found = if found.is_empty() { self.key(&key(&whole)) } else { found };
+        let found = if found.is_empty() { self.key(key(&whole)) } else { found };
         if !found.is_empty() || module.starts_with('.') {
             return found;
         }
-        let plain = key(module);
-        self.parts(folder, &split(&plain, '/'))
+        self.parts(folder, &split(key(module), '/'))
     }
 
-    fn key(&self, key: &str) -> Vec<FileId> {
-        self.by_key.get(key).cloned().unwrap_or_default()
+    fn key(&self, key: &str) -> &[FileId] {
+        self.by_key.get(key).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The file whose path ends with these parts; where the last part or two name something inside of
     /// a file, without them.
-    fn parts(&self, folder: &str, parts: &[&str]) -> Vec<FileId> {
+    fn parts(&self, folder: &str, parts: &[&str]) -> &[FileId] {
         for length in (1..=parts.len()).rev().take(3) {
-            let (wanted, last) = (parts[..length].join("/"), parts[length - 1]);
+            let (wanted, last) = (&parts[..length], parts[length - 1]);
             let keys = self.by_last.get(last).into_iter().flatten();
             let fits = keys.filter(|key| {
-                let before = key.strip_suffix(wanted.as_str());
-                before.is_some_and(|before| {
-                    let before = before.trim_end_matches('/');
+                before(key, wanted).is_some_and(|before| {
                     let outside = before.is_empty() || SOURCE_FOLDERS.contains(&before);
-                    outside
-                        || before == folder
-                        || length > 1 && before.len() + wanted.len() < key.len()
+                    outside || before == folder || length > 1
                 })
             });
-            let common = |key: &&String| {
+            let common = |key: &&&str| {
                 key.bytes().zip(folder.bytes()).take_while(|(one, other)| one == other).count()
             };
             if let Some(key) = fits.max_by_key(common) {
                 return self.key(key);
             }
         }
-        Vec::new()
+        &[]
     }
+}
+
+/// What is before these last parts of a path; `None` where it does not end with them.
+fn before<'k>(key: &'k str, parts: &[&str]) -> Option<&'k str> {
+    let mut rest = key;
+    for (position, part) in parts.iter().rev().enumerate() {
+        if position > 0 {
+            rest = rest.strip_suffix('/')?;
+        }
+        rest = rest.strip_suffix(part)?;
+    }
+    if rest.is_empty() { Some(rest) } else { rest.strip_suffix('/') }
 }
 
 fn split(path: &str, separator: char) -> Vec<&str> {
@@ -259,13 +330,39 @@ fn split(path: &str, separator: char) -> Vec<&str> {
 }
 
 /// A path without its ending, and without the name of a file that stands for its folder.
-fn key(path: &str) -> String {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+fn key(path: &str) -> &str {
+    let name_at = path.rfind('/').map_or(0, |at| at + 1);
+    let name = &path[name_at..];
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-    match (folder, FOLDER_FILES.contains(&stem)) {
-        ("", true) => stem.to_owned(),
-        ("", false) => stem.to_owned(),
-        (folder, true) => folder.to_owned(),
-        (folder, false) => format!("{folder}/{stem}"),
+    match (name_at, FOLDER_FILES.contains(&stem)) {
+        (0, _) | (_, false) => &path[..name_at + stem.len()],
+        (_, true) => &path[..name_at - 1],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_the_path_that_imports_name() {
+        for (path, expected) in [
+            ("a/b/c.py", "a/b/c"),
+            ("a/b/__init__.py", "a/b"),
+            ("mod.rs", "mod"),
+            ("src/lib.rs", "src"),
+            ("x.test.ts", "x"),
+            ("/a", "/a"),
+        ] {
+            assert_eq!(key(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_path_is_whole_parts() {
+        assert_eq!(before("a/b/c", &["b", "c"]), Some("a"));
+        assert_eq!(before("b/c", &["b", "c"]), Some(""));
+        assert_eq!(before("a/xb/c", &["b", "c"]), None);
+        assert_eq!(before("c", &["b", "c"]), None);
     }
 }

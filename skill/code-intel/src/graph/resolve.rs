@@ -1,10 +1,11 @@
 //! From a name to the definitions that it may mean.
 
+use std::rc::Rc;
+
 use super::{DefId, Graph};
 use crate::index::segment::Segment;
 use crate::language::Language;
-use crate::view::FileId;
-use crate::words::words;
+use crate::view::{File, FileId};
 
 /// So many definitions of one name are looked at; a name with more says nothing.
 const MAX_CANDIDATES: usize = 200;
@@ -19,28 +20,22 @@ const ELSEWHERE: f32 = 0.4;
 
 impl<'v> Graph<'v> {
     /// The definitions with exactly this name.
-    pub(super) fn with_name(&self, name: &str) -> Vec<DefId> {
+    pub(super) fn with_name(&self, name: &str) -> Rc<[DefId]> {
         if let Some(known) = self.names.borrow().get(name) {
             return known.clone();
         }
-        let found = self.look_up(name);
+        let found: Rc<[DefId]> = self.look_up(name).into();
         self.names.borrow_mut().insert(name.to_owned(), found.clone());
         found
     }
 
     fn look_up(&self, name: &str) -> Vec<DefId> {
-        let mut term = Vec::new();
-        // The last word of an identifier is the identifier.
-        words(name.as_bytes(), |word, _| term = word.to_vec());
         let mut found = Vec::new();
         for (number, segment) in self.view.segments().iter().enumerate() {
-            let Some(place) = segment.find_term(&term) else { continue };
-            for posting in segment.postings(place).filter(|posting| posting.named == 1) {
-                if segment.name(segment.unit(posting.unit).name) != name {
-                    continue;
-                }
-                let file = file_of_unit(segment, posting.unit);
-                let unit = posting.unit - segment.file(file).first_unit;
+            let Some((_, sorted)) = segment.find_name(name) else { continue };
+            for unit in segment.definers(sorted) {
+                let file = file_of_unit(segment, unit);
+                let unit = unit - segment.file(file).first_unit;
                 let file = self.view.id(number, file);
                 if self.view.is_live(file) && unit > 0 {
                     found.push(DefId { file, unit });
@@ -87,15 +82,16 @@ impl<'v> Graph<'v> {
     /// The definitions that a name means in a file, with how sure that is; surest first.
     pub(super) fn resolve(&self, name: &str, from: FileId) -> Vec<(DefId, f32)> {
         let candidates = self.with_name(name);
+        let here = self.view.file(from);
         // The only definition is meant, imported or not.
         if let [only] = candidates[..] {
-            let (here, there) = (self.view.file(from), self.view.file(only.file));
+            let there = self.view.file(only.file);
             let certainty = if only.file == from { SAME_FILE } else { IMPORTED };
             let understood = speak(here.language, there.language);
             return if understood { vec![(only, certainty)] } else { Vec::new() };
         }
         let mut near: Vec<(DefId, f32)> =
-            candidates.iter().map(|id| (*id, self.nearness(from, *id))).collect();
+            candidates.iter().map(|id| (*id, self.nearness(&here, *id))).collect();
         near.retain(|(_, nearness)| *nearness > 0.0);
         near.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let Some((_, best)) = near.first().copied() else { return Vec::new() };
@@ -122,15 +118,15 @@ impl<'v> Graph<'v> {
         users
     }
 
-    fn nearness(&self, from: FileId, id: DefId) -> f32 {
-        if id.file == from {
+    fn nearness(&self, here: &File<'_>, id: DefId) -> f32 {
+        if id.file == here.id {
             return SAME_FILE;
         }
-        let (here, there) = (self.view.file(from), self.view.file(id.file));
+        let there = self.view.file(id.file);
         if !speak(here.language, there.language) {
             return 0.0;
         }
-        if self.all_imports().imports(self.view, from, id.file) {
+        if self.all_imports().imports(self.view, here.id, id.file) {
             return IMPORTED;
         }
         let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());

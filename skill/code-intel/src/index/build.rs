@@ -7,6 +7,9 @@ use super::bytes::push_varint;
 use super::draft::{Draft, NONE, Posting, Unit, Use};
 use super::segment::{self, Segment};
 
+/// So few files are sorted by one thread.
+const FEW_FILES: u32 = 16;
+
 /// A segment in the making.
 #[derive(Default)]
 pub(crate) struct Builder {
@@ -18,11 +21,33 @@ pub(crate) struct Builder {
     references: Vec<u8>,
     imports: Vec<u8>,
     names: FxHashMap<Box<str>, u32>,
-    /// For each name: the files that refer to it, as differences, and the last of them plus one.
-    users: Vec<(Vec<u8>, u32)>,
+    /// For each name: the files that refer to it.
+    users: Vec<Rising>,
+    /// For each name: the units that it is the name of.
+    definers: Vec<Rising>,
     terms: FxHashMap<Box<[u8]>, u32>,
     /// For each term: its postings, and the last unit plus one.
     postings: Vec<(Vec<u8>, u32)>,
+}
+
+/// Numbers that only grow, as differences.
+#[derive(Default)]
+struct Rising {
+    bytes: Vec<u8>,
+    count: u32,
+    /// The last number plus one.
+    next: u32,
+}
+
+impl Rising {
+    /// Appends a number, unless it is the last one.
+    fn push(&mut self, number: u32) {
+        if number >= self.next {
+            push_varint(&mut self.bytes, number - self.next);
+            self.next = number + 1;
+            self.count += 1;
+        }
+    }
 }
 
 impl Builder {
@@ -48,7 +73,10 @@ impl Builder {
         let uses: Vec<Use> =
             uses.map(|used| Use { name: names[used.name as usize], ..*used }).collect();
         self.uses(&uses);
-        self.end_file(&draft.imports);
+        let imports = draft.imports.iter();
+        let imports: Vec<(u32, u32)> =
+            imports.map(|(module, line)| (self.name(module), *line)).collect();
+        self.end_file(&imports);
     }
 
     /// Takes over the files of a segment that `keep` wants.
@@ -75,7 +103,11 @@ impl Builder {
                 .filter(|used| used.name != NONE)
                 .collect();
             self.uses(&uses);
-            let imports: Vec<(String, u32)> = segment.imports(&record).collect();
+            let imports = segment.imports(&record);
+            let imports: Vec<(u32, u32)> = imports
+                .map(|(module, line)| (self.carry(&mut name_map, segment, module), line))
+                .filter(|(module, _)| *module != NONE)
+                .collect();
             self.end_file(&imports);
         }
         for term in 0..segment.term_count() {
@@ -95,54 +127,30 @@ impl Builder {
 
     /// The segment's bytes.
     pub(crate) fn finish(self) -> Vec<u8> {
-        let mut names: Vec<(Box<str>, u32)> = self.names.into_iter().collect();
-        names.sort_unstable();
-        // Names were numbered in the order of their appearance; the file has them sorted, with a table
-        // from the old numbers, so that nothing written before needs to be touched.
-        let mut name_order = vec![0_u32; names.len()];
-        let (mut name_offsets, mut name_bytes) = (Vec::new(), Vec::new());
-        let (mut user_offsets, mut user_bytes) = (Vec::new(), Vec::new());
-        let mut sorted_to_number = Vec::new();
-        for (sorted, (name, number)) in names.iter().enumerate() {
-            name_order[*number as usize] = sorted as u32;
-            sorted_to_number.extend_from_slice(&number.to_le_bytes());
-            push_u32(&mut name_offsets, name_bytes.len());
-            name_bytes.extend_from_slice(name.as_bytes());
-            push_u32(&mut user_offsets, user_bytes.len());
-            user_bytes.extend_from_slice(&self.users[*number as usize].0);
-        }
-        push_u32(&mut name_offsets, name_bytes.len());
-        push_u32(&mut user_offsets, user_bytes.len());
-        let name_order: Vec<u8> =
-            name_order.iter().flat_map(|sorted| sorted.to_le_bytes()).collect();
-        let mut terms: Vec<(Box<[u8]>, u32)> = self.terms.into_iter().collect();
-        terms.sort_unstable();
-        let (mut term_offsets, mut term_bytes) = (Vec::new(), Vec::new());
-        let (mut posting_offsets, mut posting_bytes) = (Vec::new(), Vec::new());
-        for (term, number) in &terms {
-            push_u32(&mut term_offsets, term_bytes.len());
-            term_bytes.extend_from_slice(term);
-            push_u32(&mut posting_offsets, posting_bytes.len());
-            posting_bytes.extend_from_slice(&self.postings[*number as usize].0);
-        }
-        push_u32(&mut term_offsets, term_bytes.len());
-        push_u32(&mut posting_offsets, posting_bytes.len());
+        let Self { names, users, definers, terms, postings, .. } = self;
+        let of_names = || sort_names(names, &definers, &users);
+        let of_terms = || sort_terms(terms, &postings);
+        // A few files are not worth a second thread.
+        let (names, terms) = match self.file_count {
+            0..=FEW_FILES => (of_names(), of_terms()),
+            _ => rayon::join(of_names, of_terms),
+        };
         segment::encode(&[
             &self.files,
             &self.paths,
             &self.units,
             &self.references,
             &self.imports,
-            &name_offsets,
-            &name_bytes,
-            &name_order,
-            &user_offsets,
-            &user_bytes,
-            &term_offsets,
-            &term_bytes,
-            &posting_offsets,
-            &posting_bytes,
-            &sorted_to_number,
+            &names.offsets,
+            &names.bytes,
+            &names.order,
+            &names.user_offsets,
+            &names.users,
+            &terms.offsets,
+            &terms.bytes,
+            &terms.posting_offsets,
+            &terms.postings,
+            &names.numbers,
         ])
     }
 
@@ -152,7 +160,8 @@ impl Builder {
         }
         let number = self.names.len() as u32;
         self.names.insert(Box::from(name), number);
-        self.users.push((Vec::new(), 0));
+        self.users.push(Rising::default());
+        self.definers.push(Rising::default());
         number
     }
 
@@ -176,6 +185,9 @@ impl Builder {
 
     fn unit(&mut self, unit: &Unit) {
         segment::push_unit(&mut self.units, unit);
+        if let Some(definers) = self.definers.get_mut(unit.name as usize) {
+            definers.push(self.unit_count);
+        }
         self.unit_count += 1;
     }
 
@@ -188,11 +200,7 @@ impl Builder {
             let line = used.line.wrapping_sub(last_line) as i32;
             push_varint(&mut self.references, (line << 1 ^ line >> 31) as u32);
             (last_unit, last_line) = (used.unit, used.line);
-            let (bytes, next) = &mut self.users[used.name as usize];
-            if *next <= self.file_count {
-                push_varint(bytes, self.file_count - *next);
-                *next = self.file_count + 1;
-            }
+            self.users[used.name as usize].push(self.file_count);
         }
     }
 
@@ -207,11 +215,13 @@ impl Builder {
         segment::push_file(&mut self.files, draft, &starts);
     }
 
-    fn end_file(&mut self, imports: &[(String, u32)]) {
+    fn end_file(&mut self, imports: &[(u32, u32)]) {
+        let mut last_line = 0;
         for (module, line) in imports {
-            push_varint(&mut self.imports, *line);
-            push_varint(&mut self.imports, module.len() as u32);
-            self.imports.extend_from_slice(module.as_bytes());
+            push_varint(&mut self.imports, *module);
+            // In the order of the text: lines only grow.
+            push_varint(&mut self.imports, line.wrapping_sub(last_line));
+            last_line = *line;
         }
         segment::close_file(
             &mut self.files,
@@ -234,6 +244,71 @@ impl Builder {
         known.insert(number, here);
         here
     }
+}
+
+/// The names' sections.
+#[derive(Default)]
+struct Names {
+    offsets: Vec<u8>,
+    bytes: Vec<u8>,
+    /// From number to place.
+    order: Vec<u8>,
+    /// From place to number.
+    numbers: Vec<u8>,
+    user_offsets: Vec<u8>,
+    users: Vec<u8>,
+}
+
+/// Names were numbered in the order of their appearance; the file has them sorted, with a table from the
+/// old numbers, so that nothing written before needs to be touched.
+fn sort_names(
+    names: FxHashMap<Box<str>, u32>,
+    definers: &[Rising],
+    users: &[Rising],
+) -> Names {
+    let mut names: Vec<(Box<str>, u32)> = names.into_iter().collect();
+    names.sort_unstable();
+    let mut order = vec![0_u32; names.len()];
+    let mut sorted = Names::default();
+    for (place, (name, number)) in names.iter().enumerate() {
+        let number = *number as usize;
+        order[number] = place as u32;
+        push_u32(&mut sorted.numbers, number);
+        push_u32(&mut sorted.offsets, sorted.bytes.len());
+        sorted.bytes.extend_from_slice(name.as_bytes());
+        push_u32(&mut sorted.user_offsets, sorted.users.len());
+        push_varint(&mut sorted.users, definers[number].count);
+        sorted.users.extend_from_slice(&definers[number].bytes);
+        sorted.users.extend_from_slice(&users[number].bytes);
+    }
+    push_u32(&mut sorted.offsets, sorted.bytes.len());
+    push_u32(&mut sorted.user_offsets, sorted.users.len());
+    sorted.order = order.iter().flat_map(|place| place.to_le_bytes()).collect();
+    sorted
+}
+
+/// The terms' sections.
+#[derive(Default)]
+struct Terms {
+    offsets: Vec<u8>,
+    bytes: Vec<u8>,
+    posting_offsets: Vec<u8>,
+    postings: Vec<u8>,
+}
+
+fn sort_terms(terms: FxHashMap<Box<[u8]>, u32>, postings: &[(Vec<u8>, u32)]) -> Terms {
+    let mut terms: Vec<(Box<[u8]>, u32)> = terms.into_iter().collect();
+    terms.sort_unstable();
+    let mut sorted = Terms::default();
+    for (term, number) in &terms {
+        push_u32(&mut sorted.offsets, sorted.bytes.len());
+        sorted.bytes.extend_from_slice(term);
+        push_u32(&mut sorted.posting_offsets, sorted.postings.len());
+        sorted.postings.extend_from_slice(&postings[*number as usize].0);
+    }
+    push_u32(&mut sorted.offsets, sorted.bytes.len());
+    push_u32(&mut sorted.posting_offsets, sorted.postings.len());
+    sorted
 }
 
 fn push_u32(out: &mut Vec<u8>, number: usize) {

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::walk::Seen;
 use crate::language::Language;
 use crate::outline::{self, Outline, ReferenceKind};
+use crate::paths;
 use crate::syntax;
 use crate::words::words;
 
@@ -28,6 +29,9 @@ pub(crate) const FLAG_TEXT: u8 = 1;
 pub(crate) const FLAG_UNSURE: u8 = 2;
 /// Only the beginning was read.
 pub(crate) const FLAG_CUT: u8 = 4;
+
+/// The file is a test, by its path.
+pub(crate) const FLAG_TEST: u8 = 8;
 
 /// No name, no parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -123,6 +127,7 @@ pub(crate) fn draft(seen: &Seen, content: Option<&[u8]>) -> Draft {
     let read = if whole { content } else { &content[..MAX_TEXT_BYTES] };
     draft.flags |= if text.is_some() { FLAG_TEXT } else { 0 };
     draft.flags |= if whole { 0 } else { FLAG_CUT };
+    draft.flags |= if paths::is_test(&draft.path) { FLAG_TEST } else { 0 };
     draft.lines = line_count(content);
     fill_outline(&mut draft, &outline);
     fill_words(&mut draft, &outline, read);
@@ -130,11 +135,11 @@ pub(crate) fn draft(seen: &Seen, content: Option<&[u8]>) -> Draft {
 }
 
 pub(crate) fn is_text(content: &[u8]) -> bool {
-    !content[..content.len().min(SNIFF_BYTES)].contains(&0)
+    memchr::memchr(0, &content[..content.len().min(SNIFF_BYTES)]).is_none()
 }
 
 fn line_count(content: &[u8]) -> u32 {
-    let ends = content.iter().filter(|byte| **byte == b'\n').count();
+    let ends = memchr::memchr_iter(b'\n', content).count();
     ends as u32 + u32::from(content.last().is_some_and(|byte| *byte != b'\n'))
 }
 

@@ -96,6 +96,11 @@ impl Segment {
         (self.section(Section::Units).len() / UNIT_BYTES) as u32
     }
 
+    /// How many names there are; their numbers are below it.
+    pub(crate) fn name_count(&self) -> u32 {
+        count(self.section(Section::NameOffsets))
+    }
+
     pub(crate) fn term_count(&self) -> u32 {
         count(self.section(Section::TermOffsets))
     }
@@ -157,21 +162,31 @@ impl Segment {
 
     /// The number of a name, and its place among the sorted ones.
     pub(crate) fn find_name(&self, name: &str) -> Option<(u32, u32)> {
-        let names = count(self.section(Section::NameOffsets));
-        let sorted = search(names, name.as_bytes(), |sorted| self.sorted_name(sorted))?;
+        let sorted = search(self.name_count(), name.as_bytes(), |sorted| self.sorted_name(sorted))?;
         Some((u32_at(self.section(Section::NameNumbers), sorted as usize * 4), sorted))
+    }
+
+    /// The units that have the name at this place among the sorted ones.
+    pub(crate) fn definers(&self, sorted: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut varints = self.users_entry(sorted);
+        let count = varints.next().unwrap_or(0);
+        rising(varints, self.unit_count()).take(count as usize)
     }
 
     /// The files that refer to the name at this place among the sorted ones.
     pub(crate) fn users(&self, sorted: u32) -> impl Iterator<Item = u32> + '_ {
-        let bytes = entry(self.section(Section::UserOffsets), self.section(Section::Users), sorted);
-        let (mut varints, mut next) = (Varints(bytes), 0_u32);
-        let files = self.file_count();
-        std::iter::from_fn(move || {
-            let file = next.checked_add(varints.next()?)?;
-            next = file.checked_add(1)?;
-            (file < files).then_some(file)
-        })
+        let mut varints = self.users_entry(sorted);
+        for _ in 0..varints.next().unwrap_or(0) {
+            if varints.next().is_none() {
+                break;
+            }
+        }
+        rising(varints, self.file_count())
+    }
+
+    /// How many definers, the definers, then the users.
+    fn users_entry(&self, sorted: u32) -> Varints<'_> {
+        Varints(entry(self.section(Section::UserOffsets), self.section(Section::Users), sorted))
     }
 
     /// The references of a file, by unit.
@@ -188,27 +203,17 @@ impl Segment {
         })
     }
 
-    /// The imports of a file, with their lines.
+    /// The imports of a file: the number of what is imported among the names, and the line.
     pub(crate) fn imports<'s>(
         &'s self,
         record: &FileRecord,
-    ) -> impl Iterator<Item = (String, u32)> + use<'s> {
-        let owned = |(module, line): (&[u8], u32)| (String::from_utf8_lossy(module).into(), line);
-        self.raw_imports(record).map(owned)
-    }
-
-    fn raw_imports<'s>(
-        &'s self,
-        record: &FileRecord,
-    ) -> impl Iterator<Item = (&'s [u8], u32)> + use<'s> {
+    ) -> impl Iterator<Item = (u32, u32)> + use<'s> {
         let (begin, end) = record.imports;
         let bytes = slice(self.section(Section::Imports), begin, end.saturating_sub(begin));
-        let mut varints = Varints(bytes);
+        let (mut varints, mut line) = (Varints(bytes), 0_u32);
         std::iter::from_fn(move || {
-            let line = varints.next()?;
-            let length = varints.next()? as usize;
-            let module = varints.0.get(..length)?;
-            varints.0 = &varints.0[length..];
+            let module = varints.next()?;
+            line = line.wrapping_add(varints.next()?);
             Some((module, line))
         })
     }
@@ -324,6 +329,16 @@ pub(crate) fn push_unit(out: &mut Vec<u8>, unit: &Unit) {
     for number in [unit.name, unit.scope, unit.parent, unit.start_line, unit.end_line, last] {
         out.extend_from_slice(&number.to_le_bytes());
     }
+}
+
+/// Numbers written as differences, as long as they are below a bound.
+fn rising(mut varints: Varints<'_>, bound: u32) -> impl Iterator<Item = u32> + '_ {
+    let mut next = 0_u32;
+    std::iter::from_fn(move || {
+        let number = next.checked_add(varints.next()?)?;
+        next = number.checked_add(1)?;
+        (number < bound).then_some(number)
+    })
 }
 
 /// How many entries a table of offsets has: one less than offsets.

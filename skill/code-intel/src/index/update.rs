@@ -21,7 +21,7 @@ use crate::language::Language;
 use crate::root::RepoRoot;
 
 /// How much is read between two looks at the clock, in bytes.
-const CHUNK_BYTES: u64 = 6 * 1024 * 1024;
+const CHUNK_BYTES: u64 = 3 * 1024 * 1024;
 /// How many files are read between two looks at the clock.
 const CHUNK_FILES: usize = 1_024;
 /// So few files are read without threads: starting them costs more.
@@ -44,20 +44,20 @@ struct Difference {
     touched: Vec<(usize, u32, u64)>,
 }
 
-/// Brings the index up to date, as far as time permits; returns what it is then, and in words what is
-/// missing from it.
+/// Brings the index that is `present` up to date, as far as time permits; returns what it is then, and in
+/// words what is missing from it.
 ///
 /// # Errors
 /// When the cache folder cannot be written.
 pub(crate) fn update(
     root: &RepoRoot,
     store: &Store,
+    present: Option<Snapshot>,
     tree: &Walk,
     deadline: &Deadline,
     progress: Progress<'_>,
 ) -> io::Result<(Snapshot, Vec<String>)> {
     let mut limits: Vec<String> = tree.limit.clone().into_iter().collect();
-    let present = store.read();
     if let Some(snapshot) = present {
         let difference = differ(root, &snapshot, tree);
         if difference.is_empty() {
@@ -204,7 +204,8 @@ fn urgency(path: &str) -> u8 {
     }
 }
 
-/// Reads files in parallel until time is over; returns how many were left.
+/// Reads files in parallel until time is over; returns how many were left. While one chunk is read, the
+/// one before is appended.
 fn read_all(
     root: &RepoRoot,
     files: &[Seen],
@@ -214,7 +215,8 @@ fn read_all(
     let mut builder = Builder::default();
     let mut total = 0_u64;
     let mut rest = files;
-    while !rest.is_empty() && (builder.file_count() == 0 || !deadline.passed()) {
+    let mut ready: Vec<Draft> = Vec::new();
+    while !rest.is_empty() && (rest.len() == files.len() || !deadline.passed()) {
         let mut bytes = 0;
         let fits = |seen: &&Seen| {
             bytes += seen.size.min(MAX_FILE_BYTES);
@@ -226,14 +228,19 @@ fn read_all(
         if total > MAX_TOTAL_BYTES {
             break;
         }
-        let drafts: Vec<Draft> = match chunk.len() {
+        ready = match files.len() {
             0..=FEW_FILES => chunk.iter().map(|seen| read_one(root, seen)).collect(),
-            _ => chunk.par_iter().with_max_len(4).map(|seen| read_one(root, seen)).collect(),
+            _ => {
+                let drafts = chunk.par_iter().with_max_len(4).map(|seen| read_one(root, seen));
+                let before = std::mem::take(&mut ready);
+                let append = || before.iter().for_each(|draft| builder.push(draft));
+                rayon::join(append, || drafts.collect()).1
+            }
         };
-        drafts.iter().for_each(|draft| builder.push(draft));
         rest = later;
         progress(files.len() - rest.len(), files.len());
     }
+    ready.iter().for_each(|draft| builder.push(draft));
     (builder, rest.len())
 }
 

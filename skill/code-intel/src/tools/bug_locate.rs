@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineError};
 use crate::graph::Graph;
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
-use crate::snippet;
+use crate::snippet::Excerpts;
 use crate::tools::search::{MAX_ITEMS, Snippets, item, round};
 use crate::view::View;
 use trace::Frame;
@@ -87,8 +87,9 @@ pub fn bug_locate_in(
     items.sort_by(|one, other| other.score.total_cmp(&one.score));
     items.truncate(limit);
     if request.snippets == Snippets::Shown {
+        let mut excerpts = Excerpts::new(view);
         for item in &mut items {
-            item.snippet = snippet::of_item(view, item, SNIPPET_LINES);
+            item.snippet = excerpts.of_item(item, SNIPPET_LINES);
         }
     }
     Ok(Answer::new("bug_locate", view.root(), items, limits, deadline))

@@ -10,7 +10,7 @@ use crate::engine::{Engine, EngineError};
 use crate::graph::{Call, DefId, Graph};
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
-use crate::snippet;
+use crate::snippet::Excerpts;
 use crate::tools::search::{item, round};
 use crate::view::{FileId, View};
 
@@ -311,7 +311,8 @@ impl SubGraph<'_, '_> {
             }
         }
         let mut left = budget.saturating_sub(nodes.len() * NODE_BYTES);
-        for node in &mut nodes {
+        let mut excerpts = Excerpts::new(self.graph.view());
+        for (node, old) in nodes.iter_mut().zip(&order) {
             if deadline.passed() {
                 limits.push("time was over before all snippets were read".to_owned());
                 break;
@@ -319,15 +320,11 @@ impl SubGraph<'_, '_> {
             if node.symbol.is_none() {
                 continue;
             }
-            node.snippet = read(self.graph.view(), node).filter(|text| text.len() <= left);
+            let end = node.end_line.min(node.start_line + SNIPPET_LINES - 1);
+            let text = excerpts.of_lines(self.nodes[*old].0.file, node.start_line, end);
+            node.snippet = text.filter(|text| text.len() <= left);
             left -= node.snippet.as_ref().map_or(0, String::len);
         }
         nodes
     }
-}
-
-fn read(view: &View, node: &Node) -> Option<String> {
-    let id = view.find(&node.path)?;
-    let end = node.end_line.min(node.start_line + SNIPPET_LINES - 1);
-    snippet::of_lines(&view.read(id)?, node.start_line, end)
 }

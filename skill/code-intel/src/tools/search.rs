@@ -13,7 +13,7 @@ use crate::engine::{Engine, EngineError};
 use crate::graph::Graph;
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
-use crate::snippet;
+use crate::snippet::Excerpts;
 use crate::view::View;
 
 /// The most items of one answer.
@@ -92,12 +92,13 @@ pub fn search_in(
         Mode::Words => ranked(view, text, limit, deadline, &mut limits),
     };
     if request.snippets == Snippets::Shown {
+        let mut excerpts = Excerpts::new(view);
         for item in &mut items {
             if deadline.passed() {
                 limits.push("time was over before all snippets were read".to_owned());
                 break;
             }
-            item.snippet = snippet::of_item(view, item, SNIPPET_LINES);
+            item.snippet = excerpts.of_item(item, SNIPPET_LINES);
         }
     }
     Ok(Answer::new("search", view.root(), items, limits, deadline))
