@@ -61,6 +61,7 @@ bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,...
 AIDER_VERSION := 0.86.2
 CODEGRAPH_VERSION := 1.6.1
 LIZARD_VERSION := 1.24.3
+ANALYSIS_VERSION := 0.0.25
 
 .PHONY: bench-eyes
 bench-eyes: eyes-peers ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
@@ -77,6 +78,8 @@ eyes-peers:
 	@[ -x .tools/codegraph/node_modules/.bin/codegraph ] || npm install --silent --no-audit --no-fund \
 	    --prefix .tools/codegraph @colbymchenry/codegraph@$(CODEGRAPH_VERSION) || \
 	    echo "SKIPPED: codegraph: not installed" >&2
+	@$(if $(findstring --complexity,$(EYES)),[ -x .tools/bin/rust-code-analysis-cli ] || cargo install --quiet --locked \
+	    --root .tools rust-code-analysis-cli@$(ANALYSIS_VERSION) || echo "SKIPPED: rust-code-analysis: not installed" >&2,:)
 
 PREFIX ?= $(HOME)/.local
 

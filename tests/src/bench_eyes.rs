@@ -53,7 +53,8 @@ struct Arguments {
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
 
-    /// Where slow peers (codegraph) stop: at most this many cases of each group.
+    /// Where slow peers (aider, codegraph) stop: at most this many cases of each group.
+    /// Ours is scored on them once more, to compare.
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     slow_limit: usize,
 
@@ -70,7 +71,8 @@ struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     speed: Vec<PathBuf>,
 
-    /// Hold `ci complexity` against lizard on this folder instead; repeat it for more.
+    /// Hold `ci complexity` against lizard and rust-code-analysis on this folder instead; repeat it
+    /// for more.
     #[arg(long, value_name = "FOLDER")]
     complexity: Vec<PathBuf>,
 

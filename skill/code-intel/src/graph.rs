@@ -9,10 +9,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::deadline::Deadline;
 use crate::index::draft::{NONE, Unit, Use};
+use crate::index::segment::Segment;
 use crate::outline::DefinitionKind;
 use crate::view::{FileId, View};
 use imports::Imports;
+
+/// How often the clock is looked at, in files.
+const CLOCK_EVERY: usize = 32;
 
 /// A definition of one [`View`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -201,15 +206,20 @@ impl<'v> Graph<'v> {
     /// What calls or mentions a definition.
     #[must_use]
     pub fn callers(&self, id: DefId) -> Vec<Call> {
-        self.callers_among(id, usize::MAX)
+        self.callers_in(id, self.users(self.definition(id).name), None)
+    }
+
+    /// What calls or mentions a definition, as far as it is found before the time is over.
+    #[must_use]
+    pub fn callers_until(&self, id: DefId, deadline: &Deadline) -> Vec<Call> {
+        self.callers_in(id, self.users(self.definition(id).name), Some(deadline))
     }
 
     /// What calls or mentions a definition, in so many of the files that use its name: those that lie
     /// nearest to it.
     #[must_use]
     pub fn callers_among(&self, id: DefId, most_files: usize) -> Vec<Call> {
-        let name = self.definition(id).name;
-        let mut users = self.users(name);
+        let mut users = self.users(self.definition(id).name);
         if users.len() > most_files {
             let own = self.view.file(id.file).path;
             users.sort_by_cached_key(|(file, _, _)| {
@@ -219,8 +229,22 @@ impl<'v> Graph<'v> {
             });
             users.truncate(most_files);
         }
+        self.callers_in(id, users, None)
+    }
+
+    fn callers_in(
+        &self,
+        id: DefId,
+        users: Vec<(FileId, &'v Segment, u32)>,
+        deadline: Option<&Deadline>,
+    ) -> Vec<Call> {
+        let name = self.definition(id).name;
         let mut calls = Vec::new();
-        for (file, segment, number) in users {
+        for (position, (file, segment, number)) in users.into_iter().enumerate() {
+            let look = position.is_multiple_of(CLOCK_EVERY);
+            if look && deadline.is_some_and(Deadline::passed) {
+                break;
+            }
             let certainty = self.certainty(name, file, id);
             if certainty <= 0.0 {
                 continue;
@@ -273,7 +297,8 @@ impl<'v> Graph<'v> {
             .into_iter()
             .filter(|importer| self.view.file(*importer).is_test)
             .collect();
-        let tests_only = self.view.files().filter(|other| other.is_test && other.language.is_some());
+        let tests_only =
+            self.view.files().filter(|other| other.is_test && other.language.is_some());
         let named = tests_only.filter(|other| {
             let stem = stem(other.path);
             let plain =

@@ -3,6 +3,7 @@
 pub mod bug_locate;
 pub mod call_chain;
 pub mod complexity;
+mod frame;
 pub mod graph_rag;
 pub mod hotspot;
 pub mod impact;

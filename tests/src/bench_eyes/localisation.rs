@@ -120,6 +120,7 @@ impl Methods {
     ) -> anyhow::Result<BTreeMap<Method, Column>> {
         let mut columns: BTreeMap<Method, Column> = BTreeMap::new();
         let mut slow_left: BTreeMap<String, usize> = BTreeMap::new();
+        // What aider is asked.
         let mut folders = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let tree = match trees.of(case) {
@@ -145,7 +146,9 @@ impl Methods {
                     method.name()
                 ));
             }
-            folders.push((case, tree));
+            if with_slow {
+                folders.push((case, tree));
+            }
         }
         if let Some(python) = &self.aider {
             let lines: Vec<_> = folders

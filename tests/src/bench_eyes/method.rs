@@ -40,8 +40,8 @@ impl Method {
         }
     }
 
-    /// Whether it needs minutes for a tree.
+    /// Whether it needs many seconds, or minutes, for a tree.
     pub(super) fn is_slow(self) -> bool {
-        self == Self::Codegraph
+        matches!(self, Self::Aider | Self::Codegraph)
     }
 }

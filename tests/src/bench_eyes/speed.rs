@@ -14,6 +14,9 @@ use super::{Arguments, codegraph, progress, say};
 
 /// How often a warm question is asked.
 const QUESTIONS: usize = 40;
+/// Files of the tree that is only looked at, and files of each of its folders.
+const MANY: usize = 10_000;
+const MANY_OF_FOLDER: usize = 100;
 /// How often a refresh is measured.
 const REFRESHES: usize = 10;
 
@@ -51,6 +54,26 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
         }
     }
     fs::remove_dir_all(&fresh)?;
+    fs::create_dir_all(&fresh)?;
+    let ci = Ci::new(&arguments.ci()?, &fresh).map_err(|why| anyhow::anyhow!(why))?;
+    say(format!("\n### {MANY} small files\n\nLoad before: {}\n", load()?));
+    say("| what | result |\n| --- | --- |");
+    of_many(&ci, &fresh.join("many"))?;
+    fs::remove_dir_all(&fresh)?;
+    Ok(())
+}
+
+/// Many files of which none changes.
+fn of_many(ci: &Ci, tree: &Path) -> anyhow::Result<()> {
+    for number in 0..MANY {
+        let folder = tree.join(format!("part{}", number / MANY_OF_FOLDER));
+        fs::create_dir_all(&folder)?;
+        let text = format!("def of_{number}(value):\n    return value + {number}\n");
+        fs::write(folder.join(format!("file{number}.py")), text)?;
+    }
+    row("first index", millis(ci.index(tree)?));
+    let times = (0..REFRESHES).map(|_| ci.index(tree)).collect::<anyhow::Result<Vec<_>>>()?;
+    row("`index-status`, nothing changed", spread(times));
     Ok(())
 }
 

@@ -261,11 +261,7 @@ struct Names {
 
 /// Names were numbered in the order of their appearance; the file has them sorted, with a table from the
 /// old numbers, so that nothing written before needs to be touched.
-fn sort_names(
-    names: FxHashMap<Box<str>, u32>,
-    definers: &[Rising],
-    users: &[Rising],
-) -> Names {
+fn sort_names(names: FxHashMap<Box<str>, u32>, definers: &[Rising], users: &[Rising]) -> Names {
     let mut names: Vec<(Box<str>, u32)> = names.into_iter().collect();
     names.sort_unstable();
     let mut order = vec![0_u32; names.len()];

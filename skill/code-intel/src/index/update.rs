@@ -228,14 +228,14 @@ fn read_all(
         if total > MAX_TOTAL_BYTES {
             break;
         }
-        ready = match files.len() {
-            0..=FEW_FILES => chunk.iter().map(|seen| read_one(root, seen)).collect(),
-            _ => {
-                let drafts = chunk.par_iter().with_max_len(4).map(|seen| read_one(root, seen));
-                let before = std::mem::take(&mut ready);
-                let append = || before.iter().for_each(|draft| builder.push(draft));
-                rayon::join(append, || drafts.collect()).1
-            }
+        let before = std::mem::take(&mut ready);
+        let mut append = || before.iter().for_each(|draft| builder.push(draft));
+        ready = if files.len() <= FEW_FILES {
+            append();
+            chunk.iter().map(|seen| read_one(root, seen)).collect()
+        } else {
+            let drafts = chunk.par_iter().with_max_len(4).map(|seen| read_one(root, seen));
+            rayon::join(append, || drafts.collect()).1
         };
         rest = later;
         progress(files.len() - rest.len(), files.len());

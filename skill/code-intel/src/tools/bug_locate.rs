@@ -10,6 +10,7 @@ use crate::graph::Graph;
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
 use crate::snippet::Excerpts;
+use crate::tools::frame;
 use crate::tools::search::{MAX_ITEMS, Snippets, item, round};
 use crate::view::View;
 use trace::Frame;
@@ -58,7 +59,18 @@ pub fn bug_locate_in(
     if request.text.trim().is_empty() {
         return Err(EngineError::EmptyQuestion);
     }
-    let mut limits = view.limits().to_vec();
+    frame::answer("bug_locate", view, deadline, |limits| {
+        Ok(located(view, request, deadline, limits))
+    })
+}
+
+/// The suspects, worst first.
+fn located(
+    view: &View,
+    request: &BugLocateRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Vec<Item> {
     let ranking = rank(view, &Query::new(&request.text), deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
@@ -92,7 +104,7 @@ pub fn bug_locate_in(
             item.snippet = excerpts.of_item(item, SNIPPET_LINES);
         }
     }
-    Ok(Answer::new("bug_locate", view.root(), items, limits, deadline))
+    items
 }
 
 /// The place of a frame, when its file is one of the repository.

@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::{Call, DefId, Graph};
+use crate::tools::frame;
 use crate::tools::symbol::{definitions, label};
 use crate::view::{FileId, View};
 
@@ -120,13 +121,26 @@ pub fn call_chain_in(
     request: &CallChainRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Chain>, EngineError> {
+    frame::answer("call_chain", view, deadline, |limits| {
+        let mut items = chains(view, request, deadline, limits)?;
+        frame::cut(&mut items, request.limit.clamp(1, MAX_ITEMS), "symbols", limits);
+        Ok(items)
+    })
+}
+
+/// Every symbol that is reached, nearest and surest first.
+fn chains(
+    view: &View,
+    request: &CallChainRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Result<Vec<Chain>, EngineError> {
     let graph = Graph::new(view);
-    let mut limits = view.limits().to_vec();
     let roots = definitions(&graph, &request.symbol, request.file.as_deref())?;
     let directions: BTreeSet<Direction> = request.directions.iter().copied().collect();
     let mut items = Vec::new();
     for direction in directions {
-        let steps = follow(&graph, &roots, direction, request, deadline, &mut limits);
+        let steps = follow(&graph, &roots, direction, request, deadline, limits);
         items.extend(
             steps
                 .iter()
@@ -139,12 +153,7 @@ pub fn call_chain_in(
         let sure = || b.score.total_cmp(&a.score);
         near.then_with(sure).then_with(|| (&a.path, a.start_line).cmp(&(&b.path, b.start_line)))
     });
-    let limit = request.limit.clamp(1, MAX_ITEMS);
-    if items.len() > limit {
-        limits.push(format!("{} of {} symbols are shown", limit, items.len()));
-        items.truncate(limit);
-    }
-    Ok(Answer::new("call_chain", view.root(), items, limits, deadline))
+    Ok(items)
 }
 
 /// Every node within the depth, with the way to it: breadth first, so that each way is a shortest one.
@@ -174,7 +183,7 @@ fn follow(
             break;
         }
         let calls = match direction {
-            Direction::Callers => graph.callers(definition),
+            Direction::Callers => graph.callers_until(definition, deadline),
             Direction::Callees => graph.callees(definition),
         };
         for call in calls.into_iter().filter(|call| call.is_call) {
@@ -194,6 +203,9 @@ fn follow(
                 Some(_) => continue,
             }
             steps.insert(next, step);
+        }
+        if deadline.passed() && queue.is_empty() {
+            limits.push(format!("time was over: calls {depth} steps away are not complete"));
         }
     }
     steps

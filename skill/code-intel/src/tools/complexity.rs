@@ -11,6 +11,7 @@ use crate::complexity::{Measure, measure};
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::syntax::parse;
+use crate::tools::frame;
 use crate::tools::scope::{Scope, Tests};
 use crate::view::{File, View};
 
@@ -83,7 +84,16 @@ pub fn complexity_in(
     request: &ComplexityRequest,
     deadline: &Deadline,
 ) -> Result<Answer<FunctionComplexity>, EngineError> {
-    let mut limits = view.limits().to_vec();
+    frame::answer("complexity", view, deadline, |limits| functions(view, request, deadline, limits))
+}
+
+/// The functions, worst first.
+fn functions(
+    view: &View,
+    request: &ComplexityRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Result<Vec<FunctionComplexity>, EngineError> {
     let scope = Scope::new(view, &request.paths, request.tests)?;
     let files: Vec<File> = scope.files().filter(|file| file.language.is_some()).collect();
     let (measured, limit) = measure_files(view, files, deadline);
@@ -103,7 +113,7 @@ pub fn complexity_in(
         worst.then_with(other).then_with(place)
     });
     items.truncate(request.limit.clamp(1, MAX_ITEMS));
-    Ok(Answer::new("complexity", view.root(), items, limits, deadline))
+    Ok(items)
 }
 
 /// The functions of each file, by path, and the bound that was reached, if one was.

@@ -11,6 +11,7 @@ use crate::graph::{Call, DefId, Graph};
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
 use crate::snippet::Excerpts;
+use crate::tools::frame;
 use crate::tools::search::{item, round};
 use crate::view::{FileId, View};
 
@@ -127,7 +128,16 @@ pub fn graph_rag_in(
     if request.prompt.trim().is_empty() {
         return Err(EngineError::EmptyQuestion);
     }
-    let mut limits = view.limits().to_vec();
+    frame::answer("graph_rag", view, deadline, |limits| Ok(nodes(view, request, deadline, limits)))
+}
+
+/// The nodes of the sub-graph, best first.
+fn nodes(
+    view: &View,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Vec<Node> {
     let ranking = rank(view, &Query::new(&request.prompt), deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
@@ -143,8 +153,7 @@ pub fn graph_rag_in(
     }
     found.files_around(&top[..top.len().min(3)], depth, deadline);
     let budget = request.budget_tokens.min(MAX_BUDGET_TOKENS) * TOKEN_BYTES;
-    let nodes = found.finish(budget, deadline, &mut limits);
-    Ok(Answer::new("graph_rag", view.root(), nodes, limits, deadline))
+    found.finish(budget, deadline, limits)
 }
 
 struct SubGraph<'g, 'v> {

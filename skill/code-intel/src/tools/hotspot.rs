@@ -12,6 +12,7 @@ use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::git::{Git, History};
 use crate::tools::complexity::measure_files;
+use crate::tools::frame;
 use crate::tools::scope::{Scope, Tests};
 use crate::view::{File, View};
 
@@ -102,7 +103,16 @@ pub fn hotspot_in(
     request: &HotspotRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Hotspot>, EngineError> {
-    let mut limits = view.limits().to_vec();
+    frame::answer("hotspot", view, deadline, |limits| hotspots(view, request, deadline, limits))
+}
+
+/// The files, worst first.
+fn hotspots(
+    view: &View,
+    request: &HotspotRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Result<Vec<Hotspot>, EngineError> {
     let scope = Scope::new(view, &request.paths, request.tests)?;
     let due = deadline.part(GIT_PART);
     let history = Git::open(view.root(), view.folder(), &request.program_path, &due)
@@ -111,7 +121,7 @@ pub fn hotspot_in(
         Ok(history) => history,
         Err(error) => {
             limits.push(error.to_string());
-            return Ok(Answer::new("hotspot", view.root(), Vec::new(), limits, deadline));
+            return Ok(Vec::new());
         }
     };
     if history.commits.is_empty() {
@@ -144,7 +154,7 @@ pub fn hotspot_in(
         .collect();
     items.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     items.truncate(limit);
-    Ok(Answer::new("hotspot", view.root(), items, limits, deadline))
+    Ok(items)
 }
 
 /// What the commits did to each file.

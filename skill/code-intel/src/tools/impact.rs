@@ -12,6 +12,7 @@ use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::git::{Change, Changed, Git};
 use crate::graph::{DefId, Graph};
+use crate::tools::frame;
 use crate::tools::symbol::{definitions, known_file, label};
 use crate::view::{FileId, View};
 
@@ -131,8 +132,21 @@ pub fn impact_in(
     request: &ImpactRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Impacted>, EngineError> {
+    frame::answer("impact", view, deadline, |limits| {
+        let mut items = impacted(view, request, deadline, limits)?;
+        frame::cut(&mut items, request.limit.clamp(1, MAX_ITEMS), "places", limits);
+        Ok(items)
+    })
+}
+
+/// Every place that is reached, what changed first.
+fn impacted(
+    view: &View,
+    request: &ImpactRequest,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Result<Vec<Impacted>, EngineError> {
     let graph = Graph::new(view);
-    let mut limits = view.limits().to_vec();
     let mut changed = ChangedPlaces::default();
     match &request.target {
         Target::File(path) => changed.add_file(&graph, known_file(&graph, path)?, "it changes"),
@@ -146,7 +160,7 @@ pub fn impact_in(
             let changes = Git::open(view.root(), view.folder(), &request.program_path, &due)
                 .and_then(|git| git.changes(&due));
             match changes {
-                Ok(changes) => changed.add_diff(&graph, &changes, &mut limits),
+                Ok(changes) => changed.add_diff(&graph, &changes, limits),
                 Err(error) => limits.push(error.to_string()),
             }
         }
@@ -157,15 +171,9 @@ pub fn impact_in(
     for (node, why) in changed.places {
         search.reach(node, Reached { depth: 0, score: 1.0, why, relation: Relation::Changed });
     }
-    search.follow(request.depth.clamp(1, MAX_DEPTH), deadline, &mut limits);
-    search.add_tests();
-    let mut items = search.items();
-    let limit = request.limit.clamp(1, MAX_ITEMS);
-    if items.len() > limit {
-        limits.push(format!("{} of {} places are shown", limit, items.len()));
-        items.truncate(limit);
-    }
-    Ok(Answer::new("impact", view.root(), items, limits, deadline))
+    search.follow(request.depth.clamp(1, MAX_DEPTH), deadline, limits);
+    search.add_tests(deadline, limits);
+    Ok(search.items())
 }
 
 /// What changed, and why it is said to have.
@@ -243,7 +251,7 @@ impl Search<'_> {
                 break;
             }
             match node {
-                (_, Some(definition)) => self.users_of(definition, depth, score),
+                (_, Some(definition)) => self.users_of(definition, depth, score, deadline),
                 // Who uses a definition of the file is found by the definition.
                 (file, None) if depth == 0 => self.importers_of(file, score),
                 (_, None) => {}
@@ -251,10 +259,10 @@ impl Search<'_> {
         }
     }
 
-    fn users_of(&mut self, definition: DefId, depth: u8, score: f32) {
+    fn users_of(&mut self, definition: DefId, depth: u8, score: f32, deadline: &Deadline) {
         let name = self.graph.qualified(definition);
         let step = if depth == 0 { 1.0 } else { STEP };
-        for call in self.graph.callers(definition) {
+        for call in self.graph.callers_until(definition, deadline) {
             if self.whole.contains(&call.from_file) {
                 continue;
             }
@@ -284,7 +292,7 @@ impl Search<'_> {
     }
 
     /// The tests that belong to files that changed or use what changed.
-    fn add_tests(&mut self) {
+    fn add_tests(&mut self, deadline: &Deadline, limits: &mut Vec<String>) {
         let mut files: BTreeMap<FileId, (u8, f32)> = BTreeMap::new();
         for ((file, _), reached) in self.reached.iter().filter(|(_, reached)| reached.depth <= 1) {
             let best = files.entry(*file).or_insert((reached.depth, reached.score));
@@ -293,6 +301,10 @@ impl Search<'_> {
             }
         }
         for (file, (depth, score)) in files {
+            if deadline.passed() {
+                limits.push("time was over: not all tests were found".to_owned());
+                break;
+            }
             let path = self.graph.view().file(file).path;
             for test in self.graph.tests_of(file) {
                 let why = format!("tests {path}");

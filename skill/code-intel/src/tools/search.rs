@@ -14,6 +14,7 @@ use crate::graph::Graph;
 use crate::rank::query::Query;
 use crate::rank::score::{Ranked, rank};
 use crate::snippet::Excerpts;
+use crate::tools::frame;
 use crate::view::View;
 
 /// The most items of one answer.
@@ -84,14 +85,25 @@ pub fn search_in(
         return Err(EngineError::EmptyQuestion);
     }
     let limit = request.limit.clamp(1, MAX_ITEMS);
-    let mut limits = view.limits().to_vec();
-    let mut items = match mode {
-        Mode::Literal => scan::scan(view, &regex::escape(text), limit, deadline, &mut limits)?,
-        Mode::Regex => scan::scan(view, text, limit, deadline, &mut limits)?,
-        Mode::Identifier => symbols::named(view, text, limit, deadline, &mut limits),
-        Mode::Words => ranked(view, text, limit, deadline, &mut limits),
-    };
-    if request.snippets == Snippets::Shown {
+    frame::answer("search", view, deadline, |limits| {
+        let items = match mode {
+            Mode::Literal => scan::scan(view, &regex::escape(text), limit, deadline, limits)?,
+            Mode::Regex => scan::scan(view, text, limit, deadline, limits)?,
+            Mode::Identifier => symbols::named(view, text, limit, deadline, limits),
+            Mode::Words => ranked(view, text, limit, deadline, limits),
+        };
+        Ok(with_snippets(view, items, request.snippets, deadline, limits))
+    })
+}
+
+fn with_snippets(
+    view: &View,
+    mut items: Vec<Item>,
+    snippets: Snippets,
+    deadline: &Deadline,
+    limits: &mut Vec<String>,
+) -> Vec<Item> {
+    if snippets == Snippets::Shown {
         let mut excerpts = Excerpts::new(view);
         for item in &mut items {
             if deadline.passed() {
@@ -101,7 +113,7 @@ pub fn search_in(
             item.snippet = excerpts.of_item(item, SNIPPET_LINES);
         }
     }
-    Ok(Answer::new("search", view.root(), items, limits, deadline))
+    items
 }
 
 /// The files that fit a text, each with its best definition.
