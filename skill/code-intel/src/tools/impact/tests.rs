@@ -171,3 +171,29 @@ fn what_cannot_be_followed_is_said() {
     let missing = bench.ask(Target::Symbol("pars".into())).unwrap_err();
     assert_eq!(missing.to_string(), "there is no symbol `pars`: did you mean parse?");
 }
+
+#[test]
+fn when_time_is_over_what_was_found_is_the_answer() {
+    let bench = Bench::new();
+    let tree = RepoRoot::at(&bench.tree()).unwrap();
+    let engine = Engine::new(tree, bench.folder.path().join("cache"));
+    let view = engine.view(&Deadline::after(PATIENCE)).unwrap();
+    let target = Target::Symbol("parse".into());
+    let request = ImpactRequest { target, depth: 3, limit: 100, program_path: PATH.into() };
+    let answer = impact_in(&view, &request, &Deadline::after(Duration::ZERO)).unwrap();
+    assert_eq!(
+        answer.items.iter().map(place).collect::<Vec<_>>(),
+        ["Changed 0 shop/price.py parse"]
+    );
+    assert_eq!(
+        answer.limits,
+        [
+            "time was over: what is 1 steps away is not complete",
+            "time was over: not all tests were found",
+        ]
+    );
+    let graph = Graph::new(&view);
+    let parse = graph.named("parse")[0];
+    assert_eq!(graph.callers_until(parse, &Deadline::after(Duration::ZERO)), []);
+    assert_eq!(graph.callers_until(parse, &Deadline::after(PATIENCE)), graph.callers(parse));
+}
