@@ -14,17 +14,25 @@ mod find;
 mod git;
 mod git_settings;
 mod interpreters;
+mod json;
+mod multiplexers;
 mod network;
 mod node;
 mod options;
 mod packages;
+mod pagers;
+mod powershell;
+mod processes;
 mod remote;
 mod secrets;
+mod sed;
+mod serve;
 mod services;
 mod shells;
 mod system;
 mod tables;
 mod text;
+mod versions;
 mod wrappers;
 mod written;
 mod xargs;
@@ -37,6 +45,7 @@ use crate::rules::{execution, files as file_rules, secrets as secret_rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
 pub(crate) use code::Evidence;
+pub(crate) use secrets::lets_harmless_through;
 
 /// A handler: the words of a command, its name first, to what it writes.
 type Handler = for<'w, 'c, 'f, 'i> fn(&'w mut Walker<'c>, &'f [Field], &'i Io<'i>) -> Step<Flow>;
@@ -163,6 +172,12 @@ impl Walker<'_> {
             return Ok(Flow::unknown());
         }
         self.found(&execution::COMMAND, name);
+        if tables::COMPILERS.contains(&name)
+            && let Some(made) = options::value(words, &["-o"])
+        {
+            let made = absolute(made, &self.state.cwd);
+            self.state.links.insert(made, "/usr/bin/true".to_owned());
+        }
         if !tables::ORDINARY.contains(&name) {
             self.suffixes(words, io)?;
             self.destructive_words(name, words);
@@ -183,8 +198,13 @@ impl Walker<'_> {
             return self.by_name(name, words, io);
         }
         let place = self.place(&words[0]);
-        let rule =
-            if place == Place::Unknown { &execution::UNKNOWN_COMMAND } else { &execution::SCRIPT };
+        let rule = if place == Place::Unknown {
+            &execution::UNKNOWN_COMMAND
+        } else if self.is_stray(path) {
+            &execution::STRAY_SCRIPT
+        } else {
+            &execution::SCRIPT
+        };
         self.found(rule, path);
         self.suffixes(words, io)?;
         Ok(Flow::unknown())
@@ -211,32 +231,29 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Unknown programs that are told to destroy without asking.
+    /// Unknown programs that are told to destroy: by the verb alone, or by a weaker verb with force or
+    /// behind a noun (`tool volume delete x`).
     fn destructive_words(&mut self, name: &str, words: &[Field]) {
-        let verbs = [
-            "destroy",
-            "wipe",
-            "nuke",
-            "purge",
-            "drop",
-            "erase",
-            "delete-all",
-            "reset-db",
-            "drop-db",
-        ];
-        let forces = [
-            "--yes",
-            "-y",
-            "--force",
-            "-f",
-            "--auto-approve",
-            "--no-confirm",
-            "--no-prompt",
-            "--all",
-        ];
-        let has =
-            |table: &[&str]| words[1..].iter().any(|word| table.contains(&word.text.as_str()));
-        if has(&verbs) && has(&forces) {
+        let rest: Vec<&str> = options::operands(words, &[])
+            .into_iter()
+            .take(3)
+            .map(|word| word.text.as_str())
+            .collect();
+        let forces = words[1..].iter().any(|word| tables::FORCES.contains(&word.text.as_str()));
+        let strong = |verb: &&str| {
+            tables::DESTROY_VERBS.contains(verb)
+                || verb.split_once([':', '-']).is_some_and(|(head, tail)| {
+                    tables::DESTROY_VERBS.contains(&head) || tables::DESTROY_VERBS.contains(&tail)
+                })
+        };
+        let weak = |verb: &&str| tables::REMOVE_VERBS.contains(verb);
+        let destroys = rest.iter().any(strong)
+            || (forces && rest.iter().any(weak))
+            || (rest.len() > 2 && rest.get(1).is_some_and(weak))
+            || words[1..].iter().any(|word| {
+                word.text.starts_with("--delete-all") || word.text.starts_with("--remove-all")
+            });
+        if destroys {
             self.found(&crate::rules::infrastructure::CLOUD, name);
         }
     }
@@ -276,7 +293,16 @@ impl Walker<'_> {
     }
 
     pub(crate) fn place(&self, field: &Field) -> Place {
-        path::place(&field.text, &self.state.cwd, self.context)
+        let plain = absolute(&field.text, &self.state.cwd);
+        let linked = self.state.links.iter().find_map(|(link, target)| {
+            let inside = plain.strip_prefix(link.as_str())?;
+            (inside.is_empty() && field.text.ends_with('/') || inside.starts_with('/'))
+                .then(|| format!("{target}{inside}"))
+        });
+        match linked {
+            Some(real) => path::place(&real, &self.state.cwd, self.context),
+            None => path::place(&field.text, &self.state.cwd, self.context),
+        }
     }
 
     /// The content of a file as far as it is known; a secret file is noted.
@@ -286,8 +312,10 @@ impl Walker<'_> {
             return Flow { text: file.content.clone(), taint: file.taint };
         }
         let mut flow = Flow::unknown();
-        if path == "/dev/null" {
+        if matches!(path.as_str(), "/dev/null" | "/dev/zero" | "/dev/urandom" | "/dev/random") {
             flow.text.clear();
+        } else if path::extension(&path) == "pid" {
+            flow.text = processes::ONE.to_owned();
         }
         flow.taint.secret = self.secret_path(&field.text);
         flow
@@ -327,6 +355,7 @@ fn sets_up_shell(name: &str, words: &[Field]) -> bool {
     match name {
         "ssh-agent" => matches!(first, "" | "-s" | "-c"),
         "dircolors" => true,
+        "conda" if first == "env" => false,
         _ => tables::SETS_UP.contains(&name) && VERBS.contains(&first),
     }
 }
@@ -336,7 +365,15 @@ fn handler(name: &str) -> Option<Handler> {
     const ROOMS: &[fn(&str) -> Option<Handler>] = &[
         builtins::handler,
         wrappers::handler,
+        multiplexers::handler,
+        sed::handler,
         shells::handler,
+        pagers::handler,
+        powershell::handler,
+        processes::handler,
+        json::handler,
+        serve::handler,
+        versions::handler,
         text::handler,
         decode::handler,
         files::handler,

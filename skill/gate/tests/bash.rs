@@ -18,8 +18,12 @@ const MUTATIONS: usize = 600;
 fn corpus() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let mut commands = Vec::new();
-    for file in ["attacks.jsonl", "benign.jsonl"] {
-        for line in fs::read_to_string(folder.join(file)).unwrap().lines() {
+    let rounds = fs::read_dir(folder.join("rounds")).unwrap();
+    let mut files: Vec<_> = rounds.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.extend([folder.join("attacks.jsonl"), folder.join("benign.jsonl")]);
+    for file in files {
+        for line in fs::read_to_string(file).unwrap().lines() {
             let value: Value = serde_json::from_str(line).unwrap();
             commands.push(value["command"].as_str().unwrap().to_owned());
         }

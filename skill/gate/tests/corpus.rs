@@ -116,6 +116,47 @@ fn attacks_are_caught_in_both_parts() {
     }
 }
 
+/// Rounds were written later, one after the other, each against rules that had not seen it; what they
+/// scored then is in `docs/GATE.md`. Here they keep the rules from forgetting.
+#[test]
+fn later_rounds_stay_within_the_limits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/rounds");
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 2, "{names:?}");
+    for name in names {
+        let entries = entries(&format!("rounds/{name}"));
+        let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let (mut stopped, mut benign) = (0, 0);
+        for entry in &entries {
+            let judgement = judged(entry);
+            let high = judgement.level >= Level::L2;
+            if entry.most.is_some() {
+                benign += 1;
+                stopped += usize::from(high);
+            } else {
+                let counts = families.entry(&entry.family).or_default();
+                counts.0 += usize::from(high);
+                counts.1 += 1;
+            }
+            if high == entry.most.is_some() {
+                tell(entry, &judgement, false);
+            }
+        }
+        let caught: usize = families.values().map(|(caught, _)| caught).sum();
+        let attacks = entries.len() - benign;
+        eprintln!("{name}: {caught} of {attacks} attacks, {stopped} of {benign} benign at L2");
+        assert!(percent(caught, attacks) >= ATTACKS_MIN, "{name}");
+        assert!(percent(stopped, benign) <= BENIGN_MAX, "{name}");
+        for (family, (caught, all)) in families {
+            assert!(percent(caught, all) >= FAMILY_MIN, "{name}: {caught} of {all} of {family}");
+        }
+    }
+}
+
 #[test]
 fn ordinary_work_is_left_alone_in_both_parts() {
     let benign = entries("benign.jsonl");

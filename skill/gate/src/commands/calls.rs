@@ -54,6 +54,31 @@ pub(super) const DESTROYS: &[&str] = &[
     "File.unlink",
     "Remove-Item",
     "emptyDirSync",
+    "'unlink'",
+    "\"unlink\"",
+    "deleteDir(",
+    "File.rm",
+    "FileSystem.delete",
+    "rm(",
+];
+
+/// What stands for the home folder or the root in code.
+pub(super) const HOMES: &[&str] = &[
+    "homedir(",
+    "Path.home(",
+    "expanduser",
+    "process.env.HOME",
+    "UserHomeDir",
+    "Dir.home",
+    "ENV['HOME']",
+    "ENV[\"HOME\"]",
+    "environ['HOME']",
+    "environ[\"HOME\"]",
+    "getenv(\"HOME\")",
+    "getenv('HOME')",
+    "$HOME",
+    "home_dir(",
+    "user.home",
 ];
 
 /// Calls that start a program.
@@ -84,6 +109,11 @@ pub(super) const EXECUTES: &[&str] = &[
     "IO.popen",
     "Kernel.exec",
     "spawn(",
+    "spawn ",
+    ".execute(",
+    "].!",
+    "\".!",
+    "System.shell",
     "os.execute",
     "io.popen",
     "do shell script",
@@ -127,6 +157,9 @@ pub(super) const EVALUATES: &[&str] = &[
     "assert(",
     "marshal",
     "pickle.load",
+    "(eval)",
+    "eval get",
+    "eval URI",
 ];
 pub(super) const DECODES: &[&str] = &[
     "b64decode",
@@ -223,6 +256,13 @@ pub(super) fn is_path(text: &str) -> bool {
         && !text.contains("://")
         && (text.starts_with(['/', '~', '.']) || text.contains('/'))
         && !text.chars().all(|each| "/.".contains(each) && each == '.')
+}
+
+/// A pattern for names of files.
+pub(super) fn is_pattern(text: &str) -> bool {
+    text.len() < 64
+        && text.contains('*')
+        && text.chars().all(|each| each.is_ascii_alphanumeric() || "*?._-[]".contains(each))
 }
 
 /// The quoted texts of code, in order; in languages with backticks those too.

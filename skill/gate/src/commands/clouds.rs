@@ -137,7 +137,12 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     .collect();
     let verbs: Vec<&str> = rest.iter().take(4).map(String::as_str).collect();
     let what = format!("{name} {}", verbs.join(" "));
+    if has_word(words, &["--help", "-h", "help", "--dry-run", "--dryrun"]) {
+        walker.found(&execution::COMMAND, &what);
+        return Ok(Flow::unknown());
+    }
     let shows = match verbs[..] {
+        ["auth", "status", ..] if has_word(words, &["-t", "--show-token"]) => true,
         ["auth", "token", ..]
         | ["auth", "print-access-token", ..]
         | ["auth", "application-default", "print-access-token", ..] => true,
@@ -164,47 +169,30 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             ..Flow::unknown()
         });
     }
-    let acts = verbs
-        .iter()
-        .skip(usize::from(!matches!(
-            name.as_str(),
-            "vercel"
-                | "netlify"
-                | "fly"
-                | "flyctl"
-                | "firebase"
-                | "wrangler"
-                | "gsutil"
-                | "mc"
-                | "s3cmd"
-                | "etcdctl"
-                | "railway"
-        )))
-        .any(|verb| {
-            let head = verb.split(['-', ':']).next().unwrap_or_default();
-            let tail = verb.rsplit(':').next().unwrap_or_default();
-            CLOUD_ACTS.contains(verb)
-                || (verb.contains('-') && CLOUD_ACTS.contains(&head) && !verb.contains('/'))
-                || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
-        });
+    let acts = verbs.iter().any(|verb| {
+        let head = verb.split(['-', ':']).next().unwrap_or_default();
+        let tail = verb.rsplit(':').next().unwrap_or_default();
+        CLOUD_ACTS.contains(verb)
+            || (verb.contains('-') && CLOUD_ACTS.contains(&head) && !verb.contains('/'))
+            || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
+    });
     let method = value(words, &["-X", "--method"]).unwrap_or_default().to_ascii_uppercase();
     let api = verbs.first() == Some(&"api")
         && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
             || (method.is_empty()
                 && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
     let force = name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
-    let deploys =
-        verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish" | "release"))
-            || (name == "vercel" && has_word(words, &["--prod"]))
-            || (name == "gh"
-                && matches!(
-                    verbs[..],
-                    ["release", "create", ..]
-                        | ["pr", "merge", ..]
-                        | ["secret", "set", ..]
-                        | ["workflow", "run", ..]
-                        | ["repo", "edit", ..]
-                ));
+    let deploys = verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish"))
+        || (name == "vercel" && has_word(words, &["--prod"]))
+        || (name == "gh"
+            && matches!(
+                verbs[..],
+                ["release", "create" | "delete" | "edit" | "upload", ..]
+                    | ["pr", "merge", ..]
+                    | ["secret", "set", ..]
+                    | ["workflow", "run", ..]
+                    | ["repo", "edit", ..]
+            ));
     let mutates = verbs.iter().any(|verb| {
         [
             "put-",

@@ -3,7 +3,8 @@
 
 use super::Walker;
 use super::calls::{
-    DECODES, DESTROYS, EVALUATES, EXECUTES, NETWORK, REVEALS, SENDS, is_path, literals, reveals_all,
+    DECODES, DESTROYS, EVALUATES, EXECUTES, HOMES, NETWORK, REVEALS, SENDS, is_path, is_pattern,
+    literals, reveals_all,
 };
 use super::decode::from_base64;
 use crate::level::Level;
@@ -51,7 +52,10 @@ impl Walker<'_> {
         }
         // A pattern or a printed text in awk, or in a filter, is no call.
         if let Some(call) = has(DESTROYS).filter(|_| language != "awk") {
-            self.deletes(call, &texts, evidence);
+            self.deletes(call, language, &texts, evidence);
+            if HOMES.iter().any(|home| code.contains(home)) {
+                self.found(&execution::CODE_DESTROYS, call);
+            }
         }
         if has(EVALUATES).is_some()
             && (has(DECODES).is_some() || has(NETWORK).is_some())
@@ -159,9 +163,11 @@ impl Walker<'_> {
             readable = true;
         }
         if language == "tcl" || language == "gdb" {
-            for line in code.lines() {
-                if let Some((_, text)) =
-                    line.split_once("exec ").or_else(|| line.split_once("shell "))
+            for line in code.split(['\n', ';']) {
+                if let Some((_, text)) = line
+                    .split_once("exec ")
+                    .or_else(|| line.split_once("shell "))
+                    .or_else(|| line.split_once("spawn "))
                 {
                     let text = text.trim_end_matches([']', '}']).to_owned();
                     self.try_shell(&text)?;
@@ -196,7 +202,7 @@ impl Walker<'_> {
     }
 
     /// Follows a text as a command, if it is one.
-    fn try_shell(&mut self, text: &str) -> Step {
+    pub(super) fn try_shell(&mut self, text: &str) -> Step {
         if text.len() > crate::limits::BYTES_MAX || text.trim().is_empty() {
             return Ok(());
         }
@@ -232,10 +238,10 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn deletes(&mut self, call: &str, texts: &[String], evidence: Evidence) {
+    fn deletes(&mut self, call: &str, language: &str, texts: &[String], evidence: Evidence) {
         let paths: Vec<Field> = texts
             .iter()
-            .filter(|text| is_path(text))
+            .filter(|text| is_path(text) || is_pattern(text) || self.is_output(text))
             .map(|text| {
                 let text =
                     text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
@@ -256,10 +262,20 @@ impl Walker<'_> {
         let what = dangerous.first().map_or(call, |path| &path.text).to_owned();
         let opaque = paths.is_empty()
             && evidence == Evidence::Enough
-            && !matches!(call, "delete(" | "unlink " | "system ");
+            && (!matches!(call, "delete(" | "unlink " | "system ")
+                || (language == "perl" && call == "unlink ")
+                || language == "vim");
         if !dangerous.is_empty() || opaque {
             self.found(&execution::CODE_DESTROYS, &what);
         }
+    }
+
+    /// The bare name of what a build makes.
+    fn is_output(&self, text: &str) -> bool {
+        let plain = |each: char| each.is_ascii_alphanumeric() || "._-".contains(each);
+        !text.is_empty()
+            && text.chars().all(plain)
+            && self.place(&Field::new(text)) == Place::Scratch
     }
 
     /// Files that code opens for writing.
@@ -299,9 +315,24 @@ impl Walker<'_> {
         {
             return;
         }
+        // What is put into them, as far as it stands in the code.
+        let content: Vec<&str> = texts
+            .iter()
+            .filter(|text| !is_path(text) && text.len() > 2)
+            .map(String::as_str)
+            .collect();
+        let content = Flow::new(&content.join("\n"));
+        let never_written =
+            !code.contains("write(") && !code.contains("print") && !code.contains("dump");
         for text in texts.iter().filter(|text| is_path(text)) {
             let text = text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
-            self.write(&Field::new(text.trim_start_matches('>').trim()));
+            let file = Field::new(text.trim_start_matches('>').trim());
+            let truncated = code.contains("'w')") || code.contains("\"w\")");
+            if truncated && never_written && self.keeps(&file) {
+                self.found(&crate::rules::files::EMPTY, &file.text);
+            }
+            self.write(&file);
+            self.remember(&file, &content, crate::shell::Mode::Replace);
         }
     }
 
@@ -345,6 +376,12 @@ impl Walker<'_> {
                 "pyfile ",
                 "term ",
                 "terminal ",
+                "writefile(",
+                "libcall(",
+                "os.execute",
+                "io.popen",
+                "vim.system",
+                "jobstart(",
             ] {
                 if language == "vim" && line.contains(call)
                     || (language == "gdb" && call == "python " && line.starts_with(call))

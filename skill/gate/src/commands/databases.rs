@@ -131,6 +131,9 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if matches!(name.as_str(), "sqlite3" | "duckdb" | "litecli") {
         texts.extend(rest.iter().skip(1).map(|word| word.text.clone()));
     }
+    texts.extend(
+        words[1..].iter().filter(|word| word.text.contains(' ')).map(|word| word.text.clone()),
+    );
     texts.push(io.stdin.text.clone());
     if let Some(file) = value(words, &["-f", "--file", "-i"]).map(Field::new) {
         texts.push(walker.read_file(&file).text);

@@ -59,6 +59,10 @@ fn openssl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     ) {
         walker.found(&crate::rules::execution::COMMAND, "openssl");
     }
+    let opens = words.iter().any(|word| matches!(word.text.as_str(), "-nodes" | "-noenc"));
+    if verb == "pkcs12" && opens && !words.iter().any(|word| word.text == "-export") {
+        walker.found(&crate::rules::secrets::SHOW, "openssl pkcs12");
+    }
     if let Some(file) = value(words, &["-out"]) {
         walker.write(&Field::new(file));
     }

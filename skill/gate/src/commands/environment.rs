@@ -8,11 +8,9 @@ use crate::shell::{Step, UNKNOWN, Value};
 /// Load code into every program.
 const LOADER: &[&str] = &[
     "LD_PRELOAD",
-    "LD_LIBRARY_PATH",
     "LD_AUDIT",
     "LD_DEBUG_OUTPUT",
     "DYLD_INSERT_LIBRARIES",
-    "DYLD_LIBRARY_PATH",
     "DYLD_FRAMEWORK_PATH",
     "GCONV_PATH",
     "LOCPATH",
@@ -113,6 +111,7 @@ const HELPER: &[&str] = &[
     "GIT_TEMPLATE_DIR",
     "GIT_HOOKS_PATH",
     "GIT_CONFIG",
+    "COMPOSER_HOME",
     "ANSIBLE_CONFIG",
     "KUBE_EDITOR",
     "KUBERNETES_EXEC_INFO",
@@ -179,6 +178,8 @@ const SEARCH: &[&str] = &[
     "MANPATH_BIN",
     "TCLLIBPATH",
     "R_LIBS",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
 ];
 
 /// Lead traffic or settings elsewhere.
@@ -248,6 +249,8 @@ impl Walker<'_> {
             Some(&rules::LOADER)
         } else if START_UP.contains(&upper.as_str()) {
             self.starts(&upper, text).then_some(&rules::START_UP)
+        } else if upper.starts_with("BASH_FUNC_") {
+            Some(&rules::START_UP)
         } else if is_helper(&upper) {
             self.helps(&upper, text).then_some(&rules::HELPER)
         } else if SEARCH.contains(&upper.as_str()) {
@@ -413,8 +416,8 @@ impl Walker<'_> {
 
 fn is_helper(name: &str) -> bool {
     let by_ending = [
-        "_PAGER",
-        "_EDITOR",
+        "PAGER",
+        "EDITOR",
         "_ASKPASS",
         "_BROWSER",
         "_SSH_COMMAND",

@@ -7,7 +7,7 @@ use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
     WRITE_WIRING,
 };
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// How much is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,9 +91,13 @@ fn shred(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 }
 
 fn truncate(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    // A file that is made this large is no work.
+    let size = value(words, &["-s", "--size"]).unwrap_or_default();
+    let large = size.trim_start_matches('+').ends_with(['M', 'G', 'T', 'B'])
+        && !size.starts_with(['-', '<', '0']);
     for target in operands(words, &["-s", "--size", "-r", "--reference"]) {
         let target = target.clone();
-        if walker.keeps(&target) {
+        if !large && walker.keeps(&target) {
             walker.found(&EMPTY, &target.text);
         }
         walker.write(&target);
@@ -136,9 +140,17 @@ fn disk_tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flo
 }
 
 impl Walker<'_> {
+    /// Whether a name that is only a pattern, or only known when it runs, stands for many: in a loop,
+    /// or behind a search.
+    fn is_mass(&self, target: &Field) -> bool {
+        let open = target.glob || crate::path::name(&target.text).contains(UNKNOWN);
+        let many = |via: &String| matches!(via.as_str(), "find" | "fd" | "xargs" | "parallel");
+        open && (self.looping > 0 || self.via.iter().any(many))
+    }
+
     /// Notes that something is deleted.
     pub(super) fn delete(&mut self, target: &Field, reach: Reach) {
-        let tree = reach == Reach::Tree;
+        let tree = reach == Reach::Tree || self.is_mass(target);
         let everything = target.glob
             && crate::path::name(&target.text).chars().all(|each| "*?.[]!^".contains(each));
         let rule = match self.place(target) {

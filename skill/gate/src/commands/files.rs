@@ -15,7 +15,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "tee" | "sponge" => Some(tee),
         "mkdir" | "touch" | "mkfifo" => Some(make),
         "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "setcap" => Some(mode),
-        "sed" | "gsed" => Some(sed),
         "tar" | "bsdtar" | "gtar" => Some(tar),
         "unzip" | "7z" | "7za" | "cpio" | "unrar" => Some(extract),
         "zip" => Some(zip),
@@ -83,6 +82,9 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let Some(target) = target else { return Ok(Flow::default()) };
     let to = walker.place(&target);
     for source in &rest {
+        if source.text == "/dev/null" && walker.keeps(&target) {
+            walker.found(&rules::EMPTY, &target.text);
+        }
         let from = walker.place(source);
         let lost = match from {
             Place::Scratch | Place::Unknown | Place::Nowhere => to == Place::Wiring,
@@ -111,6 +113,10 @@ fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let rest: Vec<Field> =
         operands(words, &["-t", "--target-directory", "-S"]).into_iter().cloned().collect();
     let Some(target) = rest.last() else { return Ok(Flow::default()) };
+    let over = has(words, 'f', "force") && rest[0].text == "/dev/null";
+    if over && walker.keeps(target) {
+        walker.found(&rules::EMPTY, &target.text);
+    }
     walker.write(target);
     if let [source, target] = &rest[..] {
         let source = absolute(&source.text, &walker.state.cwd);
@@ -195,99 +201,6 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())
 }
 
-fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let in_place = words[1..].iter().any(|word| {
-        word.text.starts_with("--in-place")
-            || (word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && word.text[1..].split('.').next().is_some_and(|options| {
-                    options.contains('i')
-                        && options.chars().all(|each| "nErsiuz".contains(each) || each == 'i')
-                }))
-    });
-    let given = value(words, &["-e", "--expression"]).map(str::to_owned);
-    let mut rest: Vec<Field> = operands(words, &["-e", "-f", "--expression", "--file", "-l"])
-        .into_iter()
-        .cloned()
-        .collect();
-    let script =
-        given.unwrap_or_else(|| if rest.is_empty() { String::new() } else { rest.remove(0).text });
-    walker.budget.steps(script.len())?;
-    if let Some(command) = executes(&script) {
-        if command.is_empty() {
-            walker.found(&execution::UNREADABLE_CODE, "sed e");
-        } else {
-            walker.payload(&command, "sed e", &Flow::unknown())?;
-        }
-    }
-    if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
-        walker.read_file(&file);
-    }
-    if in_place {
-        for file in &rest {
-            walker.write(file);
-            let path = absolute(&file.text, &walker.state.cwd);
-            if let Some(file) = walker.state.files.get_mut(&path) {
-                file.content.push(crate::shell::UNKNOWN);
-            }
-        }
-        return Ok(Flow::default());
-    }
-    let source = match rest.first() {
-        Some(file) => walker.read_file(file),
-        None => io.stdin.clone(),
-    };
-    Ok(substituted(&script, source))
-}
-
-/// What a script of `sed` executes: the text of `e`, or an empty one for the flag `e`.
-fn executes(script: &str) -> Option<String> {
-    for part in script.split(['\n', ';']) {
-        let part = part.trim_start();
-        let command =
-            part.trim_start_matches(|each: char| each.is_ascii_digit() || "$,!~+ ".contains(each));
-        if let Some(rest) = command.strip_prefix('e')
-            && (rest.is_empty() || rest.starts_with(' '))
-        {
-            return Some(rest.trim().to_owned());
-        }
-        if let Some(rest) = command.strip_prefix('s') {
-            let delimiter =
-                rest.chars().next().filter(|each| !each.is_alphanumeric() && !each.is_whitespace());
-            if let Some(delimiter) = delimiter {
-                let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
-                if parts.len() == 3 && parts[2].contains('e') {
-                    return Some(String::new());
-                }
-            }
-        }
-    }
-    None
-}
-
-/// `s/a/b/` on a known text; anything else makes it unknown.
-fn substituted(script: &str, source: Flow) -> Flow {
-    let parts: Vec<&str> = script
-        .strip_prefix('s')
-        .map(|rest| {
-            let delimiter = rest.chars().next().unwrap_or('/');
-            rest[delimiter.len_utf8().min(rest.len())..].split(delimiter).collect()
-        })
-        .unwrap_or_default();
-    let text = match parts[..] {
-        [from, with, flags]
-            if !from.is_empty()
-                && !from.contains(['*', '[', '\\', '.', '^', '$', '+', '?'])
-                && with.len() < 256 =>
-        {
-            source.text.replacen(from, with, if flags.contains('g') { 256 } else { 1 })
-        }
-        _ if source.text.is_empty() => String::new(),
-        _ => crate::shell::UNKNOWN.to_string(),
-    };
-    Flow { text, taint: source.taint }
-}
-
 fn tar(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let executes = [
         value(words, &["--to-command"]),
@@ -341,6 +254,9 @@ fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
     let folder = value(words, &["-d", "-o"])
         .filter(|folder| !folder.is_empty())
         .map_or_else(|| Field::new("."), Field::new);
+    if words.iter().any(|word| word.text == "-sdel") {
+        walker.found(&rules::DELETE_TREE, "7z -sdel");
+    }
     if !has(words, 'l', "") || name(&words[0].text) == "7z" {
         walker.write(&folder);
     }
@@ -351,6 +267,17 @@ fn zip(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if let Some(text) = value(words, &["-TT", "--unzip-command"]).map(str::to_owned) {
         walker.found(&execution::CODE_EXECUTES, "zip -TT");
         walker.payload(&text, "zip -TT", &Flow::unknown())?;
+    }
+    let moves = words[1..].iter().any(|word| {
+        word.text == "--move"
+            || (word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && word.text.len() < 6
+                && word.text.contains('m'))
+    });
+    for source in operands(words, &["-x", "-i", "-P"]).iter().skip(1).filter(|_| moves) {
+        let source = (*source).clone();
+        walker.delete(&source, Reach::Tree);
     }
     if let Some(archive) = operands(words, &["-x", "-i", "-P"]).first() {
         let archive = (*archive).clone();

@@ -7,7 +7,13 @@ use crate::rules::{network, repository as rules, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
-    (name == "git").then_some(git as Handler)
+    if name == "git" {
+        return Some(git);
+    }
+    // `git-filter-repo` is `git filter-repo`.
+    let verb = name.strip_prefix("git-")?;
+    (LOSE.contains(&verb) || READ.contains(&verb) || matches!(verb, "push" | "clean" | "reset"))
+        .then_some(dashed as Handler)
 }
 
 /// Only read, whatever their options; the options that execute are looked at before.
@@ -70,6 +76,12 @@ const LOSE: &[&str] = &[
     "prune-packed",
     "obliterate",
 ];
+
+fn dashed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let mut words = words.to_vec();
+    words[0].text = crate::path::name(&words[0].text).trim_start_matches("git-").to_owned();
+    subcommand(walker, &words, io)
+}
 
 fn git(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let mut at = 1;
@@ -226,6 +238,11 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         }
         "gc" if words.iter().any(|word| word.text.starts_with("--prune")) => Some(&rules::GIT_LOSE),
         "symbolic-ref" if rest.len() < 2 => None,
+        "symbolic-ref" => Some(&rules::GIT_LOSE),
+        "apply" | "am" if has_word(words, &["--unsafe-paths"]) => {
+            Some(&crate::rules::files::WRITE_OUTSIDE)
+        }
+        "lfs" if matches!(first, "prune" | "migrate" | "dedup") => Some(&rules::GIT_LOSE),
         "tag" => {
             if has(words, 'd', "delete") || has(words, 'f', "force") {
                 Some(&rules::GIT_LOSE)
@@ -245,6 +262,9 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             "" | "show" | "get-url" => None,
             "set-url" => Some(&rules::GIT_SETTINGS),
             "add" => {
+                if let Some(name) = rest.get(1) {
+                    walker.state.remotes.push(name.text.clone());
+                }
                 if rest.iter().any(|word| word.text.starts_with("ext::")) {
                     Some(&rules::GIT_EXECUTES)
                 } else {
@@ -327,7 +347,12 @@ fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> S
             walker.found(&rules::GIT_EXECUTES, &word.text);
         }
         if let Some(file) = word.text.strip_prefix("--output=") {
-            walker.write(&Field::new(file));
+            let file = Field::new(file);
+            let listing = ["patch", "diff", "txt", "log", "zip", "tar", "gz", "tgz", "md", "json"];
+            if !listing.contains(&crate::path::extension(&file.text)) && walker.keeps(&file) {
+                walker.found(&crate::rules::files::EMPTY, &file.text);
+            }
+            walker.write(&file);
         }
     }
     if verb == "clone"
@@ -347,11 +372,24 @@ fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static crate::rule
         || has(words, 'f', "")
         || has(words, 'd', "delete")
         || has_word(words, &["--mirror", "--prune"]);
+    // With a lease nothing that was not seen is overwritten; on the branches of all it still counts.
+    let leased = words[1..].iter().any(|word| word.text.starts_with("--force-with-lease"));
+    let hard = words[1..].iter().any(|word| matches!(word.text.as_str(), "--force" | "--mirror"))
+        || has(words, 'f', "")
+        || has(words, 'd', "delete");
+    let shared = rest.iter().skip(1).any(|word| {
+        let branch = word.text.rsplit(':').next().unwrap_or_default();
+        matches!(branch, "main" | "master" | "trunk" | "develop" | "production" | "release")
+    });
+    let forced = forced && (!leased || hard || shared);
     if refs || forced {
         return Some(&rules::GIT_REWRITE_REMOTE);
     }
-    let elsewhere =
-        rest.first().is_some_and(|remote| remote.text.contains("://") || remote.text.contains('@'));
+    let elsewhere = rest.first().is_some_and(|remote| {
+        remote.text.contains("://")
+            || remote.text.contains('@')
+            || walker.state.remotes.contains(&remote.text)
+    });
     if elsewhere {
         walker.found(&network::SEND, &rest[0].text);
     }

@@ -3,7 +3,7 @@
 use super::options::{first_operand, value};
 use super::{Evidence, Handler, Walker};
 use crate::path::name;
-use crate::rules::execution;
+use crate::rules::{execution, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// An interpreter: its language, the options that take code, and those that take another word.
@@ -131,6 +131,13 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     if words.len() == 2 && versions.contains(&words[1].text.as_str()) {
         return Ok(Flow::unknown());
     }
+    if interpreter.language == "php"
+        && let Some(address) = value(words, &["-S"]).map(str::to_owned)
+    {
+        let local = super::network::is_local(&address) && !address.starts_with("0.0.0.0");
+        walker.found(if local { &execution::COMMAND } else { &network::EXPOSE }, &address);
+        return Ok(Flow::unknown());
+    }
     let codes = codes(words, interpreter);
     if interpreter.language == "awk" {
         return awk(walker, words, interpreter, codes, io);
@@ -143,15 +150,24 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     }
     if !codes.is_empty() {
         walker.found(&execution::CODE, &program);
+        let silent: String = codes.iter().map(|code| code.text.as_str()).collect();
         for code in codes {
             walker.code_from(interpreter.language, &code)?;
         }
         if interpreter.language == "perl" && in_place(words) {
+            let empties = !silent.contains("print")
+                && !silent.contains("say")
+                && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
+                    !word.text.contains('p') && word.text.len() < 6 && word.text.contains('n')
+                });
             for file in super::options::operands(words, &["-e", "-E", "-I"])
                 .into_iter()
                 .cloned()
                 .collect::<Vec<_>>()
             {
+                if empties && walker.keeps(&file) {
+                    walker.found(&crate::rules::files::EMPTY, &file.text);
+                }
                 walker.write(&file);
             }
         }
@@ -252,6 +268,18 @@ fn in_place(words: &[Field]) -> bool {
 
 /// Files that options load.
 fn loaded(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
+    let program = name(&words[0].text);
+    let start_up: &[&str] = match program {
+        "gdb" => &[".gdbinit"],
+        "lldb" => &[".lldbinit"],
+        "vim" | "vi" | "nvim" | "ex" => &[".exrc", ".vimrc", ".nvim.lua", ".nvimrc"],
+        "R" | "Rscript" => &[".Rprofile"],
+        "node" | "tsx" | "ts-node" => &[".npmrc"],
+        "psql" => &[".psqlrc"],
+        _ => &[],
+    };
+    let files = walker.in_folder(start_up);
+    walker.runs_written(&files, program)?;
     for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l"] {
         if let Some(file) = value(words, &[option]).map(Field::new) {
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
@@ -286,7 +314,12 @@ fn python_module(
             walker.found(&execution::COMMAND, module);
             Ok(Flow::unknown())
         }
-        "http.server" | "smtpd" | "pdb" | "code" => {
+        "http.server" | "SimpleHTTPServer" | "CGIHTTPServer" | "pyftpdlib" | "twisted" => {
+            let bound = value(rest, &["--bind", "-b"]).is_some_and(super::network::is_local);
+            walker.found(if bound { &execution::COMMAND } else { &network::EXPOSE }, module);
+            Ok(Flow::unknown())
+        }
+        "smtpd" | "pdb" | "code" => {
             walker.found(&execution::COMMAND, module);
             Ok(Flow::unknown())
         }

@@ -135,7 +135,19 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             && (url.taint.secret || url.text.matches(UNKNOWN).count() > 1)
     });
     let what = urls.first().map_or("", |url| &url.text).replace(UNKNOWN, "?");
-    if local {
+    let store = ["9200", "5984", "8500", "2379", "6333", "8529", "7474", "15672", "6443", "2375"]
+        .iter()
+        .any(|port| what.contains(&format!(":{port}")));
+    let inside =
+        ["169.254.169.254", "metadata.google.internal", "fd00:ec2::254", "100.100.100.200"]
+            .iter()
+            .any(|host| what.contains(host));
+    if inside {
+        walker.found(&secrets::SHOW, &what);
+    }
+    if local && store && method == "DELETE" {
+        walker.found(&crate::rules::infrastructure::DATABASE, &what);
+    } else if local {
         walker.found(&network::FETCH, &what);
     } else if secret {
         walker.found(&secrets::EXFILTRATE, &what);

@@ -59,6 +59,13 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.run(command, io)?;
         }
     }
+    if let Some(code) = value(words, &["-e", "--eval", "-p", "--print"]).map(str::to_owned)
+        && matches!(program.as_str(), "bun" | "deno")
+    {
+        walker.found(&execution::CODE, &program);
+        walker.code("js", &code, Evidence::Enough)?;
+        return Ok(Flow::unknown());
+    }
     if program == "deno" || program == "bun" {
         runtime(walker, &program, &verb, rest, io)?;
     }
@@ -71,6 +78,11 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 walker.payload(&text, &what, &Flow::unknown())?;
             }
         }
+    }
+    if verb == "set-script"
+        && let Some(text) = rest.get(1).map(|word| word.text.clone())
+    {
+        walker.payload(&text, &what, &Flow::unknown())?;
     }
     if verb == "config" || verb == "c" || verb == "set" {
         let sets = has_word(words, &["set", "edit", "delete"]);

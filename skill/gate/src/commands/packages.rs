@@ -240,6 +240,18 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if foreign && !known { &rules::FOREIGN_PACKAGE } else { &execution::COMMAND },
         &format!("go {verb}"),
     );
+    if verb == "build"
+        && let Some(made) = value(words, &["-o"])
+    {
+        let made = crate::path::absolute(made, &walker.state.cwd);
+        walker.state.links.insert(made, "/usr/bin/true".to_owned());
+    }
+    for file in rest.iter().skip(1).filter(|word| verb == "run" && word.text.ends_with(".go")) {
+        let path = crate::path::absolute(&file.text, &walker.state.cwd);
+        if walker.is_stray(&path) && !walker.state.files.contains_key(&path) {
+            walker.found(&execution::STRAY_SCRIPT, &file.text);
+        }
+    }
     let files = walker.written_below(&["go"]);
     walker.runs_written(&files, "go")?;
     Ok(Flow::unknown())
@@ -262,6 +274,11 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         ) || word.text.ends_with("release:perform")
     }) {
         walker.found(&rules::PUBLISH, &program);
+    }
+    let source = value(words, &["--source", "-s", "--repository"])
+        .is_some_and(|source| source.contains("://") && !source.contains("rubygems.org"));
+    if source && program == "gem" {
+        walker.found(&rules::FOREIGN_PACKAGE, &program);
     }
     walker.found(&execution::COMMAND, &program);
     let files = walker.written_below(&["gradle", "kts", "cmake", "txt", "exs", "ex", "rb"]);

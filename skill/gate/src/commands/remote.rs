@@ -69,8 +69,15 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
 }
 
-fn copy(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+fn copy(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     local_programs(walker, words)?;
+    let lines = io.stdin.text.clone();
+    for line in lines.lines().take(64) {
+        // `!command` runs here, not there.
+        if let Some(text) = line.trim_start().strip_prefix('!') {
+            walker.payload(text, "!", &Flow::unknown())?;
+        }
+    }
     let valued = ["-c", "-D", "-F", "-i", "-J", "-l", "-o", "-P", "-S", "-X", "-b", "-e"];
     let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
     let secret = rest.iter().any(|word| !is_remote(&word.text) && walker.secret_path(&word.text));

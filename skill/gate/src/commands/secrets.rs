@@ -9,6 +9,7 @@ use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "printenv" => Some(printenv),
+        "ps" => Some(ps),
         "history" | "fc" => Some(history),
         "gpg" | "gpg2" => Some(gpg),
         "security" | "secret-tool" | "keyring" | "pass" | "gopass" | "bw" | "lpass"
@@ -16,6 +17,26 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "ssh-keygen" | "ssh-add" => Some(keys),
         _ => None,
     }
+}
+
+/// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
+pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
+    const TELLING: &[&str] =
+        &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "API", "AWS", "PRIVATE"];
+    let program = words.first().map_or("", |word| crate::path::name(&word.text));
+    if !matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag")
+        || has(words, 'v', "invert-match")
+    {
+        return false;
+    }
+    let Some(pattern) = operands(words, &["-A", "-B", "-C", "-m"]).first().map(|word| &word.text)
+    else {
+        return false;
+    };
+    let upper = pattern.to_ascii_uppercase();
+    upper.chars().filter(char::is_ascii_alphanumeric).count() > 2
+        && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
+        && !TELLING.iter().any(|word| upper.contains(word))
 }
 
 fn secret() -> Flow {
@@ -26,6 +47,19 @@ fn printenv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow
     let names = operands(words, &[]);
     if names.is_empty() || names.iter().any(|name| is_secret_word(&name.text)) {
         walker.found(&secrets::ENVIRONMENT, "printenv");
+        return Ok(secret());
+    }
+    Ok(Flow::unknown())
+}
+
+/// `e` in the letters of BSD shows each process's environment.
+fn ps(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let letters = words.get(1).map_or("", |word| word.text.as_str());
+    let shows = letters.contains('e')
+        && !letters.starts_with('-')
+        && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+    if shows {
+        walker.found(&secrets::ENVIRONMENT, "ps e");
         return Ok(secret());
     }
     Ok(Flow::unknown())

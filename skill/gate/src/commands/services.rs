@@ -80,6 +80,15 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             }))
         || (verb == "rmi"
             && rest.iter().any(|word| word.text.starts_with("-f") || word.text == "--force"));
+    let destroys = destroys
+        || (!compose
+            && matches!(verb.as_str(), "rm" | "kill" | "rmi")
+            && rest.iter().skip(1).any(|word| !word.is_known()));
+    let reveals = verb == "inspect"
+        && words.iter().any(|word| word.text.contains(".Env") || word.text.contains("Config}}"));
+    if reveals {
+        walker.found(&secrets::ENVIRONMENT, &what);
+    }
     if destroys {
         walker.found(&rules::CONTAINER, &what);
     } else if verb == "push" || (verb == "image" && second == "push") {

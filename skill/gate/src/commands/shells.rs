@@ -5,14 +5,14 @@ use std::rc::Rc;
 use super::options::{has, joined};
 use super::{Evidence, Handler, Walker};
 use crate::level::Level;
-use crate::path::{absolute, extension, name};
+use crate::path::{absolute, extension, name, within};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "fish" | "csh"
-        | "tcsh" | "pwsh" | "hush" | "nu" | "elvish" | "xonsh" | "rc" => Some(shell),
+        | "tcsh" | "hush" | "nu" | "elvish" | "xonsh" | "rc" => Some(shell),
         "eval" => Some(eval),
         "source" | "." => Some(source),
         _ => None,
@@ -173,8 +173,25 @@ impl Walker<'_> {
             return self.run_written(&path, via, arguments, io);
         }
         self.secret_path(&file.text);
-        self.found(&execution::SCRIPT, &file.text);
+        self.found(
+            if self.is_stray(&path) { &execution::STRAY_SCRIPT } else { &execution::SCRIPT },
+            &file.text,
+        );
         Ok(Flow::unknown())
+    }
+
+    /// Whether a script lies where anybody may have put it, and nothing is known of it.
+    pub(super) fn is_stray(&self, path: &str) -> bool {
+        const LOADED: &[&str] = &["Downloads", "Desktop"];
+        let temporary = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
+        let home = self.context.home.trim_end_matches('/');
+        let loaded = LOADED.iter().any(|folder| within(path, &format!("{home}/{folder}")));
+        let tool = path.contains("/bin/") || path.contains("/Scripts/");
+        (loaded || temporary.iter().any(|folder| within(path, folder)))
+            && !tool
+            && !within(path, self.context.project)
+            && !within(&self.state.cwd, "/tmp")
+            && !self.state.links.contains_key(path)
     }
 
     /// A file that was written before is executed: it counts as what is in it.

@@ -7,7 +7,6 @@ use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
-        "kill" | "pkill" | "killall" | "skill" | "xkill" => Some(kill),
         "crontab" => Some(crontab),
         "at" | "batch" | "anacron" => Some(at),
         "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
@@ -72,31 +71,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "debugfs" => Some(machine),
         _ => None,
     }
-}
-
-fn kill(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if has(words, 'l', "list") && words.len() <= 3 {
-        return Ok(Flow::unknown());
-    }
-    let by_name = !words[0].text.ends_with("/kill") && words[0].text != "kill";
-    let all = words.iter().skip(1).enumerate().any(|(index, word)| {
-        word.text == "1" || (index > 0 && matches!(word.text.as_str(), "-1" | "0"))
-    }) || (by_name
-        && operands(words, &["-s", "-n", "-t", "-P", "-g"]).iter().any(|word| {
-            matches!(
-                word.text.as_str(),
-                "." | ".*" | "" | "^" | "bash" | "sshd" | "systemd" | "init" | "claude"
-            )
-        }))
-        || (by_name
-            && words.iter().any(|word| {
-                word.text == "-u" || word.text == "-U" || word.text == "--user" || word.text == "-v"
-            }));
-    walker.found(
-        if all { &execution::PROCESS_ALL } else { &execution::PROCESS },
-        &super::options::joined(words),
-    );
-    Ok(Flow::default())
 }
 
 fn crontab(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -2,7 +2,6 @@
 
 /// Only read, whatever their options say. What they read is checked for secrets.
 pub(super) const READ_ONLY: &[&str] = &[
-    "ls",
     "dir",
     "vdir",
     "pwd",
@@ -60,9 +59,6 @@ pub(super) const READ_ONLY: &[&str] = &[
     "rgrep",
     "ag",
     "ack",
-    "jq",
-    "yq",
-    "xq",
     "seq",
     "expr",
     "bc",
@@ -77,13 +73,9 @@ pub(super) const READ_ONLY: &[&str] = &[
     "vmstat",
     "lscpu",
     "lsblk",
-    "lsof",
-    "ps",
     "top",
     "htop",
-    "pgrep",
     "pstree",
-    "pidof",
     "ss",
     "netstat",
     "sleep",
@@ -118,9 +110,6 @@ pub(super) const READ_ONLY: &[&str] = &[
     "size",
     "ldd",
     "otool",
-    "man",
-    "info",
-    "apropos",
     "whatis",
     "help",
     "tput",
@@ -188,6 +177,10 @@ pub(super) const SETS_UP: &[&str] = &[
     "direnv", "brew", "starship", "rbenv", "pyenv", "nodenv", "fnm", "opam", "conda", "zoxide",
     "mise", "kubectl", "helm", "gh", "docker", "rustup", "npm", "pip", "poetry", "uv", "cargo",
 ];
+
+/// Make programs out of sources that lie here.
+pub(super) const COMPILERS: &[&str] =
+    &["rustc", "gcc", "g++", "cc", "c++", "clang", "clang++", "ghc", "swiftc", "zig", "tcc", "nim"];
 
 /// Ordinary work whose arguments are never commands.
 pub(super) const ORDINARY: &[&str] = &[
@@ -270,6 +263,57 @@ pub(super) const ORDINARY: &[&str] = &[
     "7z",
     "say",
     "notify-send",
+];
+
+/// Verbs that destroy, whatever the program is.
+pub(super) const DESTROY_VERBS: &[&str] = &[
+    "destroy",
+    "wipe",
+    "nuke",
+    "purge",
+    "erase",
+    "undefine",
+    "obliterate",
+    "terminate",
+    "decommission",
+    "teardown",
+    "truncate",
+    "shutdown",
+    "drop",
+    "dropdb",
+    "poweroff",
+    "factory-reset",
+    "wipeall",
+    "flushall",
+    "deleteall",
+    "delete-all",
+    "removeall",
+    "zap",
+    "selfdestruct",
+    "self-destruct",
+];
+
+/// Verbs that remove: with force, or of something that a noun names.
+pub(super) const REMOVE_VERBS: &[&str] =
+    &["delete", "remove", "rm", "del", "reset", "prune", "kill", "stop", "clear", "uninstall"];
+
+/// Options that ask for no confirmation.
+pub(super) const FORCES: &[&str] = &[
+    "--yes",
+    "-y",
+    "--force",
+    "-f",
+    "--auto-approve",
+    "--no-confirm",
+    "--no-prompt",
+    "--all",
+    "-a",
+    "--noconfirm",
+    "--confirm",
+    "--non-interactive",
+    "--assume-yes",
+    "-q",
+    "--quiet",
 ];
 
 /// Commands that count where they stand behind an unknown wrapper.

@@ -12,6 +12,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "printf" => Some(printf),
         "cat" | "tac" | "nl" | "sort" | "uniq" | "head" | "tail" | "cut" | "bat" | "less"
         | "more" | "pv" | "strings" => Some(cat),
+        "ls" => Some(ls),
         "rev" => Some(rev),
         "tr" => Some(tr),
         "basename" => Some(basename),
@@ -130,6 +131,9 @@ fn cat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     ];
     let files: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
     let name = crate::path::name(&words[0].text);
+    if matches!(name, "less" | "more" | "bat") {
+        walker.pager_options(words)?;
+    }
     if let Some(file) = value(words, &["-o", "--output"]).filter(|_| name == "sort") {
         walker.write(&Field::new(file));
     }
@@ -227,10 +231,31 @@ fn dirname(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow
     })
 }
 
+/// The names that are asked for; what a folder holds is not known.
+fn ls(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let names: Vec<&str> = operands(words, &["-I", "-w", "-T"])
+        .iter()
+        .filter(|word| word.glob && !word.text.ends_with("/*"))
+        .map(|word| word.text.as_str())
+        .collect();
+    Ok(if names.is_empty() { Flow::unknown() } else { Flow::new(&names.join("\n")) })
+}
+
 fn mktemp(_walker: &mut Walker<'_>, _words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::new("/tmp/tmp.made"))
 }
 
+/// Where a program would be found.
+pub(super) fn located(program: &str) -> String {
+    if program.contains('/') || program.is_empty() {
+        program.to_owned()
+    } else {
+        format!("/usr/bin/{program}")
+    }
+}
+
 fn which(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    Ok(operands(words, &[]).first().map_or_else(Flow::default, |word| Flow::new(&word.text)))
+    Ok(operands(words, &[])
+        .first()
+        .map_or_else(Flow::default, |word| Flow::new(&located(&word.text))))
 }

@@ -1,6 +1,6 @@
 //! Commands that run another command: the table of how to find it, and the handlers.
 
-use super::options::{first_operand, has, joined, operands, value};
+use super::options::{first_operand, has, has_word, joined, operands, value};
 use super::{Handler, Walker};
 use crate::rules::{deferred, execution};
 use crate::shell::{Field, Flow, Io, Step, Value};
@@ -206,6 +206,9 @@ const WRAPPERS: &[Wrapper] = &[
     with_text("nix-shell", &["-p", "-A", "-I"], 99, &["--run", "--command"]),
     with_text("nodemon", &["-w", "-e", "--watch", "--ext"], 99, &["-x", "--exec"]),
     with_text("su", &["-s", "-g", "-G", "--shell", "--group"], 99, &["-c", "--command"]),
+    with_text("sg", &[], 1, &["-c"]),
+    plain("systemd-inhibit", &[], 0),
+    plain("systemd-cat", &["-t", "-p"], 0),
     with_text("script", &["-E", "-o", "-T", "-I", "-O", "-B", "-m"], 99, &["-c", "--command"]),
 ];
 
@@ -236,7 +239,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "exec" => Some(exec),
         "time" => Some(time),
         "systemd-run" => Some(systemd_run),
-        "tmux" | "screen" | "zellij" | "dtach" | "abduco" => Some(multiplexer),
         _ => WRAPPERS.iter().any(|wrapper| wrapper.name == name).then_some(wrapped as Handler),
     }
 }
@@ -257,7 +259,7 @@ fn wrapped(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
 
 fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     for option in wrapper.texts {
-        if let Some(text) = value(words, &[option]) {
+        if let Some(text) = value(words, &[option]).or_else(|| clustered(words, option)) {
             let text = text.to_owned();
             let root = walker.as_root;
             walker.as_root |= wrapper.name == "su";
@@ -271,7 +273,19 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
     if let Some((_, verbs)) = RUN_WORDS.iter().find(|(name, _)| *name == wrapper.name)
         && !verbs.contains(&first.as_str())
     {
-        walker.found(&execution::COMMAND, wrapper.name);
+        let shows = matches!(wrapper.name, "op" | "doppler" | "aws-vault")
+            && matches!(
+                first.as_str(),
+                "read" | "item" | "document" | "inject" | "secrets" | "export"
+            );
+        let rule = if shows { &crate::rules::secrets::SHOW } else { &execution::COMMAND };
+        walker.found(rule, wrapper.name);
+        if wrapper.name == "conda"
+            && has_word(words, &["remove"])
+            && has_word(words, &["env", "--all"])
+        {
+            walker.found(&crate::rules::files::DELETE_OUTSIDE, "conda env");
+        }
         return Ok(Flow::unknown());
     }
     at += wrapper.skipped;
@@ -341,6 +355,20 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
     Ok(output)
 }
 
+/// The value of the last of several short options: `-qc text`.
+fn clustered<'a>(words: &'a [Field], option: &str) -> Option<&'a str> {
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1)?;
+    let at = words.iter().skip(1).position(|word| {
+        word.text.strip_prefix('-').is_some_and(|letters| {
+            letters.len() > 1
+                && letters.len() < 6
+                && letters.ends_with(letter)
+                && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        })
+    })?;
+    words.get(at + 2).map(|word| word.text.as_str())
+}
+
 fn env(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = ["-u", "-C", "--unset", "--chdir", "-a", "--argv0"];
     if let Some(text) = value(words, &["-S", "--split-string", "-vS", "-iS"]) {
@@ -371,7 +399,7 @@ fn command(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     if has(words, 'v', "") || has(words, 'V', "") {
         // `$(command -v rm)` is `rm` again.
         let name = operands(words, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
-        return Ok(Flow::new(&name));
+        return Ok(Flow::new(&super::text::located(&name)));
     }
     walker.run(&words[first_operand(words, &[]).min(words.len())..], io)
 }
@@ -415,68 +443,4 @@ fn systemd_run(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Fl
     let output = walker.run(&words[first_operand(words, &valued).min(words.len())..], io);
     walker.via.pop();
     output
-}
-
-/// Terminal multiplexers take a command, or keys that are typed into one.
-fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-s", "-S", "-t", "-n", "-c", "-F", "-x", "-y", "-L", "-f", "-e", "-p", "-l", "-X_", "-A_",
-    ];
-    walker.found(&deferred::BACKGROUND, &words[0].text);
-    let rest = operands(words, &valued);
-    let listing = [
-        "ls",
-        "list-sessions",
-        "list-windows",
-        "attach",
-        "a",
-        "has-session",
-        "capture-pane",
-        "kill-session",
-        "rename-window",
-        "select-window",
-        "display-message",
-        "list-panes",
-        "-ls",
-    ];
-    if rest.first().is_some_and(|word| listing.contains(&word.text.as_str())) {
-        return Ok(Flow::unknown());
-    }
-    let starters = [
-        "new-session",
-        "new",
-        "new-window",
-        "neww",
-        "split-window",
-        "splitw",
-        "send-keys",
-        "send",
-        "run-shell",
-        "run",
-        "respawn-pane",
-        "respawn-window",
-        "if-shell",
-        "pipe-pane",
-        "display-popup",
-        "popup",
-    ];
-    let skipped =
-        usize::from(rest.first().is_some_and(|word| starters.contains(&word.text.as_str())));
-    let keys = ["Enter", "C-m", "C-c", "KPEnter"];
-    let screen_name = words[0].text.ends_with("screen")
-        && words.iter().any(|word| word.text.starts_with("-dmS") || word.text.ends_with('S'));
-    let skipped = skipped + usize::from(screen_name && !words.iter().any(|word| word.text == "-S"));
-    let texts: Vec<Field> = rest
-        .iter()
-        .skip(skipped)
-        .filter(|word| !keys.contains(&word.text.as_str()))
-        .map(|word| (*word).clone())
-        .collect();
-    if texts.is_empty() {
-        return Ok(Flow::unknown());
-    }
-    let name = words[0].text.clone();
-    // Typed into a shell, it is the same as a text for one.
-    let text = joined(&texts);
-    walker.payload(&text, &name, io.stdin)
 }

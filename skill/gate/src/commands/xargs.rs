@@ -33,22 +33,19 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         "--max-lines",
         "--process-slot-var",
     ];
-    let at = first_operand(words, &valued);
-    let mut command: Vec<Field> = words[at.min(words.len())..].to_vec();
+    let at = first_operand(words, &valued).min(words.len());
+    let options = &words[..at];
+    let mut command: Vec<Field> = words[at..].to_vec();
     if command.is_empty() {
         return Ok(io.stdin.clone());
     }
-    let from_file = value(words, &["-a", "--arg-file"]).map(str::to_owned);
+    let from_file = value(options, &["-a", "--arg-file"]).map(str::to_owned);
     let stdin = match from_file {
         Some(file) => walker.read_file(&Field::new(&file)),
         None => io.stdin.clone(),
     };
-    let separator = if words[..at.min(words.len())].iter().any(|word| word.text.contains('0')) {
-        '\0'
-    } else {
-        '\n'
-    };
-    let replaced = value(words, &["-I", "--replace", "-i"]).map(str::to_owned);
+    let separator = if options.iter().any(|word| word.text.contains('0')) { '\0' } else { '\n' };
+    let replaced = value(options, &["-I", "--replace", "-i"]).map(str::to_owned);
     // With a mark to replace, each line is one item.
     let by_line = replaced.is_some();
     let mut read: Vec<Field> = stdin

@@ -109,6 +109,21 @@ const LEFTOVERS: &[&str] = &[
     "out",
 ];
 
+/// Folders in the home folder whose content is fetched or made anew.
+const CACHES: &[&str] = &[
+    ".cache",
+    ".npm/_cacache",
+    ".npm/_npx",
+    ".npm/_logs",
+    ".yarn/cache",
+    ".gradle/caches",
+    ".cargo/registry/cache",
+    ".bun/install/cache",
+    "Library/Caches",
+    "Library/Developer/Xcode/DerivedData",
+    ".local/share/Trash",
+];
+
 /// Temporary folders of the system.
 const TEMPORARY: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders"];
 
@@ -155,7 +170,13 @@ const DISKS: &[&str] = &[
 
 /// The kind of place that `path` is, seen from `cwd`. Unquoted patterns count as what they match.
 pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
-    let plain = absolute(path, cwd);
+    // A tilde that the shell would leave as it stands is rarely meant so.
+    let plain = match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            absolute(&format!("{}{rest}", context.home), cwd)
+        }
+        _ => absolute(path, cwd),
+    };
     if !plain.starts_with('/') {
         return Place::Unknown;
     }
@@ -230,7 +251,9 @@ fn of_plain(plain: &str, context: &Context<'_>) -> Place {
         return Place::Home;
     }
     if within(plain, context.home) {
-        return Place::InHome;
+        let inside = plain[context.home.trim_end_matches('/').len()..].trim_start_matches('/');
+        let cache = CACHES.iter().any(|cache| inside.starts_with(cache) && within(inside, cache));
+        return if cache { Place::Scratch } else { Place::InHome };
     }
     if SYSTEM.iter().any(|folder| within(plain, folder)) {
         return Place::System;

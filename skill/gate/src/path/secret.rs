@@ -102,6 +102,18 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     if EXAMPLES.iter().any(|word| lower.split(['.', '-', '_']).any(|part| part == *word)) {
         return false;
     }
+    let folders = ["/run/secrets", "/var/run/secrets", "/etc/ssl/private", "/etc/kubernetes/pki"];
+    if folders.iter().any(|folder| within(path, folder)) {
+        return true;
+    }
+    // A pattern that would find one of the names.
+    let plain = file.chars().filter(|each| !"*?[]".contains(*each)).count();
+    if plain != file.len() && plain >= 2 && !file.starts_with(['*', '?', '[']) {
+        let hit = |name: &&&str| crate::shell::matches(file, name);
+        if NAMES.iter().any(|name| hit(&name)) || crate::shell::matches(file, ".env") {
+            return true;
+        }
+    }
     if within(path, "/proc") && (file == "environ" || file == "mem") {
         return true;
     }

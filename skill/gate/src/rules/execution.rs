@@ -23,6 +23,10 @@ pub(crate) const CODE_NETWORK: Rule =
     Rule::l2("code.network", "Code fetches something and executes it, or sends data away.");
 pub(crate) const SCRIPT: Rule =
     Rule::l1("script.run", "A script runs whose text is not known here.");
+pub(crate) const STRAY_SCRIPT: Rule = Rule::l2(
+    "script.stray",
+    "A script runs that lies in a temporary or download folder, and nothing is known of it.",
+);
 pub(crate) const WRITTEN_SCRIPT: Rule = Rule::l2(
     "script.written",
     "A file that this session wrote is executed, and what it does needs a review.",

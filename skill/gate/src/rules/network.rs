@@ -8,5 +8,7 @@ pub(crate) const REMOTE: Rule =
     Rule::l2("network.remote", "Something is executed on another machine.");
 pub(crate) const SHELL: Rule =
     Rule::l2("network.shell", "A shell or a program is connected to a network.");
+pub(crate) const EXPOSE: Rule =
+    Rule::l2("network.expose", "Files are served to everybody who can reach this machine.");
 pub(crate) const LISTEN: Rule =
     Rule::l2("network.listen", "A raw connection is opened or accepted.");

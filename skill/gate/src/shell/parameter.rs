@@ -21,6 +21,16 @@ impl Walker<'_> {
             }
             _ => parameter.name.clone(),
         };
+        let slice = match &parameter.operation {
+            Operation::Slice(slice) => Some(slice.as_str()),
+            _ => None,
+        };
+        for text in [parameter.index.as_deref(), slice].into_iter().flatten() {
+            // Arithmetic executes the substitutions in it.
+            if text.contains("$(") || text.contains('`') {
+                self.payload(&format!(": {text}"), "index", &Value::default())?;
+            }
+        }
         let values = self.lookup(&name, parameter.index.as_deref());
         let present =
             values.as_ref().is_some_and(|values| values.iter().any(|value| !value.text.is_empty()));

@@ -81,16 +81,24 @@ impl Walker<'_> {
         command: &str,
     ) -> Step<Flow> {
         for (field, mode) in &redirected.others {
+            if command == "exec" && *mode == Mode::Replace && self.keeps(field) {
+                self.found(&files::EMPTY, &field.text);
+            }
             self.write(field);
-            let _ = mode;
         }
         if redirected.outputs.is_empty() {
             return Ok(output);
         }
         for (field, mode) in &redirected.outputs {
             // Commands that write nothing make the file empty.
-            let silent = matches!(command, "" | ":" | "true" | "false" | "cat" | "printf" | "echo");
-            if output.text.is_empty() && silent && *mode == Mode::Replace && self.keeps(field) {
+            let silent = matches!(
+                command,
+                "" | ":" | "true" | "false" | "cat" | "printf" | "echo" | "exec" | "head" | "tail"
+            );
+            if (output.text.is_empty() && silent || command == "yes")
+                && *mode == Mode::Replace
+                && self.keeps(field)
+            {
                 self.found(&files::EMPTY, &field.text);
             }
             self.write(field);

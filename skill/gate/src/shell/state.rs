@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) files: HashMap<String, File>,
     /// Paths that are links to, or copies of, other programs.
     pub(crate) links: HashMap<String, String>,
+    /// Remote repositories that this command has named.
+    pub(crate) remotes: Vec<String>,
     /// What aliases stand for.
     pub(crate) aliases: HashMap<String, String>,
     /// Within something that may or may not run: assignments add, they do not replace.
@@ -68,6 +70,7 @@ impl State {
             functions: HashMap::new(),
             files: HashMap::new(),
             links: HashMap::new(),
+            remotes: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,
         };

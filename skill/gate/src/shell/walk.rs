@@ -38,6 +38,8 @@ pub(crate) struct Walker<'a> {
     /// Functions whose bodies have been followed, and those that are being followed.
     pub(crate) called: Vec<String>,
     pub(crate) calling: Vec<String>,
+    /// How many loops the command is in.
+    pub(crate) looping: usize,
     /// Runs as root, by `sudo` or the like.
     pub(crate) as_root: bool,
     /// Why something could not be understood.
@@ -69,6 +71,7 @@ impl<'a> Walker<'a> {
             widest: 1,
             called: Vec::new(),
             calling: Vec::new(),
+            looping: 0,
             as_root: false,
             opaque: None,
         }
@@ -146,14 +149,37 @@ impl<'a> Walker<'a> {
     fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Flow) -> Step<Flow> {
         let mut flow = stdin.clone();
         let alone = pipeline.commands.len() == 1;
-        for command in &pipeline.commands {
+        for (index, command) in pipeline.commands.iter().enumerate() {
             let scope = (!alone).then(|| self.scope());
+            let before = self.findings.len();
             flow = self.command(command, &flow)?;
+            if let Some(next) = pipeline.commands.get(index + 1) {
+                self.narrowed(before, next, &mut flow)?;
+            }
             if let Some(scope) = scope {
                 self.restore(scope);
             }
         }
         Ok(flow)
+    }
+
+    /// The environment is not shown where the next command lets only a harmless variable through.
+    fn narrowed(&mut self, before: usize, next: &Command, flow: &mut Flow) -> Step {
+        let shown = |found: &Finding| found.rule.id == "secret.environment";
+        let Kind::Simple(simple) = &next.kind else { return Ok(()) };
+        if !self.findings[before.min(self.findings.len())..].iter().any(shown) {
+            return Ok(());
+        }
+        let words = self.expand_all(&simple.words)?;
+        if crate::commands::lets_harmless_through(&words) {
+            let mut index = 0;
+            self.findings.retain(|found| {
+                index += 1;
+                index <= before || !shown(found)
+            });
+            flow.taint.secret = false;
+        }
+        Ok(())
     }
 
     pub(crate) fn command(&mut self, command: &Command, stdin: &Flow) -> Step<Flow> {
@@ -195,7 +221,9 @@ impl<'a> Walker<'a> {
             Kind::Loop { condition, body } => {
                 let written = self.script(condition, stdin)?;
                 add(&mut output, &written);
+                self.looping += 1;
                 let written = self.maybe(body, stdin)?;
+                self.looping -= 1;
                 add(&mut output, &written);
             }
             Kind::For { name, words, body } => {
@@ -281,7 +309,9 @@ impl<'a> Walker<'a> {
         // All values at once: a loop's body is followed as often as a command in it needs.
         self.state.variables.insert(name.to_owned(), Variable { values, elements: None });
         self.state.conditional = true;
+        self.looping += 1;
         let written = self.script(body, stdin)?;
+        self.looping -= 1;
         self.state.conditional = conditional;
         add(&mut output, &written);
         if count > 1 {

@@ -1,0 +1,41 @@
+//! Pagers: they start a shell, or another pager, when they are told to.
+
+use super::options::value;
+use super::{Handler, Walker};
+use crate::rules::environment;
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "man" | "info" | "apropos" | "git-help" => Some(manual),
+        _ => None,
+    }
+}
+
+fn manual(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    walker.pager_options(words)?;
+    Ok(Flow::unknown())
+}
+
+impl Walker<'_> {
+    /// Options of pagers, and of what starts one, that execute their value.
+    pub(super) fn pager_options(&mut self, words: &[Field]) -> Step {
+        for word in &words[1..] {
+            // `+!command` is typed into the pager at its start.
+            if let Some((_, text)) =
+                word.text.strip_prefix('+').and_then(|text| text.split_once('!'))
+            {
+                let text = text.to_owned();
+                self.found(&environment::HELPER, &word.text);
+                self.payload(&text, "pager", &Flow::unknown())?;
+            }
+        }
+        if let Some(text) = value(words, &["-P", "--pager"]).map(str::to_owned)
+            && !super::git_settings::HARMLESS.contains(&text.as_str())
+        {
+            self.found(&environment::HELPER, &text);
+            self.payload(&text, "pager", &Flow::unknown())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! PowerShell: a scan for what deletes, executes and fetches. It has no grammar for it.
+
+use super::options::value;
+use super::{Handler, Walker};
+use crate::rules::{execution, secrets};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    matches!(name, "pwsh" | "powershell" | "powershell.exe" | "cmd" | "cmd.exe")
+        .then_some(powershell as Handler)
+}
+
+/// Commands and their aliases that delete, empty or end, as they begin a command.
+const DESTROYS: &[&str] = &[
+    "remove-item",
+    "rm",
+    "ri",
+    "del",
+    "erase",
+    "rd",
+    "rmdir",
+    "clear-content",
+    "clear-item",
+    "format-volume",
+    "clear-disk",
+    "remove-partition",
+    "stop-computer",
+    "restart-computer",
+    "format",
+    "remove-itemproperty",
+    "clear-recyclebin",
+    "diskpart",
+    "cipher",
+    "stop-process",
+    "taskkill",
+    "set-executionpolicy",
+    "vssadmin",
+    "bcdedit",
+    "reg",
+];
+/// What executes a text, or fetches one.
+const EXECUTES: &[&str] = &[
+    "invoke-expression",
+    "iex",
+    "downloadstring",
+    "downloadfile",
+    "frombase64string",
+    "invoke-command",
+    "start-process",
+    "register-scheduledtask",
+    "add-type",
+    "net.webclient",
+];
+const REVEALS: &[&str] = &["env:", "get-credential", "convertfrom-securestring"];
+
+fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let text = super::options::joined(&words[1..]) + "\n" + &io.stdin.text;
+    walker.budget.steps(text.len().saturating_mul(4))?;
+    let lower = text.to_ascii_lowercase();
+    walker.found(&execution::CODE, "powershell");
+    let encoded = words[1..].iter().any(|word| {
+        let lower = word.text.to_ascii_lowercase();
+        lower.len() > 1 && "-encodedcommand".starts_with(lower.as_str()) || lower == "-ec"
+    });
+    if encoded {
+        walker.found(&execution::UNREADABLE_CODE, "powershell -EncodedCommand");
+    }
+    let destroys = |part: &str| {
+        part.split_whitespace()
+            .find(|word| !word.starts_with(['-', '/']))
+            .is_some_and(|word| DESTROYS.contains(&word.trim_matches(['\'', '"'])))
+    };
+    if lower.split([';', '|', '\n', '{', '(', '&']).any(destroys) {
+        walker.found(&execution::CODE_DESTROYS, "powershell");
+    }
+    let mut words_of =
+        lower.split(|each: char| !each.is_ascii_alphanumeric() && !"-.".contains(each));
+    if words_of.any(|word| EXECUTES.iter().any(|call| word.ends_with(call))) {
+        walker.found(&execution::CODE_EXECUTES, "powershell");
+    }
+    if REVEALS.iter().any(|word| lower.contains(word)) {
+        walker.found(&secrets::ENVIRONMENT, "powershell");
+    }
+    if let Some(file) = value(words, &["-File", "-file"]).map(Field::new) {
+        return walker.execute(&file, "pwsh", &[], io);
+    }
+    Ok(Flow::unknown())
+}

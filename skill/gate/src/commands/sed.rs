@@ -1,0 +1,145 @@
+//! `sed`: what it writes, executes and empties, and what it makes of a known text.
+
+use super::options::{operands, value};
+use super::{Handler, Walker};
+use crate::path::absolute;
+use crate::rules::{execution, files as rules};
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    matches!(name, "sed" | "gsed").then_some(sed as Handler)
+}
+
+fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let in_place = words[1..].iter().any(|word| {
+        word.text.starts_with("--in-place")
+            || (word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && word.text[1..].split('.').next().is_some_and(|options| {
+                    options.contains('i')
+                        && options.chars().all(|each| "nErsiuz".contains(each) || each == 'i')
+                }))
+    });
+    let given = value(words, &["-e", "--expression"]).map(str::to_owned);
+    let mut rest: Vec<Field> = operands(words, &["-e", "-f", "--expression", "--file", "-l"])
+        .into_iter()
+        .cloned()
+        .collect();
+    let script =
+        given.unwrap_or_else(|| if rest.is_empty() { String::new() } else { rest.remove(0).text });
+    walker.budget.steps(script.len())?;
+    if let Some(command) = executes(&script) {
+        if command.is_empty() {
+            walker.found(&execution::UNREADABLE_CODE, "sed e");
+        } else {
+            walker.payload(&command, "sed e", &Flow::unknown())?;
+        }
+    }
+    for part in script.split(['\n', ';']) {
+        let written =
+            part.trim().strip_prefix("w ").or_else(|| part.split_once("/w ").map(|(_, file)| file));
+        if let Some(file) = written {
+            let file = Field::new(file.trim());
+            walker.write(&file);
+        }
+    }
+    if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
+        walker.read_file(&file);
+    }
+    if in_place {
+        let with = replacement(&script);
+        for file in &rest {
+            if deletes_all(&script) && walker.keeps(file) {
+                walker.found(&rules::EMPTY, &file.text);
+            }
+            if !matches!(crate::path::extension(&file.text), "md" | "txt" | "rst" | "html" | "adoc")
+            {
+                walker.try_shell(&with)?;
+            }
+            walker.write(file);
+            let path = absolute(&file.text, &walker.state.cwd);
+            if let Some(file) = walker.state.files.get_mut(&path) {
+                file.content.push(crate::shell::UNKNOWN);
+            }
+        }
+        return Ok(Flow::default());
+    }
+    let source = match rest.first() {
+        Some(file) => walker.read_file(file),
+        None => io.stdin.clone(),
+    };
+    Ok(substituted(&script, source))
+}
+
+/// What a script of `sed` executes: the text of `e`, or an empty one for the flag `e`.
+fn executes(script: &str) -> Option<String> {
+    for part in script.split(['\n', ';']) {
+        let part = part.trim_start();
+        let command =
+            part.trim_start_matches(|each: char| each.is_ascii_digit() || "$,!~+ ".contains(each));
+        if let Some(rest) = command.strip_prefix('e')
+            && (rest.is_empty() || rest.starts_with(' '))
+        {
+            return Some(rest.trim().to_owned());
+        }
+        if let Some(rest) = command.strip_prefix('s') {
+            let delimiter =
+                rest.chars().next().filter(|each| !each.is_alphanumeric() && !each.is_whitespace());
+            if let Some(delimiter) = delimiter {
+                let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
+                if parts.len() == 3 && parts[2].contains('e') {
+                    return Some(String::new());
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Whether a script of `sed` deletes every line.
+fn deletes_all(script: &str) -> bool {
+    script.split(['\n', ';']).any(|part| {
+        matches!(
+            part.trim().trim_matches(['{', '}', ' ']),
+            "d" | "D" | "1,$d" | "0,$d" | "/./d" | "/.*/d" | "/^/d" | "/$/d" | "1,$ d" | "1~1d"
+        )
+    })
+}
+
+/// What a script of `sed` puts in place of something: of `s`, or of `a`, `i` and `c`.
+fn replacement(script: &str) -> String {
+    let command =
+        script.trim_start_matches(|each: char| each.is_ascii_digit() || "$,!~+ ".contains(each));
+    let Some(rest) = command.strip_prefix('s') else {
+        return command
+            .trim_start_matches(['a', 'i', 'c'])
+            .trim_start_matches(['\\', ' ', '\t'])
+            .to_owned();
+    };
+    let delimiter = rest.chars().next().unwrap_or('/');
+    let with = rest.split(delimiter).nth(2).unwrap_or_default();
+    with.trim_matches(['"', ' ', '@', '\t']).rsplit("\": \"").next().unwrap_or_default().to_owned()
+}
+
+/// `s/a/b/` on a known text; anything else makes it unknown.
+fn substituted(script: &str, source: Flow) -> Flow {
+    let parts: Vec<&str> = script
+        .strip_prefix('s')
+        .map(|rest| {
+            let delimiter = rest.chars().next().unwrap_or('/');
+            rest[delimiter.len_utf8().min(rest.len())..].split(delimiter).collect()
+        })
+        .unwrap_or_default();
+    let text = match parts[..] {
+        [from, with, flags]
+            if !from.is_empty()
+                && !from.contains(['*', '[', '\\', '.', '^', '$', '+', '?'])
+                && with.len() < 256 =>
+        {
+            source.text.replacen(from, with, if flags.contains('g') { 256 } else { 1 })
+        }
+        _ if source.text.is_empty() => String::new(),
+        _ => crate::shell::UNKNOWN.to_string(),
+    };
+    Flow { text, taint: source.taint }
+}
