@@ -1,20 +1,83 @@
 //! The command line. `court hook` is told apart before anything else is looked at: it runs before
 //! every tool call.
 
+mod approve;
+mod desk;
+mod doctor;
+mod explain;
+mod init;
+mod ledger;
+mod output;
+mod packets;
+mod phase;
+mod status;
+mod wiring;
+
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use desk::Desk;
+use output::{Exit, Output};
 
 /// Facts, gates and a ledger for Claude Code's sessions.
 #[derive(Parser)]
-#[command(name = "court", version)]
+#[command(
+    name = "court",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  court init                       settings for this project, and how to wire the hooks
+  court status                     mode, what stands, what waits
+  court explain 'rm -rf build'     what the gate makes of a command, and why
+  court approve                    what waits for a review
+  court approve R3                 let exactly that call run once
+  court doctor                     is everything wired and writable
+
+The project is CLAUDE_PROJECT_DIR, or the nearest folder upwards with .court, .claude/historian or .git.
+Settings: court.toml in .court/ and in ~/.config/codex-bridge/, and COURT_* variables.
+Exit codes: 0 done, 1 something is wrong or not there, 2 wrong command line or input."
+)]
 struct Cli {
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Write commented settings into .court/ and tell how to wire the hooks
+    Init(init::Args),
+    /// Show the mode, what stands in the ledger, and what waits
+    Status,
+    /// List the ledger's anchors
+    Ledger(ledger::Args),
+    /// Resolve anchors: a risk that is dealt with, a task that is over
+    Resolve(ledger::ResolveArgs),
+    /// Show the phases of the manifest, or change to another
+    Phase(phase::Args),
+    /// Show how the gate reads a command: its parse, its level, the rules
+    Explain(explain::Args),
+    /// List what waits for a review, or let requests run once
+    Approve(approve::Args),
+    /// Have Codex review a request through codex-bridge
+    Review(approve::ReviewArgs),
+    /// List the fact packets, or show one
+    Packets(packets::Args),
+    /// Check settings, files and wiring, and say how to mend what is wrong
+    Doctor,
+    /// Print a completion script
+    Completions {
+        /// For this shell
+        shell: Shell,
+    },
     /// Answer one hook call of Claude Code (reads it from standard input)
     Hook,
 }
@@ -26,7 +89,29 @@ pub fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "hook") && words.next().is_none() {
         return crate::hook::main();
     }
-    match Cli::parse().command {
-        Command::Hook => crate::hook::main(),
-    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::misused(&error),
+    };
+    let desk = Desk::of_process();
+    let result = match &cli.command {
+        Command::Hook => return crate::hook::main(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "court", &mut script);
+            return output::write(&script, Exit::Done);
+        }
+        Command::Init(args) => init::init(&desk, args),
+        Command::Status => status::status(&desk),
+        Command::Ledger(args) => ledger::list(&desk, args),
+        Command::Resolve(args) => ledger::resolve(&desk, args),
+        Command::Phase(args) => phase::phase(&desk, args),
+        Command::Explain(args) => explain::explain(&desk, args),
+        Command::Approve(args) => approve::approve(&desk, args),
+        Command::Review(args) => approve::review(&desk, args),
+        Command::Packets(args) => packets::packets(&desk, args),
+        Command::Doctor => doctor::doctor(&desk),
+    };
+    let format = if cli.json { output::Format::Json } else { output::Format::Text };
+    result.unwrap_or_else(Output::from).print(format)
 }

@@ -7,7 +7,7 @@ use claude_hooks::{Call, Event};
 use super::{Hearing, Reply};
 use crate::config::Config;
 use crate::node::{self, Interrupted};
-use crate::{historian, ledger, packet};
+use crate::{guard, historian, ledger, manifest, observe, packet, session};
 
 /// How long the answer to a call may take. Events that read transcripts or git have more time.
 pub(super) fn allowance(call: &Call, config: &Config) -> Duration {
@@ -33,38 +33,58 @@ pub(super) fn delegates(tool: &str) -> bool {
 pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
     match &hearing.call.event {
         Event::SessionStart(start) => {
-            ledger::session_start(hearing, *start, reply);
+            session::start(hearing, *start, reply);
+            ledger::session_start(hearing, reply);
+            manifest::session_start(hearing, reply);
             packet::session_start(hearing, *start, reply);
         }
         Event::PreToolUse(tool) => {
-            if delegates(&tool.name) {
+            guard::pre_tool_use(hearing, tool, reply);
+            // What does not run opens no task and gets no prompt.
+            if delegates(&tool.name) && reply.decision().is_none() {
+                ledger::agent_called(hearing, tool, reply);
                 historian::called(hearing, tool, reply);
             }
         }
         Event::PostToolUse { tool, response, .. } => {
+            observe::tool_ran(hearing, tool, reply);
             if delegates(&tool.name) {
+                ledger::agent_returned(hearing, tool, response, reply);
                 node::returned(hearing, tool, response, reply);
                 historian::returned(hearing, tool, response, reply);
             }
             historian::advise(hearing, reply);
         }
         Event::PostToolUseFailure { tool, error, is_interrupt } => {
+            observe::tool_ran(hearing, tool, reply);
             if delegates(&tool.name) {
                 let interrupted = if *is_interrupt { Interrupted::Yes } else { Interrupted::No };
+                ledger::agent_failed(hearing, tool, reply);
                 node::failed(hearing, tool, error, interrupted, reply);
             }
             historian::advise(hearing, reply);
         }
-        Event::SubagentStart => {}
         Event::SubagentStop { stop, .. } => {
             node::ended(hearing, stop, reply);
             historian::stops(hearing, stop, reply);
+            // A historian that goes on has not ended its task.
+            if !reply.keeps_going() {
+                ledger::agent_stopped(hearing, stop, reply);
+            }
         }
         Event::StopFailure { error, last_assistant_message } => {
+            ledger::agent_broke(hearing, reply);
             node::api_failed(hearing, error, last_assistant_message.as_deref(), reply);
         }
-        Event::Stop(stop) => packet::stop(hearing, stop, reply),
+        Event::Stop(stop) => {
+            ledger::stop(hearing, stop, reply);
+            observe::turn_ended(hearing, reply);
+            packet::stop(hearing, stop, reply);
+        }
         Event::SessionEnd { .. } => node::session_ends(hearing, reply),
-        Event::UserPromptSubmit { .. } | Event::PreCompact { .. } | Event::Other(_) => {}
+        Event::SubagentStart
+        | Event::UserPromptSubmit { .. }
+        | Event::PreCompact { .. }
+        | Event::Other(_) => {}
     }
 }

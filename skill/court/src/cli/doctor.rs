@@ -1,0 +1,201 @@
+//! `court doctor`: everything that a user could get wrong, and how to mend it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use supervise::find_program;
+
+use super::desk::Desk;
+use super::output::{Exit, Failed, Output};
+use super::wiring;
+use crate::config::{Enabled, ReviewBy};
+use crate::manifest;
+use crate::records::{Capability, Cursor, Folder, Ledger, Reviews, SessionState, Standing, Tree};
+use crate::store::{StoreError, replace};
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Health {
+    Good,
+    Notice,
+    Bad,
+}
+
+struct Check {
+    health: Health,
+    what: &'static str,
+    text: String,
+}
+
+/// Runs all checks.
+pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
+    let mut checks = Vec::new();
+    let mut add = |health, what, text: String| checks.push(Check { health, what, text });
+    settings(desk, &mut add);
+    hooks(desk, &mut add);
+    folders(desk, &mut add);
+    files(desk, &mut add);
+    match manifest::load(&desk.places) {
+        Ok(None) => add(Health::Good, "manifest", "none: no phases are enforced".to_owned()),
+        Ok(Some(manifest)) => {
+            add(Health::Good, "manifest", format!("phase {}", manifest.phases.current));
+        }
+        Err(unusable) => add(Health::Bad, "manifest", format!("{unusable}; mend the file")),
+    }
+    programs(desk, &mut add);
+    capabilities(desk, &mut add);
+
+    let worst = checks.iter().map(|check| check.health).max().unwrap_or(Health::Good);
+    let line = |check: &Check| format!("{} {:<12} {}", mark(check.health), check.what, check.text);
+    let text = checks.iter().map(line).collect::<Vec<_>>().join("\n");
+    let list: Vec<_> = checks
+        .iter()
+        .map(|check| {
+            json!({"check": check.what, "health": mark(check.health).trim(), "text": check.text})
+        })
+        .collect();
+    let exit = if worst == Health::Bad { Exit::Wrong } else { Exit::Done };
+    Ok(Output { text, json: json!({"checks": list}), exit })
+}
+
+fn mark(health: Health) -> &'static str {
+    match health {
+        Health::Good => "ok    ",
+        Health::Notice => "note  ",
+        Health::Bad => "wrong ",
+    }
+}
+
+fn settings(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    for fault in &desk.resolved.faults {
+        add(Health::Bad, "settings", format!("{fault} (not used)"));
+    }
+    if desk.resolved.faults.is_empty() {
+        add(Health::Good, "settings", "no fault".to_owned());
+    }
+    if desk.resolved.config.enabled == Enabled::No {
+        add(Health::Notice, "settings", "court.enabled is false: every hook is silent".to_owned());
+    }
+}
+
+fn hooks(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let wired = wiring::look(desk);
+    for (path, why) in &wired.unreadable {
+        // The client drops all hooks of such a file without a word.
+        add(Health::Bad, "hooks", format!("{}: {why}; its hooks do not run", path.display()));
+    }
+    for path in &wired.disabled {
+        let path = path.display();
+        add(Health::Bad, "hooks", format!("{path} has disableAllHooks: no hook runs at all"));
+    }
+    if wired.is_complete() {
+        add(Health::Good, "hooks", format!("wired: {}", wired.place()));
+    } else if wired.plugin.is_none() && !wired.events.is_empty() {
+        let missing = wired.missing().join(", ");
+        add(Health::Bad, "hooks", format!("`court hook` is not wired for: {missing}"));
+    } else if wired.plugin.is_none() {
+        add(Health::Notice, "hooks", wiring::HOW.replace('\n', "\n       "));
+    }
+}
+
+fn folders(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    for (folder, name) in [(Folder::Historian, "ledger"), (Folder::Court, "state")] {
+        let path = match folder {
+            Folder::Historian => desk.store.historian(),
+            Folder::Court => desk.store.court(),
+        };
+        if !path.exists() {
+            add(Health::Good, name, format!("{} is made when it is needed", path.display()));
+            continue;
+        }
+        match desk.store.prepare(folder).and_then(try_to_write) {
+            Ok(()) => add(Health::Good, name, format!("{} can be written", path.display())),
+            Err(error) => {
+                let form = Capability::Store.form();
+                add(Health::Bad, name, format!("{error}: {form}"));
+            }
+        }
+    }
+}
+
+fn try_to_write(folder: &Path) -> Result<(), StoreError> {
+    let path = folder.join(".doctor");
+    replace(&path, b"")?;
+    fs::remove_file(&path).map_err(|source| StoreError::Io { path, source })
+}
+
+fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let results = [
+        ("cal.json", desk.store.read::<Ledger>().map(drop)),
+        ("delegation-tree.json", desk.store.read::<Tree>().map(drop)),
+        ("session-state.json", desk.store.read::<SessionState>().map(drop)),
+        ("reviews.json", desk.store.read::<Reviews>().map(drop)),
+        ("cursor.json", desk.store.read::<Cursor>().map(drop)),
+    ];
+    let mut whole = 0;
+    for (name, result) in results {
+        match result {
+            Ok(()) => whole += 1,
+            Err(error) => add(Health::Bad, "files", format!("{name}: {error}")),
+        }
+    }
+    add(Health::Good, "files", format!("{whole} of 5 can be read"));
+    let mut aside = desk.store.take_kept_aside();
+    for folder in [desk.store.historian(), desk.store.court()] {
+        let found = fs::read_dir(folder).into_iter().flatten().flatten();
+        aside.extend(found.map(|file| file.path()).filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().contains(".corrupt-"))
+        }));
+    }
+    aside.sort();
+    aside.dedup();
+    for path in aside {
+        let text = format!("{} was damaged and kept aside; look, then remove it", path.display());
+        add(Health::Notice, "files", text);
+    }
+}
+
+fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let path = desk.environment.text("PATH").unwrap_or_default();
+    let has = |name: &str| find_program(name, path.as_ref()).is_some();
+    match has("git") {
+        true => add(Health::Good, "git", "found".to_owned()),
+        false => {
+            let text = "not found on the PATH: packets have no diff, the historian no log";
+            add(Health::Notice, "git", text.to_owned());
+        }
+    }
+    if desk.resolved.config.reviewer == ReviewBy::Codex {
+        let beside = std::env::current_exe().ok();
+        let beside = beside.as_deref().and_then(Path::parent);
+        let beside =
+            beside.is_some_and(|folder| find_program("codex-advisor", folder.as_os_str()).is_some());
+        match beside || has("codex-advisor") {
+            true => add(Health::Good, "reviewer", "codex-advisor found".to_owned()),
+            false => {
+                let text = "court.reviewer is \"codex\" and codex-advisor is not installed: the \
+                            historian reviews instead";
+                add(Health::Notice, "reviewer", text.to_owned());
+            }
+        }
+    }
+}
+
+fn capabilities(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let seen = desk.store.read::<Ledger>().unwrap_or_default().metadata.capabilities;
+    for capability in Capability::ALL {
+        let meaning = capability.meaning();
+        match seen.get(&capability) {
+            None => add(Health::Good, capability.number(), format!("{meaning}: not seen yet")),
+            Some(found) if found.standing == Standing::Works => {
+                add(Health::Good, capability.number(), format!("{meaning}: {}", found.why));
+            }
+            Some(found) => {
+                let form = capability.form();
+                let text = format!("{meaning}: no, {}; instead: {form}", found.why);
+                add(Health::Notice, capability.number(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What a command prints, and how it ends. A closed pipe is no error of ours.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// It did what was asked for.
+    Done = 0,
+    /// Something is wrong or not there.
+    Wrong = 1,
+    /// The command line or the input must change.
+    Usage = 2,
+}
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// What a command has to say.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// For people, without a last line end.
+    pub(super) text: String,
+    /// For programs.
+    pub(super) json: Value,
+    /// How it ends.
+    pub(super) exit: Exit,
+}
+
+/// Why a command did nothing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failed {
+    /// What was named or given is wrong.
+    #[error("{0}")]
+    Input(String),
+    /// Something is wrong or not there.
+    #[error("{0}")]
+    Wrong(String),
+    /// The files cannot be read or changed.
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+}
+
+impl From<Failed> for Output {
+    fn from(failed: Failed) -> Self {
+        let exit = if matches!(failed, Failed::Input(_)) { Exit::Usage } else { Exit::Wrong };
+        let text = failed.to_string();
+        Self { json: json!({"error": text}), text: format!("court: {text}"), exit }
+    }
+}
+
+impl Output {
+    /// A command that did what was asked for.
+    pub(super) fn done(text: String, json: Value) -> Self {
+        Self { text, json, exit: Exit::Done }
+    }
+
+    /// Prints it: text of a failure on standard error, everything else on standard output.
+    pub(super) fn print(self, format: Format) -> ExitCode {
+        let failed = self.json.get("error").is_some();
+        match format {
+            Format::Json => {
+                let text = serde_json::to_string_pretty(&self.json).unwrap_or_default();
+                write(format!("{text}\n").as_bytes(), self.exit)
+            }
+            Format::Text if failed => {
+                // Who closed standard error does not want to know.
+                let _ = writeln!(io::stderr().lock(), "{}", self.text);
+                ExitCode::from(self.exit as u8)
+            }
+            Format::Text => write(format!("{}\n", self.text).as_bytes(), self.exit),
+        }
+    }
+}
+
+/// Writes to standard output.
+pub(super) fn write(bytes: &[u8], exit: Exit) -> ExitCode {
+    let mut output = io::stdout().lock();
+    // Who closed the pipe has read enough.
+    let _ = output.write_all(bytes).and_then(|()| output.flush());
+    ExitCode::from(exit as u8)
+}
+
+/// Help and version are what was asked for; everything else is a wrong command line.
+pub(super) fn misused(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
+    let text = error.render().to_string();
+    if matches!(error.kind(), DisplayHelp | DisplayVersion) {
+        return write(text.as_bytes(), Exit::Done);
+    }
+    // As above.
+    let _ = write!(io::stderr().lock(), "{text}");
+    ExitCode::from(Exit::Usage as u8)
+}

@@ -1,0 +1,86 @@
+//! `court status`: the whole on one screen.
+
+use serde_json::json;
+
+use super::desk::Desk;
+use super::output::{Failed, Output};
+use super::{packets, wiring};
+use crate::config::{Enabled, Source};
+use crate::ledger;
+use crate::manifest;
+use crate::marks;
+use crate::records::{AnchorKind, Ledger, Mode, Reviews, Tree};
+
+/// Shows the mode, what stands, and what waits.
+pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
+    // A folder that cannot be written is still shown.
+    let _ = desk.store.fold();
+    let ledger = desk.store.read::<Ledger>()?;
+    let reviews = desk.store.read::<Reviews>()?;
+    let nodes = desk.store.read::<Tree>()?.0.len();
+    let packets = packets::found(desk).len();
+    let wired = wiring::look(desk);
+    let newest = marks::sessions(&desk.store).pop();
+    let marked = newest.map(|path| marks::of_file(&path).len()).unwrap_or_default();
+    let phase = match manifest::load(&desk.places) {
+        Ok(None) => "no manifest".to_owned(),
+        Ok(Some(manifest)) => format!("{} of {}", manifest.phases.current, manifest.task_id),
+        Err(unusable) => unusable.to_string(),
+    };
+    let enabled = match desk.resolved.config.enabled {
+        Enabled::Yes => "on",
+        Enabled::No => "off (court.enabled = false)",
+    };
+    let hooks = match wired.is_complete() {
+        true => format!("wired: {}", wired.place()),
+        false => "not wired; see `court doctor`".to_owned(),
+    };
+    let count = |kind| ledger.of_kind(kind).count();
+    let mut lines = vec![
+        format!("Project   {}", desk.places.project.display()),
+        format!("Court     {enabled}; hooks {hooks}"),
+        ledger::mode(&ledger).replacen("Mode: ", "Mode      ", 1),
+        format!("Phase     {phase}"),
+        format!(
+            "Ledger    {} risks, {} tasks, {} decisions",
+            count(AnchorKind::RiskHigh),
+            count(AnchorKind::TaskActive),
+            count(AnchorKind::Decision)
+        ),
+        format!("Nodes     {nodes}; packets {packets}; calls marked in the last session {marked}"),
+        format!("Reviews   {} wait", reviews.requests.len()),
+    ];
+    for kind in [AnchorKind::RiskHigh, AnchorKind::TaskActive] {
+        lines.extend(ledger.of_kind(kind).map(ledger::line));
+    }
+    for request in reviews.requests.iter().rev().take(5) {
+        let what = crate::fence::tame_line(&request.what, 100);
+        lines.push(format!("- {} {}: {what}", request.id, request.level));
+    }
+    let changed = desk.resolved.settings.iter().filter(|(_, _, source)| *source != Source::Default);
+    for (name, value, source) in changed {
+        lines.push(format!("Setting   {name} = {value}  ({source})"));
+    }
+    for fault in &desk.resolved.faults {
+        lines.push(format!("Fault     {fault}"));
+    }
+    let json = json!({
+        "project": desk.places.project,
+        "enabled": desk.resolved.config.enabled == Enabled::Yes,
+        "wired": wired.is_complete(),
+        "mode": if ledger.metadata.mode == Mode::Full { "full" } else { "degraded" },
+        "capabilities": ledger.metadata.capabilities,
+        "phase": phase,
+        "anchors": {
+            "RISK_HIGH": count(AnchorKind::RiskHigh),
+            "TASK_ACTIVE": count(AnchorKind::TaskActive),
+            "DECISION": count(AnchorKind::Decision),
+        },
+        "nodes": nodes,
+        "packets": packets,
+        "marked": marked,
+        "requests": reviews.requests,
+        "faults": desk.resolved.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    Ok(Output::done(lines.join("\n"), json))
+}

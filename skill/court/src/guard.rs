@@ -1,0 +1,163 @@
+//! Before a tool runs: the manifest of phases, the court's own commands, and the gate. Silence is no
+//! objection; there is no way to say yes.
+
+mod commands;
+mod surroundings;
+mod written;
+
+use claude_hooks::event::ToolUse;
+use commands::Own;
+use gate::{Judgement, Level, Outcome, ToolCall};
+use serde_json::Value;
+
+use crate::config::Verdict;
+use crate::fence;
+use crate::hook::{Decision, Hearing, Reply};
+use crate::marks::{self, Mark};
+use crate::records::{Capability, Standing};
+use crate::review::{self, Asked};
+use crate::store::Change;
+use crate::{manifest, records};
+
+pub use surroundings::Surroundings;
+pub use written::written;
+
+/// Hears a call before it runs.
+pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
+    let judgement = judge(hearing, tool);
+    match commands::own(hearing, tool, &judgement, reply) {
+        Own::Refused(refusal) => return deny(hearing, refusal, reply),
+        Own::Free => return,
+        Own::No => {}
+    }
+    if let Some(refusal) = manifest::refuse(hearing, tool, &judgement, reply) {
+        return deny(hearing, refusal, reply);
+    }
+    match judgement.level {
+        Level::L0 => {}
+        Level::L1 => mark(hearing, tool, &judgement, None),
+        Level::L2 => review(hearing, tool, &judgement, reply),
+        Level::L3 => forbid(hearing, tool, &judgement, reply),
+    }
+}
+
+/// What the call would do. Files that the session wrote are looked at only where one may be run.
+pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judgement {
+    let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config);
+    let call = ToolCall { name: &tool.name, input: &tool.input };
+    let policy = hearing.config.policy;
+    let first = gate::judge(&call, &surroundings.context(&[]), policy);
+    if first.commands.is_empty() || first.level == Level::L3 {
+        return first;
+    }
+    let written = written(hearing, &surroundings, &first);
+    if written.is_empty() {
+        return first;
+    }
+    gate::judge(&call, &surroundings.context(&written), policy)
+}
+
+/// L2: let through where it was approved, else refused with the way to a review.
+fn review(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
+    let asked = Asked::new(hearing, tool, judgement);
+    match review::take_approval(hearing.store, &asked.digest, hearing.now_ms) {
+        Ok(Some(by)) => {
+            reply.message(format!("{} was approved by the {}", tool.name, review::word(by)));
+            return mark(hearing, tool, judgement, Some(by));
+        }
+        Ok(None) => {}
+        Err(error) => reply.message(format!("approvals cannot be read: {error}")),
+    }
+    let request = match review::request(hearing.store, asked, hearing.now_ms) {
+        Ok(id) => Some(id),
+        Err(error) => {
+            hearing.unrecorded(&error, reply);
+            None
+        }
+    };
+    if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
+        reply.message(format!("could not judge this call: {}", fence::tame_line(reason, 200)));
+    }
+    let why = why(judgement);
+    match hearing.config.l2 {
+        Verdict::Ask => reply.decide(Decision::Ask(format!("Court, level L2: {why}"))),
+        Verdict::Deny => {
+            let way = review::way(hearing, request.as_deref());
+            deny(hearing, format!("Court: level L2, so it did not run. {why}\n{way}"), reply);
+        }
+    }
+}
+
+/// L3: refused, and noted as a risk.
+fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
+    let why = why(judgement);
+    let what = fence::tame_line(&review::shown(tool), 160);
+    let risk = Change::RiskRaised {
+        task_id: None,
+        content: fence::tame_line(&format!("an L3 call was refused: {what}"), 300),
+        origin: hearing.origin(tool),
+    };
+    hearing.record(&[risk], reply);
+    let reason = format!(
+        "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
+         or ask the user to do it themselves."
+    );
+    deny(hearing, reason, reply);
+}
+
+/// Denies, and says so where denials were seen not to hold.
+fn deny(hearing: &Hearing<'_>, reason: String, reply: &mut Reply) {
+    let ledger = hearing.store.read::<records::Ledger>().unwrap_or_default();
+    let known = ledger.metadata.capabilities.get(&Capability::Denial);
+    if known.is_some_and(|seen| seen.standing == Standing::Degraded) {
+        let form = Capability::Denial.form();
+        reply.message(format!("degraded (V10): denials were seen not to hold here: {form}"));
+    }
+    reply.decide(Decision::Deny(reason));
+}
+
+/// Why it has its level: the gravest findings in words.
+pub fn why(judgement: &Judgement) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
+        lines.push(format!("It could not be judged: {}.", fence::tame_line(reason, 200)));
+    }
+    let grave = judgement.findings.iter().filter(|found| found.level >= Level::L2);
+    for finding in grave.take(3) {
+        let what = fence::tame_line(&finding.what, 160);
+        let line = format!("{} (rule {}: `{what}`)", finding.rule.why, finding.rule.id);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join(" ")
+}
+
+/// Marks a call that goes through as not reviewed yet. A folder that cannot be written was told of
+/// when the session began.
+fn mark(
+    hearing: &Hearing<'_>,
+    tool: &ToolUse,
+    judgement: &Judgement,
+    approved_by: Option<records::Reviewer>,
+) {
+    let mut rules: Vec<String> =
+        judgement.findings.iter().map(|found| found.rule.id.to_owned()).collect();
+    rules.dedup();
+    rules.truncate(8);
+    let path = ["file_path", "notebook_path"].into_iter().find_map(|field| {
+        let writes = matches!(tool.name.as_str(), "Write" | "Edit" | "MultiEdit" | "NotebookEdit");
+        tool.input.get(field).and_then(Value::as_str).filter(|_| writes)
+    });
+    let mark = Mark {
+        at_ms: hearing.now_ms,
+        agent_id: hearing.call.agent.as_ref().map(|agent| agent.id.clone()),
+        tool: tool.name.chars().take(100).collect(),
+        tool_use_id: tool.id.clone(),
+        level: judgement.level.to_string(),
+        rules,
+        path: path.map(str::to_owned),
+        approved_by: approved_by.map(|by| review::word(by).to_owned()),
+    };
+    let _ = marks::add(hearing.store, &hearing.call.session_id, &mark);
+}

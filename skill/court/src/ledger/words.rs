@@ -1,0 +1,56 @@
+//! The ledger in words for the model, the gravest first.
+
+use crate::fence;
+use crate::records::{AnchorKind, Ledger, Mode, Standing};
+
+/// How many decisions are shown.
+const DECISIONS_MAX: usize = 12;
+/// The longest line of an anchor, in characters.
+const LINE_MAX: usize = 300;
+
+/// The whole in lines: mode, risks, tasks, the newest decisions.
+pub fn summary(ledger: &Ledger) -> String {
+    let count = |kind| ledger.of_kind(kind).count();
+    let mut lines = vec![
+        mode(ledger),
+        format!(
+            "Anchors: {} (RISK_HIGH {}, TASK_ACTIVE {}, DECISION {})",
+            ledger.anchors.len(),
+            count(AnchorKind::RiskHigh),
+            count(AnchorKind::TaskActive),
+            count(AnchorKind::Decision)
+        ),
+    ];
+    for kind in [AnchorKind::RiskHigh, AnchorKind::TaskActive] {
+        lines.extend(ledger.of_kind(kind).map(line));
+    }
+    lines.extend(ledger.of_kind(AnchorKind::Decision).rev().take(DECISIONS_MAX).map(line));
+    lines.join("\n")
+}
+
+/// Full, or degraded in what.
+pub fn mode(ledger: &Ledger) -> String {
+    if ledger.metadata.mode == Mode::Full {
+        return "Mode: full".to_owned();
+    }
+    let degraded = ledger.metadata.capabilities.iter();
+    let degraded = degraded.filter(|(_, seen)| seen.standing == Standing::Degraded);
+    let forms: Vec<String> = degraded
+        .map(|(capability, seen)| {
+            let why = fence::tame_line(&seen.why, 120);
+            format!("{} ({why}): {}", capability.number(), capability.form())
+        })
+        .collect();
+    format!("Mode: degraded: {}", forms.join("; "))
+}
+
+/// One anchor. Its words come from sub-agents, so they are tamed again: the file may have been
+/// written by another hand.
+pub fn line(anchor: &crate::records::Anchor) -> String {
+    let task = match (&anchor.task_id, anchor.kind) {
+        (Some(task), AnchorKind::Decision) => format!(" [{}]", fence::tame_line(task, 60)),
+        _ => String::new(),
+    };
+    let (word, id) = (anchor.kind.word(), fence::tame_line(&anchor.id, 40));
+    format!("- {word} {id}{task}: {}", fence::tame_line(&anchor.content, LINE_MAX))
+}

@@ -1,0 +1,184 @@
+//! The manifest of phases: read, checked, and held. The file is the user's: one with a fault is told
+//! of and left alone.
+
+use std::fs;
+use std::io;
+
+use claude_hooks::event::ToolUse;
+use gate::{Judgement, Level};
+
+use crate::config::Fail;
+use crate::fence;
+use crate::hook::{Hearing, Reply};
+use crate::places::Places;
+use crate::records::{Manifest, PhaseRules, Record};
+
+/// What the main agent may use at all while there is a manifest.
+pub const BUTLER_TOOLS: [&str; 4] = ["Task", "Read", "Glob", "Grep"];
+
+/// Programs that stand in for `Glob` and `Grep`, which the client 2.1.197 does not have.
+const LOOKING: [&str; 14] = [
+    "cat", "cd", "echo", "find", "git", "grep", "head", "ls", "pwd", "rg", "sort", "tail", "wc",
+    "tree",
+];
+
+/// How much of the manifest is put before the model, in UTF-16 units.
+const SHOWN_MAX: usize = 3_000;
+
+/// What is wrong with a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("manifest.json: {0}")]
+pub struct Unusable(String);
+
+/// Reads the manifest; `None` without one.
+///
+/// # Errors
+/// Every fault of a manifest that is there, in one text.
+pub fn load(places: &Places) -> Result<Option<Manifest>, Unusable> {
+    let path = places.court().join(Manifest::NAME);
+    let bytes = match fs::metadata(&path) {
+        Ok(found) if found.is_file() && found.len() <= Manifest::BYTES_MAX => fs::read(&path),
+        Ok(_) => return Err(Unusable(format!("no file of at most {} bytes", Manifest::BYTES_MAX))),
+        Err(error) => Err(error),
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(Unusable(error.to_string())),
+    };
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|error| Unusable(error.to_string()))?;
+    let faults = faults(&manifest);
+    if faults.is_empty() { Ok(Some(manifest)) } else { Err(Unusable(faults.join("; "))) }
+}
+
+/// What a manifest must have to be held.
+fn faults(manifest: &Manifest) -> Vec<String> {
+    let mut faults = Vec::new();
+    let phases = &manifest.phases;
+    if phases.definitions.is_empty() {
+        faults.push("phases.definitions is empty".to_owned());
+    } else if !phases.definitions.contains_key(&phases.current) {
+        let names: Vec<&str> = phases.definitions.keys().map(String::as_str).collect();
+        let current = fence::tame_line(&phases.current, 60);
+        let names = fence::tame_line(&names.join(", "), 200);
+        faults.push(format!("phases.current is `{current}`, which is none of: {names}"));
+    }
+    faults
+}
+
+impl Manifest {
+    /// The rules of the phase that is on.
+    pub fn rules(&self) -> Option<&PhaseRules> {
+        self.phases.definitions.get(&self.phases.current)
+    }
+}
+
+/// A session begins: phase, tools and rules are put before the model.
+pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
+    let manifest = match load(hearing.places) {
+        Ok(Some(manifest)) => manifest,
+        Ok(None) => return,
+        Err(unusable) => {
+            reply.message(format!("degraded (V13): {unusable}; phases are not enforced"));
+            return;
+        }
+    };
+    let Some(rules) = manifest.rules() else { return };
+    let mut lines = vec![
+        format!("Task: {}", fence::tame_line(&manifest.task_id, 200)),
+        format!("Phase: {}", fence::tame_line(&manifest.phases.current, 60)),
+        format!("Allowed tools: {}", fence::tame_line(&rules.allowed_tools.join(", "), 1000)),
+        format!("The main agent itself only uses: {}", BUTLER_TOOLS.join(", ")),
+    ];
+    if let Some(servers) = &rules.mcp_visibility {
+        lines.push(format!("MCP servers: {}", fence::tame_line(&servers.join(", "), 500)));
+    }
+    for (skill, summary) in rules.skill_summaries.iter().take(20) {
+        let line = format!("Skill {skill}: {summary}");
+        lines.push(fence::tame_line(&line, 200));
+    }
+    for rule in manifest.global_rules.iter().take(30) {
+        lines.push(format!("Rule: {}", fence::tame_line(rule, 300)));
+    }
+    lines.push("Calls outside this list are denied. The user changes the phase.".to_owned());
+    let note = "the task's manifest, written by the user";
+    reply.context(fence::fenced("manifest", note, &lines.join("\n"), SHOWN_MAX));
+}
+
+/// The refusal of a call that the phase does not allow.
+pub fn refuse(
+    hearing: &Hearing<'_>,
+    tool: &ToolUse,
+    judgement: &Judgement,
+    reply: &mut Reply,
+) -> Option<String> {
+    let manifest = match load(hearing.places) {
+        Ok(manifest) => manifest?,
+        Err(unusable) => {
+            reply.message(format!("degraded (V13): {unusable}; phases are not enforced"));
+            return (hearing.config.fail == Fail::Closed).then(|| {
+                format!("Court: {unusable}. Nothing runs until the user mends it (court.fail is closed).")
+            });
+        }
+    };
+    let rules = manifest.rules()?;
+    let phase = fence::tame_line(&manifest.phases.current, 60);
+    let name = plain(&tool.name);
+    let looks = looks(tool, judgement);
+    if hearing.call.agent.is_none() && !BUTLER_TOOLS.contains(&name) && !looks {
+        return Some(format!(
+            "Court: the main agent only uses {} (and the shell to look at files) while there is a \
+             manifest. Hand the work to a sub-agent with the Agent tool.",
+            BUTLER_TOOLS.join(", ")
+        ));
+    }
+    // The reviewer works in every phase; the gate still judges what it does.
+    if hearing.is_historian() || allows(rules, name, looks) {
+        return None;
+    }
+    let allowed = fence::tame_line(&rules.allowed_tools.join(", "), 400);
+    Some(format!(
+        "Court: {} is not allowed in phase `{phase}`, which allows: {allowed}. The user changes the phase \
+         with `court phase NAME`.",
+        fence::tame_line(&tool.name, 100)
+    ))
+}
+
+/// The tool's name in a manifest: `Task` is what the client now calls `Agent`.
+fn plain(tool: &str) -> &str {
+    if tool == "Agent" { "Task" } else { tool }
+}
+
+/// Whether the rules allow a tool.
+fn allows(rules: &PhaseRules, tool: &str, looks: bool) -> bool {
+    let listed = |tool: &str| {
+        rules.allowed_tools.iter().any(|allowed| match allowed.strip_suffix('*') {
+            Some(beginning) => tool.starts_with(beginning),
+            None => plain(allowed) == tool,
+        })
+    };
+    if let Some(rest) = tool.strip_prefix("mcp__") {
+        let server = rest.split("__").next().unwrap_or_default();
+        let visible = rules.mcp_visibility.as_ref();
+        let seen = visible.is_none_or(|servers| servers.iter().any(|name| name == server));
+        return seen && listed(tool);
+    }
+    listed(tool) || (looks && (listed("Grep") || listed("Glob")))
+}
+
+/// Whether a shell call only looks at files.
+fn looks(tool: &ToolUse, judgement: &Judgement) -> bool {
+    let program = |seen: &gate::Seen| {
+        let name = seen.words.first().and_then(|word| word.rsplit('/').next());
+        name.is_some_and(|name| LOOKING.contains(&name))
+    };
+    tool.name == "Bash"
+        && judgement.level == Level::L0
+        && !judgement.commands.is_empty()
+        && judgement.commands.iter().all(program)
+}

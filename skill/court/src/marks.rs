@@ -1,0 +1,164 @@
+//! What a session did that nobody has reviewed yet: one line a call in
+//! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. It is also how the gate
+//! knows which files the session wrote. Absent: contents of files, commands in full.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::records::Folder;
+use crate::store::{Store, StoreError};
+
+/// The folder, below that of the ledger.
+const FOLDER: &str = "marks";
+/// A file over this size gets no more lines, in bytes.
+const FILE_MAX: u64 = 16 << 20;
+/// How much of the end of a file is read, in bytes.
+const TAIL_MAX: u64 = 512 << 10;
+/// The longest line, in bytes: a short write to a file in append mode is not torn apart.
+const LINE_MAX: usize = 3 << 10;
+/// How many sessions' files are kept.
+const KEPT_MAX: usize = 64;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// When, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The sub-agent; `None` for the main agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The tool.
+    pub tool: String,
+    /// The client's id of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// Its level.
+    pub level: String,
+    /// The rules that it fell under.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    /// The file that it writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Who approved it, where that was needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Beginning {
+    started_at_ms: u64,
+}
+
+/// Notes when the session began, and removes the files of old sessions.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn begin(store: &Store, session_id: &str, now_ms: u64) -> Result<(), StoreError> {
+    let path = path(store, session_id)?;
+    if !path.exists() {
+        let line = serde_json::to_string(&Beginning { started_at_ms: now_ms }).unwrap_or_default();
+        append(&path, &line)?;
+    }
+    if let Some(folder) = path.parent() {
+        retire(folder);
+    }
+    Ok(())
+}
+
+/// Adds a line.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn add(store: &Store, session_id: &str, mark: &Mark) -> Result<(), StoreError> {
+    let line = serde_json::to_string(mark).unwrap_or_default();
+    if line.len() > LINE_MAX {
+        // Only a path can be that long; without it the line still says that something was written.
+        let short = Mark { path: None, rules: Vec::new(), ..mark.clone() };
+        return append(&path(store, session_id)?, &serde_json::to_string(&short).unwrap_or_default());
+    }
+    append(&path(store, session_id)?, &line)
+}
+
+/// The newest marks of a session, the oldest first, and when it began, where that is known.
+pub fn read(store: &Store, session_id: &str) -> (Option<u64>, Vec<Mark>) {
+    let path = store.historian().join(FOLDER).join(name(session_id));
+    read_file(&path).unwrap_or_default()
+}
+
+/// The sessions that have marks, with when each was last written to.
+pub fn sessions(store: &Store) -> Vec<PathBuf> {
+    let mut files = files(&store.historian().join(FOLDER));
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The marks in a file.
+pub fn of_file(path: &Path) -> Vec<Mark> {
+    read_file(path).map(|(_, marks)| marks).unwrap_or_default()
+}
+
+fn read_file(path: &Path) -> io::Result<(Option<u64>, Vec<Mark>)> {
+    let mut file = File::open(path)?;
+    let mut head = [0_u8; 128];
+    let length = file.read(&mut head)?;
+    let first = head[..length].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let began = serde_json::from_slice::<Beginning>(first).ok().map(|began| began.started_at_ms);
+    let size = file.metadata()?.len();
+    let from = size.saturating_sub(TAIL_MAX);
+    file.seek(SeekFrom::Start(from))?;
+    let mut tail = Vec::new();
+    file.take(TAIL_MAX).read_to_end(&mut tail)?;
+    // A first line that is cut in half is no mark, and is passed over.
+    let lines = tail.split(|byte| *byte == b'\n');
+    Ok((began, lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()))
+}
+
+fn path(store: &Store, session_id: &str) -> Result<PathBuf, StoreError> {
+    let folder = store.prepare(Folder::Historian)?.join(FOLDER);
+    if !folder.is_dir() {
+        let failed = |source| StoreError::Io { path: folder.clone(), source };
+        fs::create_dir_all(&folder).map_err(failed)?;
+    }
+    Ok(folder.join(name(session_id)))
+}
+
+/// A session's id as a file's name: it comes from outside.
+fn name(session_id: &str) -> String {
+    let plain = |char: char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' };
+    let id: String = session_id.chars().take(64).map(plain).collect();
+    format!("{id}.jsonl")
+}
+
+fn append(path: &Path, line: &str) -> Result<(), StoreError> {
+    let written = (|| {
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        if file.metadata()?.len() > FILE_MAX {
+            return Ok(());
+        }
+        file.write_all(format!("{line}\n").as_bytes())
+    })();
+    written.map_err(|source| StoreError::Io { path: path.to_path_buf(), source })
+}
+
+fn files(folder: &Path) -> Vec<(std::time::SystemTime, PathBuf)> {
+    let found = fs::read_dir(folder).into_iter().flatten().flatten();
+    found
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .filter(|(_, path)| path.extension().is_some_and(|ending| ending == "jsonl"))
+        .collect()
+}
+
+fn retire(folder: &Path) {
+    let mut files = files(folder);
+    files.sort();
+    let over = files.len().saturating_sub(KEPT_MAX);
+    for (_, path) in files.into_iter().take(over) {
+        // Whoever else removes it does the same.
+        let _ = fs::remove_file(path);
+    }
+}
