@@ -24,8 +24,8 @@ use outlet::{Outlet, Trouble};
 
 /// Answers the call on standard input.
 pub fn main() -> ExitCode {
-    let started = Instant::now();
     let outlet = Outlet::to_stdout();
+    let started = Instant::now();
     outlet::catch_panics(outlet);
     let environment = Environment::of_process();
     let here = std::env::current_dir().unwrap_or_else(|_| "/".into());

@@ -43,12 +43,7 @@ pub fn agent_called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
 }
 
 /// A sub-agent's call has returned: with its result, or because it goes on in the background.
-pub fn agent_returned(
-    hearing: &Hearing<'_>,
-    tool: &ToolUse,
-    response: &Value,
-    reply: &mut Reply,
-) {
+pub fn agent_returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: &mut Reply) {
     let Some(origin) = hearing.origin(tool) else { return };
     let (task_id, _) = task(tool);
     let agent = response.get("agentId").and_then(Value::as_str);

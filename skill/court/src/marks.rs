@@ -79,7 +79,10 @@ pub fn add(store: &Store, session_id: &str, mark: &Mark) -> Result<(), StoreErro
     if line.len() > LINE_MAX {
         // Only a path can be that long; without it the line still says that something was written.
         let short = Mark { path: None, rules: Vec::new(), ..mark.clone() };
-        return append(&path(store, session_id)?, &serde_json::to_string(&short).unwrap_or_default());
+        return append(
+            &path(store, session_id)?,
+            &serde_json::to_string(&short).unwrap_or_default(),
+        );
     }
     append(&path(store, session_id)?, &line)
 }

@@ -144,12 +144,7 @@ pub enum Refused {
 ///
 /// # Errors
 /// [`Refused::Unknown`] without such a request.
-pub fn approve(
-    store: &Store,
-    id: &str,
-    by: Reviewer,
-    expires_ms: u64,
-) -> Result<Request, Refused> {
+pub fn approve(store: &Store, id: &str, by: Reviewer, expires_ms: u64) -> Result<Request, Refused> {
     store.update(|reviews: &mut Reviews| {
         let found = reviews.requests.iter().find(|request| request.id.eq_ignore_ascii_case(id));
         let request = found.cloned();
@@ -205,7 +200,8 @@ pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
     // The agents of a plugin have its name before their own.
     let plugin = hearing.environment.path("CLAUDE_PLUGIN_ROOT").is_some();
     let name = hearing.config.historian_agents.first().map_or("historian", String::as_str);
-    let agent = if plugin && !name.contains(':') { format!("court:{name}") } else { name.to_owned() };
+    let agent =
+        if plugin && !name.contains(':') { format!("court:{name}") } else { name.to_owned() };
     let codex = match hearing.config.reviewer {
         ReviewBy::Codex => format!("run `court review {id}` (it asks Codex), or "),
         ReviewBy::Historian => String::new(),

@@ -89,9 +89,10 @@ pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
 fn list(desk: &Desk) -> Result<Output, Failed> {
     let reviews = desk.store.read::<Reviews>()?;
     let approved = |request: &Request| {
-        reviews.approvals.iter().any(|approval| {
-            approval.digest == request.digest && approval.expires_ms > desk.now_ms
-        })
+        reviews
+            .approvals
+            .iter()
+            .any(|approval| approval.digest == request.digest && approval.expires_ms > desk.now_ms)
     };
     let line = |request: &Request| {
         let state = if approved(request) { "approved, not used yet" } else { "waits" };

@@ -169,8 +169,8 @@ fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     if desk.resolved.config.reviewer == ReviewBy::Codex {
         let beside = std::env::current_exe().ok();
         let beside = beside.as_deref().and_then(Path::parent);
-        let beside =
-            beside.is_some_and(|folder| find_program("codex-advisor", folder.as_os_str()).is_some());
+        let beside = beside
+            .is_some_and(|folder| find_program("codex-advisor", folder.as_os_str()).is_some());
         match beside || has("codex-advisor") {
             true => add(Health::Good, "reviewer", "codex-advisor found".to_owned()),
             false => {

@@ -30,7 +30,8 @@ pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let court = desk.store.prepare(Folder::Court)?.to_path_buf();
     let historian = desk.store.prepare(Folder::Historian)?.to_path_buf();
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();
-    let ignored = "# Written by the court while you work.\n*\n!court.toml\n!manifest.json\n!.gitignore\n";
+    let ignored =
+        "# Written by the court while you work.\n*\n!court.toml\n!manifest.json\n!.gitignore\n";
     let mut files = vec![
         (court.join("court.toml"), settings.as_str()),
         (court.join(".gitignore"), ignored),

@@ -69,8 +69,7 @@ pub(super) fn resolve(desk: &Desk, args: &ResolveArgs) -> Result<Output, Failed>
     desk.store.fold()?;
     let ledger = desk.store.read::<Ledger>()?;
     let known = |id: &&String| ledger.anchors.iter().any(|anchor| anchor.id == **id);
-    let unknown: Vec<&str> =
-        args.ids.iter().filter(|id| !known(id)).map(String::as_str).collect();
+    let unknown: Vec<&str> = args.ids.iter().filter(|id| !known(id)).map(String::as_str).collect();
     if !unknown.is_empty() {
         let unknown = unknown.join(", ");
         return Err(Failed::Input(format!("no such anchor: {unknown}; see `court ledger`")));

@@ -45,7 +45,8 @@ pub(super) fn packets(desk: &Desk, args: &Args) -> Result<Output, Failed> {
         lines.push(format!("{seq:>5}  {}  {calls:>2} calls  {statement}", at.unwrap_or_default()));
     }
     if lines.is_empty() {
-        lines.push("There are no fact packets yet: one is made at the end of each turn.".to_owned());
+        lines
+            .push("There are no fact packets yet: one is made at the end of each turn.".to_owned());
     }
     let numbers: Vec<u64> = found.iter().map(|(seq, _)| *seq).collect();
     Ok(Output::done(lines.join("\n"), json!({"packets": numbers})))

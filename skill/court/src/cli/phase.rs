@@ -58,7 +58,8 @@ fn show(manifest: Option<crate::records::Manifest>) -> Result<Output, Failed> {
         let mark = if *name == manifest.phases.current { "*" } else { " " };
         lines.push(format!("{mark} {name}: {}", rules.allowed_tools.join(", ")));
         if !rules.allowed_tools.iter().any(|tool| tool == "Task" || tool == "Agent") {
-            lines.push("    (without Task the main agent cannot delegate in this phase)".to_owned());
+            lines
+                .push("    (without Task the main agent cannot delegate in this phase)".to_owned());
         }
     }
     let names: Vec<&String> = manifest.phases.definitions.keys().collect();

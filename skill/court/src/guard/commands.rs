@@ -38,9 +38,8 @@ pub(super) fn own(
             return Own::Refused(format!("Court: {} did not run. {refused}", tool.name));
         }
     }
-    let harmless = |found: &gate::Finding| {
-        found.level <= Level::L1 || found.rule.id.starts_with("strict.")
-    };
+    let harmless =
+        |found: &gate::Finding| found.level <= Level::L1 || found.rule.id.starts_with("strict.");
     let alone = found == 1 && judgement.commands.len() == 1;
     if alone && judgement.findings.iter().all(harmless) { Own::Free } else { Own::No }
 }

@@ -115,7 +115,9 @@ fn read(stdout: &[u8]) -> Result<Advice, String> {
     let verdict = match recommendation.preferred_plan.trim() {
         "approve" => Verdict::Approve,
         "refuse" => Verdict::Refuse,
-        other => return Err(format!("it prefers `{other}`, which is neither to approve nor to refuse")),
+        other => {
+            return Err(format!("it prefers `{other}`, which is neither to approve nor to refuse"));
+        }
     };
     Ok(Advice { verdict, reason: fence::tame_line(&recommendation.reason, 600) })
 }

@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn only_the_same_call_has_the_same_digest() {
-        let same = |one: (&str, serde_json::Value, &str), other: (&str, serde_json::Value, &str)| {
+        let same = |one: (&str, serde_json::Value, &str),
+                    other: (&str, serde_json::Value, &str)| {
             digest(one.0, &one.1, one.2) == digest(other.0, &other.1, other.2)
         };
         let call = || ("Bash", json!({"command": "rm x", "description": "a"}), "/p");

@@ -244,16 +244,19 @@ fn of_plain(plain: &str, context: &Context<'_>) -> Place {
         let output = inside.split('/').any(|part| OUTPUTS.contains(&part));
         return if output || is_leftover(name(plain)) { Place::Scratch } else { Place::InProject };
     }
-    if TEMPORARY.iter().any(|folder| within(plain, folder)) {
-        return if TEMPORARY.contains(&plain) { Place::System } else { Place::Scratch };
-    }
+    // A home below a temporary folder, as in a sandbox, is a home all the same.
     if plain == context.home {
         return Place::Home;
     }
-    if within(plain, context.home) {
+    let is_temporary = TEMPORARY.iter().any(|folder| within(plain, folder));
+    let is_inner = !is_temporary || TEMPORARY.iter().any(|folder| within(context.home, folder));
+    if within(plain, context.home) && is_inner && !TEMPORARY.contains(&context.home) {
         let inside = plain[context.home.trim_end_matches('/').len()..].trim_start_matches('/');
         let cache = CACHES.iter().any(|cache| inside.starts_with(cache) && within(inside, cache));
         return if cache { Place::Scratch } else { Place::InHome };
+    }
+    if is_temporary {
+        return if TEMPORARY.contains(&plain) { Place::System } else { Place::Scratch };
     }
     if SYSTEM.iter().any(|folder| within(plain, folder)) {
         return Place::System;

@@ -1,0 +1,21 @@
+//! The hook as the client starts it: a process, a call on standard input, one object or silence.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]
+
+#[path = "hook/gate.rs"]
+mod gate;
+#[path = "hook/hostile.rs"]
+mod hostile;
+#[path = "hook/ledger.rs"]
+mod ledger;
+#[path = "hook/manifest.rs"]
+mod manifest;
+#[path = "hook/people.rs"]
+mod people;
+#[path = "hook/review.rs"]
+mod review;
+#[path = "hook/stage.rs"]
+mod stage;
+#[path = "hook/together.rs"]
+mod together;

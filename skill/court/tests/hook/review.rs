@@ -1,0 +1,130 @@
+//! A review lets one call through, once, and cannot be had by those it watches.
+
+use serde_json::json;
+
+use crate::stage::{Stage, decision, message, reason, text};
+
+const PUSH: &str = "git push --force origin main";
+
+#[test]
+fn an_approval_of_the_user_is_for_one_call_once() {
+    let stage = Stage::new();
+    stage.hook(&stage.bash(PUSH));
+    let output = stage.run(&["approve", "R1"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains(PUSH), "{}", text(&output.stdout));
+
+    let mut elsewhere = stage.bash(PUSH);
+    elsewhere["cwd"] = json!(stage.file("src"));
+    assert_eq!(decision(&stage.hook(&elsewhere)), "deny");
+    assert_eq!(decision(&stage.hook(&stage.bash("git push --force origin  main"))), "deny");
+
+    let answer = stage.hook(&stage.bash(PUSH));
+    assert_eq!(decision(&answer), "silence");
+    assert!(message(&answer).contains("approved by the user"), "{answer}");
+    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+}
+
+#[test]
+fn an_approval_expires() {
+    let stage = Stage::new();
+    stage.hook(&stage.bash(PUSH));
+    assert!(stage.run(&["approve", "R1"]).status.success());
+    let mut reviews = stage.read(".court/reviews.json");
+    reviews["approvals"][0]["expires_ms"] = json!(1);
+    stage.write(".court/reviews.json", &reviews.to_string());
+    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+}
+
+#[test]
+fn the_main_agent_cannot_approve() {
+    let stage = Stage::new();
+    stage.hook(&stage.bash(PUSH));
+    for command in [
+        "court approve R1",
+        "env -u CLAUDECODE court approve R1",
+        "bash -c 'court approve R1'",
+        "/usr/local/bin/court --json approve R1",
+        "true && court resolve risk_1",
+        "echo '{}' | court hook",
+        "court phase build",
+        "court init",
+        "court $(echo approve) R1",
+    ] {
+        let answer = stage.hook(&stage.bash(command));
+        assert_eq!(decision(&answer), "deny", "{command}: {answer}");
+    }
+    let mut worker = stage.bash("court approve R1");
+    worker["agent_id"] = json!("a1");
+    worker["agent_type"] = json!("general-purpose");
+    assert_eq!(decision(&stage.hook(&worker)), "deny");
+    for command in ["court status", "court explain 'rm -rf /'", "court approve --help"] {
+        let denied = decision(&stage.hook(&stage.bash(command))) == "deny";
+        assert_eq!(denied, command.contains("approve"), "{command}");
+    }
+    // And where a hook was not asked, the command itself refuses.
+    let output = stage.court(&["approve", "R1"]).env("CLAUDECODE", "1").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("for the user at a terminal"));
+}
+
+#[test]
+fn the_historian_approves_with_a_ticket_for_one_command() {
+    let stage = Stage::new();
+    stage.hook(&stage.bash(PUSH));
+    let as_historian = |command: &str| {
+        let mut call = stage.bash(command);
+        call["agent_id"] = json!("a9");
+        call["agent_type"] = json!("court:historian");
+        call
+    };
+    for command in ["court approve R1; ls", "sudo court approve R1", "court approve R$N"] {
+        assert_eq!(decision(&stage.hook(&as_historian(command))), "deny", "{command}");
+    }
+    assert_eq!(decision(&stage.hook(&as_historian("court approve R1"))), "silence");
+    let inside = |args: &[&str]| stage.court(args).env("CLAUDECODE", "1").output().unwrap();
+    assert_eq!(inside(&["approve", "R2"]).status.code(), Some(1));
+    assert!(inside(&["approve", "R1"]).status.success());
+    assert_eq!(inside(&["approve", "R1"]).status.code(), Some(1), "the ticket is used");
+    let answer = stage.hook(&stage.bash(PUSH));
+    assert!(message(&answer).contains("approved by the historian"), "{answer}");
+}
+
+#[test]
+fn without_codex_the_historian_reviews_and_it_is_said() {
+    let mut stage = Stage::new();
+    stage.variables.push(("COURT_REVIEWER", "codex".to_owned()));
+    stage.variables.push(("CODEX_BRIDGE_BIN_DIR", "/nonexistent".to_owned()));
+    let answer = stage.hook(&stage.bash(PUSH));
+    assert!(reason(&answer).contains("court review R1"), "{answer}");
+    let output = stage.run(&["review", "R1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    assert!(said.contains("not installed") || said.contains("neither beside"), "{said}");
+    assert!(said.contains("The historian reviews instead"), "{said}");
+    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+}
+
+#[test]
+fn codex_approves_only_by_a_clear_recommendation() {
+    let mut stage = Stage::new();
+    let folder = stage.file("bin");
+    stage.variables.push(("COURT_REVIEWER", "codex".to_owned()));
+    stage.variables.push(("CODEX_BRIDGE_BIN_DIR", folder.display().to_string()));
+    stage.hook(&stage.bash(PUSH));
+    for (plan, approves) in [("refuse", false), ("none", false), ("approve", true)] {
+        // The program stands in for codex-advisor; that it is asked a valid question is tested with
+        // the real one.
+        let script = format!(
+            "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' \"$2\" || exit 2\n\
+             echo '{{\"recommendation\": {{\"preferred_plan\": \"{plan}\", \"reason\": \"why\"}}}}'\n"
+        );
+        stage.write("bin/codex-advisor", &script);
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.join("codex-advisor"), mode).unwrap();
+        assert_eq!(stage.run(&["review", "R1"]).status.success(), approves, "{plan}");
+    }
+    let answer = stage.hook(&stage.bash(PUSH));
+    assert!(message(&answer).contains("approved by the advisor"), "{answer}");
+}
