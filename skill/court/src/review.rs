@@ -23,6 +23,9 @@ const TICKET_MS: u64 = 120_000;
 /// The longest command that a request shows, in characters.
 const SHOWN_MAX: usize = 2_000;
 
+/// How many requests the historian is shown.
+const WAITING_MAX: usize = 5;
+
 /// A call that needs a review.
 pub struct Asked {
     /// What an approval is bound to.
@@ -189,6 +192,35 @@ pub fn take_ticket(store: &Store, digest: &str, now_ms: u64) -> Result<bool, Sto
         let at = reviews.tickets.iter().position(holds);
         at.map(|at| reviews.tickets.remove(at)).is_some()
     })
+}
+
+/// What waits for a review, in lines for the historian; the newest last.
+pub fn waiting(store: &Store, now_ms: u64) -> String {
+    let reviews = store.read::<Reviews>().unwrap_or_default();
+    let approved = |request: &&Request| {
+        reviews
+            .approvals
+            .iter()
+            .any(|approval| approval.digest == request.digest && approval.expires_ms > now_ms)
+    };
+    let waiting: Vec<&Request> =
+        reviews.requests.iter().filter(|request| !approved(request)).collect();
+    let newest = &waiting[waiting.len().saturating_sub(WAITING_MAX)..];
+    let line = |request: &&Request| {
+        format!(
+            "- {} {} ({}) in {}: {}",
+            request.id,
+            request.level,
+            request.rules.join(", "),
+            fence::tame_line(&request.cwd, 200),
+            fence::tame_line(&request.what, 600)
+        )
+    };
+    let mut lines: Vec<String> = newest.iter().map(line).collect();
+    if !lines.is_empty() {
+        lines.push("To approve one, run alone in the shell: court approve ID".to_owned());
+    }
+    lines.join("\n")
 }
 
 /// The way to a review, in words for the model.

@@ -14,9 +14,13 @@ use super::verdict::{Verdict, read};
 use super::{advice, deep, is_call, memory};
 use crate::clock;
 use crate::hook::{Hearing, Reply};
+use crate::ledger::mode;
 use crate::node::Returned;
 use crate::packet;
-use crate::records::{Capability, HistorianFacts, ObjectiveNode, SessionState, Standing, Tree};
+use crate::records::{
+    Capability, HistorianFacts, Mode, ObjectiveNode, SessionState, Standing, Tree,
+};
+use crate::review;
 use crate::store::{Change, Origin};
 
 /// How many closer looks the first prompt has; the rest come round by round.
@@ -42,6 +46,10 @@ pub fn called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     let deep = looks(hearing, &abnormal[..abnormal.len().min(LOOKS)]);
     let memory = memory::recalled(hearing.store.historian());
     let asked = input.get("prompt").and_then(Value::as_str).unwrap_or_default();
+    let degraded = match ledger.metadata.mode {
+        Mode::Full => String::new(),
+        Mode::Degraded => mode(&ledger),
+    };
     let text = prompt(&Material {
         ledger: &ledger,
         log: &log.text,
@@ -52,8 +60,8 @@ pub fn called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
         left: abnormal.len() - deep.len(),
         asked,
         memory: &memory,
-        reviews: "",
-        degraded: "",
+        reviews: &review::waiting(hearing.store, hearing.now_ms),
+        degraded: &degraded,
     });
     let mut replaced = input.clone();
     replaced.insert("prompt".to_owned(), Value::String(text));

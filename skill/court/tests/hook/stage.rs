@@ -24,7 +24,10 @@ impl Stage {
             ("COURT_DEADLINE_MS", "60000".to_owned()),
             ("COURT_PACKET_DEADLINE_MS", "60000".to_owned()),
         ];
-        Self { folder, variables }
+        let stage = Self { folder, variables };
+        let line = json!({"type": "user", "message": {"role": "user", "content": "hello"}});
+        stage.write("transcript.jsonl", &format!("{line}\n"));
+        stage
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -73,7 +76,7 @@ impl Stage {
     pub(crate) fn call(&self, event: &str, fields: Value) -> Value {
         let mut call = json!({
             "session_id": "11111111-2222-4333-8444-555555555555",
-            "transcript_path": self.project().join("no-transcript.jsonl"),
+            "transcript_path": self.project().join("transcript.jsonl"),
             "cwd": self.project(),
             "hook_event_name": event,
         });
