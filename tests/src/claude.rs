@@ -9,8 +9,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use serde_json::Value;
-use tokio::process::Command;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, Command};
 
 use crate::harness::StateDir;
 use crate::messages_api::MessagesApi;
@@ -121,6 +122,13 @@ impl Claude {
         arguments.into_iter().fold(self, |claude, argument| claude.arg(argument))
     }
 
+    /// Has it work in another folder.
+    #[must_use]
+    pub fn in_folder(mut self, project: &Path) -> Self {
+        self.project = project.to_owned();
+        self
+    }
+
     /// The user's home folder of this client.
     #[must_use]
     pub fn home(&self) -> &Path {
@@ -142,38 +150,91 @@ impl Claude {
         self.clone().args(words).run().await
     }
 
+    /// These messages by `--input-format stream-json`, each when the one before is answered, with
+    /// every event.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not end.
+    pub async fn messages(&self, texts: &[&str]) -> anyhow::Result<Finished> {
+        let words = ["--input-format", "stream-json", "--output-format", "stream-json"];
+        let claude = self.clone().args(words).args(["--verbose", "-p"]);
+        let Ok(finished) = tokio::time::timeout(LIMIT, claude.converse(texts)).await else {
+            bail!("Claude Code does not end within {LIMIT:?}");
+        };
+        finished
+    }
+
+    async fn converse(&self, texts: &[&str]) -> anyhow::Result<Finished> {
+        let mut child = self.spawn(Stdio::piped())?;
+        let mut stdin = child.stdin.take().context("no stdin")?;
+        let mut stderr = child.stderr.take().context("no stderr")?;
+        let mut lines = BufReader::new(child.stdout.take().context("no stdout")?).lines();
+        let complaints = tokio::spawn(async move {
+            let mut text = String::new();
+            // What it said until it broke is better than nothing.
+            let _ = stderr.read_to_string(&mut text).await;
+            text
+        });
+        let mut stdout = String::new();
+        for text in texts {
+            let message = json!({"role": "user", "content": text});
+            let line = format!("{}\n", json!({"type": "user", "message": message}));
+            stdin.write_all(line.as_bytes()).await?;
+            while let Some(line) = lines.next_line().await? {
+                stdout.push_str(&line);
+                stdout.push('\n');
+                if serde_json::from_str::<Value>(&line).is_ok_and(|event| event["type"] == "result")
+                {
+                    break;
+                }
+            }
+        }
+        drop(stdin);
+        while let Some(line) = lines.next_line().await? {
+            stdout.push_str(&line);
+            stdout.push('\n');
+        }
+        let status = child.wait().await?;
+        Ok(Finished::new(status.code(), stdout, complaints.await?))
+    }
+
     /// Runs it with the arguments so far.
     ///
     /// # Errors
     /// It cannot be started, or does not end.
-    #[expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
     pub async fn run(&self) -> anyhow::Result<Finished> {
-        let child = Command::new(&self.executable)
-            .args(&self.arguments)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.project)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .context("cannot start Claude Code")?;
+        let child = self.spawn(Stdio::null())?;
         let Ok(output) = tokio::time::timeout(LIMIT, child.wait_with_output()).await else {
             bail!("Claude Code does not end within {LIMIT:?}");
         };
         let output = output?;
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(Finished {
-            code: output.status.code(),
-            events: stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            stdout,
-        })
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Finished::new(output.status.code(), stdout, stderr))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
+    fn spawn(&self, stdin: Stdio) -> anyhow::Result<Child> {
+        Command::new(&self.executable)
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.project)
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .context("cannot start Claude Code")
     }
 }
 
 impl Finished {
+    fn new(code: Option<i32>, stdout: String, stderr: String) -> Self {
+        let events = stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        Self { code, events, stdout, stderr }
+    }
+
     /// The event that says what was loaded.
     ///
     /// # Errors

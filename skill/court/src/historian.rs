@@ -18,7 +18,7 @@ mod verdict;
 
 use deep::deep;
 
-pub use hear::{advise, called, returned, stops};
+pub use hear::{advise, broke, called, returned, stops};
 
 use serde_json::Value;
 

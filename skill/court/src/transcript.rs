@@ -14,7 +14,7 @@ pub use recent::{Recent, recent};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use claude_hooks::transcript::{Entry, Tail};
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,22 @@ fn walk(
         }
     }
     Ok(if length > READ_MAX { Coverage::Budget } else { Coverage::Whole })
+}
+
+/// How long to wait between two looks at a record that lags.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Reads until what is read is settled, or the time is up: the client writes its record a little after
+/// it calls the hook.
+pub fn settled<T>(until: Instant, read: impl Fn() -> T, is_settled: impl Fn(&T) -> bool) -> T {
+    loop {
+        let found = read();
+        if is_settled(&found) || Instant::now() >= until {
+            return found;
+        }
+        // Nobody unparks this thread; a pause that is cut short costs one more look.
+        std::thread::park_timeout(PAUSE);
+    }
 }
 
 /// Whether a visitor needs more entries.

@@ -32,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "codex-bridge",
             "codex-driver",
             "contract",
+            "court",
             "redact",
             "rehearsal",
             "supervise",

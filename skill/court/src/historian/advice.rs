@@ -14,6 +14,11 @@ pub(super) const ADVICE_MAX: usize = 8 * 1024;
 /// How much of it the main agent is shown, in characters.
 const SHOWN_MAX: usize = 4_000;
 
+/// Whether advice waits.
+pub(super) fn waits(folder: &Path) -> bool {
+    folder.join(NAME).exists()
+}
+
 /// Leaves advice beside what waits already.
 ///
 /// # Errors

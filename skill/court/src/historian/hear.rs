@@ -12,16 +12,14 @@ use super::round::{Left, next};
 use super::scan::{Abnormal, scan};
 use super::verdict::{Verdict, read};
 use super::{advice, deep, is_call, memory};
-use crate::clock;
 use crate::hook::{Hearing, Reply};
 use crate::ledger::mode;
 use crate::node::Returned;
-use crate::packet;
 use crate::records::{
     Capability, HistorianFacts, Mode, ObjectiveNode, SessionState, Standing, Tree,
 };
-use crate::review;
 use crate::store::{Change, Origin};
+use crate::{clock, packet, review};
 
 /// How many closer looks the first prompt has; the rest come round by round.
 const LOOKS: usize = 2;
@@ -143,10 +141,28 @@ pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: 
     }
     let kind = returned.agent_type.unwrap_or_default();
     if hearing.config.is_historian(&kind) {
-        let why = "the historian's call returned before it had answered";
-        degraded(hearing, Capability::SubagentFeedback, why, reply);
+        let (capability, why) = match state.historian.agent_id.as_deref() == Some(&agent_id) {
+            true => (Capability::SubagentFeedback, "the historian was to go on and did not"),
+            false => (Capability::SubagentStop, "the historian's end was not seen"),
+        };
+        degraded(hearing, capability, why, reply);
     }
     take(hearing, &agent_id, &read(&returned.text), reply);
+}
+
+/// A request of the historian to the model failed: there is no review.
+pub fn broke(hearing: &Hearing<'_>, reply: &mut Reply) {
+    let Some(agent) = hearing.call.agent.as_ref().filter(|_| hearing.is_historian()) else {
+        return;
+    };
+    let noted = hearing.store.update(|state: &mut SessionState| {
+        state.historian.agent_id = None;
+        state.historian.heard.push(agent.id.clone());
+    });
+    if let Err(error) = noted {
+        hearing.unrecorded(&error, reply);
+    }
+    reply.message("the historian's request to the model failed: there is no review".to_owned());
 }
 
 /// A tool of the main agent has ended: advice that waits is put before it, once.
@@ -154,14 +170,25 @@ pub fn advise(hearing: &Hearing<'_>, reply: &mut Reply) {
     if hearing.call.agent.is_some() {
         return;
     }
-    match advice::take(hearing.store.historian()) {
-        Ok(None) => {}
-        Ok(Some(text)) => reply.context(advice::shown(&text)),
-        Err(error) => reply.message(format!(
-            "degraded (STORE): advice waits in .claude/historian/pending-advice.md and cannot be \
-             taken: {error}"
-        )),
+    let folder = hearing.store.historian();
+    if !advice::waits(folder) {
+        return;
     }
+    // Under the lock, so that advice which is left meanwhile is neither lost nor shown twice.
+    let taken = hearing.store.update(|_: &mut SessionState| advice::take(folder));
+    match taken {
+        Ok(Ok(None)) => {}
+        Ok(Ok(Some(text))) => reply.context(advice::shown(&text)),
+        Ok(Err(error)) => untaken(&error, reply),
+        Err(error) => untaken(&error, reply),
+    }
+}
+
+fn untaken(error: &dyn std::error::Error, reply: &mut Reply) {
+    reply.message(format!(
+        "degraded (STORE): advice waits in .claude/historian/pending-advice.md and cannot be taken: \
+         {error}"
+    ));
 }
 
 /// Keeps what an answer says for the ledger and for the memory; said again, it is kept once.
@@ -172,22 +199,27 @@ fn keep(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Re
         content: risk.clone(),
         origin: origin.clone(),
     });
-    let resolved = verdict.resolved.iter().map(|id| Change::Resolved { id: id.clone() });
+    // Only risks: what was decided stays decided.
+    let risks = verdict.resolved.iter().filter(|id| id.starts_with("risk_"));
+    let resolved = risks.map(|id| Change::Resolved { id: id.clone() });
     let changes: Vec<Change> = raised.chain(resolved).collect();
     hearing.record(&changes, reply);
-    if let Err(error) = memory::remember(hearing.store.historian(), &verdict.remember) {
-        unkept(&error, reply);
+    if verdict.remember.is_empty() {
+        return;
+    }
+    let folder = hearing.store.historian();
+    let kept =
+        hearing.store.update(|_: &mut SessionState| memory::remember(folder, &verdict.remember));
+    match kept {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => unkept(&error, reply),
+        Err(error) => unkept(&error, reply),
     }
 }
 
 /// Takes the historian's last answer: its advice, a line in the chronicle, and what [`keep`] keeps.
 fn take(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Reply) {
     keep(hearing, agent_id, verdict, reply);
-    let packet = hearing.store.update(|state: &mut SessionState| {
-        state.historian.agent_id = None;
-        state.historian.heard.push(agent_id.to_owned());
-        state.historian.packet_seq
-    });
     let folder = hearing.store.historian();
     let session: String = hearing.call.session_id.chars().take(8).collect();
     let word = match (verdict.is_readable, verdict.is_concern) {
@@ -195,21 +227,27 @@ fn take(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Re
         (true, true) => "concern",
         (true, false) => "pass",
     };
-    let line = format!(
-        "{} session {session} packet {}: {word}; {} risks raised, {} resolved; {}",
-        clock::text(hearing.now_ms),
-        packet.as_ref().copied().unwrap_or_default(),
-        verdict.risks.len(),
-        verdict.resolved.len(),
-        if verdict.advice.is_empty() { "no advice" } else { verdict.advice.as_str() },
-    );
-    let left = advice::leave(folder, &verdict.advice);
-    if let Err(error) = left.and_then(|()| memory::chronicle(folder, &line)) {
-        unkept(&error, reply);
+    let kept = hearing.store.update(|state: &mut SessionState| {
+        state.historian.agent_id = None;
+        state.historian.heard.push(agent_id.to_owned());
+        let line = format!(
+            "{} session {session} packet {}: {word}; {} risks raised, {} resolved; {}",
+            clock::text(hearing.now_ms),
+            state.historian.packet_seq,
+            verdict.risks.len(),
+            verdict.resolved.len(),
+            if verdict.advice.is_empty() { "no advice" } else { verdict.advice.as_str() },
+        );
+        advice::leave(folder, &verdict.advice).and_then(|()| memory::chronicle(folder, &line))
+    });
+    match kept {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => unkept(&error, reply),
+        Err(error) => unkept(&error, reply),
     }
 }
 
-fn unkept(error: &std::io::Error, reply: &mut Reply) {
+fn unkept(error: &dyn std::error::Error, reply: &mut Reply) {
     reply.message(format!("degraded (STORE): the historian's answer could not be kept: {error}"));
 }
 

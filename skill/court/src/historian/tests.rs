@@ -185,12 +185,12 @@ fn the_historian_goes_on_only_while_something_is_left_and_five_times_at_most() {
 fn the_answer_is_read_by_its_labels() {
     let verdict = read(
         "I looked at it.\n**VERDICT**: concern\nADVICE: run the tests\nand fix the door\n- RISK: open door\n\
-         RISK: open door\nRISK: none\nRESOLVED: risk_2\nREMEMBER: needs a database\n",
+         RISK: open door\nRISK: none\nRESOLVED: `risk_3`, it is mended\nREMEMBER: needs a database\n",
     );
     assert!(verdict.is_readable && verdict.is_concern);
     assert_eq!(verdict.advice, "run the tests\nand fix the door");
     assert_eq!(verdict.risks, ["open door"]);
-    assert_eq!(verdict.resolved, ["risk_2"]);
+    assert_eq!(verdict.resolved, ["risk_3"]);
     assert_eq!(verdict.remember, ["needs a database"]);
     let pass = read("VERDICT: pass\nADVICE: none");
     assert!(pass.is_readable && !pass.is_concern && pass.advice.is_empty());

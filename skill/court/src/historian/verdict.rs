@@ -71,7 +71,11 @@ pub(super) fn read(answer: &str) -> Verdict {
                 advice.push_str(rest);
             }
             Label::Risk => push(&mut verdict.risks, rest),
-            Label::Resolved => push(&mut verdict.resolved, rest),
+            Label::Resolved => {
+                let other = |char: char| !(char.is_ascii_alphanumeric() || char == '_');
+                let id = rest.trim_start_matches(other).split(other).next();
+                push(&mut verdict.resolved, id.unwrap_or_default());
+            }
             Label::Remember => push(&mut verdict.remember, rest),
         }
     }

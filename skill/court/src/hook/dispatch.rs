@@ -75,6 +75,7 @@ pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
         Event::StopFailure { error, last_assistant_message } => {
             ledger::agent_broke(hearing, reply);
             node::api_failed(hearing, error, last_assistant_message.as_deref(), reply);
+            historian::broke(hearing, reply);
         }
         Event::Stop(stop) => {
             ledger::stop(hearing, stop, reply);

@@ -1,5 +1,6 @@
 //! Nodes in a session: made when a sub-agent's call returns, or, in the background, when it ends.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claude_hooks::event::{Stop, ToolUse};
@@ -12,12 +13,12 @@ use crate::fence;
 use crate::hook::{Hearing, Reply};
 use crate::records::{Capability, ObjectiveNode, SessionState, Standing, Tree};
 use crate::store::Change;
-use crate::transcript::{record, record_path};
+use crate::transcript::{record, record_path, settled};
 
 /// How long the words of an end that waits for its call are kept, in characters.
 const WORDS_MAX: usize = 2_000;
 /// How much of the time left the reading of the record may take.
-const SHARE: u32 = 2;
+const SHARE: u32 = 4;
 
 /// A sub-agent's call has returned.
 pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: &mut Reply) {
@@ -141,7 +142,12 @@ fn finish(
         launch.agent_id.as_deref().and_then(|id| record_path(&hearing.call.transcript_path, id));
     let left: Duration = hearing.deadline.saturating_duration_since(Instant::now());
     let until = Instant::now() + left / SHARE;
-    let record = path.as_deref().and_then(|path| record(path, until, writes).ok());
+    let calls = returned.and_then(|returned| returned.tool_calls).unwrap_or_default();
+    let read = |path: &Path| {
+        let look = || record(path, until, writes).ok();
+        settled(until, look, |found| found.as_ref().is_none_or(|found| found.is_settled(calls)))
+    };
+    let record = path.as_deref().and_then(read);
     let seen = Seen {
         returned,
         record_path: path.as_deref().filter(|_| record.is_some()),

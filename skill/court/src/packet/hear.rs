@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use claude_hooks::event::{Start, Stop};
 
 use super::{CALLS, Sources, base, build, changes, next_seq, path, prune};
-use crate::clock;
 use crate::hook::{Hearing, Reply};
 use crate::node::writes;
 use crate::records::{Capability, Cursor, Ledger, Packet, SessionState, Standing, Tree};
 use crate::store::{StoreError, replace};
-use crate::transcript::{Recent, Unread, recent};
+use crate::transcript::{Recent, Unread, recent, settled};
 
 /// How much of the time left the reading of the transcript may take; git gets as much again.
 const SHARE: u32 = 3;
@@ -29,7 +28,6 @@ pub fn session_start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
     }
     let base = base(&hearing.call.cwd, &search_path(hearing), share(hearing));
     let noted = hearing.store.update(|state: &mut SessionState| {
-        state.session_start = Some(clock::text(hearing.now_ms));
         let facts = state.sessions.entry(session.clone()).or_default();
         if facts.started_at_ms == 0 {
             facts.started_at_ms = hearing.now_ms;
@@ -45,7 +43,12 @@ pub fn session_start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
 pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     let state = hearing.store.read::<SessionState>().unwrap_or_default();
     let facts = state.sessions.get(&hearing.call.session_id).cloned().unwrap_or_default();
-    let recent = recent(&hearing.call.transcript_path, CALLS, share(hearing), writes);
+    let until = share(hearing);
+    let recent = settled(
+        until,
+        || recent(&hearing.call.transcript_path, CALLS, until, writes),
+        |found| found.as_ref().map_or(true, Recent::is_settled),
+    );
     let changes =
         changes(&hearing.call.cwd, &search_path(hearing), facts.git_base.as_ref(), share(hearing));
     let ledger = hearing.ledger(reply);
@@ -70,7 +73,8 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
         hearing.unrecorded(error, reply);
     }
     capability(hearing, &ledger, &recent, reply);
-    let did = recent.as_ref().is_ok_and(|recent| recent.did_something());
+    // What is not known is not called nothing.
+    let did = recent.as_ref().map_or(true, |recent| recent.entries == 0 || recent.did_something());
     let new_nodes = nodes.iter().any(|node| {
         let is_historian =
             node.agent_type.as_deref().is_some_and(|kind| hearing.config.is_historian(kind));

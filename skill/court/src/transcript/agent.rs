@@ -45,6 +45,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether every call has its result, and none of `calls` is missing.
+    #[must_use]
+    pub fn is_settled(&self, calls: u64) -> bool {
+        self.tool_calls >= calls && !self.ends.contains_key(word(Status::Pending))
+    }
+
     /// From the first line to the last, in milliseconds.
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {

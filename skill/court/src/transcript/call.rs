@@ -59,11 +59,10 @@ impl Done {
 }
 
 /// How the court's own refusals begin; they stand in the record word for word.
-pub const REFUSED: &str = "The court ";
+pub const REFUSED: [&str; 3] = ["Court: ", "Court, level ", "The court could not judge "];
 
 /// How refusals begin that the client 2.1.197 writes as a tool's result.
-const DENIED: [&str; 9] = [
-    REFUSED,
+const DENIED: [&str; 8] = [
     "Claude requested permissions to ",
     "This command requires approval",
     "This Bash command contains multiple operations. The following parts require approval",
@@ -84,7 +83,9 @@ pub(super) fn status(is_error: bool, interrupted: bool, text: &str) -> Status {
     let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     if interrupted || (is_error && begins(&INTERRUPTED)) {
         Status::Interrupted
-    } else if is_error && (begins(&DENIED) || text.contains("while in plan mode")) {
+    } else if is_error
+        && (begins(&DENIED) || begins(&REFUSED) || text.contains("while in plan mode"))
+    {
         Status::Denied
     } else if is_error {
         Status::Error

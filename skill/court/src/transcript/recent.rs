@@ -30,6 +30,12 @@ pub struct Recent {
 }
 
 impl Recent {
+    /// Whether every call has its result.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.calls.iter().all(|call| call.status != Status::Pending)
+    }
+
     /// Whether the turn did more than read: a call of it wrote something, or was refused.
     #[must_use]
     pub fn did_something(&self) -> bool {

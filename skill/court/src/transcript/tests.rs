@@ -9,7 +9,7 @@ use proptest::prelude::{any, prop_assert, proptest};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Coverage, Recent, Status, recent, record, record_path};
+use super::{Coverage, Recent, Status, recent, record, record_path, settled};
 use crate::node::writes;
 
 const CALLS: usize = 20;
@@ -79,7 +79,7 @@ fn the_ends_of_calls_are_the_true_ones() {
 
 #[test]
 fn interruptions_refusals_and_missing_results_are_told_apart() {
-    let refused = format!("{}denies this call.", super::REFUSED);
+    let refused = format!("{}level L2.", super::REFUSED[0]);
     let rejected = "The user doesn't want to proceed with this tool use. The tool use was rejected";
     let halted = "[Request interrupted by user for tool use]";
     let planned = "Cannot write to a.txt while in plan mode.";
@@ -226,6 +226,17 @@ fn two_gigabytes_are_read_from_their_end_within_the_budget() {
     let found = read(&path);
     assert_eq!(ends(&found), [("Bash", Status::Success)]);
     assert_eq!(found.coverage, Coverage::Budget);
+}
+
+#[test]
+fn a_record_that_lags_is_looked_at_again_until_the_time_is_up() {
+    let looks = std::cell::Cell::new(0);
+    let look = || {
+        looks.set(looks.get() + 1);
+        looks.get()
+    };
+    assert_eq!(settled(soon(), look, |looks| *looks == 3), 3);
+    assert_eq!(settled(Instant::now(), look, |_| false), 4);
 }
 
 #[test]

@@ -1,0 +1,19 @@
+//! The court in the real Claude Code client: a scripted model, everything else as a user has it.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "court/advice.rs"]
+mod advice;
+#[path = "court/degraded.rs"]
+mod degraded;
+#[path = "court/facts.rs"]
+mod facts;
+#[path = "court/gates.rs"]
+mod gates;
+#[path = "court/ledger.rs"]
+mod ledger;
+#[path = "court/nodes.rs"]
+mod nodes;
+#[path = "court/stage.rs"]
+mod stage;
+#[path = "court/wiring.rs"]
+mod wiring;
