@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]
 
+#[path = "hook/agents.rs"]
+mod agents;
 #[path = "hook/gate.rs"]
 mod gate;
 #[path = "hook/hostile.rs"]
