@@ -5,6 +5,8 @@
 
 #[path = "hook/agents.rs"]
 mod agents;
+#[path = "hook/degraded.rs"]
+mod degraded;
 #[path = "hook/gate.rs"]
 mod gate;
 #[path = "hook/hostile.rs"]
