@@ -12,7 +12,8 @@ use codex_driver::models::{self, Models};
 use codex_driver::sandbox::{self, Sandbox};
 use codex_driver::sign_in::{self, SignIn};
 use codex_driver::{
-    Attempt, AttemptEnd, Conversation, Driver, Installation, Progress, Retry, environment, version,
+    Attempt, AttemptEnd, Conversation, Driver, Installation, Progress, Retry, SandboxMode,
+    environment, version,
 };
 use contract::advice::Usage;
 use contract::failure::FailureCode;
@@ -78,7 +79,8 @@ impl Stage {
             prompt: prompt.to_owned(),
             model: None,
             reasoning_effort: None,
-            output_schema: self.folder.work().join("schema.json"),
+            output_schema: Some(self.folder.work().join("schema.json")),
+            sandbox: SandboxMode::ReadOnly,
             workdir: self.folder.work().join("empty"),
             temp_dir: self.folder.temp(),
             run_id: RunId::generate(),

@@ -1,16 +1,21 @@
 //! One consultation: the question put to Codex, its answer read, and at most one second try.
 //!
+//! The question is one for advice, or a turn of the user's own Codex, whose answer is any text.
 //! Knows nothing of HTTP, the queue or the store. Advice leaves here only after the contract's
 //! validator has passed it; a failed turn's words never do.
 
 pub mod next;
 pub mod prompt;
 pub mod question;
+pub mod subject;
+pub mod turn;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use codex_driver::{Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry};
+use codex_driver::{
+    Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry, SandboxMode,
+};
 use contract::advice::{Advice, Usage};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, ThreadId};
@@ -21,8 +26,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use next::{Next, Opening, Trouble};
-use prompt::FirstRound;
-use question::Question;
+use subject::{Answer, Subject};
 
 /// The seam to Codex: one attempt, start to end.
 pub trait Attempts: Sync {
@@ -55,13 +59,12 @@ pub struct Consultation {
     /// The run it belongs to.
     pub run_id: RunId,
     /// The masked question.
-    pub question: Question,
+    pub subject: Subject,
     /// Where the conversation begins.
     pub opening: Opening,
-    /// Round 1, for a thread that does not hold it.
-    pub earlier: Earlier,
-    /// The thread's tokens before this round: Codex reports a thread's total (codex 0.169).
-    pub usage_before: Usage,
+    /// The thread's tokens before this round, where they are known: Codex reports a thread's total
+    /// (codex 0.169).
+    pub usage_before: Option<Usage>,
     /// The model to use instead of the configured one.
     pub model: Option<String>,
     /// How hard it is to think.
@@ -70,43 +73,12 @@ pub struct Consultation {
     pub workdir: PathBuf,
     /// The run's own temp folder.
     pub temp_dir: PathBuf,
-    /// The strict schema of the answer.
-    pub output_schema: PathBuf,
+    /// What Codex's commands may do.
+    pub sandbox: SandboxMode,
     /// One deadline for everything.
     pub deadline: Instant,
     /// Silence after which an attempt counts as stalled.
     pub stall: Duration,
-}
-
-impl Consultation {
-    /// The plans that a recommendation may name: the candidates, and the alternatives of round 1.
-    fn plans(&self) -> Vec<String> {
-        let mut plans = self.question.candidates();
-        if let Some(first) = self.earlier.kept() {
-            plans.extend(first.advice.alternatives.iter().map(|plan| plan.name.clone()));
-        }
-        plans
-    }
-}
-
-/// What is known of round 1 in round 2.
-#[derive(Debug)]
-pub enum Earlier {
-    /// This is the session's first round.
-    None,
-    /// Its question and advice.
-    Kept(Box<FirstRound>),
-    /// There was one, and the operator keeps no texts.
-    NotKept,
-}
-
-impl Earlier {
-    fn kept(&self) -> Option<&FirstRound> {
-        match self {
-            Self::Kept(round) => Some(round),
-            Self::None | Self::NotKept => None,
-        }
-    }
 }
 
 /// What happens during a consultation, for progress and metrics.
@@ -136,8 +108,8 @@ pub enum Step<'s> {
 /// How a consultation ended.
 #[derive(Debug)]
 pub struct Consulted {
-    /// Advice that keeps the contract, or why there is none.
-    pub result: Result<Advice, Failure>,
+    /// An answer that keeps the contract, or why there is none.
+    pub result: Result<Answer, Failure>,
     /// Codex processes started.
     pub attempts: u8,
     /// The thread that holds the answer, if it can be resumed.
@@ -181,7 +153,7 @@ pub async fn consult(
         state.account(&end, redactor);
 
         let (trouble, failure) = match judge(&end, consultation, redactor) {
-            Ok(advice) => return state.answered(advice, &end),
+            Ok(answer) => return state.answered(answer, &end),
             Err(troubled) => troubled,
         };
         let remaining = consultation.deadline.saturating_duration_since(Instant::now());
@@ -214,8 +186,8 @@ struct State {
     attempts: u8,
     conversation: Conversation,
     prompt: String,
-    /// The thread's total before the attempt at hand.
-    usage_before: Usage,
+    /// The thread's total before the attempt at hand, where it is known.
+    usage_before: Option<Usage>,
     usage: Option<Usage>,
     thread_id: Option<ThreadId>,
     limits: Vec<String>,
@@ -226,7 +198,7 @@ impl State {
         let (conversation, restate) = consultation.opening.first();
         let mut state = Self {
             attempts: 0,
-            prompt: prompt::round(&consultation.question, None),
+            prompt: consultation.subject.prompt(),
             usage_before: before(&conversation, consultation.usage_before),
             conversation,
             usage: None,
@@ -239,17 +211,13 @@ impl State {
         state
     }
 
-    /// Tells round 1 anew, where there was one, and says so.
+    /// Tells what came before anew, as far as it is known, and says so.
     fn restate(&mut self, consultation: &Consultation) {
-        let line = match &consultation.earlier {
-            Earlier::None => return,
-            Earlier::Kept(_) => RESTATED,
-            Earlier::NotKept => FORGOTTEN,
-        };
+        let Some(line) = consultation.subject.forgotten(consultation.opening) else { return };
         if !self.limits.iter().any(|limit| limit == line) {
             self.limits.push(line.to_owned());
         }
-        self.prompt = prompt::round(&consultation.question, consultation.earlier.kept());
+        self.prompt = consultation.subject.restated();
     }
 
     fn attempt(&self, consultation: &Consultation) -> Attempt {
@@ -258,7 +226,8 @@ impl State {
             prompt: self.prompt.clone(),
             model: consultation.model.clone(),
             reasoning_effort: consultation.reasoning_effort,
-            output_schema: consultation.output_schema.clone(),
+            output_schema: consultation.subject.output_schema(),
+            sandbox: consultation.sandbox,
             workdir: consultation.workdir.clone(),
             temp_dir: consultation.temp_dir.clone(),
             run_id: consultation.run_id,
@@ -269,8 +238,8 @@ impl State {
 
     fn account(&mut self, end: &AttemptEnd, redactor: &Redactor) {
         self.thread_id = end.thread_id.or(self.thread_id);
-        if let Some(total) = end.usage_total {
-            let own = difference(total, self.usage_before);
+        if let Some((total, before)) = end.usage_total.zip(self.usage_before) {
+            let own = difference(total, before);
             self.usage = Some(sum(self.usage.unwrap_or_default(), own));
         }
         for warning in &end.warnings {
@@ -283,7 +252,7 @@ impl State {
     }
 
     fn repair(&mut self, thread: ThreadId, end: &AttemptEnd, violations: &[Violation]) {
-        self.usage_before = end.usage_total.unwrap_or(self.usage_before);
+        self.usage_before = end.usage_total.or(self.usage_before);
         self.conversation = Conversation::Resume(thread);
         self.prompt = prompt::repair(violations);
     }
@@ -296,24 +265,24 @@ impl State {
         self.conversation = conversation;
     }
 
-    fn answered(mut self, advice: Advice, end: &AttemptEnd) -> Consulted {
+    fn answered(mut self, answer: Answer, end: &AttemptEnd) -> Consulted {
         let thread = match (end.transcript_saved, end.thread_id, end.usage_total) {
             (true, Some(thread_id), total) => {
                 Some(KeptThread { thread_id, usage_total: total.unwrap_or_default() })
             }
             (_, _, _) => {
-                self.limits.push(UNSAVED.to_owned());
+                self.limits.push(answer.unsaved().to_owned());
                 None
             }
         };
-        self.end(Ok(advice), thread)
+        self.end(Ok(answer), thread)
     }
 
     fn failed(self, failure: Failure) -> Consulted {
         self.end(Err(failure), None)
     }
 
-    fn end(self, result: Result<Advice, Failure>, thread: Option<KeptThread>) -> Consulted {
+    fn end(self, result: Result<Answer, Failure>, thread: Option<KeptThread>) -> Consulted {
         Consulted {
             result,
             attempts: self.attempts,
@@ -328,32 +297,33 @@ impl State {
 /// Most lines in `meta.limits`.
 const LIMITS_MAX: usize = 8;
 
-const RESTATED: &str =
-    "the thread of round 1 could not be used: round 1 was restated in a new thread";
-const FORGOTTEN: &str = "the thread of round 1 could not be used, and its text is not kept: the advisor saw this round's question only";
-const UNSAVED: &str = "codex could not save the conversation: a second round will restate this one";
-
-/// Advice, or what is wrong and the failure to answer if nothing follows.
+/// An answer, or what is wrong and the failure to give if nothing follows.
 fn judge(
     end: &AttemptEnd,
     consultation: &Consultation,
     redactor: &Redactor,
-) -> Result<Advice, (Trouble, Box<Failure>)> {
-    match &end.outcome {
-        Ok(answer) => contract::advice::parse_advice(&answer.text, &consultation.plans())
-            .map(|advice| masked(advice, redactor))
+) -> Result<Answer, (Trouble, Box<Failure>)> {
+    match (&end.outcome, consultation.subject.plans()) {
+        (Ok(answer), Some(plans)) => contract::advice::parse_advice(&answer.text, &plans)
+            .map(|advice| Answer::Advice(Box::new(masked(advice, redactor))))
             .map_err(|fault| {
                 let thread = end.thread_id.filter(|_| end.transcript_saved);
                 let failure = bad_output(fault.violations, &answer.text, redactor);
                 (Trouble::Unusable { thread }, Box::new(failure))
             }),
-        Err(failure) => Err((trouble(failure, end), Box::new(failure_of(failure, redactor)))),
+        (Ok(answer), None) => Ok(Answer::Text(question::mask_text(&answer.text, redactor))),
+        (Err(failure), _) => Err((
+            trouble(failure, end, &consultation.subject),
+            Box::new(failure_of(failure, redactor)),
+        )),
     }
 }
 
-fn trouble(failure: &AttemptFailure, end: &AttemptEnd) -> Trouble {
+fn trouble(failure: &AttemptFailure, end: &AttemptEnd, subject: &Subject) -> Trouble {
     match (failure.code, failure.retry) {
         (FailureCode::SessionLost, _) => Trouble::ThreadLost,
+        // A turn that the model ended without a word has no form that could be mended.
+        (_, Retry::Repair) if subject.plans().is_none() => Trouble::Final,
         (_, Retry::Repair) => {
             Trouble::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
         }
@@ -410,9 +380,9 @@ fn masked(advice: Advice, redactor: &Redactor) -> Advice {
     serde_json::from_value(question::mask_value(value, redactor)).unwrap_or(advice)
 }
 
-fn before(conversation: &Conversation, of_the_thread: Usage) -> Usage {
+fn before(conversation: &Conversation, of_the_thread: Option<Usage>) -> Option<Usage> {
     match conversation {
-        Conversation::Fresh => Usage::default(),
+        Conversation::Fresh => Some(Usage::default()),
         Conversation::Resume(_) | Conversation::Fork(_) => of_the_thread,
     }
 }

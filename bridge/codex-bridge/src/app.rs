@@ -43,6 +43,17 @@ pub struct Startup {
     pub inherited: Inherited,
     /// Whom to tell that we are ready, alive, stopping.
     pub supervisor: Supervisor,
+    /// Whose life it is.
+    pub life: Life,
+}
+
+/// Whose life a daemon has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Its own.
+    Own,
+    /// That of the program that started it.
+    Attached,
 }
 
 /// Why the daemon could not serve.
@@ -83,9 +94,14 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`], by cause; nothing was served then.
 pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeError> {
-    let Startup { config, token, environment, inherited, supervisor } = startup;
+    let Startup { config, token, environment, inherited, supervisor, life } = startup;
     let listeners = listeners(&config, inherited).await?;
     let running = start(config, token, &environment, listeners).await?;
+    if life == Life::Own {
+        // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
+        let early = running.service.clone();
+        tokio::spawn(async move { early.readiness().await });
+    }
     supervisor.ready(Some(running.address));
     let alive = async || running.is_alive().await;
     // Without a watchdog the first ends at once; the daemon ends with the second.
@@ -158,9 +174,6 @@ pub async fn start(
     })?;
     tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "listening on {address}");
 
-    // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
-    let early = service.clone();
-    tokio::spawn(async move { early.readiness().await });
     let codex_home = config.state_dir.join(codex::HOME_DIR);
     let threads_kept = threads_kept(&config);
     Ok(Running {

@@ -33,7 +33,7 @@ fn found(ready: &Ready) -> Vec<Check> {
     vec![
         passed("codex_found", &installation.binary.display().to_string()),
         passed("codex_version", &installation.version.to_string()),
-        passed("codex_home", &ready.driver.home().path().display().to_string()),
+        passed("codex_home", &ready.driver.home().display().to_string()),
         passed("sign_in", "requests carry the credentials that the configuration names"),
     ]
 }

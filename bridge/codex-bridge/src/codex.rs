@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use codex_driver::home::user::{UserHome, UserSettings};
 use codex_driver::home::{Home, HomeSettings};
 use codex_driver::models::{self, Models};
 use codex_driver::sandbox::{self, Sandbox};
@@ -36,14 +37,27 @@ pub struct Codex {
     home: PathBuf,
     path_var: Option<OsString>,
     extras: Vec<(OsString, OsString)>,
+    /// Those of [`environment::OF_USER`] that are set for the daemon.
+    of_user: Vec<(OsString, OsString)>,
     /// Written by [`Codex::ready`] only; one look at a time.
     found: Mutex<Option<Found>>,
+    /// Written by [`Codex::user`] only; one look at a time.
+    user: Mutex<Option<UserFound>>,
 }
 
 struct Found {
     driver: Arc<Driver>,
+    home: Home,
     binary: Stamp,
     /// The sign-in that `codex login status` accepted; nothing where none was accepted yet.
+    signed_in: Option<Stamp>,
+}
+
+/// What is known of the user's own Codex; their home is looked at anew each time.
+struct UserFound {
+    version: Version,
+    binary: Stamp,
+    /// As in [`Found`].
     signed_in: Option<Stamp>,
 }
 
@@ -78,7 +92,20 @@ impl Codex {
         let key = config.api_key_env.as_deref().zip(config.api_key.as_ref().map(Secret::expose));
         let extras = environment::extras(&lookup, key);
         let home = state_dir.join(HOME_DIR);
-        Self { config, guard, home, path_var: lookup("PATH"), extras, found: Mutex::new(None) }
+        let of_user = environment::OF_USER
+            .iter()
+            .filter_map(|name| Some(((*name).into(), lookup(name)?)))
+            .collect();
+        Self {
+            config,
+            guard,
+            home,
+            path_var: lookup("PATH"),
+            extras,
+            of_user,
+            found: Mutex::new(None),
+            user: Mutex::new(None),
+        }
     }
 
     /// The executable that the configuration names, where it names one.
@@ -96,8 +123,7 @@ impl Codex {
     /// `spawn_failed`, and `auth` where nobody is signed in.
     pub async fn ready(&self) -> Result<Ready, Failure> {
         let mut slot = self.found.lock().await;
-        let binary = locate::locate(self.config.bin.as_deref(), self.path_var.as_deref())
-            .map_err(|error| failed(FailureCode::CodexNotFound, &error))?;
+        let binary = self.locate()?;
         let stamp = Stamp::of(&binary);
         if slot.as_ref().is_none_or(|found| Some(&found.binary) != stamp.as_ref()) {
             *slot = None;
@@ -110,24 +136,74 @@ impl Codex {
         Ok(Ready { driver, version })
     }
 
+    /// A driver of the user's own Codex: their home, their settings, their threads.
+    ///
+    /// # Errors
+    /// As [`Codex::ready`].
+    pub async fn user(&self) -> Result<Ready, Failure> {
+        let mut slot = self.user.lock().await;
+        let binary = self.locate()?;
+        let stamp = Stamp::of(&binary).ok_or_else(|| vanished(&binary))?;
+        if slot.as_ref().is_none_or(|found| found.binary != stamp) {
+            *slot = None;
+            let version = self.version(&binary).await?;
+            *slot = Some(UserFound { version, binary: stamp, signed_in: None });
+        }
+        let found = slot.as_mut().expect("it was just put there");
+        let version = found.version;
+        let installation = Installation { binary, version };
+        let home = self.user_home()?;
+        let sign_in = Stamp::of(&home.path().join("auth.json"));
+        if sign_in.is_none() || found.signed_in != sign_in {
+            let status = sign_in::status_of_user(&self.guard, &installation, &home).await;
+            accepted(status)?;
+            found.signed_in = sign_in;
+        }
+        let extras = self.extras.clone();
+        let driver = Driver::of_user(self.guard.clone(), installation, home, extras);
+        Ok(Ready { driver: Arc::new(driver), version })
+    }
+
+    fn user_home(&self) -> Result<UserHome, Failure> {
+        self.check_key()?;
+        let path = self.config.auth_home.as_deref().ok_or_else(|| {
+            let message = "there is no Codex home: HOME and CODEX_HOME are not set for the daemon; set `codex.auth_home`";
+            Failure::new(FailureCode::CodexHomeUnusable, message)
+        })?;
+        let settings = UserSettings {
+            base_url: self.config.base_url.clone(),
+            api_key_env: self.config.api_key_env.clone(),
+            model: self.config.model.clone(),
+        };
+        let lookup = |name: &str| {
+            let set = self.of_user.iter().find(|(known, _)| known == name);
+            set.map(|(_, value)| value.clone())
+        };
+        UserHome::open(path, &settings, lookup)
+            .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))
+    }
+
     /// Whether the read-only shell can work with this Codex on this machine.
     ///
     /// # Errors
     /// Those of [`Codex::ready`].
     pub async fn sandbox(&self) -> Result<Sandbox, Failure> {
-        let ready = self.ready().await?;
-        let (installation, home) = (ready.driver.installation(), ready.driver.home());
-        sandbox::preflight(&self.guard, installation, home, &self.home.join("tmp"))
+        self.ready().await?;
+        let found = self.found.lock().await;
+        let found = found.as_ref().expect("a ready Codex was found");
+        let installation = found.driver.installation();
+        sandbox::preflight(&self.guard, installation, &found.home, &self.home.join("tmp"))
             .await
             .map_err(|error| failed(FailureCode::SpawnFailed, &error))
     }
 
-    async fn look(&self, binary: PathBuf, stamp: Option<Stamp>) -> Result<Found, Failure> {
-        let stamp = stamp.ok_or_else(|| {
-            let message = format!("{} vanished while it was looked at", binary.display());
-            Failure::new(FailureCode::CodexNotFound, message)
-        })?;
-        let version = version::probe(&self.guard, &binary).await.map_err(|error| {
+    fn locate(&self) -> Result<PathBuf, Failure> {
+        locate::locate(self.config.bin.as_deref(), self.path_var.as_deref())
+            .map_err(|error| failed(FailureCode::CodexNotFound, &error))
+    }
+
+    async fn version(&self, binary: &Path) -> Result<Version, Failure> {
+        version::probe(&self.guard, binary).await.map_err(|error| {
             let code = match &error {
                 ProbeError::Spawn(_) => FailureCode::SpawnFailed,
                 ProbeError::Unreadable { .. } | ProbeError::TooOld { .. } => {
@@ -135,7 +211,12 @@ impl Codex {
                 }
             };
             failed(code, &error)
-        })?;
+        })
+    }
+
+    async fn look(&self, binary: PathBuf, stamp: Option<Stamp>) -> Result<Found, Failure> {
+        let stamp = stamp.ok_or_else(|| vanished(&binary))?;
+        let version = self.version(&binary).await?;
         let home = Home::prepare(&self.home, &self.home_settings())
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))?;
         let installation = Installation { binary, version };
@@ -148,8 +229,9 @@ impl Codex {
             Err(error) => return Err(failed(FailureCode::CodexHomeUnusable, &error)),
         }
         tracing::info!(codex.version = %version, codex.bin = %stamp.path.display(), "codex {version} found");
-        let driver = Driver::new(self.guard.clone(), installation, home, self.extras.clone());
-        Ok(Found { driver: Arc::new(driver), binary: stamp, signed_in: None })
+        let extras = self.extras.clone();
+        let driver = Driver::new(self.guard.clone(), installation, home.clone(), extras);
+        Ok(Found { driver: Arc::new(driver), home, binary: stamp, signed_in: None })
     }
 
     fn home_settings(&self) -> HomeSettings {
@@ -166,40 +248,54 @@ impl Codex {
 
     /// A missing sign-in is found here, in 20 to 100 ms, and not by waiting for Codex to give up.
     async fn check_sign_in(&self, found: &mut Found) -> Result<(), Failure> {
-        if let Some(name) = &self.config.api_key_env {
-            return match self.config.api_key {
-                Some(_) => Ok(()),
-                None => Err(Failure::new(
-                    FailureCode::Auth,
-                    format!(
-                        "the variable {name}, which `codex.api_key_env` names, is not set for the daemon"
-                    ),
-                )),
-            };
+        self.check_key()?;
+        if self.config.api_key_env.is_some() {
+            return Ok(());
         }
         // Linked at each attempt, so that a sign-in counts without a restart.
         found
-            .driver
-            .home()
+            .home
             .link_sign_in()
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))?;
         let sign_in = Stamp::of(&self.home.join("auth.json"));
         if sign_in.is_some() && found.signed_in == sign_in {
             return Ok(());
         }
-        let (installation, home) = (found.driver.installation(), found.driver.home());
-        match sign_in::status(&self.guard, installation, home).await {
-            Ok(SignIn::SignedIn { .. } | SignIn::NotNeeded) => {
-                found.signed_in = sign_in;
-                Ok(())
-            }
-            Ok(SignIn::NotSignedIn { text }) => Err(Failure::new(
+        let status = sign_in::status(&self.guard, found.driver.installation(), &found.home).await;
+        accepted(status)?;
+        found.signed_in = sign_in;
+        Ok(())
+    }
+
+    /// A key that is named must be there.
+    fn check_key(&self) -> Result<(), Failure> {
+        match (&self.config.api_key_env, &self.config.api_key) {
+            (Some(name), None) => Err(Failure::new(
                 FailureCode::Auth,
-                "codex is not signed in: run `codex login`, or name a key with `codex.api_key_env`",
-            )
-            .with_summary(text)),
-            Err(error) => Err(failed(FailureCode::SpawnFailed, &error)),
+                format!(
+                    "the variable {name}, which `codex.api_key_env` names, is not set for the daemon"
+                ),
+            )),
+            (_, _) => Ok(()),
         }
+    }
+}
+
+fn vanished(binary: &Path) -> Failure {
+    let message = format!("{} vanished while it was looked at", binary.display());
+    Failure::new(FailureCode::CodexNotFound, message)
+}
+
+/// What Codex says of the sign-in, as a failure where there is none.
+fn accepted(status: Result<SignIn, supervise::SpawnError>) -> Result<(), Failure> {
+    match status {
+        Ok(SignIn::SignedIn { .. } | SignIn::NotNeeded) => Ok(()),
+        Ok(SignIn::NotSignedIn { text }) => Err(Failure::new(
+            FailureCode::Auth,
+            "codex is not signed in: run `codex login`, or name a key with `codex.api_key_env`",
+        )
+        .with_summary(text)),
+        Err(error) => Err(failed(FailureCode::SpawnFailed, &error)),
     }
 }
 

@@ -67,6 +67,8 @@ pub struct CodexConfig {
     pub shell: codex_driver::home::ShellAccess,
     /// The folders a `workspace` may lie in.
     pub workspace_roots: Vec<PathBuf>,
+    /// What the user's own Codex may do in a turn of `/orchestrate`.
+    pub orchestrate_sandbox: codex_driver::SandboxMode,
 }
 
 /// Bounds of the service.

@@ -159,7 +159,7 @@ async fn ask(
             Ok(*report)
         }
         Some(Outcome::Failure(failure)) => bail!(failed(&failure)),
-        None => {
+        Some(Outcome::Turn(_)) | None => {
             bail!("the daemon answered {status} with a body that is neither advice nor a failure")
         }
     }

@@ -14,6 +14,7 @@ mod failure;
 mod history;
 mod listener;
 pub mod openapi;
+mod orchestrate;
 mod probes;
 mod query;
 mod socket;
@@ -54,6 +55,7 @@ struct Surface {
 /// Every path that is routed, as metrics and logs name it.
 const ROUTES: &[&str] = &[
     "/analyze",
+    "/orchestrate",
     "/runs",
     "/runs/{id}",
     "/runs/{id}/events",
@@ -81,6 +83,7 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
     let protected = |methods: MethodRouter<Arc<Surface>>| methods.route_layer(authorized.clone());
     Router::new()
         .route("/analyze", protected(post(analyze::analyze)))
+        .route("/orchestrate", protected(post(orchestrate::orchestrate)))
         .route("/runs", protected(get(history::runs)))
         .route("/runs/{id}", protected(get(history::run).delete(history::cancel)))
         .route("/runs/{id}/events", protected(get(history::events)))

@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod advisor;
 pub mod app;
+pub mod attached;
 mod checks;
 mod cli;
 pub mod codex;

@@ -7,6 +7,7 @@ mod live;
 mod play;
 mod readiness;
 mod refusal;
+mod task;
 mod types;
 
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId};
-use contract::input::AdvisorInput;
+use contract::orchestrate::Orchestration;
 use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use futures_util::Stream;
 use redact::Redactor;
@@ -24,18 +25,24 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::admission::{Admission, Refused};
-use crate::advisor::question::{self, Question};
+use crate::advisor::question;
+use crate::advisor::turn;
 use crate::codex::Codex;
 use crate::config::Config;
 use crate::events::EventHub;
 use crate::metrics::Metrics;
+use crate::session::Refusal;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::{Accept, NewRun};
+use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
 use live::{Done, Runs};
 use play::Part;
-pub use types::{Check, IdempotencyKey, Notice, Outcome, Readiness, RunEvent, RunFilter, Settled};
+use task::Task;
+pub use types::{
+    Check, IdempotencyKey, Notice, Outcome, Readiness, Request, RunEvent, RunFilter, Settled,
+};
 
 /// The service wing behind the HTTP surface. Cheap to clone.
 #[derive(Clone)]
@@ -63,6 +70,7 @@ struct Settings {
     model: Option<String>,
     shell: ShellAccess,
     workspace_roots: Vec<PathBuf>,
+    orchestrate_sandbox: SandboxMode,
     deadline: Duration,
     deadline_max: Duration,
     stall: Duration,
@@ -95,6 +103,7 @@ impl Service {
             model: config.codex.model.clone(),
             shell: config.codex.shell,
             workspace_roots: config.codex.workspace_roots.clone(),
+            orchestrate_sandbox: config.codex.orchestrate_sandbox,
             deadline: config.limits.deadline,
             deadline_max: config.limits.deadline_max,
             stall: config.limits.stall,
@@ -119,6 +128,12 @@ impl Service {
         question::mask_violation(violation, &self.0.redactor)
     }
 
+    /// Masks a report that is given back without a run.
+    #[must_use]
+    pub fn mask_report(&self, report: Orchestration) -> Orchestration {
+        turn::masked(report, &self.0.redactor)
+    }
+
     /// Journals the run and starts its task.
     ///
     /// # Errors
@@ -129,15 +144,15 @@ impl Service {
     /// key and so can come back for it.
     pub async fn submit(
         &self,
-        input: AdvisorInput,
+        request: Request,
         body_hash: [u8; 32],
         key: Option<IdempotencyKey>,
         notice: Notice,
     ) -> Result<Accepted, Failure> {
-        self.0.check_workspace(&input)?;
+        self.0.check_workspace(&request)?;
         let accepted = Instant::now();
         let timeout =
-            input.options.timeout_ms.map_or(self.0.settings.deadline, Duration::from_millis);
+            request.options().timeout_ms.map_or(self.0.settings.deadline, Duration::from_millis);
         let deadline = accepted + timeout.min(self.0.settings.deadline_max);
         let ticket = match self.0.admission.enter() {
             Ok(ticket) => ticket,
@@ -152,11 +167,13 @@ impl Service {
         // In a task of its own: a run that the store has accepted must be played, also when the
         // caller leaves between the two.
         let accepting = self.0.tasks.spawn(async move {
-            let question = Question::mask(input, &inner.redactor);
-            let masked = question.input().clone();
-            let new = NewRun { run_id, question: masked, body_hash, key, notice };
+            let task = Task::mask(request, &inner.redactor);
+            let new = NewRun { run_id, request: task.request(), body_hash, key, notice };
             // Before the store knows it: whoever learns of the run from there finds it in flight.
-            let done = inner.runs.enter(run_id, cancel.clone());
+            let done = match inner.runs.enter(run_id, cancel.clone(), task.thread()) {
+                Ok(done) => done,
+                Err(holder) => return inner.replay_beside(holder, new).await,
+            };
             let log = inner.events.begin(run_id);
             let accept = inner.store.accept(new).await;
             if !matches!(accept, Ok(Accept::New(_))) {
@@ -169,7 +186,7 @@ impl Service {
                 Err(error) => return Err(refusal::of_store(&error)),
             };
             let session_id = lease.session_id;
-            let part = Part { lease, question, ticket, accepted, deadline, cancel, log };
+            let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
             inner.clone().begin(part, done);
             Ok((run_id, Some(session_id)))
         });
@@ -371,17 +388,50 @@ impl Inner {
         self.metrics.set_load(load.queued, load.running);
     }
 
-    /// A workspace is the operator's to allow.
-    fn check_workspace(&self, input: &AdvisorInput) -> Result<(), Failure> {
-        let Some(workspace) = &input.workspace else { return Ok(()) };
+    /// While another run holds its thread, a request is only answered where it is a repetition.
+    async fn replay_beside(
+        &self,
+        holder: RunId,
+        new: NewRun,
+    ) -> Result<(RunId, Option<SessionId>), Failure> {
+        let known = match new.key {
+            Some(key) => self.store.replay(key, new.body_hash).await,
+            None => Ok(None),
+        };
+        match known {
+            Ok(Some(Accept::Replayed(run))) => Ok((run, None)),
+            Ok(Some(Accept::Refused(refusal))) => Err(refusal::of_session(&refusal)),
+            Ok(Some(Accept::New(_)) | None) => {
+                Err(refusal::of_session(&Refusal::SessionBusy { run_id: holder }))
+            }
+            Err(error) => Err(refusal::of_store(&error)),
+        }
+    }
+
+    /// A workspace is the operator's to allow for advice; in a turn of the user's own it is where
+    /// they are.
+    fn check_workspace(&self, request: &Request) -> Result<(), Failure> {
         let fault = |message: &str, hint: &str| {
             let violation = Violation {
                 path: "/workspace".to_owned(),
                 message: message.to_owned(),
                 hint: Some(hint.to_owned()),
             };
-            Failure::new(FailureCode::ContractViolation, "the question breaks the input contract")
+            Failure::new(FailureCode::ContractViolation, "the body breaks the input contract")
                 .with_details(vec![violation])
+        };
+        let workspace = match request {
+            Request::Orchestrate(input) if input.workspace.is_dir() => return Ok(()),
+            Request::Orchestrate(_) => {
+                return Err(fault(
+                    "expected an existing folder",
+                    "name the folder in which Codex is to work by its absolute path",
+                ));
+            }
+            Request::Analyze(input) => match &input.workspace {
+                Some(workspace) => workspace,
+                None => return Ok(()),
+            },
         };
         if self.settings.shell == ShellAccess::Off {
             return Err(fault(

@@ -10,7 +10,7 @@ use contract::input::ReasoningEffort;
 use supervise::{Exit, Rung};
 use tokio::time::Instant;
 
-use crate::invocation::Conversation;
+use crate::invocation::{Conversation, SandboxMode};
 use crate::version::Version;
 
 /// The Codex that is driven: found and probed once.
@@ -33,8 +33,10 @@ pub struct Attempt {
     pub model: Option<String>,
     /// How hard the model should think; otherwise the model's default.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// File with the strict JSON Schema of the answer.
-    pub output_schema: PathBuf,
+    /// File with the strict JSON Schema of the answer; without one the answer is plain text.
+    pub output_schema: Option<PathBuf>,
+    /// What its commands may do.
+    pub sandbox: SandboxMode,
     /// Where Codex stands; an empty folder unless it may read a workspace.
     pub workdir: PathBuf,
     /// TMPDIR of the process. The private home must not lie below it.

@@ -1,6 +1,7 @@
 //! One attempt: one process, from its arguments to what its end means.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use supervise::{Bounds, Command, Ended, Flow, Guard, Output, SpawnError};
@@ -12,6 +13,7 @@ use crate::classify;
 use crate::environment;
 use crate::event::Event;
 use crate::home::Home;
+use crate::home::user::UserHome;
 use crate::invocation::Invocation;
 use crate::turn::Turn;
 
@@ -21,8 +23,15 @@ use crate::turn::Turn;
 pub struct Driver {
     guard: Guard,
     installation: Installation,
-    home: Home,
+    place: Place,
     extras: Vec<(OsString, OsString)>,
+}
+
+/// The home that Codex is driven in.
+#[derive(Debug, Clone)]
+enum Place {
+    Private(Home),
+    User(UserHome),
 }
 
 impl Driver {
@@ -34,7 +43,18 @@ impl Driver {
         home: Home,
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
-        Self { guard, installation, home, extras }
+        Self { guard, installation, place: Place::Private(home), extras }
+    }
+
+    /// A driver of this Codex in the user's own home, which is left as it is.
+    #[must_use]
+    pub fn of_user(
+        guard: Guard,
+        installation: Installation,
+        home: UserHome,
+        extras: Vec<(OsString, OsString)>,
+    ) -> Self {
+        Self { guard, installation, place: Place::User(home), extras }
     }
 
     /// The Codex that is driven.
@@ -43,10 +63,13 @@ impl Driver {
         &self.installation
     }
 
-    /// The home it is driven in.
+    /// The folder of the home it is driven in.
     #[must_use]
-    pub fn home(&self) -> &Home {
-        &self.home
+    pub fn home(&self) -> &Path {
+        match &self.place {
+            Place::Private(home) => home.path(),
+            Place::User(home) => home.path(),
+        }
     }
 
     /// Runs one turn to its end. Never takes longer than the attempt's deadline and the two
@@ -60,7 +83,9 @@ impl Driver {
         cancel: &CancellationToken,
         mut progress: impl FnMut(Progress) + Send,
     ) -> AttemptEnd {
-        if let Err(error) = self.home.link_sign_in() {
+        if let Place::Private(home) = &self.place
+            && let Err(error) = home.link_sign_in()
+        {
             // Codex itself says what is wrong with its sign-in, if anything is.
             tracing::warn!(error = %error, "the sign-in could not be linked");
         }
@@ -96,15 +121,26 @@ impl Driver {
     }
 
     fn command(&self, attempt: Attempt) -> Command {
+        let overrides = match &self.place {
+            Place::Private(_) => &[],
+            Place::User(home) => home.overrides(),
+        };
         let invocation = Invocation {
             conversation: attempt.conversation,
             model: attempt.model.as_deref(),
             reasoning_effort: attempt.reasoning_effort,
-            output_schema: &attempt.output_schema,
+            output_schema: attempt.output_schema.as_deref(),
+            sandbox: attempt.sandbox,
+            overrides,
             workdir: &attempt.workdir,
         };
         let args = invocation.arguments();
-        let mut env = environment::of_process(self.home.path(), &attempt.temp_dir, &self.extras);
+        let mut env = match &self.place {
+            Place::Private(home) => {
+                environment::of_process(home.path(), &attempt.temp_dir, &self.extras)
+            }
+            Place::User(home) => environment::of_user(home, &attempt.temp_dir, &self.extras),
+        };
         env.push(environment::marker(attempt.run_id));
         Command {
             program: self.installation.binary.clone(),

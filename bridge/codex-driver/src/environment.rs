@@ -5,6 +5,8 @@ use std::path::Path;
 
 use contract::id::RunId;
 
+use crate::home::user::UserHome;
+
 /// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
 /// `bwrap` (codex 0.169); nobody's private folders belong here.
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -22,6 +24,25 @@ pub const HANDED_ON: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "CODEX_CA_CERTIFICATE",
+];
+
+/// Variables of the user that a turn of their own Codex gets as well: who and where they are, in
+/// which language, and where their programs keep things. No key and no token is among them.
+pub const OF_USER: &[&str] = &[
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
 ];
 
 /// What [`crate::Driver`] adds to every process: those of [`HANDED_ON`] that `lookup` knows, and
@@ -55,6 +76,22 @@ pub fn of_process(
     ];
     let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
     fixed.chain(extras.iter().cloned()).collect()
+}
+
+/// The whole environment of a process in the user's own home: those of [`OF_USER`], and `extras`.
+#[must_use]
+pub fn of_user(
+    home: &UserHome,
+    temp_dir: &Path,
+    extras: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let fixed: [(&str, &OsStr); 3] = [
+        ("CODEX_HOME", home.path().as_os_str()),
+        ("TMPDIR", temp_dir.as_os_str()),
+        ("RUST_LOG", OsStr::new("off")),
+    ];
+    let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
+    fixed.chain(home.variables().iter().cloned()).chain(extras.iter().cloned()).collect()
 }
 
 /// The variable that marks every process of a run.

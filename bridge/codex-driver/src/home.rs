@@ -5,6 +5,7 @@
 //! hold the prompts, with mode 0644.
 
 pub mod threads;
+pub mod user;
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};

@@ -33,6 +33,26 @@ impl Conversation {
     }
 }
 
+/// What the commands that Codex runs may do. It is pinned on every invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// Read everything, write nothing, no network.
+    ReadOnly,
+    /// Write below the folder Codex stands in and in the temp folder as well.
+    WorkspaceWrite,
+}
+
+impl SandboxMode {
+    /// Codex's word for it (codex 0.169).
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read-only",
+            Self::WorkspaceWrite => "workspace-write",
+        }
+    }
+}
+
 /// What the arguments are made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
@@ -42,8 +62,12 @@ pub struct Invocation<'a> {
     pub model: Option<&'a str>,
     /// How hard the model should think, where it was chosen.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// File with the JSON Schema of the answer.
-    pub output_schema: &'a Path,
+    /// File with the JSON Schema of the answer, where it has one.
+    pub output_schema: Option<&'a Path>,
+    /// What its commands may do.
+    pub sandbox: SandboxMode,
+    /// Settings that go before those of the home, as `-c` takes them.
+    pub overrides: &'a [String],
     /// Where Codex stands.
     pub workdir: &'a Path,
 }
@@ -58,10 +82,17 @@ impl Invocation<'_> {
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> =
-            ["exec", "--json", "-s", "read-only", "--skip-git-repo-check", "--output-schema"]
+            ["exec", "--json", "-s", self.sandbox.as_str(), "--skip-git-repo-check"]
                 .map(OsString::from)
                 .into();
-        arguments.push(self.output_schema.into());
+        if let Some(schema) = self.output_schema {
+            arguments.push("--output-schema".into());
+            arguments.push(schema.into());
+        }
+        for setting in self.overrides {
+            arguments.push("-c".into());
+            arguments.push(setting.into());
+        }
         arguments.push("-C".into());
         arguments.push(self.workdir.into());
         if let Some(model) = self.model {
@@ -102,7 +133,9 @@ mod tests {
             conversation,
             model,
             reasoning_effort: effort,
-            output_schema: Path::new("/run/schema.json"),
+            output_schema: Some(Path::new("/run/schema.json")),
+            sandbox: SandboxMode::ReadOnly,
+            overrides: &[],
             workdir: Path::new("/run/empty dir"),
         };
         let arguments: Vec<_> =
@@ -179,5 +212,24 @@ mod tests {
             01a1fcca-0698-7310-ba47-d388ee82ebcb
             -"#]],
         );
+    }
+
+    #[test]
+    fn a_turn_of_the_users_own() {
+        let invocation = Invocation {
+            conversation: Conversation::Fresh,
+            model: None,
+            reasoning_effort: None,
+            output_schema: None,
+            sandbox: SandboxMode::WorkspaceWrite,
+            overrides: &["model_provider=\"bridge\"".to_owned()],
+            workdir: Path::new("/shop"),
+        };
+        let arguments: Vec<_> =
+            invocation.arguments().iter().map(|it| it.to_string_lossy().into_owned()).collect();
+        expect![[
+            "exec --json -s workspace-write --skip-git-repo-check -c model_provider=\"bridge\" -C /shop -"
+        ]]
+        .assert_eq(&arguments.join(" "));
     }
 }

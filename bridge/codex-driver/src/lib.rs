@@ -32,4 +32,4 @@ mod probe;
 
 pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
 pub use driver::Driver;
-pub use invocation::Conversation;
+pub use invocation::{Conversation, SandboxMode};

@@ -1,11 +1,13 @@
 //! Whether Codex is signed in. Asked before work is accepted: an attempt without a sign-in fails
 //! late and, offline, does not say why (codex 0.169).
 
+use std::path::Path;
 use std::time::Duration;
 
 use supervise::{Exit, Guard, SpawnError};
 
 use crate::attempt::Installation;
+use crate::home::user::UserHome;
 use crate::home::{Credentials, Home};
 use crate::probe::{self, Surroundings};
 
@@ -42,11 +44,35 @@ pub async fn status(
     installation: &Installation,
     home: &Home,
 ) -> Result<SignIn, SpawnError> {
-    match home.credentials() {
+    ask(guard, installation, home.path(), home.credentials()).await
+}
+
+/// Asks `codex login status` of the user's own home, where that relies on a sign-in.
+///
+/// # Errors
+/// Those of [`supervise::capture`].
+///
+/// # Cancel safety
+/// Dropping the future kills the process.
+pub async fn status_of_user(
+    guard: &Guard,
+    installation: &Installation,
+    home: &UserHome,
+) -> Result<SignIn, SpawnError> {
+    ask(guard, installation, home.path(), home.credentials()).await
+}
+
+async fn ask(
+    guard: &Guard,
+    installation: &Installation,
+    home: &Path,
+    credentials: Credentials,
+) -> Result<SignIn, SpawnError> {
+    match credentials {
         Credentials::SignIn => {}
         Credentials::ApiKey | Credentials::None => return Ok(SignIn::NotNeeded),
     }
-    let surroundings = Surroundings { home: home.path(), temp_dir: None };
+    let surroundings = Surroundings { home, temp_dir: None };
     let arguments = ["login", "status"];
     let captured =
         probe::ask(guard, &installation.binary, &arguments, TIMEOUT, Some(surroundings)).await?;

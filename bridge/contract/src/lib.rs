@@ -12,6 +12,7 @@ pub mod failure;
 pub mod id;
 pub mod input;
 pub mod limits;
+pub mod orchestrate;
 pub mod outcome;
 pub mod run;
 pub mod schema;

@@ -45,6 +45,35 @@ impl RunState {
     }
 }
 
+/// What a run was asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// Advice: `POST /analyze`.
+    #[default]
+    Analyze,
+    /// A turn of the user's own Codex: `POST /orchestrate`. It has a session of its own, in which
+    /// it is the one round.
+    Orchestrate,
+}
+
+impl RunKind {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Analyze => "analyze",
+            Self::Orchestrate => "orchestrate",
+        }
+    }
+
+    /// Whether it is what runs are where nothing else is said.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::Analyze
+    }
+}
+
 /// What `POST /analyze` answers under `Prefer: respond-async`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
@@ -63,6 +92,9 @@ pub struct RunSummary {
     pub run_id: RunId,
     /// Its session.
     pub session_id: SessionId,
+    /// What was asked for.
+    #[serde(default, skip_serializing_if = "RunKind::is_usual")]
+    pub kind: RunKind,
     /// 1 or 2.
     pub round: u8,
     /// The phase that was asked for.
@@ -80,7 +112,7 @@ pub struct RunSummary {
     /// From acceptance to the end, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The problem's first line, redacted; absent where bodies are not kept.
+    /// The first line of the problem or the prompt, redacted; absent where bodies are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }

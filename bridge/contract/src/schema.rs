@@ -59,6 +59,8 @@ schemas! {
     FAILURE = "failure";
     /// The bodies of the history routes.
     RUN = "run";
+    /// One turn of the user's own Codex: the body of `POST /orchestrate`.
+    ORCHESTRATE_INPUT = "orchestrate-input";
     /// The orchestrator's report: what stands before a prompt.
     ORCHESTRATOR_REPORT = "orchestrator-report";
 }

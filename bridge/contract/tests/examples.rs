@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use contract::advice::{Advice, Report, parse_advice};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::input::{AdvisorInput, InputFault, parse_input};
+use contract::orchestrate::{OrchestrateInput, TurnReport, parse_orchestrate};
 use contract::run::{Accepted, RunPage, RunRecord, RunSummary, SessionRecord};
 use contract::schema::{self, Schema};
 use serde::Serialize;
@@ -62,6 +63,7 @@ fn every_valid_example_is_accepted() {
         match schema.name {
             "advisor-input" => drop(parse_input(text.as_bytes()).unwrap()),
             "advice" => drop(parse_advice(&text, &candidates()).unwrap()),
+            "orchestrate-input" => drop(parse_orchestrate(text.as_bytes()).unwrap()),
             _ => {}
         }
     }
@@ -82,6 +84,10 @@ fn every_valid_example_survives_its_type() {
             ("run", "run-record") => through::<RunRecord>(&value),
             ("run", "run-page") => through::<RunPage>(&value),
             ("run", "run-session") => through::<SessionRecord>(&value),
+            ("orchestrate-input", _) => through::<OrchestrateInput>(&value),
+            ("orchestrator-report", "orchestrator-report-answered") => {
+                TurnReport::read(value.clone()).unwrap().body().clone()
+            }
             // Its type is the orchestrator's, which tests it.
             ("orchestrator-report", _) => continue,
             _ => panic!("no type for {name}"),
@@ -110,15 +116,15 @@ fn refusal(schema: &Schema, text: &str) -> Value {
         assert!(!violations.is_empty(), "{text}");
         json!({ "code": code, "details": violations })
     };
+    let refused = |fault: InputFault| match fault {
+        InputFault::Violations(violations) => details(FailureCode::ContractViolation, violations),
+        InputFault::InvalidJson { line, column, message } => json!({
+            "code": FailureCode::InvalidJson, "line": line, "column": column, "message": message,
+        }),
+    };
     match schema.name {
-        "advisor-input" => match parse_input(text.as_bytes()).unwrap_err() {
-            InputFault::Violations(violations) => {
-                details(FailureCode::ContractViolation, violations)
-            }
-            InputFault::InvalidJson { line, column, message } => json!({
-                "code": FailureCode::InvalidJson, "line": line, "column": column, "message": message,
-            }),
-        },
+        "advisor-input" => refused(parse_input(text.as_bytes()).unwrap_err()),
+        "orchestrate-input" => refused(parse_orchestrate(text.as_bytes()).unwrap_err()),
         "advice" => {
             let fault = parse_advice(text, &candidates()).unwrap_err();
             details(FailureCode::BadOutput, fault.violations)

@@ -34,7 +34,7 @@ impl Exit {
     /// How a run's outcome ends the program.
     pub(crate) fn of_outcome(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Advice(_) => Self::Done,
+            Outcome::Advice(_) | Outcome::Turn(_) => Self::Done,
             Outcome::Failure(failure) => Self::of_failure(failure),
         }
     }

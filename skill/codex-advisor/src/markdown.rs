@@ -14,6 +14,7 @@ use crate::status::Status;
 pub(crate) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Advice(report) => advice(report),
+        Outcome::Turn(report) => format!("{}\n\n{}\n", report.text().trim(), report.limits_text()),
         Outcome::Failure(failure) => self::failure(failure),
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use codex_driver::Conversation;
 use codex_driver::environment;
-use codex_driver::invocation::Invocation;
+use codex_driver::invocation::{Invocation, SandboxMode};
 use rehearsal::{Recorded, Rehearsal, Reply};
 use reqwest::Method;
 use supervise::{Bounds, Cause, Exit, Flow, Guard};
@@ -122,7 +122,9 @@ impl Turn {
             conversation: Conversation::Fresh,
             model: None,
             reasoning_effort: None,
-            output_schema: &state.join("advice.wire.schema.json"),
+            output_schema: Some(&state.join("advice.wire.schema.json")),
+            sandbox: SandboxMode::ReadOnly,
+            overrides: &[],
             workdir: &work.join("work"),
         };
         let key = [(OsString::from("REHEARSAL_KEY"), OsString::from("rehearsal"))];

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     input: AdvisorInput,
-    masked: BTreeMap<&'static str, u32>,
+    redactions: Vec<RedactionCount>,
 }
 
 impl Question {
@@ -20,7 +20,7 @@ impl Question {
     /// would be sent like any other. Ids, the workspace and bounds stay as they are.
     #[must_use]
     pub fn mask(input: AdvisorInput, redactor: &Redactor) -> Self {
-        let mut mask = Mask { redactor, masked: BTreeMap::new() };
+        let mut mask = Mask::new(redactor);
         let candidate_plans = input
             .candidate_plans
             .into_iter()
@@ -45,7 +45,7 @@ impl Question {
                 ..input.options
             },
         };
-        Self { input, masked: mask.masked }
+        Self { input, redactions: mask.counts() }
     }
 
     /// The masked input.
@@ -68,11 +68,8 @@ impl Question {
 
     /// What was masked, by kind, for the report.
     #[must_use]
-    pub fn redactions(&self) -> Vec<RedactionCount> {
-        self.masked
-            .iter()
-            .map(|(kind, count)| RedactionCount { kind: (*kind).to_owned(), count: *count })
-            .collect()
+    pub fn redactions(&self) -> &[RedactionCount] {
+        &self.redactions
     }
 }
 
@@ -89,13 +86,26 @@ pub fn shown(input: &AdvisorInput) -> Value {
     })
 }
 
-struct Mask<'r> {
+/// Masks texts and counts what it masked.
+pub(super) struct Mask<'r> {
     redactor: &'r Redactor,
     masked: BTreeMap<&'static str, u32>,
 }
 
-impl Mask<'_> {
-    fn text(&mut self, text: &str) -> String {
+impl<'r> Mask<'r> {
+    /// A mask that has seen nothing.
+    pub(super) fn new(redactor: &'r Redactor) -> Self {
+        Self { redactor, masked: BTreeMap::new() }
+    }
+
+    /// What was masked so far, by kind.
+    pub(super) fn counts(self) -> Vec<RedactionCount> {
+        let counts = self.masked.into_iter();
+        counts.map(|(kind, count)| RedactionCount { kind: kind.to_owned(), count }).collect()
+    }
+
+    /// The text, masked.
+    pub(super) fn text(&mut self, text: &str) -> String {
         let cleaned = redact::clean(text);
         let redacted = self.redactor.redact(&cleaned);
         for (kind, count) in &redacted.counts {

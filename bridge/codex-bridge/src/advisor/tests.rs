@@ -3,10 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use codex_driver::{Answer, Retry};
+use codex_driver::Retry;
 use contract::input::AdvisorInput;
+use contract::orchestrate::CONTINUITY_LOST;
 use serde_json::json;
 
+use super::prompt::FirstRound;
+use super::question::Question;
+use super::subject::{Earlier, RESTATED};
+use super::turn::Turn;
 use super::*;
 
 /// Answers each attempt with the next scripted end, and keeps what it was asked.
@@ -65,7 +70,11 @@ fn first_round(problem: &str) -> Earlier {
     Earlier::Kept(Box::new(FirstRound { question, advice }))
 }
 
-fn end(outcome: Result<Answer, AttemptFailure>, last: char, total: Option<u64>) -> AttemptEnd {
+fn end(
+    outcome: Result<codex_driver::Answer, AttemptFailure>,
+    last: char,
+    total: Option<u64>,
+) -> AttemptEnd {
     AttemptEnd {
         outcome,
         thread_id: Some(thread(last)),
@@ -82,7 +91,7 @@ fn end(outcome: Result<Answer, AttemptFailure>, last: char, total: Option<u64>) 
 }
 
 fn answered(text: String, last: char, total: u64) -> AttemptEnd {
-    end(Ok(Answer { text }), last, Some(total))
+    end(Ok(codex_driver::Answer { text }), last, Some(total))
 }
 
 fn failed(code: FailureCode, retry: Retry) -> AttemptEnd {
@@ -98,17 +107,25 @@ fn consultation(opening: Opening, earlier: Earlier) -> Consultation {
         "phase": if matches!(earlier, Earlier::None) { "initial" } else { "final" },
     }))
     .unwrap();
+    let subject = Subject::Advice {
+        question: Box::new(Question::mask(input, &Redactor::new())),
+        earlier,
+        output_schema: PathBuf::new(),
+    };
+    about(subject, opening)
+}
+
+fn about(subject: Subject, opening: Opening) -> Consultation {
     Consultation {
         run_id: RunId::generate(),
-        question: Question::mask(input, &Redactor::new()),
+        subject,
         opening,
-        earlier,
-        usage_before: usage(100),
+        usage_before: Some(usage(100)),
         model: None,
         reasoning_effort: None,
         workdir: PathBuf::new(),
         temp_dir: PathBuf::new(),
-        output_schema: PathBuf::new(),
+        sandbox: SandboxMode::ReadOnly,
         deadline: Instant::now() + Duration::from_secs(60),
         stall: Duration::from_secs(10),
     }
@@ -131,7 +148,7 @@ async fn a_good_first_answer_is_advice() {
     let (consulted, asked) =
         play(&consultation(Opening::New, Earlier::None), vec![answered(advice("PlanA"), '1', 300)])
             .await;
-    assert_eq!(consulted.result.unwrap().recommendation.preferred_plan, "PlanA");
+    assert_eq!(preferred(consulted.result.unwrap()), "PlanA");
     assert_eq!(
         consulted.thread,
         Some(KeptThread { thread_id: thread('1'), usage_total: usage(300) })
@@ -280,5 +297,65 @@ async fn round_two_may_recommend_an_alternative_of_round_one() {
     let (consulted, _) =
         play(&consultation(opening, earlier), vec![answered(advice("OutboxFirst"), '1', 300)])
             .await;
-    assert_eq!(consulted.result.unwrap().recommendation.preferred_plan, "OutboxFirst");
+    assert_eq!(preferred(consulted.result.unwrap()), "OutboxFirst");
+}
+
+fn preferred(answer: Answer) -> String {
+    match answer {
+        Answer::Advice(advice) => advice.recommendation.preferred_plan,
+        Answer::Text(text) => panic!("not advice: {text}"),
+    }
+}
+
+fn turn(opening: Opening) -> Consultation {
+    let input = serde_json::from_value(json!({
+        "prompt": "go on with sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH",
+        "workspace": "/shop",
+        "mode": "exec",
+    }))
+    .unwrap();
+    about(Subject::Turn(Box::new(Turn::mask(input, &Redactor::new()))), opening)
+}
+
+fn continued() -> Opening {
+    Opening::Continued { thread: thread('1'), can_fork: true, touched: false }
+}
+
+#[tokio::test(start_paused = true)]
+async fn any_text_answers_a_turn_and_no_secret_leaves_in_it() {
+    let ends = vec![answered("It is in `login`.".into(), '1', 300)];
+    let (consulted, asked) = play(&turn(continued()), ends).await;
+    assert_eq!(consulted.result.unwrap(), Answer::Text("It is in `login`.".into()));
+    assert_eq!(consulted.usage, Some(usage(200)), "its own tokens only");
+    assert_eq!((asked.len(), asked[0].0), (1, Conversation::Resume(thread('1'))));
+    assert!(asked[0].1.starts_with("go on with ") && !asked[0].1.contains("abcdef"), "{asked:?}");
+    assert!(consulted.limits.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_whose_thread_is_lost_begins_a_new_one_and_says_so() {
+    let ends =
+        vec![failed(FailureCode::SessionLost, Retry::Never), answered("Fresh.".into(), '2', 80)];
+    let (consulted, asked) = play(&turn(continued()), ends).await;
+    assert_eq!(consulted.result.unwrap(), Answer::Text("Fresh.".into()));
+    assert_eq!(asked[1].0, Conversation::Fresh);
+    assert_eq!(asked[0].1, asked[1].1, "the same prompt");
+    assert_eq!(consulted.limits, [CONTINUITY_LOST]);
+    assert_eq!(consulted.usage, Some(usage(80)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_in_a_thread_of_unknown_cost_tells_no_tokens() {
+    let unknown = Consultation { usage_before: None, ..turn(continued()) };
+    let (consulted, _) = play(&unknown, vec![answered("Yes.".into(), '1', 900)]).await;
+    assert_eq!(consulted.usage, None);
+    assert_eq!(consulted.thread.unwrap().usage_total, usage(900));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_without_a_word_is_not_repaired() {
+    let ends = vec![failed(FailureCode::BadOutput, Retry::Repair)];
+    let (consulted, asked) = play(&turn(Opening::New), ends).await;
+    assert_eq!(consulted.result.unwrap_err().error.code, FailureCode::BadOutput);
+    assert_eq!(asked.len(), 1);
 }

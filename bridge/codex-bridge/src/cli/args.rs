@@ -145,6 +145,13 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
+    /// End when standard input is closed, and remove the state folder, which must be new or empty
+    ///
+    /// For a program that starts a daemon for itself alone: however that program ends, the daemon
+    /// ends its runs at once and leaves nothing behind.
+    #[arg(long)]
+    pub(super) attached: bool,
+
     #[command(flatten)]
     pub(super) settings: SettingsArgs,
 }

@@ -4,7 +4,8 @@ use std::error::Error;
 
 use super::args::ServeArgs;
 use super::output;
-use crate::app::{self, ServeError, Startup};
+use crate::app::{self, Life, ServeError, Startup};
+use crate::attached::{self, PassingFolder};
 use crate::config::{Environment, resolve};
 use crate::exit::Exit;
 use crate::shutdown::Shutdown;
@@ -13,11 +14,19 @@ use crate::{logging, state_dir, token};
 
 pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     let mut inherited = Inherited::take(environment);
+    let is_attached = args.attached;
     let resolved = match resolve(&args.settings.into(), environment) {
         Ok(resolved) => resolved,
         Err(faults) => return output::fail(&faults, Exit::Config),
     };
     let config = resolved.config;
+    // Declared first, so that it is removed last.
+    let passing = is_attached.then(|| PassingFolder::claim(&config.state_dir)).transpose();
+    let passing = match passing {
+        Ok(passing) => passing,
+        Err(error) => return output::fail(&error, Exit::Config),
+    };
+    let life = if passing.is_some() { Life::Attached } else { Life::Own };
     if let Err(error) = state_dir::prepare(&config.state_dir) {
         return output::fail(&error, Exit::Config);
     }
@@ -33,7 +42,7 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     }
     let supervisor = Supervisor::new(environment, inherited.channel.take());
     let environment = environment.clone();
-    let startup = Startup { config, token, environment, inherited, supervisor };
+    let startup = Startup { config, token, environment, inherited, supervisor, life };
     match block_on(startup) {
         Ok(()) => Exit::Ok,
         Err(error) => {
@@ -47,6 +56,9 @@ fn block_on(startup: Startup) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let shutdown = Shutdown::on_signals()?;
+        if startup.life == Life::Attached {
+            attached::watch(&shutdown)?;
+        }
         Ok(app::serve(startup, shutdown).await?)
     })
 }

@@ -46,6 +46,7 @@ keys! {
     CodexAuthHome = "codex.auth_home", "CODEX_BRIDGE_CODEX_AUTH_HOME": "the Codex home whose sign-in is shared";
     CodexShell = "codex.shell", "CODEX_BRIDGE_CODEX_SHELL": "whether Codex may read a workspace";
     CodexWorkspaceRoots = "codex.workspace_roots", "CODEX_BRIDGE_CODEX_WORKSPACE_ROOTS": "the folders a workspace may lie in";
+    CodexOrchestrateSandbox = "codex.orchestrate_sandbox", "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX": "what the user's own Codex may do in a turn of `/orchestrate`";
     LimitsMaxRunning = "limits.max_running", "CODEX_BRIDGE_MAX_RUNNING": "Codex processes at once";
     LimitsMaxQueued = "limits.max_queued", "CODEX_BRIDGE_MAX_QUEUED": "requests that may wait";
     LimitsDeadlineMs = "limits.deadline_ms", "CODEX_BRIDGE_DEADLINE_MS": "deadline of a request that names none";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bridge_client::state_dir;
+use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
 use serde_json::{Value as Json, json};
 
@@ -165,6 +166,12 @@ impl Resolver<'_> {
                 Ok((choice, word_of(&words, &choice)))
             }),
             workspace_roots: self.workspace_roots(),
+            orchestrate_sandbox: self.required(Key::CodexOrchestrateSandbox, |value, _| {
+                let words = [SandboxMode::ReadOnly, SandboxMode::WorkspaceWrite]
+                    .map(|mode| (mode.as_str(), mode));
+                let choice = read::choice(value, &words)?;
+                Ok((choice, word_of(&words, &choice)))
+            }),
         }
     }
 

@@ -50,29 +50,30 @@ fn check_file(text: &str, expected: &Expect) {
 fn the_default_file_holds_every_default() {
     let resolved = resolve(&Flags::default(), &environment(&[])).unwrap();
     expect![[r#"
-        listen                  127.0.0.1:4517                      default
-        socket                  -                                   not set
-        state_dir               /home/me/.local/state/codex-bridge  from $HOME
-        token                   -                                   not set
-        codex.bin               -                                   not set
-        codex.model             -                                   not set
-        codex.base_url          -                                   not set
-        codex.api_key_env       -                                   not set
-        codex.api_key_file      -                                   not set
-        codex.auth_home         /home/me/.codex                     from $HOME
-        codex.shell             off                                 default
-        codex.workspace_roots   []                                  default
-        limits.max_running      2                                   default
-        limits.max_queued       32                                  default
-        limits.deadline_ms      300000                              default
-        limits.deadline_max_ms  590000                              default
-        limits.stall_ms         120000                              default
-        limits.drain_ms         8000                                default
-        session.ttl             24h                                 default
-        store.retention         30 days                             default
-        store.bodies            true                                default
-        log.format              auto                                default
-        log.level               info                                default
+        listen                     127.0.0.1:4517                      default
+        socket                     -                                   not set
+        state_dir                  /home/me/.local/state/codex-bridge  from $HOME
+        token                      -                                   not set
+        codex.bin                  -                                   not set
+        codex.model                -                                   not set
+        codex.base_url             -                                   not set
+        codex.api_key_env          -                                   not set
+        codex.api_key_file         -                                   not set
+        codex.auth_home            /home/me/.codex                     from $HOME
+        codex.shell                off                                 default
+        codex.workspace_roots      []                                  default
+        codex.orchestrate_sandbox  read-only                           default
+        limits.max_running         2                                   default
+        limits.max_queued          32                                  default
+        limits.deadline_ms         300000                              default
+        limits.deadline_max_ms     590000                              default
+        limits.stall_ms            120000                              default
+        limits.drain_ms            8000                                default
+        session.ttl                24h                                 default
+        store.retention            30 days                             default
+        store.bodies               true                                default
+        log.format                 auto                                default
+        log.level                  info                                default
     "#]]
     .assert_eq(&resolved.table());
     let config = resolved.config;

@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use tempfile::TempDir;
 
 use super::*;
-use crate::service::Notice;
+use crate::service::{Notice, Request};
 use crate::store::clock::Clock;
 use crate::store::record::{Accept, Ending, NewRun, Settings};
 
@@ -43,7 +43,7 @@ impl Bench {
         };
         let new = NewRun {
             run_id: RunId::generate(),
-            question,
+            request: Request::Analyze(Box::new(question)),
             body_hash: [0; 32],
             key: None,
             notice: Notice::AtOnce,

@@ -1,13 +1,14 @@
-//! `POST /analyze`: one question, answered in one of three ways.
+//! `POST /analyze`: one question, answered in one of three ways. `POST /orchestrate` answers in the
+//! same ways.
 
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::RunId;
-use contract::input::AdvisorInput;
+use contract::input::parse_input;
 use contract::run::Accepted;
 use futures_util::StreamExt;
 use http::header::{ACCEPT, CONTENT_LOCATION, HeaderMap, HeaderName, LOCATION};
@@ -18,7 +19,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::http::access::only;
 use crate::http::failure::Rejection;
 use crate::http::{Surface, body, sse};
-use crate::service::{IdempotencyKey, Notice, Outcome, Settled};
+use crate::service::{IdempotencyKey, Notice, Outcome, Request, Settled};
 
 /// RFC 7240.
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -29,7 +30,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// How the caller wants the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+pub(super) enum Manner {
     /// As one JSON document at the end.
     Whole,
     /// As events while it is made.
@@ -41,29 +42,39 @@ enum Manner {
 /// The handler.
 pub(super) async fn analyze(
     State(surface): State<Arc<Surface>>,
-    request: Request,
+    request: axum::extract::Request,
 ) -> Result<Response, Rejection> {
     let (parts, body) = request.into_parts();
-    let input = body::question(&parts.headers, body, &surface.bodies)
+    let input = body::read(&parts.headers, body, &surface.bodies, parse_input)
         .await
         .map_err(|rejection| surface.masked(rejection))?;
-    let key = idempotency_key(&parts.headers)?;
-    let hash = body_hash(&input);
-    match Manner::of(&parts.headers) {
+    answer(&surface, &parts.headers, Request::Analyze(Box::new(input))).await
+}
+
+/// Makes a run of the request and answers in the manner that its headers ask for.
+pub(super) async fn answer(
+    surface: &Surface,
+    headers: &HeaderMap,
+    request: Request,
+) -> Result<Response, Rejection> {
+    let key = idempotency_key(headers)?;
+    // Of the request, not of its bytes: another order of keys or another indent is the same body.
+    let hash = Sha256::digest(request.to_json()).into();
+    match Manner::of(headers) {
         Manner::Later => {
-            let accepted = surface.service.submit(input, hash, key, Notice::AtOnce).await?;
+            let accepted = surface.service.submit(request, hash, key, Notice::AtOnce).await?;
             surface.attachments.keep(accepted.run_id);
             Ok(later(accepted))
         }
         Manner::Whole => {
             let _waiting = surface.wait_permit()?;
-            let accepted = surface.service.submit(input, hash, key, Notice::AtItsEnd).await?;
-            whole(&surface, accepted.run_id).await
+            let accepted = surface.service.submit(request, hash, key, Notice::AtItsEnd).await?;
+            whole(surface, accepted.run_id).await
         }
         Manner::Events => {
             let waiting = surface.wait_permit()?;
-            let accepted = surface.service.submit(input, hash, key, Notice::AtOnce).await?;
-            events(&surface, accepted.run_id, waiting).await
+            let accepted = surface.service.submit(request, hash, key, Notice::AtOnce).await?;
+            events(surface, accepted.run_id, waiting).await
         }
     }
 }
@@ -91,6 +102,7 @@ async fn whole(surface: &Surface, run: RunId) -> Result<Response, Rejection> {
     attached.release();
     let mut response = match outcome {
         Outcome::Advice(report) => Json(report).into_response(),
+        Outcome::Turn(report) => Json(report).into_response(),
         Outcome::Failure(failure) => Rejection::from(failure).into_response(),
     };
     response.headers_mut().insert(CONTENT_LOCATION, run_path(run));
@@ -122,7 +134,7 @@ fn run_path(run: RunId) -> HeaderValue {
 
 impl Manner {
     /// `respond-async` goes before the kind of answer: what is not sent has no kind.
-    fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
         let lists = |name: &HeaderName, wanted: &str| {
             headers
                 .get_all(name)
@@ -169,12 +181,6 @@ pub(super) fn header_violation(path: &str, message: &str, hint: &str) -> Rejecti
     Failure::new(FailureCode::ContractViolation, "a header of the request breaks the contract")
         .with_details(vec![violation])
         .into()
-}
-
-/// Of the question, not of its bytes: another order of keys or another indent is the same body.
-fn body_hash(input: &AdvisorInput) -> [u8; 32] {
-    let canonical = serde_json::to_vec(input).expect("the input came from JSON");
-    Sha256::digest(canonical).into()
 }
 
 #[cfg(test)]

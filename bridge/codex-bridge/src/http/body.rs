@@ -1,10 +1,10 @@
-//! One request body, from its declared type to a question that keeps the contract.
+//! One request body, from its declared type to a request that keeps the contract.
 
 use std::time::Duration;
 
 use axum::body::Body;
 use contract::failure::{Failure, FailureCode};
-use contract::input::{AdvisorInput, InputFault, parse_input};
+use contract::input::InputFault;
 use contract::limits::BODY_MAX_BYTES;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -26,22 +26,23 @@ const SILENCE_MAX: Duration = Duration::from_secs(3);
 /// poor line behind a tunnel.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Reads and checks the question.
+/// Reads the body and has it checked.
 ///
 /// # Errors
 /// `unsupported_media_type`, `body_too_large`, `invalid_json` (also with 408 for a body that did
 /// not arrive in time), `contract_violation`, `overloaded` where the memory for bodies is taken.
-pub(super) async fn question(
+pub(super) async fn read<T>(
     headers: &HeaderMap,
     body: Body,
     budget: &Semaphore,
-) -> Result<AdvisorInput, Rejection> {
+    parse: impl FnOnce(&[u8]) -> Result<T, InputFault>,
+) -> Result<T, Rejection> {
     check_type(headers)?;
     let declared = check_declared_size(headers)?;
     let deadline = Instant::now() + BODY_TIMEOUT;
     let _memory = reserve(budget, declared.unwrap_or(BODY_MAX_BYTES), deadline).await?;
     let bytes = collect(body, declared, deadline).await?;
-    parse_input(&bytes).map_err(refuse)
+    parse(&bytes).map_err(refuse)
 }
 
 fn refuse(fault: InputFault) -> Rejection {
@@ -103,7 +104,7 @@ fn check_declared_size(headers: &HeaderMap) -> Result<Option<usize>, Rejection> 
 fn too_large(what: &str) -> Rejection {
     Rejection::new(
         FailureCode::BodyTooLarge,
-        format!("{what}; at most {BODY_MAX_BYTES} are accepted: shorten `context`"),
+        format!("{what}; at most {BODY_MAX_BYTES} are accepted: shorten `context`, or the prompt"),
     )
 }
 

@@ -11,12 +11,17 @@ use serde_json::{Value, json};
 use super::text;
 use super::tools::GET_RUN;
 
-/// Advice or a failure.
+/// Advice, an answer of the user's own Codex, or a failure.
 pub(super) fn outcome(outcome: &Outcome) -> CallToolResult {
     match outcome {
         Outcome::Advice(report) => {
             let mut result = CallToolResult::structured(outcome.body());
             result.content = vec![ContentBlock::text(text::report(report))];
+            result
+        }
+        Outcome::Turn(report) => {
+            let mut result = CallToolResult::structured(outcome.body());
+            result.content = vec![ContentBlock::text(report.text())];
             result
         }
         Outcome::Failure(failure) => self::failure(failure),

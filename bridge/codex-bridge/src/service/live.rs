@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::id::RunId;
+use contract::id::{RunId, ThreadId};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +20,8 @@ pub(super) struct Runs(Mutex<Table>);
 #[derive(Default)]
 struct Table {
     live: HashMap<RunId, Live>,
+    /// The threads that runs in flight go on in; Codex lets only one of them write.
+    threads: HashMap<ThreadId, RunId>,
     /// Newest last.
     kept: VecDeque<(RunId, Arc<Outcome>)>,
 }
@@ -47,12 +49,32 @@ impl Live {
     }
 }
 
+impl Table {
+    fn remove(&mut self, run: RunId) {
+        self.live.remove(&run);
+        self.threads.retain(|_, holder| *holder != run);
+    }
+}
+
 impl Runs {
-    /// Enters a run; its outcome goes into the sender.
-    pub(super) fn enter(&self, run: RunId, cancel: CancellationToken) -> Done {
+    /// Enters a run; its outcome goes into the sender. Where another run in flight holds the thread
+    /// that this one is to go on in, that one is named instead.
+    pub(super) fn enter(
+        &self,
+        run: RunId,
+        cancel: CancellationToken,
+        thread: Option<ThreadId>,
+    ) -> Result<Done, RunId> {
         let (sender, outcome) = watch::channel(None);
-        self.table().live.insert(run, Live { cancel, outcome });
-        sender
+        let mut table = self.table();
+        if let Some(thread) = thread {
+            match table.threads.get(&thread) {
+                Some(holder) => return Err(*holder),
+                None => table.threads.insert(thread, run),
+            };
+        }
+        table.live.insert(run, Live { cancel, outcome });
+        Ok(sender)
     }
 
     /// The run, if it is in flight.
@@ -73,7 +95,7 @@ impl Runs {
     /// Takes the run out and keeps its outcome. Waiters have the sender's end.
     pub(super) fn leave(&self, run: RunId, outcome: Arc<Outcome>) {
         let mut table = self.table();
-        table.live.remove(&run);
+        table.remove(run);
         if table.kept.len() == KEPT_MAX {
             table.kept.pop_front();
         }
@@ -82,7 +104,7 @@ impl Runs {
 
     /// Takes out a run that was not accepted.
     pub(super) fn withdraw(&self, run: RunId) {
-        self.table().live.remove(&run);
+        self.table().remove(run);
     }
 
     /// How many runs are in flight.

@@ -4,21 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codex_driver::{AttemptEnd, Progress};
-use contract::advice::{CodexMeta, Meta, Report, Usage};
+use contract::advice::{CodexMeta, Meta, Usage};
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
+use contract::run::RunKind;
 use serde_json::{Value, json};
 use supervise::Rung;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::folder::RunFolder;
+use super::task::Task;
 use super::{Inner, Outcome};
 use crate::admission::{NotAdmitted, Ticket};
-use crate::advisor::next::Opening;
-use crate::advisor::prompt::FirstRound;
-use crate::advisor::question::Question;
-use crate::advisor::{Consultation, Consulted, Earlier, KeptThread, Step};
+use crate::advisor::subject::Answer;
+use crate::advisor::{Consulted, KeptThread, Step};
 use crate::codex::Ready;
 use crate::error_chain::ErrorChain;
 use crate::events::RunLog;
@@ -28,7 +28,7 @@ use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
 /// What a run needs to be played.
 pub(super) struct Part {
     pub(super) lease: RunLease,
-    pub(super) question: Question,
+    pub(super) task: Task,
     pub(super) ticket: Ticket,
     pub(super) accepted: Instant,
     pub(super) deadline: Instant,
@@ -49,7 +49,7 @@ struct Account {
 
 /// Plays the run: waits for a worker, consults Codex, records the end.
 pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
-    let Part { lease, question, ticket, accepted, deadline, cancel, mut log } = part;
+    let Part { lease, task, ticket, accepted, deadline, cancel, mut log } = part;
     let run = lease.run_id;
     log.append("queued", json!({ "session_id": lease.session_id, "round": lease.round.number }));
 
@@ -60,14 +60,14 @@ pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
         thread_id: None,
         thread: None,
         usage: None,
-        limits: stateless(&lease, &question),
+        limits: task.limits(&lease),
     };
     let waited = ticket.wait(deadline, &cancel).await;
     account.queued = accepted.elapsed();
     let result = match waited {
         Ok(permit) => {
             let result =
-                consult(inner, &lease, &question, deadline, &cancel, &mut log, &mut account).await;
+                consult(inner, &lease, &task, deadline, &cancel, &mut log, &mut account).await;
             drop(permit);
             result
         }
@@ -77,6 +77,7 @@ pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
     let result = result.map_err(|failure| inner.why_cancelled(failure));
     let code = result.as_ref().err().map(|failure| failure.error.code);
     let duration = accepted.elapsed();
+    let request = task.request();
     let mut meta = Meta {
         run_id: run,
         session_id: lease.session_id,
@@ -85,21 +86,21 @@ pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
             None => lease.round.left_after,
             Some(_) => lease.round.left_after + 1,
         },
-        phase: question.phase(),
+        phase: request.phase(),
         attempts: account.attempts,
         duration_ms: millis(duration),
         queue_ms: millis(account.queued),
         codex: CodexMeta {
             version: account.version,
-            model: question.input().options.model.clone().or_else(|| inner.settings.model.clone()),
+            model: request.options().model.clone().or_else(|| inner.settings.model.clone()),
             thread_id: account.thread_id,
         },
         usage: account.usage,
         limits: account.limits,
-        redactions: question.redactions(),
+        redactions: task.redactions(),
     };
     let ending = code.map_or(Ending::Advice, Ending::Failure);
-    let mut outcome = outcome(result.clone(), meta.clone());
+    let mut outcome = task.outcome(result.clone(), meta.clone());
     let finish = Finish {
         ending,
         outcome: outcome.body(),
@@ -109,7 +110,7 @@ pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
     if let Err(error) = log.finish(finish).await {
         tracing::error!(run.id = %run, error = %ErrorChain(&error), "the end of run {run} could not be stored");
         meta.limits.push("this answer is not stored yet: if the daemon ends before the disk is writable again, the run is lost".into());
-        outcome = self::outcome(result, meta);
+        outcome = task.outcome(result, meta);
     }
     inner.metrics.observe_run(RunSample {
         state: ending.state(),
@@ -122,6 +123,7 @@ pub(super) async fn play(inner: &Arc<Inner>, part: Part) -> Arc<Outcome> {
         run.id = %run,
         session.id = %lease.session_id,
         session.round = lease.round.number,
+        kind = request.kind().as_str(),
         state = ending.state().as_str(),
         code = code.map(FailureCode::as_str),
         attempts = account.attempts,
@@ -140,10 +142,11 @@ const LOOK_GRACE: Duration = Duration::from_secs(1);
 /// The driver, found before the deadline.
 async fn look(
     inner: &Inner,
+    kind: RunKind,
     deadline: Instant,
     cancel: &CancellationToken,
 ) -> Result<Ready, Failure> {
-    let looking = inner.codex.ready();
+    let looking = Task::codex(kind, inner);
     tokio::pin!(looking);
     // Every arm is cancel safe: a look that was cut short is made again by the next run.
     tokio::select! {
@@ -160,12 +163,12 @@ async fn look(
 async fn consult(
     inner: &Arc<Inner>,
     lease: &RunLease,
-    question: &Question,
+    task: &Task,
     deadline: Instant,
     cancel: &CancellationToken,
     log: &mut RunLog,
     account: &mut Account,
-) -> Result<contract::advice::Advice, Failure> {
+) -> Result<Answer, Failure> {
     inner.observe_load();
     match inner.store.start(lease.run_id).await {
         Ok(()) => {}
@@ -176,7 +179,7 @@ async fn consult(
         Err(error) => return Err(super::refusal::of_store(&error)),
     }
     log.append("started", json!({ "queue_ms": millis(account.queued) }));
-    let ready = look(inner, deadline, cancel).await?;
+    let ready = look(inner, task.request().kind(), deadline, cancel).await?;
     account.version = Some(ready.version.to_string());
     let folder = RunFolder::create(&inner.settings.state_dir, lease.run_id).map_err(|error| {
         Failure::new(
@@ -184,7 +187,7 @@ async fn consult(
             format!("the run's folder could not be made: {error}"),
         )
     })?;
-    let consultation = consultation(inner, lease, question, deadline, &ready, &folder);
+    let consultation = task.consultation(inner, lease, deadline, &ready, &folder).await;
 
     let mut on_step = |step: Step<'_>| {
         if let Step::Ended { end } = &step {
@@ -218,53 +221,6 @@ async fn consult(
     account.usage = usage;
     account.limits.extend(limits);
     result
-}
-
-fn consultation(
-    inner: &Inner,
-    lease: &RunLease,
-    question: &Question,
-    deadline: Instant,
-    ready: &Ready,
-    folder: &RunFolder,
-) -> Consultation {
-    let input = question.input();
-    let previous = lease.previous.as_deref();
-    let thread = previous
-        .and_then(|previous| previous.thread)
-        .filter(|thread| thread.transcript == Transcript::Saved);
-    let opening = match (previous, thread) {
-        (Some(previous), Some(thread)) => Opening::Continued {
-            thread: thread.id,
-            can_fork: ready.version.supports_fork(),
-            touched: previous.failed_tries > 0,
-        },
-        (_, _) => Opening::New,
-    };
-    let earlier = match previous {
-        None => Earlier::None,
-        Some(previous) => match (&previous.question, &previous.advice) {
-            (Some(question), Some(advice)) => Earlier::Kept(Box::new(FirstRound {
-                question: question.clone(),
-                advice: advice.clone(),
-            })),
-            (_, _) => Earlier::NotKept,
-        },
-    };
-    Consultation {
-        run_id: lease.run_id,
-        question: question.clone(),
-        opening,
-        earlier,
-        usage_before: thread.and_then(|thread| thread.usage_total).unwrap_or_default(),
-        model: input.options.model.clone(),
-        reasoning_effort: input.options.reasoning_effort,
-        workdir: input.workspace.clone().unwrap_or_else(|| folder.workdir()),
-        temp_dir: folder.temp_dir(),
-        output_schema: inner.settings.output_schema.clone(),
-        deadline,
-        stall: inner.settings.stall,
-    }
 }
 
 /// What the event log says of a step; nothing for what callers cannot use.
@@ -305,13 +261,6 @@ fn rung(rung: Rung) -> &'static str {
     }
 }
 
-fn outcome(result: Result<contract::advice::Advice, Failure>, meta: Meta) -> Outcome {
-    match result {
-        Ok(advice) => Outcome::Advice(Box::new(Report { advice, meta })),
-        Err(failure) => Outcome::Failure(failure.with_meta(meta)),
-    }
-}
-
 fn kept(thread: Option<KeptThread>, seen: Option<ThreadId>) -> Option<Thread> {
     let saved = thread.map(|thread| Thread {
         id: thread.thread_id,
@@ -319,16 +268,6 @@ fn kept(thread: Option<KeptThread>, seen: Option<ThreadId>) -> Option<Thread> {
         usage_total: Some(thread.usage_total),
     });
     saved.or_else(|| seen.map(|id| Thread { id, transcript: Transcript::Lost, usage_total: None }))
-}
-
-fn stateless(lease: &RunLease, question: &Question) -> Vec<String> {
-    let opens = lease.previous.is_none();
-    match (question.phase(), opens) {
-        (contract::input::Phase::Final, true) => vec![
-            "no session_id was given: the advisor saw this round only, and the session ends with it".into(),
-        ],
-        (_, _) => Vec::new(),
-    }
 }
 
 fn never_started(error: NotAdmitted) -> Failure {

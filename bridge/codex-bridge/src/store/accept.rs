@@ -9,10 +9,10 @@ use super::desk::Desk;
 use super::error::StoreError;
 use super::record::{Accept, NewRun, PreviousRound, RunLease, Thread};
 use super::words;
-use crate::service::IdempotencyKey;
+use crate::service::{IdempotencyKey, Request};
 use crate::session::{self, Refusal, Round, SessionFacts};
 
-/// Characters of the problem's first line that the history shows.
+/// Characters of the first line of a problem or a prompt that the history shows.
 const PROBLEM_LINE_MAX_CHARS: usize = 200;
 
 /// Accepts the run, or says why not. A refusal writes nothing.
@@ -26,9 +26,10 @@ pub(super) fn accept(desk: &Desk, new: &NewRun) -> Result<Accept, StoreError> {
     {
         return Ok(known);
     }
-    let seat = match new.question.session_id {
-        None => open_session(desk, new.question.phase)?,
-        Some(session_id) => match continue_session(desk, session_id, new.question.phase)? {
+    let phase = new.request.phase();
+    let seat = match new.request.session_id() {
+        None => open_session(desk, phase)?,
+        Some(session_id) => match continue_session(desk, session_id, phase)? {
             Ok(seat) => seat,
             Err(refusal) => return Ok(Accept::Refused(refusal)),
         },
@@ -169,24 +170,23 @@ fn advice_of(report: &str) -> Option<Advice> {
 fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> {
     let run_id = new.run_id.to_string();
     let session_id = seat.session_id.to_string();
-    let kept = desk.settings.bodies.then_some(&new.question);
-    let question = kept.map(|question| {
-        serde_json::to_string(question).expect("a question that came as JSON goes back to JSON")
-    });
+    let kept = desk.settings.bodies.then_some(&new.request);
+    let request = kept.map(Request::to_json);
     desk.connection
         .prepare_cached(
             "INSERT INTO runs
-             (run_id, session_id, round, phase, state, created_at, problem, question)
-             VALUES (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7)",
+             (run_id, session_id, kind, round, phase, state, created_at, problem, question)
+             VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8)",
         )?
         .execute(params![
             run_id,
             session_id,
+            new.request.kind().as_str(),
             seat.round.number,
-            new.question.phase.as_str(),
+            new.request.phase().as_str(),
             desk.now_ms(),
-            kept.map(|question| first_line(&question.problem)),
-            question,
+            kept.map(|request| first_line(request.headline())),
+            request,
         ])?;
     if let Some(key) = &new.key {
         desk.connection
@@ -199,7 +199,7 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
     Ok(())
 }
 
-fn first_line(problem: &str) -> String {
-    let line = problem.trim().lines().next().unwrap_or_default();
+fn first_line(headline: &str) -> String {
+    let line = headline.trim().lines().next().unwrap_or_default();
     line.chars().take(PROBLEM_LINE_MAX_CHARS).collect()
 }

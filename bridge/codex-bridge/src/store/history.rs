@@ -19,13 +19,14 @@ const PAGE_DEFAULT: u16 = 50;
 const PAGE_MAX: u16 = 200;
 
 const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
-                       finished_at, duration_ms, problem";
+                       finished_at, duration_ms, problem, kind";
 
 fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
     let mut summary = RunSummary {
         run_id: words::column(row, 0, words::id)?,
         session_id: words::column(row, 1, words::id)?,
+        kind: words::column(row, 10, words::kind)?,
         round: row.get(2)?,
         phase: words::column(row, 3, words::phase)?,
         state: words::column(row, 4, words::state)?,
@@ -45,7 +46,7 @@ pub(super) fn run(desk: &Desk, run_id: RunId) -> Result<Option<RunRecord>, Store
         .connection
         .prepare_cached(&format!("{SUMMARY}, outcome FROM runs WHERE run_id = ?1"))?
         .query_row([run_id.to_string()], |row| {
-            let outcome = words::optional_column(row, 10, |text| serde_json::from_str(text).ok())?;
+            let outcome = words::optional_column(row, 11, |text| serde_json::from_str(text).ok())?;
             Ok(RunRecord { run: summary(desk, row)?, outcome })
         })
         .optional()?;

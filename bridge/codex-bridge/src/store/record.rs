@@ -9,7 +9,7 @@ use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::AdvisorInput;
 use contract::run::RunState;
 
-use crate::service::{IdempotencyKey, Notice, RunEvent};
+use crate::service::{IdempotencyKey, Notice, Request, RunEvent};
 use crate::session::{Refusal, Round};
 
 /// What the operator chose.
@@ -77,8 +77,8 @@ pub enum Damage {
 pub struct NewRun {
     /// The run's id, made by the caller.
     pub run_id: RunId,
-    /// The question, already redacted. Its phase and session decide the round.
-    pub question: AdvisorInput,
+    /// The request, already redacted. Its phase and session decide the round.
+    pub request: Request,
     /// Hash of the body as it came, to tell a repetition from another question.
     pub body_hash: [u8; 32],
     /// The caller's name for the request.

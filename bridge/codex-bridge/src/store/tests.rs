@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use super::record::*;
 use super::*;
+use crate::service::Request;
 
 const HOUR_MS: i64 = 3_600_000;
 const START_MS: i64 = 1_700_000_000_000;
@@ -59,6 +60,13 @@ impl Bench {
     }
 }
 
+/// The run with a context of this length in its question.
+fn with_context(mut new: NewRun, context: String) -> NewRun {
+    let Request::Analyze(question) = &mut new.request else { panic!("not a question") };
+    question.context = context;
+    new
+}
+
 fn question(phase: Phase, session_id: Option<SessionId>) -> AdvisorInput {
     AdvisorInput {
         problem: "Where does the cache live?\nIt is slow.".to_owned(),
@@ -76,7 +84,7 @@ fn question(phase: Phase, session_id: Option<SessionId>) -> AdvisorInput {
 fn new_run(phase: Phase, session_id: Option<SessionId>) -> NewRun {
     NewRun {
         run_id: RunId::generate(),
-        question: question(phase, session_id),
+        request: Request::Analyze(Box::new(question(phase, session_id))),
         body_hash: [0; 32],
         key: None,
         notice: Notice::AtOnce,

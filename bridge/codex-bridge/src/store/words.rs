@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use contract::failure::FailureCode;
 use contract::input::Phase;
-use contract::run::RunState;
+use contract::run::{RunKind, RunState};
 use jiff::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::Type;
@@ -19,6 +19,10 @@ struct UnknownWord(String);
 
 pub(super) fn phase(word: &str) -> Option<Phase> {
     [Phase::Initial, Phase::Final].into_iter().find(|phase| phase.as_str() == word)
+}
+
+pub(super) fn kind(word: &str) -> Option<RunKind> {
+    [RunKind::Analyze, RunKind::Orchestrate].into_iter().find(|kind| kind.as_str() == word)
 }
 
 pub(super) fn state(word: &str) -> Option<RunState> {

@@ -9,7 +9,7 @@ use contract::advice::{
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase, ReasoningEffort};
-use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -146,12 +146,14 @@ pub(crate) fn session() -> impl Strategy<Value = SessionRecord> {
 fn summary() -> impl Strategy<Value = RunSummary> {
     let ids = (run_id(), session_id());
     let times = (time(), option::of(time()), option::of(any::<u64>()));
-    (ids, 1..=2u8, phase(), state(), option::of(code()), times, option::of(text())).prop_map(
-        |((run_id, session_id), round, phase, state, code, times, problem)| {
+    let kind = select(vec![RunKind::Analyze, RunKind::Orchestrate]);
+    (ids, (kind, 1..=2u8), phase(), state(), option::of(code()), times, option::of(text()))
+        .prop_map(|((run_id, session_id), (kind, round), phase, state, code, times, problem)| {
             let (created_at, finished_at, duration_ms) = times;
             RunSummary {
                 run_id,
                 session_id,
+                kind,
                 round,
                 phase,
                 state,
@@ -161,8 +163,7 @@ fn summary() -> impl Strategy<Value = RunSummary> {
                 duration_ms,
                 problem,
             }
-        },
-    )
+        })
 }
 
 fn meta() -> impl Strategy<Value = Meta> {

@@ -177,8 +177,7 @@ async fn a_fault_that_is_met_later_is_looked_for_at_the_next_start() {
     let store = bench.open().await;
     let mut runs = Vec::new();
     for _ in 0..9 {
-        let mut new = new_run(Phase::Initial, None);
-        new.question.context = "x".repeat(1024 * 1024);
+        let new = with_context(new_run(Phase::Initial, None), "x".repeat(1024 * 1024));
         runs.push(lease(&store, new).await.run_id);
         let mut end = advice_finish();
         end.outcome["raw_text"] = json!("marker ".repeat(10_000));

@@ -19,9 +19,8 @@ impl Store {
     }
 }
 
-fn large(mut new: NewRun, bytes: usize) -> NewRun {
-    new.question.context = "x".repeat(bytes);
-    new
+fn large(new: NewRun, bytes: usize) -> NewRun {
+    with_context(new, "x".repeat(bytes))
 }
 
 #[tokio::test]

@@ -84,13 +84,13 @@ impl Model {
                 false => Verdict::Refused(Refusal::IdempotencyConflict { run_id: *run_id }),
             };
         }
-        let Some(id) = new.question.session_id else { return Verdict::New { round: 1 } };
+        let Some(id) = new.request.session_id() else { return Verdict::New { round: 1 } };
         let Some(session) = self.sessions.iter().find(|session| session.id == id) else {
             return Verdict::Refused(Refusal::UnknownSession);
         };
         let expires = session.created + 24 * HOUR_MS;
         let busy = self.runs.iter().find(|run| run.session == id && !run.state.is_terminal());
-        let given = new.question.phase;
+        let given = new.request.phase();
         let plan: &[Phase] = match session.opening {
             Phase::Initial => &[Phase::Initial, Phase::Final],
             Phase::Final => &[Phase::Final],
@@ -109,8 +109,8 @@ impl Model {
     }
 
     fn add(&mut self, lease: &RunLease, new: &NewRun, key: Option<u8>, now: i64) {
-        if new.question.session_id.is_none() {
-            let opening = new.question.phase;
+        if new.request.session_id().is_none() {
+            let opening = new.request.phase();
             self.sessions.push(ModelSession {
                 id: lease.session_id,
                 opening,
@@ -168,7 +168,7 @@ impl Pair {
     async fn accept(&mut self, question: AdvisorInput, key: Option<u8>, body: u8) {
         let new = NewRun {
             run_id: RunId::generate(),
-            question,
+            request: Request::Analyze(Box::new(question)),
             body_hash: [body; 32],
             key: key.map(|key| IdempotencyKey::parse(&format!("key-{key}")).unwrap()),
             notice: Notice::AtOnce,

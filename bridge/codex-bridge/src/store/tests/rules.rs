@@ -258,8 +258,8 @@ async fn without_bodies_no_word_of_question_or_answer_is_on_the_disk() {
 async fn what_retention_removes_is_overwritten() {
     let bench = Bench::new();
     let store = bench.open().await;
-    let mut new = new_run(Phase::Initial, None);
-    new.question.context = "the secret ingredient ".repeat(2000);
+    let new = new_run(Phase::Initial, None);
+    let new = with_context(new, "the secret ingredient ".repeat(2000));
     let run = lease(&store, new).await;
     finish(&store, run.run_id, advice_finish()).await;
     bench.pass(31 * 24 * HOUR_MS);

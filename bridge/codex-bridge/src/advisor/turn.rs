@@ -1,0 +1,58 @@
+//! A turn of the user's own Codex as it may leave the machine: secrets masked, control characters gone.
+
+use contract::advice::RedactionCount;
+use contract::input::Options;
+use contract::orchestrate::{OrchestrateInput, Orchestration, enriched};
+use redact::Redactor;
+
+use super::question::{Mask, mask_value};
+
+/// A masked turn. Nothing of the caller's text reaches Codex, the log or the store but through this.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    input: OrchestrateInput,
+    redactions: Vec<RedactionCount>,
+}
+
+impl Turn {
+    /// Masks the prompt, the model's name and every text of the report. Ids, the workspace and
+    /// bounds stay as they are.
+    #[must_use]
+    pub fn mask(input: OrchestrateInput, redactor: &Redactor) -> Self {
+        let mut mask = Mask::new(redactor);
+        let input = OrchestrateInput {
+            prompt: mask.text(&input.prompt),
+            options: Options {
+                model: input.options.model.map(|model| mask.text(&model)),
+                ..input.options
+            },
+            orchestration: input.orchestration.map(|report| masked(report, redactor)),
+            ..input
+        };
+        Self { input, redactions: mask.counts() }
+    }
+
+    /// The masked input.
+    #[must_use]
+    pub fn input(&self) -> &OrchestrateInput {
+        &self.input
+    }
+
+    /// What Codex gets: the context fenced as data, then the prompt.
+    #[must_use]
+    pub fn prompt(&self) -> String {
+        enriched(self.input.context(), &self.input.prompt)
+    }
+
+    /// What was masked in the prompt, by kind.
+    #[must_use]
+    pub fn redactions(&self) -> &[RedactionCount] {
+        &self.redactions
+    }
+}
+
+/// The report, every text of it masked.
+#[must_use]
+pub fn masked(report: Orchestration, redactor: &Redactor) -> Orchestration {
+    report.mapped(|value| mask_value(value, redactor))
+}

@@ -1,0 +1,9 @@
+//! `POST /orchestrate` from outside: turns of the user's own Codex, over HTTP.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "orchestrate/faults.rs"]
+mod faults;
+#[path = "orchestrate/real_codex.rs"]
+mod real_codex;
+#[path = "orchestrate/stage.rs"]
+mod stage;
