@@ -37,7 +37,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(PEERS) nextest nspawn ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: $(CODEX) $(PEERS) nextest nspawn tmux ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	cargo nextest run --workspace --locked
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
@@ -150,6 +150,17 @@ nspawn:
 	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	    { $(APT_INSTALL) || { timeout 120 apt-get update && $(APT_INSTALL); }; } >/dev/null 2>&1; \
 	} || echo "SKIPPED: the booted tests of the systemd units need systemd-nspawn (systemd-container)"
+
+# The tests of codex-auto type into a real terminal. Without one they are skipped.
+.PHONY: tmux
+tmux:
+	@command -v tmux >/dev/null || { \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    { $(APT_TMUX) || { timeout 120 apt-get update && $(APT_TMUX); }; } >/dev/null 2>&1; \
+	} || echo "SKIPPED: the tests of codex-auto in a terminal need tmux"
+
+APT_TMUX := DEBIAN_FRONTEND=noninteractive timeout 180 \
+    apt-get install --yes --no-install-recommends tmux
 
 APT_INSTALL := DEBIAN_FRONTEND=noninteractive timeout 180 \
     apt-get install --yes --no-install-recommends systemd-container

@@ -7,9 +7,9 @@
 set -eu
 
 # The programs, in one place. A later one is a word more.
-PROGRAMS="codex-bridge codex-advisor"
+PROGRAMS="codex-bridge codex-advisor codex-auto"
 # Those that print their shell completions.
-COMPLETIONS="codex-bridge codex-advisor"
+COMPLETIONS="codex-bridge codex-advisor codex-auto"
 
 usage() {
     cat <<'TEXT'

@@ -1,4 +1,5 @@
-//! Starting a program that is to stay: a daemon that outlives whoever started it.
+//! Starting a program that is to stay: a daemon that outlives whoever started it, or one that is to
+//! end with it.
 //!
 //! It gets a session of its own, so that neither a terminal's hang-up nor a signal to its starter's
 //! process group reaches it. A new session cannot be made on behalf of another process without
@@ -13,7 +14,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::inside::close_inherited;
 
@@ -56,6 +59,53 @@ impl Detached {
     }
 }
 
+/// A program that ends with its starter: it holds the reading end of a pipe as its stdin, and is to
+/// end when that is closed, which the kernel does when the starter dies, however it dies.
+#[derive(Debug)]
+pub struct Attached {
+    child: Child,
+    /// Taken when the program is told to end.
+    lifeline: Option<ChildStdin>,
+}
+
+impl Attached {
+    /// Its process id, which is also its session's.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, where it has.
+    ///
+    /// # Errors
+    /// What the kernel said.
+    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+}
+
+impl Drop for Attached {
+    /// Closes the lifeline and waits for the end; a program that does not take the hint is killed.
+    fn drop(&mut self) {
+        drop(self.lifeline.take());
+        let limit = Instant::now() + END_LIMIT;
+        while Instant::now() < limit {
+            match self.child.try_wait() {
+                Ok(None) => thread::sleep(END_INTERVAL),
+                Ok(Some(_)) | Err(_) => return,
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How long an attached program may take to end. A daemon ends its runs within two seconds.
+const END_LIMIT: Duration = Duration::from_secs(10);
+
+/// How often its end is looked for.
+const END_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Starts the program in a session of its own, in `/`, with nothing on stdin. Our own executable must
 /// call [`detached_main`] first thing.
 ///
@@ -63,6 +113,20 @@ impl Detached {
 /// The log cannot be opened, or no process can be started. That the *program* cannot be executed
 /// shows as exit code 126, with the reason in the log.
 pub fn detach(detach: &Detach) -> io::Result<Detached> {
+    start(detach, Stdio::null()).map(Detached)
+}
+
+/// As [`detach`], but with a lifeline on stdin: the program is to end when that is closed.
+///
+/// # Errors
+/// Those of [`detach`].
+pub fn attach(detach: &Detach) -> io::Result<Attached> {
+    let mut child = start(detach, Stdio::piped())?;
+    let lifeline = child.stdin.take();
+    Ok(Attached { child, lifeline })
+}
+
+fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(&detach.log)?;
     Command::new("/proc/self/exe")
         .arg(DETACHED)
@@ -71,11 +135,10 @@ pub fn detach(detach: &Detach) -> io::Result<Detached> {
         .env_clear()
         .envs(detach.env.iter().map(|(name, value)| (name, value)))
         .current_dir("/")
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .stdout(log.try_clone()?)
         .stderr(log)
         .spawn()
-        .map(Detached)
 }
 
 /// Becomes the program to detach, if `args` (with the program's own name first) are from [`detach`].

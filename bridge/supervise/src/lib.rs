@@ -42,7 +42,7 @@ pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Command, Flow, Output};
 pub use converse::{Complaints, Conversation, converse};
-pub use detach::{Detach, Detached, detach, detached_main};
+pub use detach::{Attached, Detach, Detached, attach, detach, detached_main};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;
 pub use guard::{Guard, Isolation};

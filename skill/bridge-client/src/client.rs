@@ -99,6 +99,11 @@ impl Call {
         Self::new(Method::GET, path)
     }
 
+    pub(crate) fn post(path: impl Into<String>, body: Vec<u8>) -> Self {
+        Self { body: body.into(), ..Self::new(Method::POST, path) }
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+    }
+
     fn new(method: Method, path: impl Into<String>) -> Self {
         Self { method, path: path.into(), headers: Vec::new(), body: Bytes::new() }
     }
@@ -165,8 +170,7 @@ impl Client {
         let key = HeaderValue::from_str(key.as_str()).map_err(|error| {
             Failure::new(FailureCode::Internal, format!("the key cannot be sent: {error}"))
         })?;
-        let call = Call { body: body.into(), ..Call::new(Method::POST, "/analyze") }
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        let call = Call::post("/analyze", body)
             .header(HeaderName::from_static("prefer"), HeaderValue::from_static("respond-async"))
             .header(HeaderName::from_static("idempotency-key"), key);
         Ok(self.typed(&call, deadline).await?)

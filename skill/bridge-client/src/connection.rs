@@ -59,6 +59,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     /// Whether the body is a stream of events.
     pub(crate) is_event_stream: bool,
+    /// Where the daemon says that what it answers lies.
+    pub(crate) content_location: Option<String>,
     body: Incoming,
     _driving: Driving,
 }
@@ -103,13 +105,14 @@ impl Connection {
             .await
             .map_err(|_| Fault::Silent)?
             .map_err(broken)?;
-        let content_type = response.headers().get(http::header::CONTENT_TYPE);
-        let is_event_stream = content_type
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|value| value.starts_with("text/event-stream"));
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let content_type = header(http::header::CONTENT_TYPE);
+        let is_event_stream = content_type.is_some_and(|it| it.starts_with("text/event-stream"));
+        let content_location = header(http::header::CONTENT_LOCATION).map(str::to_owned);
         Ok(Answer {
             status: response.status(),
             is_event_stream,
+            content_location,
             body: response.into_body(),
             _driving: self.driving,
         })

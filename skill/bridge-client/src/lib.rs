@@ -23,10 +23,12 @@ mod trouble;
 mod client;
 mod follow;
 mod key;
+mod orchestrate;
 mod sse;
 
 pub use client::{Check, Client, Health, Presence, Readiness, RunQuery};
 pub use finder::{Finder, Found, Origin, Remote, Wishes};
 pub use follow::{Follow, Followed};
 pub use key::IdempotencyKey;
+pub use orchestrate::TurnNews;
 pub use sse::Event;

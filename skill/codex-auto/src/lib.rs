@@ -1,6 +1,6 @@
 //! The entries to the orchestrator: what a person types goes in, and comes out with the code that it
 //! is about. [`inject`] is the command `context-inject`: Claude Code's prompt hook, and a filter for
-//! Codex.
+//! Codex. [`auto`] is the command `codex-auto`: a conversation with Codex.
 //!
 //! An entry collects input and hands on output. It fails open: whatever happens to the kernel, there is
 //! a report, and the prompt goes through. [`mod@enrich`] asks the kernel, [`kernel`] starts it as a process
@@ -9,6 +9,7 @@
 //! Absent by design: tools. No tool runs here, and this crate has no edge to one that could: the only
 //! place where tools run is the kernel.
 
+pub mod auto;
 pub mod control;
 pub mod enrich;
 pub mod exit;

@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "tests",
         &[
             "codex-advisor",
+            "codex-auto",
             "codex-bridge",
             "codex-driver",
             "contract",
@@ -58,6 +59,7 @@ const RESERVED: &[(&str, &[&str])] = &[
         ],
     ),
     ("nix", &["codex-bridge", "supervise"]),
+    ("reedline", &["codex-auto"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
     ("rmcp", &["codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),

@@ -36,6 +36,7 @@ impl Fresh {
         for (program, built) in [
             ("codex-bridge", env!("CARGO_BIN_EXE_bridge-under-test")),
             ("codex-advisor", env!("CARGO_BIN_EXE_advisor-under-test")),
+            ("codex-auto", env!("CARGO_BIN_EXE_auto-under-test")),
         ] {
             fs::hard_link(built, programs.join(program)).unwrap();
         }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use reqwest::Method;
-use serde_json::json;
-use tests::harness::{DaemonBuilder, send};
+use serde_json::{Value, json};
+use tests::harness::{Daemon, DaemonBuilder, send};
 
 use crate::stage::{LIMIT, LOST, answered, ask, ended, exec, in_thread, resume, start};
 
@@ -62,11 +62,40 @@ async fn a_turn_is_a_run_like_any_other() {
     assert_eq!(ended(&daemon, run).await, record, "it survives a restart");
 }
 
+/// The names of a stream's events, and the data of the last one.
+async fn stream(daemon: &Daemon, turn: &Value) -> (Vec<String>, Value) {
+    let request = daemon.client().request(Method::POST, "/orchestrate");
+    let request = request.header("accept", "text/event-stream").json(turn);
+    let body = send(request).await.unwrap().body;
+    let field = |name: &str| -> Vec<String> {
+        let lines = body.as_str().unwrap().lines();
+        lines.filter_map(|line| line.strip_prefix(name)).map(str::to_owned).collect()
+    };
+    let last = field("data: ").pop().unwrap();
+    (field("event: "), serde_json::from_str(&last).unwrap())
+}
+
+#[tokio::test]
+async fn a_turn_as_a_stream_tells_its_progress_and_ends_with_its_outcome() {
+    let daemon = builder().start().await.unwrap();
+    let work = daemon.folder().work();
+    let (names, report) = stream(&daemon, &exec(&work, "fake-codex: text Streamed.")).await;
+    assert_eq!(
+        names,
+        ["queued", "started", "progress", "thread", "progress", "progress", "progress", "report"]
+    );
+    assert_eq!(report["answer"]["text"], "Streamed.");
+    let turn = exec(&work, "fake-codex: turnfailed usage limit reached");
+    let (names, failure) = stream(&daemon, &turn).await;
+    assert_eq!(names.last().unwrap(), "failure");
+    assert_eq!(failure["error"]["code"], "quota");
+}
+
 #[tokio::test]
 async fn the_same_key_is_the_same_turn_and_another_is_refused() {
     let daemon = builder().start().await.unwrap();
     let work = daemon.folder().work();
-    let keyed = |turn: serde_json::Value| {
+    let keyed = |turn: Value| {
         let request = daemon.client().request(Method::POST, "/orchestrate");
         send(request.header("idempotency-key", "one").json(&turn))
     };

@@ -24,7 +24,8 @@ fn examples(folder: &str) -> Vec<(String, Value)> {
 #[test]
 fn every_valid_report_survives_its_type() {
     // An answer is what the bridge adds; the kernel never has one.
-    for (name, value) in examples("valid").into_iter().filter(|(_, it)| it.get("answer").is_none()) {
+    for (name, value) in examples("valid").into_iter().filter(|(_, it)| it.get("answer").is_none())
+    {
         assert_eq!(ORCHESTRATOR_REPORT.violations(&value), [], "{name}");
         let report: Report = serde_json::from_value(value.clone()).unwrap();
         assert_eq!(serde_json::to_value(report).unwrap(), value, "{name}");

@@ -1,0 +1,226 @@
+//! The bridge of this program: the one that runs, else one of its own, which ends with it however it
+//! ends.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use bridge_client::environment::{self, Environment};
+use bridge_client::{Client, Finder, Presence, Wishes, address};
+use contract::failure::{Failure, FailureCode};
+use supervise::{Attached, Detach, attach, find_program};
+use tokio::time::{Instant, sleep};
+
+/// The daemon's executable.
+const PROGRAM: &str = "codex-bridge";
+
+/// Where the daemons of programs like this one have their state, within the usual state folder.
+const FOLDER: &str = "attached";
+
+/// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a daemon that runs may take to say so.
+const PRESENCE_LIMIT: Duration = Duration::from_secs(10);
+
+/// How often it is looked for.
+const INTERVAL: Duration = Duration::from_millis(25);
+
+/// The age from which what a dead program's daemon left is removed. A daemon removes its folder
+/// itself; only one that was killed does not.
+const LEFT_OVER: Duration = Duration::from_secs(3600);
+
+/// The variables that say where another daemon is: not for our own.
+const OF_ANOTHER: [&str; 4] =
+    [environment::URL, environment::STATE_DIR, environment::TOKEN, "CODEX_BRIDGE_SOCKET"];
+
+/// The bridge, found or made.
+pub(super) struct Bridge {
+    environment: Environment,
+    wishes: Wishes,
+    own: Option<Own>,
+    whose: Whose,
+}
+
+/// A daemon of our own. Dropping it ends it.
+struct Own {
+    daemon: Attached,
+    client: Client,
+}
+
+/// Whose daemon it is, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// None was needed yet.
+    Unknown,
+    /// It was there.
+    Shared,
+    /// Started for this program; its process.
+    Own(u32),
+}
+
+impl Bridge {
+    /// Nothing is looked for yet.
+    pub(super) fn new(environment: Environment, wishes: Wishes) -> Self {
+        Self { environment, wishes, own: None, whose: Whose::Unknown }
+    }
+
+    /// Whose daemon is used, as far as that is known.
+    pub(super) fn whose(&self) -> &Whose {
+        &self.whose
+    }
+
+    /// A client of a daemon that answers.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A daemon that was just started ends.
+    pub(super) async fn client(&mut self) -> Result<Client, Failure> {
+        if let Some(own) = &mut self.own {
+            if matches!(own.daemon.ended(), Ok(None)) {
+                return Ok(own.client.clone());
+            }
+            self.own = None;
+        }
+        let is_named =
+            self.wishes.url.is_some() || self.environment.get(environment::URL).is_some();
+        let finder = Finder::new(self.environment.clone(), self.wishes.clone());
+        let shared = Client::new(finder.clone());
+        match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
+            // Without its token it is somebody else's.
+            Presence::Serving(_) if is_named || finder.token().is_ok() => {
+                self.whose = Whose::Shared;
+                return Ok(shared);
+            }
+            Presence::Nobody(failure) | Presence::Unusable(failure) if is_named => {
+                return Err(failure);
+            }
+            Presence::Serving(_) | Presence::Nobody(_) | Presence::Unusable(_) => {}
+        }
+        let own = start(&self.environment, &finder).await?;
+        let client = own.client.clone();
+        self.whose = Whose::Own(own.daemon.pid());
+        self.own = Some(own);
+        Ok(client)
+    }
+}
+
+async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
+    let program = find(environment).ok_or_else(|| {
+        failed(format!("`{PROGRAM}` is neither beside this program nor on PATH; install it"))
+    })?;
+    let state = finder.state_dir().ok_or_else(|| {
+        failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
+    })?;
+    let folder = state.join(FOLDER);
+    let named = |error: io::Error| failed(format!("{}: {error}", folder.display()));
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(named)?;
+    sweep(&folder);
+    let own = folder.join(format!("{}-{}", std::process::id(), token()?.split_at(8).0));
+    let log = own.with_extension("log");
+    let token = token()?;
+    let daemon = attach(&command(environment, program, &own, &token, &log)).map_err(named)?;
+    let ready = ready(daemon, environment, &own, &token, &log).await;
+    // Nobody reads it once it is known whether the daemon serves; it keeps its descriptor.
+    let _ = fs::remove_file(&log);
+    ready
+}
+
+fn command(
+    environment: &Environment,
+    program: PathBuf,
+    state: &Path,
+    token: &str,
+    log: &Path,
+) -> Detach {
+    let mut env: Vec<(OsString, OsString)> = environment
+        .variables()
+        .filter(|(name, _)| !OF_ANOTHER.iter().any(|other| name == other))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    env.push((environment::STATE_DIR.into(), state.into()));
+    env.push((environment::TOKEN.into(), token.into()));
+    let args = ["serve", "--attached", "--listen", "127.0.0.1:0"].map(OsString::from).into();
+    Detach { program, args, env, log: log.to_owned() }
+}
+
+async fn ready(
+    mut daemon: Attached,
+    environment: &Environment,
+    state: &Path,
+    token: &str,
+    log: &Path,
+) -> Result<Own, Failure> {
+    let limit = Instant::now() + START_LIMIT;
+    loop {
+        if let Some(url) = address::read(state) {
+            let known = environment.clone().with(environment::URL, &url);
+            let known = known.with(environment::TOKEN, token);
+            let client = Client::new(Finder::new(known, Wishes::default()));
+            if let Presence::Serving(_) = client.presence(limit).await {
+                return Ok(Own { daemon, client });
+            }
+        }
+        if let Ok(Some(status)) = daemon.ended() {
+            return Err(failed(format!("it ended at once ({status}):\n{}", said(log))));
+        }
+        if Instant::now() >= limit {
+            return Err(failed(format!("it does not answer in time:\n{}", said(log))));
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// Beside our own executable, else on the search path.
+fn find(environment: &Environment) -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM));
+    let on_path = || find_program(PROGRAM, environment.get(environment::PATH)?);
+    beside.filter(|path| path.is_file()).or_else(on_path)
+}
+
+/// A secret that only this program and its daemon know.
+fn token() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| failed(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Removes what daemons left that were killed together with their programs.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.split(['-', '.']).next()?.parse::<u32>().ok());
+        let is_alive = pid.is_none_or(|pid| Path::new("/proc").join(pid.to_string()).exists());
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if is_alive || age.is_none_or(|age| age < LEFT_OVER) {
+            continue;
+        }
+        // What cannot be removed now is looked at again by the next program.
+        let path = entry.path();
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
+}
+
+fn failed(why: impl std::fmt::Display) -> Failure {
+    Failure::new(
+        FailureCode::BridgeUnreachable,
+        format!("codex-bridge does not run and could not be started: {why}"),
+    )
+}
+
+/// The end of what the daemon said.
+fn said(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().rev().take(8).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+}

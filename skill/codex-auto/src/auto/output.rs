@@ -1,0 +1,199 @@
+//! Standard output has answers, standard error everything else. A reader that has gone away is no
+//! failure: the exit code still tells it all.
+
+use std::io::{self, Write as _};
+
+use contract::advice::Usage;
+use contract::failure::Failure;
+use contract::orchestrate::{Orchestration, TurnReport, enriched};
+use serde_json::Value;
+
+use super::exit::Exit;
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The report as JSON.
+    Json,
+    /// The text, and all that was found for it.
+    Open,
+    /// The text, and one line on what was found for it.
+    Folded,
+}
+
+/// Prints an answer.
+pub(super) fn answer(form: Form, report: &TurnReport) -> Exit {
+    match form {
+        Form::Json => print(&format!("{:#}", report.body())),
+        Form::Open | Form::Folded => {
+            print(report.text().trim_end());
+            let opened = match form {
+                Form::Open => sections(report.body()),
+                _ if report.is_degraded() => report.limits_text().to_owned(),
+                _ => String::new(),
+            };
+            if !opened.is_empty() {
+                note(&opened);
+            }
+            note(&dimmed(&folded(report)));
+        }
+    }
+    Exit::Done
+}
+
+/// Prints what Codex would get.
+pub(super) fn plan(form: Form, report: &Orchestration, prompt: &str) -> Exit {
+    match form {
+        Form::Json => print(&format!("{:#}", report.body())),
+        Form::Open | Form::Folded => {
+            print(&enriched(report.additional_context(), prompt));
+            note(&sections(report.body()));
+        }
+    }
+    Exit::Done
+}
+
+/// Prints a failure; the exit code says who has to act.
+pub(super) fn failure(form: Form, failure: &Failure) -> Exit {
+    match form {
+        Form::Json => {
+            let body = serde_json::to_value(failure).unwrap_or_default();
+            print(&format!("{body:#}"));
+        }
+        Form::Open | Form::Folded => note(&told(failure)),
+    }
+    Exit::of_failure(failure)
+}
+
+/// A failure for people.
+pub(super) fn told(failure: &Failure) -> String {
+    let error = &failure.error;
+    let mut text = format!("{}: {}", error.code.as_str(), error.message);
+    for detail in &error.details {
+        let place = if detail.path.is_empty() { "" } else { &format!("{}: ", detail.path) };
+        text.push_str(&format!("\n  {place}{}", detail.message));
+        if let Some(hint) = &detail.hint {
+            text.push_str(&format!("; {hint}"));
+        }
+    }
+    if let Some(summary) = &error.summary {
+        text.push_str(&format!("\n  codex said: {summary}"));
+    }
+    text
+}
+
+/// What was found for a prompt, in full.
+pub(super) fn sections(report: &Value) -> String {
+    let part = |name: &str| {
+        let part = report.pointer(&format!("/fused_context/for_user/{name}"));
+        part.and_then(Value::as_str).unwrap_or_default().trim_end()
+    };
+    let tools = match part("tool_plan_text") {
+        "" => "[Auto Tools] none: nothing was looked up for this prompt",
+        tools => tools,
+    };
+    let parts = [tools, part("results_text"), part("limits_text")];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// What was found for a prompt, and what the turn cost, in one line.
+fn folded(report: &TurnReport) -> String {
+    let body = report.body();
+    let count = |pointer: &str| body.pointer(pointer).and_then(Value::as_array).map_or(0, Vec::len);
+    let mut line = format!(
+        "[Auto Tools] {} · [Results] {} · [Limits] {}",
+        count("/tool_plan/tools"),
+        count("/fused_context/for_model/structured/items"),
+        report.limits_text().lines().count(),
+    );
+    if let Some(usage) = report.usage() {
+        line.push_str(&format!(" · {}", tokens(usage)));
+    }
+    line
+}
+
+/// Tokens for people.
+pub(super) fn tokens(usage: Usage) -> String {
+    format!(
+        "{} tokens in ({} cached), {} out",
+        grouped(usage.input_tokens),
+        grouped(usage.cached_input_tokens),
+        grouped(usage.output_tokens)
+    )
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The text in a quieter colour, where somebody looks.
+pub(super) fn dimmed(text: &str) -> String {
+    use std::io::IsTerminal as _;
+    if io::stderr().is_terminal() { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+/// Prints a text and a line end.
+pub(super) fn print(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.write_all(b"\n"))
+        .and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            note(&format!("standard output cannot be written: {error}"));
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
+/// Says something on standard error; where nobody listens there is nobody to tell.
+pub(super) fn note(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(name: &str) -> Value {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/examples/valid/");
+        let text = std::fs::read_to_string(format!("{folder}{name}.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_report_folds_into_one_line_and_opens_into_its_sections() {
+        let report = TurnReport::read(example("orchestrator-report-answered")).unwrap();
+        expect_test::expect![
+            "[Auto Tools] 1 · [Results] 1 · [Limits] 1 · 2,310 tokens in (1,024 cached), 85 out"
+        ]
+        .assert_eq(&folded(&report));
+        let opened = sections(report.body());
+        let starts: Vec<_> = opened.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(starts, ["[Auto", "[Results]", "[Limits]"], "{opened}");
+        assert!(opened.contains("src/login.rs:12-40 `login`"), "{opened}");
+        expect_test::expect![[r#"
+            [Auto Tools] none: nothing was looked up for this prompt
+            [Limits] orchestrator unavailable"#]]
+        .assert_eq(&sections(&example("orchestrator-report-empty")));
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! One line on the terminal that says what a turn does and for how long. Elsewhere, nothing: whoever
+//! reads standard error from a pipe wants no animation.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use tokio::time::Instant;
+
+/// Back to the line's start, and everything on it gone (ECMA-48).
+const CLEAR: &str = "\r\x1b[K";
+
+/// The line.
+pub(super) struct Progress {
+    started: Instant,
+    stage: String,
+    terminal: Option<io::Stderr>,
+}
+
+impl Progress {
+    /// A line that counts from now.
+    pub(super) fn new(stage: &str) -> Self {
+        let stderr = io::stderr();
+        let terminal = stderr.is_terminal().then_some(stderr);
+        let mut progress = Self { started: Instant::now(), stage: stage.to_owned(), terminal };
+        progress.draw();
+        progress
+    }
+
+    /// What happens now.
+    pub(super) fn stage(&mut self, stage: String) {
+        self.stage = stage;
+        self.draw();
+    }
+
+    /// Shows the time that has passed.
+    pub(super) fn draw(&mut self) {
+        let seconds = self.started.elapsed().as_secs();
+        if let Some(terminal) = &mut self.terminal {
+            let (minutes, seconds) = (seconds / 60, seconds % 60);
+            let text = format!("{CLEAR}{minutes}:{seconds:02}  {} (Ctrl-C cancels)", self.stage);
+            let _ = terminal.write_all(text.as_bytes());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(terminal) = &mut self.terminal {
+            let _ = terminal.write_all(CLEAR.as_bytes());
+        }
+    }
+}

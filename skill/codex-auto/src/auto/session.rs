@@ -1,0 +1,178 @@
+//! The conversation's thread, noted below the repository's root, so that the next turn, also of another
+//! day, goes on in it. The note is replaced whole or not at all, and never through a link that leads out
+//! of the root.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use contract::id::ThreadId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Where the note lies, below the root.
+const NOTE: &str = ".devbooks/cache/auto-tools/codex-session.json";
+
+/// The longest note that is read, in bytes; ours has some hundred.
+const NOTE_MAX: u64 = 64 * 1024;
+
+/// The note of one repository.
+#[derive(Debug, Clone)]
+pub(super) struct SessionFile {
+    root: PathBuf,
+}
+
+/// Why there is no thread to go on in.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoThread {
+    /// There is no note: this is the first turn here, or the note was removed.
+    #[error("there is no session file")]
+    Missing,
+    /// It is no file of ours.
+    #[error("the session file is damaged ({why})")]
+    Damaged {
+        /// How.
+        why: String,
+    },
+    /// What it names is no thread.
+    #[error("the session file names {id:?}, which is no UUID")]
+    Invalid {
+        /// What it names.
+        id: String,
+    },
+    /// It cannot be read.
+    #[error("the session file cannot be read ({0})")]
+    Unreadable(#[source] io::Error),
+}
+
+/// The note as it is written.
+#[derive(Debug, Serialize)]
+struct Note<'n> {
+    session_id: ThreadId,
+    updated_at: String,
+    workspace: &'n Path,
+}
+
+/// The note as it is read: what others add to it is theirs.
+#[derive(Debug, Deserialize)]
+struct Read {
+    session_id: String,
+}
+
+impl SessionFile {
+    /// The note of the repository with this root.
+    pub(super) fn below(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// Where it lies.
+    pub(super) fn path(&self) -> PathBuf {
+        self.root.join(NOTE)
+    }
+
+    /// The thread to go on in.
+    ///
+    /// # Errors
+    /// [`NoThread`], by cause.
+    pub(super) fn read(&self) -> Result<ThreadId, NoThread> {
+        let file = match File::open(self.path()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(NoThread::Missing),
+            Err(error) => return Err(NoThread::Unreadable(error)),
+        };
+        let mut text = Vec::new();
+        file.take(NOTE_MAX).read_to_end(&mut text).map_err(NoThread::Unreadable)?;
+        let read: Read = serde_json::from_slice(&text)
+            .map_err(|error| NoThread::Damaged { why: error.to_string() })?;
+        read.session_id.parse().map_err(|_| {
+            let id = redact::clean(&read.session_id).chars().take(80).collect();
+            NoThread::Invalid { id }
+        })
+    }
+
+    /// Notes the thread.
+    ///
+    /// # Errors
+    /// What the file system said, or that the folder lies elsewhere.
+    pub(super) fn write(&self, thread: ThreadId, workspace: &Path) -> io::Result<()> {
+        let updated_at = Timestamp::now().to_string();
+        let note = Note { session_id: thread, updated_at, workspace };
+        let mut text = serde_json::to_vec_pretty(&note).map_err(io::Error::other)?;
+        text.push(b'\n');
+        let path = self.path();
+        let folder = path.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder)?;
+        if !folder.canonicalize()?.starts_with(self.root.canonicalize()?) {
+            return Err(io::Error::other("its folder is a link that leads out of the repository"));
+        }
+        let staged = folder.join(format!(".codex-session.{}", std::process::id()));
+        let _ = fs::remove_file(&staged);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        let written = options.open(&staged).and_then(|mut file| file.write_all(&text));
+        let moved = written.and_then(|()| fs::rename(&staged, &path));
+        moved.inspect_err(|_| drop(fs::remove_file(&staged)))
+    }
+
+    /// Forgets the thread.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub(super) fn forget(&self) -> io::Result<()> {
+        match fs::remove_file(self.path()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREAD: &str = "01a1fed2-256f-77d0-a14f-e512c55df4b7";
+
+    #[test]
+    fn a_thread_is_noted_and_found_and_forgotten() {
+        let root = tempfile::tempdir().unwrap();
+        let file = SessionFile::below(root.path());
+        assert!(matches!(file.read(), Err(NoThread::Missing)));
+        for _ in 0..2 {
+            file.write(THREAD.parse().unwrap(), Path::new("/shop")).unwrap();
+            assert_eq!(file.read().unwrap(), THREAD.parse().unwrap());
+        }
+        let names = fs::read_dir(file.path().parent().unwrap()).unwrap().count();
+        assert_eq!(names, 1, "nothing else is left beside it");
+        file.forget().unwrap();
+        file.forget().unwrap();
+        assert!(matches!(file.read(), Err(NoThread::Missing)));
+    }
+
+    #[test]
+    fn what_is_no_note_is_told_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let file = SessionFile::below(root.path());
+        fs::create_dir_all(file.path().parent().unwrap()).unwrap();
+        for (text, expected) in [
+            ("", "the session file is damaged (EOF while parsing a value at line 1 column 0)"),
+            ("{\"session_id\": ", "damaged"),
+            ("{}", "the session file is damaged (missing field `session_id`"),
+            (r#"{"session_id":"last"}"#, "names \"last\", which is no UUID"),
+            (r#"{"session_id":""}"#, "names \"\", which is no UUID"),
+        ] {
+            fs::write(file.path(), text).unwrap();
+            let error = file.read().unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_link_out_of_the_root_is_not_followed() {
+        let (root, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(elsewhere.path(), root.path().join(".devbooks")).unwrap();
+        let file = SessionFile::below(root.path());
+        assert!(file.write(THREAD.parse().unwrap(), root.path()).is_err());
+        assert!(!elsewhere.path().join("cache/auto-tools/codex-session.json").exists());
+    }
+}

@@ -1,0 +1,5 @@
+//! The `codex-auto` command.
+
+fn main() -> std::process::ExitCode {
+    codex_auto::auto::main()
+}

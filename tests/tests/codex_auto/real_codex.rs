@@ -1,0 +1,169 @@
+//! The conversation in a real terminal, with the real Codex and a scripted provider.
+
+use std::fs;
+
+use rehearsal::{Hang, Rehearsal, Reply, Script};
+use rustix::process::{Pid, Signal, kill_process};
+use tests::harness::{codex_bin, wait_until};
+
+use crate::stage::{Installed, LIMIT, LOST};
+use crate::terminal::Terminal;
+
+/// An installation with the real Codex; `None` where there is none, or no terminal.
+async fn stage(script: impl Into<Script>) -> Option<(Rehearsal, Installed)> {
+    let codex = codex_bin().filter(|_| Terminal::is_there())?;
+    let rehearsal = Rehearsal::local(script).await.unwrap();
+    let installed = Installed::real(&codex, &rehearsal).finds("found: src/login.rs");
+    Some((rehearsal, installed))
+}
+
+/// Numbered answers: `Answer 1.`, `Answer 2.`, ...
+fn numbered() -> Script {
+    let mut count = 0;
+    Script::choose(move |_| {
+        count += 1;
+        Reply::Text(format!("Answer {count}."))
+    })
+}
+
+/// What the user said in the newest request that is about one of these words.
+fn said(rehearsal: &Rehearsal, words: &[&str]) -> Vec<String> {
+    let texts = rehearsal.requests().pop().unwrap().user_texts();
+    texts.into_iter().filter(|text| words.iter().any(|word| text.ends_with(word))).collect()
+}
+
+#[tokio::test]
+async fn three_turns_are_one_conversation_and_the_next_day_it_goes_on() {
+    let Some((rehearsal, installed)) = stage(numbered()).await else { return };
+    let words = ["first", "second", "third", "fourth"];
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.shows("a new conversation").await;
+    terminal.ask("first", "Answer 1.").await;
+    let thread = installed.thread().unwrap();
+    terminal.ask("second", "Answer 2.").await;
+    terminal.ask("third", "Answer 3.").await;
+    let told = said(&rehearsal, &words);
+    assert_eq!(told.len(), 3, "the model sees every turn: {told:#?}");
+    assert!(told.iter().all(|text| text.contains("found: src/login.rs")), "{told:#?}");
+    assert!(!terminal.screen().contains(LOST), "{}", terminal.screen());
+
+    terminal.ask("/usage", "3 turns    300 tokens in (30 cached), 60 out").await;
+    terminal.ask("/context", "[Results] src/login.rs:12-40").await;
+    terminal.ask("/session", &format!("thread  {thread}")).await;
+    terminal.ask("/help", "Alt-Enter").await;
+    terminal.ask("/nwe", "there is no /nwe").await;
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0, "{}", terminal.screen());
+    drop(terminal);
+    installed.is_clean().await;
+
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.shows(&format!("goes on in {thread}")).await;
+    terminal.ask("fourth", "Answer 4.").await;
+    assert_eq!(said(&rehearsal, &words).len(), 4);
+    assert_eq!(installed.thread(), Some(thread.clone()));
+
+    terminal.ask("/new", "begins a new conversation").await;
+    terminal.ask("first", "Answer 5.").await;
+    assert_eq!(said(&rehearsal, &words).len(), 1, "the model sees nothing of before");
+    assert_ne!(installed.thread(), Some(thread));
+    terminal.enter("/exit");
+    assert_eq!(terminal.end().await, 0, "{}", terminal.screen());
+    drop(terminal);
+    installed.is_clean().await;
+}
+
+#[tokio::test]
+async fn ctrl_c_ends_the_turn_and_not_the_program() {
+    let script = Script::sequence(
+        [Reply::Text("Answer one.".into()), Reply::Hang(Hang::BeforeHeaders)],
+        Reply::Text("Answer two.".into()),
+    );
+    let Some((rehearsal, installed)) = stage(script).await else { return };
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.ask("first", "Answer one.").await;
+    let thread = installed.thread();
+    terminal.enter("hang");
+    assert!(wait_until(LIMIT, || rehearsal.request_count() == 2).await);
+    terminal.key("C-c");
+    terminal.shows("cancelled").await;
+    terminal.prompt().await;
+    // At the prompt it only clears the line.
+    terminal.key("C-c");
+    terminal.ask("second", "Answer two.").await;
+    assert_eq!(installed.thread(), thread, "the conversation goes on");
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0, "{}", terminal.screen());
+    drop(terminal);
+    installed.is_clean().await;
+}
+
+#[tokio::test]
+async fn a_killed_conversation_leaves_nothing_and_can_be_gone_on_with() {
+    let script = Script::sequence(
+        [Reply::Text("Answer one.".into()), Reply::Hang(Hang::MidStream)],
+        Reply::Text("Answer two.".into()),
+    );
+    let Some((rehearsal, installed)) = stage(script).await else { return };
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.ask("first", "Answer one.").await;
+    let thread = installed.thread();
+    terminal.enter("hang");
+    assert!(wait_until(LIMIT, || rehearsal.request_count() == 2).await);
+    kill_process(Pid::from_raw(terminal.pid()).unwrap(), Signal::KILL).unwrap();
+    terminal.gone().await;
+    drop(terminal);
+    installed.is_clean().await;
+
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.ask("second", "Answer two.").await;
+    assert_eq!(installed.thread(), thread);
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0);
+}
+
+#[tokio::test]
+async fn a_session_file_that_is_damaged_between_two_turns_is_said_and_replaced() {
+    let Some((rehearsal, installed)) = stage(numbered()).await else { return };
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.ask("first", "Answer 1.").await;
+    let thread = installed.thread();
+    fs::write(installed.session_file(), "{{{").unwrap();
+    terminal.ask("second", "Answer 2.").await;
+    terminal.shows(LOST).await;
+    terminal.shows("the session file is damaged").await;
+    assert_eq!(said(&rehearsal, &["first", "second"]).len(), 1, "a new thread");
+    assert!(installed.thread().is_some() && installed.thread() != thread);
+
+    // A thread whose record is gone.
+    fs::remove_dir_all(installed.folder.home().join(".codex/sessions")).unwrap();
+    terminal.ask("third", "Answer 3.").await;
+    assert_eq!(terminal.screen().matches(LOST).count(), 2, "{}", terminal.screen());
+    terminal.ask("fourth", "Answer 4.").await;
+    assert_eq!(said(&rehearsal, &["third", "fourth"]).len(), 2, "and it goes on");
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0);
+}
+
+#[tokio::test]
+async fn a_paste_of_several_lines_is_one_prompt() {
+    let Some((rehearsal, installed)) = stage(numbered()).await else { return };
+    let terminal = Terminal::open(&installed, &[]).await;
+    terminal.paste("fix this:\n  one\n\n  two");
+    terminal.shows("two").await;
+    assert_eq!(rehearsal.request_count(), 0, "a line end in a paste sends nothing");
+    terminal.key("Enter");
+    terminal.shows("Answer 1.").await;
+    let told = said(&rehearsal, &["two"]);
+    assert!(told.len() == 1 && told[0].ends_with("fix this:\n  one\n\n  two"), "{told:#?}");
+    terminal.prompt().await;
+    // The history has it as one entry.
+    terminal.key("Up");
+    terminal.shows("Answer 1.").await;
+    terminal.key("Enter");
+    terminal.shows("Answer 2.").await;
+    assert_eq!(said(&rehearsal, &["two"]).len(), 2);
+    terminal.prompt().await;
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0);
+}

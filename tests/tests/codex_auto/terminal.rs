@@ -1,0 +1,142 @@
+//! A real terminal: tmux, one server for each, gone with it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use tests::harness::wait_until_some;
+
+use crate::stage::{Installed, LIMIT};
+
+/// How wide and how high it is, in characters: no line of these tests is cut.
+const SIZE: [&str; 4] = ["-x", "200", "-y", "50"];
+
+/// A terminal in which the program runs.
+pub(crate) struct Terminal {
+    socket: PathBuf,
+}
+
+impl Terminal {
+    /// Whether there is tmux; says so where not.
+    pub(crate) fn is_there() -> bool {
+        let found = std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|it| it.join("tmux").is_file()));
+        if !found {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: this test needs a terminal; install tmux, or run `make tmux`"
+            );
+        }
+        found
+    }
+
+    /// Starts the program in a terminal and waits for its prompt.
+    pub(crate) async fn open(installed: &Installed, args: &[&str]) -> Self {
+        let socket = installed.folder.temp().join("tmux");
+        let settings = installed.folder.work().join("tmux.conf");
+        fs::write(&settings, "set -g remain-on-exit on\nset -g history-limit 5000\n").unwrap();
+        let terminal = Self { socket };
+        let mut words: Vec<OsString> =
+            vec!["-f".into(), settings.into(), "new-session".into(), "-d".into()];
+        words.extend(SIZE.map(OsString::from));
+        words.extend(["-c".into(), installed.repository.join("src").into()]);
+        words.extend(["env".into(), "-i".into(), "TERM=screen-256color".into()]);
+        words.extend(installed.environment().iter().map(|(name, value)| {
+            let mut word = name.clone();
+            word.push("=");
+            word.push(value);
+            word
+        }));
+        words.push(installed.program().into());
+        words.extend(args.iter().map(OsString::from));
+        let made = terminal.tmux(&words);
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        terminal.prompt().await;
+        terminal
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test plays the user, who has a terminal")]
+    fn tmux<W: AsRef<OsStr>>(&self, words: &[W]) -> Output {
+        let mut command = Command::new("tmux");
+        command.env_remove("TMUX").env("LANG", "C.UTF-8").arg("-u").arg("-S").arg(&self.socket);
+        command.args(words).output().unwrap()
+    }
+
+    /// Types a line and Enter.
+    pub(crate) fn enter(&self, line: &str) {
+        self.tmux(&["send-keys", "-l", line]);
+        self.key("Enter");
+    }
+
+    /// Presses a key, such as `C-c`.
+    pub(crate) fn key(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    /// Pastes a text as terminals do it: in brackets.
+    pub(crate) fn paste(&self, text: &str) {
+        self.tmux(&["set-buffer", text]);
+        self.tmux(&["paste-buffer", "-p"]);
+    }
+
+    /// Everything that was shown.
+    pub(crate) fn screen(&self) -> String {
+        let shown = self.tmux(&["capture-pane", "-p", "-J", "-S", "-"]);
+        String::from_utf8_lossy(&shown.stdout).into_owned()
+    }
+
+    /// Waits until the text is shown.
+    pub(crate) async fn shows(&self, text: &str) {
+        let shown = wait_until_some(LIMIT, async || self.screen().contains(text).then_some(()));
+        assert!(shown.await.is_some(), "never {text:?}:\n{}", self.screen());
+    }
+
+    /// Waits until the program waits for a line.
+    pub(crate) async fn prompt(&self) {
+        let waiting = wait_until_some(LIMIT, async || {
+            let screen = self.screen();
+            let last = screen.lines().rev().find(|line| !line.trim().is_empty())?;
+            (last.trim_end() == "codex>").then_some(())
+        });
+        assert!(waiting.await.is_some(), "it waits for nothing:\n{}", self.screen());
+    }
+
+    /// Types a prompt, and waits for the answer and for the next prompt.
+    pub(crate) async fn ask(&self, prompt: &str, answer: &str) {
+        self.enter(prompt);
+        self.shows(answer).await;
+        self.prompt().await;
+    }
+
+    /// The process id of the program.
+    pub(crate) fn pid(&self) -> i32 {
+        self.fact("#{pane_pid}").parse().unwrap()
+    }
+
+    /// Waits for the program's end; its exit code.
+    pub(crate) async fn end(&self) -> i32 {
+        // tmux sees the terminal's end before it knows the exit code.
+        let code = wait_until_some(LIMIT, async || self.fact("#{pane_dead_status}").parse().ok());
+        code.await.unwrap_or_else(|| panic!("it has no exit code:\n{}", self.screen()))
+    }
+
+    /// Waits until the program is gone.
+    pub(crate) async fn gone(&self) {
+        let gone =
+            wait_until_some(LIMIT, async || (self.fact("#{pane_dead}") == "1").then_some(()));
+        assert!(gone.await.is_some(), "it lives on:\n{}", self.screen());
+    }
+
+    fn fact(&self, format: &str) -> String {
+        let fact = self.tmux(&["display-message", "-p", format]);
+        String::from_utf8_lossy(&fact.stdout).trim().to_owned()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
