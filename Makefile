@@ -81,6 +81,16 @@ eyes-peers:
 	@$(if $(findstring --complexity,$(EYES)),[ -x .tools/bin/rust-code-analysis-cli ] || cargo install --quiet --locked \
 	    --root .tools rust-code-analysis-cli@$(ANALYSIS_VERSION) || echo "SKIPPED: rust-code-analysis: not installed" >&2,:)
 
+# The repository that the hook is measured on; any large one will do.
+TREE ?= $(CURDIR)
+
+.PHONY: bench-hook
+bench-hook: eyes-peers ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
+	@cargo build --profile client --locked --quiet --package codex-auto --bin context-inject
+	@cargo build --release --locked --quiet --package orchestrator --package tests \
+	    --bin auto-tool-orchestrator --bin bench-hook
+	@$(dir $(BUILT))release/bench-hook --tree $(TREE) $(HOOK)
+
 PREFIX ?= $(HOME)/.local
 
 .PHONY: install

@@ -7,9 +7,9 @@
 set -eu
 
 # The programs, in one place. A later one is a word more.
-PROGRAMS="codex-bridge codex-advisor codex-auto"
+PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject"
 # Those that print their shell completions.
-COMPLETIONS="codex-bridge codex-advisor codex-auto"
+COMPLETIONS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject"
 
 usage() {
     cat <<'TEXT'
@@ -24,6 +24,10 @@ Usage: deploy/install.sh [OPTIONS]
   --pm2          also start the daemon under pm2
   --plugin       also put the plugin into Claude Code and allow its one command
   --codex        also install the pinned Codex below the prefix, with npm
+  --with-hook    also have Claude Code look up the code that each prompt is about
+  --global       with --with-hook: in all projects of your user (the default)
+  --project DIR  with --with-hook: only in this project; repeat the call for more
+  --verify       say whether what is installed is in order, and change nothing
   --uninstall    remove what an earlier call installed below the prefix
   --purge        with --uninstall: remove the state folder too (history, token)
   --dry-run      say what would be done, and do nothing
@@ -47,16 +51,22 @@ misuse() {
 }
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-prefix='' from='' supervisor='' plugin='' codex='' action=install purge='' dry='' yes=''
+prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project=''
+action=install purge='' dry='' yes=''
 while [ $# -gt 0 ]; do
     case $1 in
-    --prefix | --from)
+    --prefix | --from | --project)
         [ $# -ge 2 ] || misuse "$1 needs a folder"
-        if [ "$1" = --prefix ]; then prefix=$2; else from=$2; fi
+        case $1 in
+        --prefix) prefix=$2 ;;
+        --from) from=$2 ;;
+        --project) project=$2 ;;
+        esac
         shift
         ;;
     --prefix=*) prefix=${1#*=} ;;
     --from=*) from=${1#*=} ;;
+    --project=*) project=${1#*=} ;;
     --systemd | --user | --pm2)
         [ -z "$supervisor" ] || [ "$supervisor" = "${1#--}" ] ||
             misuse "choose one of --systemd, --user and --pm2"
@@ -64,6 +74,9 @@ while [ $# -gt 0 ]; do
         ;;
     --plugin) plugin=yes ;;
     --codex) codex=yes ;;
+    --with-hook) hook=yes ;;
+    --global) global=yes ;;
+    --verify) action=verify ;;
     --uninstall) action=uninstall ;;
     --purge) purge=yes ;;
     --dry-run) dry=yes ;;
@@ -77,6 +90,11 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -z "$purge" ] || [ "$action" = uninstall ] || misuse "--purge goes with --uninstall"
+[ -z "$global$project" ] || [ -n "$hook" ] || misuse "--global and --project go with --with-hook"
+[ -z "$global" ] || [ -z "$project" ] || misuse "choose one of --global and --project"
+if [ -n "$project" ]; then
+    project=$(cd "$project" 2>/dev/null && pwd) || fail "--project names no folder"
+fi
 [ -n "${HOME:-}" ] || fail "HOME is not set"
 if [ -z "$prefix" ]; then
     if [ "$supervisor" = systemd ]; then prefix=/usr/local; else prefix=$HOME/.local; fi
@@ -136,11 +154,21 @@ unit() { # FILE TARGET
     sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
 }
 
-# Which profile of Cargo.toml a program is built with.
+# Which profile of Cargo.toml a program is built with. The orchestrator catches a tool's panic, which the
+# clients' profile would make its end.
 profile() {
     case $1 in
-    codex-bridge) echo release ;;
+    codex-bridge | auto-tool-orchestrator) echo release ;;
     *) echo client ;;
+    esac
+}
+
+# Which package of the workspace a program belongs to.
+package() {
+    case $1 in
+    auto-tool-orchestrator) echo orchestrator ;;
+    context-inject) echo codex-auto ;;
+    *) echo "$1" ;;
     esac
 }
 
@@ -148,7 +176,8 @@ build() {
     have cargo || fail "cargo is needed to build: https://rustup.rs; or give --from DIR with the programs"
     step "building the programs"
     for program in $PROGRAMS; do
-        (cd "$root" && cargo build --locked --quiet --profile "$(profile "$program")" --package "$program")
+        (cd "$root" && cargo build --locked --quiet --profile "$(profile "$program")" \
+            --package "$(package "$program")" --bin "$program")
     done
 }
 
@@ -177,7 +206,11 @@ prepare() {
             fish) target=$prefix/share/fish/vendor_completions.d/$program.fish ;;
             esac
             mkdir -p "$(dirname "$stage/tree$target")"
-            "$from/$program" completions "$shell" >"$stage/tree$target" ||
+            case $program in
+            auto-tool-orchestrator) set -- --completions "$shell" ;;
+            *) set -- completions "$shell" ;;
+            esac
+            "$from/$program" "$@" >"$stage/tree$target" ||
                 fail "$from/$program prints no completions for $shell"
         done
     done
@@ -248,7 +281,7 @@ place() { # TARGET
     sum=$(checksum "$new")
     mode=644
     case $1 in
-    */bin/* | */install.sh) mode=755 ;;
+    */bin/* | */install.sh | */hooks/*.sh) mode=755 ;;
     esac
     if [ -f "$1" ] && cmp -s "$1" "$new"; then
         if ! was_installed "$sum" "$1"; then
@@ -376,15 +409,65 @@ install_plugin() {
         fail "the plugin is installed, but its command is not allowed yet; mend the settings, then: codex-bridge setup claude-code"
 }
 
+# Calls `context-inject $1` for the user's settings or those of a project, as the manifest ($2) names them.
+call_hook() {
+    case $2 in
+    user) "$prefix/bin/context-inject" "$1" ;;
+    *) "$prefix/bin/context-inject" "$1" --project "$2" ;;
+    esac
+}
+
+install_hooks() {
+    [ -z "$hook" ] || note hook "${project:-user}"
+    entries_now=$(sed -n 's/^hook - //p' "$stage/manifest")
+    [ -n "$entries_now" ] || return 0
+    step "putting the hook into Claude Code"
+    printf '%s\n' "$entries_now" | sort -u >"$stage/hooks"
+    while read -r place; do
+        if [ -n "$dry" ]; then
+            say "  hook    for $place"
+        elif [ "$place" != user ] && [ ! -d "$place" ]; then
+            say "  gone    $place"
+        else
+            call_hook install "$place" || fail "everything else is installed; mend the settings, then: context-inject install"
+        fi
+    done <"$stage/hooks"
+}
+
+remove_hooks() {
+    [ -n "$(entries hook)" ] || return 0
+    step "taking the hook out of Claude Code"
+    if [ ! -x "$prefix/bin/context-inject" ]; then
+        say "  keep    the hook's entry in the settings: context-inject is gone; take it out by hand"
+        return 0
+    fi
+    # The projects first: their settings name the files that go with the user's.
+    { entries hook | sed -n 's/^- //p' | grep -vx user || true; echo user; } >"$stage/hooks"
+    while read -r place; do
+        if [ -n "$dry" ] || { [ "$place" != user ] && [ ! -d "$place" ]; }; then
+            say "  hook    for $place"
+        else
+            call_hook uninstall "$place" || fail "nothing else was removed; mend the settings, and call this again"
+        fi
+    done <"$stage/hooks"
+}
+
 examine() {
     step "codex-bridge doctor"
+    wrong=0
     # Where there is no state yet, looking must not leave any.
     if [ -d "$state" ]; then look=$state; else look=$share/.doctor; fi
     if CODEX_BRIDGE_STATE_DIR=$look PATH=$prefix/bin:$PATH "$prefix/bin/codex-bridge" doctor; then
         say "installed, and in order."
     else
+        wrong=1
         say "installed. The doctor names above what to mend before the first question."
     fi
+    entries hook | sed -n 's/^- //p' >"$stage/hooks"
+    while read -r place; do
+        step "context-inject verify ($place)"
+        [ ! -d "$place" ] && [ "$place" != user ] || call_hook verify "$place" || wrong=1
+    done <"$stage/hooks"
     case :$PATH: in
     *:"$prefix/bin":*) ;;
     *) say "note: $prefix/bin is not on your PATH" ;;
@@ -405,7 +488,7 @@ do_install() {
     : >"$stage/manifest"
     while read -r target; do place "$target"; done <"$stage/files"
     drop_old
-    for kind in folder tree link service plugin; do
+    for kind in folder tree link service plugin hook; do
         entries "$kind" | sed "s#^#$kind #" >>"$stage/manifest"
     done
     [ -z "$codex" ] || install_codex
@@ -421,6 +504,7 @@ do_install() {
     fi
     [ -z "$supervisor" ] || start_service
     [ -z "$plugin" ] || install_plugin
+    install_hooks
     if [ -z "$dry" ]; then
         sort -u "$stage/manifest" >"$stage/manifest.sorted"
         cmp -s "$stage/manifest.sorted" "$manifest" || cp "$stage/manifest.sorted" "$manifest"
@@ -462,6 +546,7 @@ do_uninstall() {
     [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
     confirm "Remove codex-bridge from $prefix?"
     stop_service
+    remove_hooks
     remove_plugin
     step "removing what was installed below $prefix${dry:+ (dry run: nothing is written)}"
     cp "$manifest" "$stage/manifest.old"
@@ -515,7 +600,14 @@ do_uninstall() {
     [ -n "$dry" ] || say "removed."
 }
 
+do_verify() {
+    [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
+    examine
+    [ "$wrong" = 0 ] || exit 1
+}
+
 case $action in
 install) do_install ;;
+verify) do_verify ;;
 uninstall) do_uninstall ;;
 esac

@@ -9,7 +9,7 @@ mod added;
 mod cancel;
 mod crowd;
 mod inside;
-mod machine;
+pub(crate) mod machine;
 mod memory;
 mod refuse;
 mod report;
@@ -28,7 +28,8 @@ use codex_driver::version::{self, Version};
 use supervise::Guard;
 
 use crate::harness::{DaemonBuilder, built, codex_bin};
-use report::Row;
+pub(crate) use report::{Goal, HEAD, Row};
+pub(crate) use samples::Samples;
 
 /// Measures, one part after the other, and prints a table.
 #[derive(Debug, Parser)]
@@ -80,7 +81,7 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
         say(format!("- {line}"));
     }
     say(format!("- Codex: {}, the bridge {}", codex_version().await?, env!("CARGO_PKG_VERSION")));
-    say(format!("\n{}", report::HEAD));
+    say(format!("\n{}", HEAD));
     for &part in Part::value_variants() {
         if arguments.only.is_empty() || arguments.only.contains(&part) {
             for row in part.measure(arguments.samples).await? {

@@ -4,6 +4,7 @@
 
 pub mod bench;
 pub mod bench_eyes;
+pub mod bench_hook;
 pub mod claude;
 pub mod fuzz_api;
 pub mod harness;

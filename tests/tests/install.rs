@@ -3,6 +3,8 @@
 
 #[path = "install/files.rs"]
 mod files;
+#[path = "install/hook.rs"]
+mod hook;
 #[path = "install/programs.rs"]
 mod programs;
 #[path = "install/refusals.rs"]

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use bridge_client::environment::Environment;
 
+use crate::question::Question;
+
 /// `off`: there is no context, and no kernel.
 pub const AUTO_TOOLS: &str = "CI_AUTO_TOOLS";
 /// `run` or `plan`.
@@ -28,6 +30,8 @@ const WALL_MS_DEFAULT: u64 = 5_000;
 const TIER_2_MS: u64 = 5_000;
 /// The highest budget that the kernel takes, in milliseconds.
 const WALL_MS_MAX: u64 = 60_000;
+/// The most for a hook, which the client ends after 30 s with all that it started (Claude Code 2.1.197).
+const HOOK_MAX: Duration = Duration::from_secs(25);
 /// The repository's settings, which may name another budget.
 const FILE: &str = "config/auto-tools.yaml";
 /// The longest settings file that the kernel reads, in bytes.
@@ -50,10 +54,11 @@ pub fn is_plan(environment: &Environment) -> bool {
     is(DRY_RUN, &["1", "true", "on"]) || is(MODE, &["plan"])
 }
 
-/// How long the kernel may take for a prompt in this folder. A wrong value counts as none: to say so is
-/// the kernel's, which does at once.
+/// How long the kernel may take for a question. A wrong value counts as none: to say so is the kernel's,
+/// which does at once.
 #[must_use]
-pub fn budget(environment: &Environment, cwd: &Path) -> Duration {
+pub fn budget(environment: &Environment, question: &Question) -> Duration {
+    let cwd = &question.cwd;
     let named = environment.text(WALL_MS).and_then(|value| value.trim().parse().ok());
     let base = || match environment.get(REPO_ROOT) {
         Some(root) => budget_of_file(&cwd.join(root)),
@@ -67,7 +72,8 @@ pub fn budget(environment: &Environment, cwd: &Path) -> Duration {
     } else {
         0
     };
-    Duration::from_millis(wall_ms.unwrap_or(WALL_MS_DEFAULT) + tier_2)
+    let budget = Duration::from_millis(wall_ms.unwrap_or(WALL_MS_DEFAULT) + tier_2);
+    if question.client.is_hook() { budget.min(HOOK_MAX) } else { budget }
 }
 
 /// The budget that a repository's file names. One number is all that is looked for, so that no prompt
@@ -97,6 +103,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::question::Client;
 
     fn environment(pairs: &[(&str, &str)]) -> Environment {
         pairs.iter().copied().collect()
@@ -124,7 +131,14 @@ mod tests {
         fs::create_dir_all(&below).unwrap();
         fs::create_dir_all(folder.path().join("config")).unwrap();
         let file = |text: &str| fs::write(folder.path().join(FILE), text).unwrap();
-        let of = |pairs: &[(&str, &str)]| budget(&environment(pairs), &below).as_millis();
+        let question = |client| Question {
+            prompt: "fix it".to_owned(),
+            client,
+            cwd: below.clone(),
+            context_max: None,
+        };
+        let codex = question(Client::codex_cli(None));
+        let of = |pairs: &[(&str, &str)]| budget(&environment(pairs), &codex).as_millis();
         file("budget:\n  wall_ms: 700\n");
         assert_eq!(of(&[]), 5_000, "no repository");
         fs::create_dir(folder.path().join(".git")).unwrap();
@@ -132,6 +146,9 @@ mod tests {
         assert_eq!(of(&[(WALL_MS, "300")]), 300);
         assert_eq!(of(&[(WALL_MS, "soon"), (TIER_MAX, "2")]), 5_700);
         assert_eq!(of(&[(WALL_MS, "900000")]), 5_000);
+        assert_eq!(of(&[(WALL_MS, "40000")]), 40_000);
+        let hook = question(Client::claude_code(None));
+        assert_eq!(budget(&environment(&[(WALL_MS, "40000")]), &hook), HOOK_MAX);
         for (text, expected) in [
             ("# wall_ms: 9\nbudget: {max_concurrency: 2, wall_ms: 800}", 800),
             ("budget:\n  \"wall_ms\" : 900 # short", 900),

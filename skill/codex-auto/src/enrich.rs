@@ -29,7 +29,7 @@ pub struct Enriched {
 /// Asks the kernel about a prompt. `begun` is when the entry got the prompt: the budget counts from then.
 #[must_use]
 pub fn enrich(question: &Question, environment: &Environment, begun: Instant) -> Enriched {
-    let budget = control::budget(environment, &question.cwd);
+    let budget = control::budget(environment, question);
     let empty = Report::empty(question, budget, stamp(environment));
     if control::is_off(environment) {
         return Enriched { report: empty, exit: Exit::Done };
@@ -50,7 +50,7 @@ pub fn enrich(question: &Question, environment: &Environment, begun: Instant) ->
 /// An empty report for a prompt that the kernel is not asked about.
 #[must_use]
 pub fn unasked(question: &Question, environment: &Environment) -> Enriched {
-    let budget = control::budget(environment, &question.cwd);
+    let budget = control::budget(environment, question);
     Enriched { report: Report::empty(question, budget, stamp(environment)), exit: Exit::Done }
 }
 

@@ -29,7 +29,7 @@ use crate::exit::Exit;
 use crate::limits;
 use crate::question::{Client, Question};
 use args::{Cli, Command, Format};
-use input::Input;
+use input::{Input, Shape};
 
 /// The `context-inject` command.
 #[must_use]
@@ -59,14 +59,17 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
     let environment = if cli.plan { planning(environment) } else { environment };
     let input = match &cli.prompt {
         _ if cli.tool.is_some() => Ok(Input::Tool),
-        Some(prompt) => Ok(Input::Question(Question {
-            prompt: prompt.clone(),
-            client: Client::codex_cli(None),
-            cwd: environment.working_dir().to_owned(),
-            context_max: None,
-        })),
+        Some(prompt) => {
+            let question = Question {
+                prompt: prompt.clone(),
+                client: Client::codex_cli(None),
+                cwd: input::folder(&environment),
+                context_max: None,
+            };
+            Ok(Input::Question(question, Shape::Words))
+        }
         None if io::stdin().is_terminal() => Err(input::InputError::Nothing),
-        None => input::read(io::stdin().lock(), environment.working_dir()),
+        None => input::read(io::stdin().lock(), &input::folder(&environment)),
     };
     let input = input.map(|input| input.at(cli.cwd.as_deref(), environment.working_dir()));
     match input {
@@ -77,7 +80,7 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
             };
             let question = Question {
                 prompt,
-                client: Client::claude_code(call.session_id.clone()),
+                client: Client::claude_code(Some(call.session_id.clone())),
                 cwd: call.cwd,
                 context_max: Some(claude::CONTEXT_ASKED),
             };
@@ -95,10 +98,9 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
             };
             output::print(format, &enriched, &question.prompt)
         }
-        Ok(Input::Question(question)) => {
-            let format = cli.format.unwrap_or_else(Format::usual);
-            let context_max = (format == Format::Hook).then_some(claude::CONTEXT_ASKED);
-            let question = Question { context_max, ..question };
+        Ok(Input::Question(question, shape)) => {
+            let format = cli.format.unwrap_or_else(|| Format::usual(shape));
+            let question = if format == Format::Hook { claude::asks(question) } else { question };
             let enriched = if question.prompt.trim().is_empty() {
                 unasked(&question, &environment)
             } else {

@@ -12,6 +12,9 @@ const TAIL: usize = 2 * 1024;
 /// What stands for the middle.
 const GAP: &str = "\n[...]\n";
 
+/// The event of Claude Code's hook before a prompt.
+const HOOK_EVENT: &str = "UserPromptSubmit";
+
 /// One question to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -39,18 +42,20 @@ pub struct Client {
 impl Client {
     /// Claude Code's hook.
     #[must_use]
-    pub fn claude_code(session_id: String) -> Self {
-        Self {
-            name: "claude-code".to_owned(),
-            event: "UserPromptSubmit".to_owned(),
-            session_id: Some(session_id),
-        }
+    pub fn claude_code(session_id: Option<String>) -> Self {
+        Self { name: "claude-code".to_owned(), event: HOOK_EVENT.to_owned(), session_id }
     }
 
     /// A command line, or a wrapper around Codex.
     #[must_use]
     pub fn codex_cli(session_id: Option<String>) -> Self {
         Self { name: "codex-cli".to_owned(), event: "cli".to_owned(), session_id }
+    }
+
+    /// Whether it is a hook, which is waited for with little patience.
+    #[must_use]
+    pub fn is_hook(&self) -> bool {
+        self.event == HOOK_EVENT
     }
 
     /// As a report has it.
@@ -108,7 +113,7 @@ mod tests {
     fn the_request_says_who_asks_from_where() {
         let question = Question {
             prompt: "fix it".to_owned(),
-            client: Client::claude_code("s1".to_owned()),
+            client: Client::claude_code(Some("s1".to_owned())),
             cwd: "/src/shop".into(),
             context_max: Some(9_400),
         };

@@ -177,7 +177,7 @@ mod tests {
     fn question() -> Question {
         Question {
             prompt: "fix the token ghp_0123456789".to_owned(),
-            client: Client::claude_code("s1".to_owned()),
+            client: Client::claude_code(Some("s1".to_owned())),
             cwd: "/".into(),
             context_max: None,
         }

@@ -10,7 +10,6 @@ use crate::limits::{self, Limits};
 use crate::plan;
 use crate::report::{
     Degraded, Enforcement, ForModel, ForUser, FusedContext, Inputs, Report, SCHEMA_VERSION, Safety,
-    Signal,
 };
 use crate::request::Request;
 use crate::root::Root;
@@ -20,6 +19,17 @@ const PROMPT_MAX: usize = 16 * 1024;
 /// The time of a plan: plans repeat to the byte.
 const PLAN_TIME: &str = "1970-01-01T00:00:00Z";
 
+/// The event of a hook before a prompt.
+const HOOK_EVENT: &str = "UserPromptSubmit";
+
+/// Whether a report repeats what was typed.
+enum Words {
+    /// It does, masked.
+    Repeated,
+    /// It does not.
+    LeftOut,
+}
+
 /// A report in the making.
 pub struct Draft {
     /// What is known so far.
@@ -28,6 +38,7 @@ pub struct Draft {
     pub limits: Limits,
     /// What the run's identity is made of, with the root and the plan.
     prompt: String,
+    words: Words,
     mode: Mode,
     now: Timestamp,
 }
@@ -36,11 +47,10 @@ impl Draft {
     /// An empty report for a request.
     #[must_use]
     pub fn new(request: &Request, now: Timestamp) -> Self {
-        let cut = request.prompt.floor_char_boundary(PROMPT_MAX);
         let inputs = Inputs {
-            prompt: masked(&request.prompt[..cut]),
+            prompt: String::new(),
             signals: Vec::new(),
-            prompt_truncated: (cut < request.prompt.len()).then_some(true),
+            prompt_truncated: None,
             repo_root: None,
             repo_root_source: None,
         };
@@ -74,9 +84,20 @@ impl Draft {
             report,
             limits: Limits::default(),
             prompt: request.prompt.clone(),
+            words: Words::Repeated,
             mode: Mode::Run,
             now,
         }
+    }
+
+    /// The same without what was typed, where a hook asks: of a prompt that gets no context it reads
+    /// nothing, and what is not repeated need not be masked, which takes as long as all the rest.
+    #[must_use]
+    pub fn brief_for_hooks(mut self) -> Self {
+        if self.report.client.event == HOOK_EVENT {
+            self.words = Words::LeftOut;
+        }
+        self
     }
 
     /// Writes down what the settings, the root and the prompt say.
@@ -86,9 +107,7 @@ impl Draft {
         report.tool_plan = plan::empty(control).tool_plan;
         report.inputs.repo_root = Some(root.path.display().to_string());
         report.inputs.repo_root_source = Some(root.source.word().to_owned());
-        let signal =
-            |signal: &Signal| Signal { matched: masked(&signal.matched), ..signal.clone() };
-        report.inputs.signals = intent.signals.iter().map(signal).collect();
+        report.inputs.signals.clone_from(&intent.signals);
         if control.mode == Mode::Plan {
             report.created_at = PLAN_TIME.to_owned();
         }
@@ -120,9 +139,29 @@ impl Draft {
     /// The finished report.
     #[must_use]
     pub fn finish(mut self, exit: Exit) -> (Report, Exit) {
+        self.repeat_words();
         self.report.run_id = self.run_id();
         self.report.fused_context.for_user.limits_text = self.limits.text();
         (self.report, exit)
+    }
+
+    /// What was typed, its secrets masked, or a sign that it was left out.
+    fn repeat_words(&mut self) {
+        let inputs = &mut self.report.inputs;
+        match self.words {
+            Words::Repeated => {
+                let cut = self.prompt.floor_char_boundary(PROMPT_MAX);
+                inputs.prompt = masked(&self.prompt[..cut]);
+                inputs.prompt_truncated = (cut < self.prompt.len()).then_some(true);
+                for signal in &mut inputs.signals {
+                    signal.matched = masked(&signal.matched);
+                }
+            }
+            Words::LeftOut => {
+                inputs.prompt_truncated = Some(true);
+                inputs.signals.clear();
+            }
+        }
     }
 
     /// The run's identity: the same plan has the same; a run has its time and the same tail for the

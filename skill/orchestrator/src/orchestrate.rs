@@ -38,7 +38,7 @@ pub fn orchestrate(
 ) -> (Report, Exit) {
     let mut draft = Draft::new(request, now);
     if control::is_off(environment) {
-        return draft.finish(Exit::Done);
+        return draft.brief_for_hooks().finish(Exit::Done);
     }
     let cwd = here.join(request.cwd.as_deref().unwrap_or(here));
     let root = match Root::find(environment, &cwd) {
@@ -60,7 +60,7 @@ pub fn orchestrate(
     let intent = intent::read(&request.prompt);
     draft.knows(&control, &root, &intent);
     if !plan::is_wanted(&control, &intent) {
-        return draft.finish(Exit::Done);
+        return draft.brief_for_hooks().finish(Exit::Done);
     }
     if root.source == crate::root::Source::WorkingDirectory {
         draft.limits.say(limits::NO_GIT_ROOT);

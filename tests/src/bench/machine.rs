@@ -19,7 +19,7 @@ const TICK: Duration = Duration::from_millis(10);
 const BEFORE_UTIME: usize = 11;
 
 /// Lines that describe the machine, its load and the build.
-pub(super) fn describe() -> anyhow::Result<Vec<String>> {
+pub(crate) fn describe() -> anyhow::Result<Vec<String>> {
     let cores = std::thread::available_parallelism()?;
     let cpu = fs::read_to_string("/proc/cpuinfo")?;
     let model = value(&cpu, "model name").unwrap_or("unknown");
@@ -37,13 +37,13 @@ pub(super) fn describe() -> anyhow::Result<Vec<String>> {
 }
 
 /// The load averages.
-pub(super) fn load() -> io::Result<String> {
+pub(crate) fn load() -> io::Result<String> {
     let text = fs::read_to_string("/proc/loadavg")?;
     Ok(text.split(' ').take(3).collect::<Vec<_>>().join(" "))
 }
 
 /// Lets this process hold a thousand connections.
-pub(super) fn claim_descriptors() {
+pub(crate) fn claim_descriptors() {
     let limit = getrlimit(Resource::Nofile);
     // Where the system refuses, the crowd cannot be opened, and says so.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
@@ -62,7 +62,7 @@ fn sync_times() -> io::Result<Samples> {
 }
 
 /// Processor time that the process has used, its children not counted.
-pub(super) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
+pub(crate) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name before may hold anything.
     let (_, fields) = stat.rsplit_once(") ").context("no name in stat")?;
@@ -72,13 +72,13 @@ pub(super) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
 }
 
 /// Resident memory in MB (10^6 bytes): `Rss`, or `Pss` with shared pages divided among their users.
-pub(super) fn resident_mb(pid: u32, field: &str) -> anyhow::Result<f64> {
+pub(crate) fn resident_mb(pid: u32, field: &str) -> anyhow::Result<f64> {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
     Ok(kilobytes(&text, field).with_context(|| format!("no {field}"))? * 1.024 / 1e3)
 }
 
 /// The most memory that was ever resident, in MB.
-pub(super) fn peak_mb(pid: u32) -> anyhow::Result<f64> {
+pub(crate) fn peak_mb(pid: u32) -> anyhow::Result<f64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
     Ok(kilobytes(&text, "VmHWM").context("no VmHWM")? * 1.024 / 1e3)
 }

@@ -5,11 +5,11 @@ use std::fmt;
 use super::samples::Samples;
 
 /// The head of the table that the rows belong to.
-pub(super) const HEAD: &str = "| What | Result | Goal | |\n| --- | --- | --- | --- |";
+pub(crate) const HEAD: &str = "| What | Result | Goal | |\n| --- | --- | --- | --- |";
 
 /// One line of the table.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     what: String,
     result: String,
     goal: Option<Goal>,
@@ -17,38 +17,38 @@ pub(super) struct Row {
 
 /// What a value should be, and whether it is.
 #[derive(Debug)]
-pub(super) struct Goal {
+pub(crate) struct Goal {
     text: String,
     is_met: bool,
 }
 
 impl Goal {
-    pub(super) fn at_most(value: f64, limit: f64, unit: &str) -> Self {
+    pub(crate) fn at_most(value: f64, limit: f64, unit: &str) -> Self {
         Self { text: format!("at most {limit} {unit}"), is_met: value <= limit }
     }
 
-    pub(super) fn all(count: usize, of: usize) -> Self {
+    pub(crate) fn all(count: usize, of: usize) -> Self {
         Self { text: format!("all {of}"), is_met: count == of }
     }
 
-    pub(super) fn at_least(value: f64, limit: f64, unit: &str) -> Self {
+    pub(crate) fn at_least(value: f64, limit: f64, unit: &str) -> Self {
         Self { text: format!("at least {limit} {unit}"), is_met: value >= limit }
     }
 }
 
 impl Row {
     /// A number to know.
-    pub(super) fn told(what: impl Into<String>, result: impl Into<String>) -> Self {
+    pub(crate) fn told(what: impl Into<String>, result: impl Into<String>) -> Self {
         Self { what: what.into(), result: result.into(), goal: None }
     }
 
     /// Times to know.
-    pub(super) fn times(what: impl Into<String>, samples: &Samples) -> Self {
+    pub(crate) fn times(what: impl Into<String>, samples: &Samples) -> Self {
         Self::told(what, samples.to_string())
     }
 
     /// The same, held against a goal.
-    pub(super) fn with(self, goal: Goal) -> Self {
+    pub(crate) fn with(self, goal: Goal) -> Self {
         Self { goal: Some(goal), ..self }
     }
 }

@@ -5,29 +5,29 @@ use std::time::Duration;
 
 /// Times in milliseconds, sorted; at least one.
 #[derive(Debug, Clone)]
-pub(super) struct Samples(Vec<f64>);
+pub(crate) struct Samples(Vec<f64>);
 
 impl Samples {
     /// # Panics
     /// Without a value there is nothing to say.
-    pub(super) fn new(values_ms: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn new(values_ms: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values_ms.into_iter().collect();
         assert!(!values.is_empty(), "nothing was measured");
         values.sort_by(f64::total_cmp);
         Self(values)
     }
 
-    pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
+    pub(crate) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
         Self::new(times.into_iter().map(millis))
     }
 
     /// The smallest value that `percent` of all values do not exceed.
-    pub(super) fn percentile(&self, percent: usize) -> f64 {
+    pub(crate) fn percentile(&self, percent: usize) -> f64 {
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0[rank - 1]
     }
 
-    pub(super) fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         self.percentile(50)
     }
 }
@@ -43,7 +43,7 @@ impl fmt::Display for Samples {
     }
 }
 
-pub(super) fn millis(time: Duration) -> f64 {
+pub(crate) fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 

@@ -34,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "codex-driver",
             "contract",
             "court",
+            "orchestrator",
             "redact",
             "rehearsal",
             "supervise",

@@ -4,6 +4,7 @@
 
 mod documents;
 mod edges;
+mod entry;
 mod lock;
 mod schemas;
 mod snapshots;

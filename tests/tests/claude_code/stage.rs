@@ -29,9 +29,12 @@ pub(crate) fn top() -> PathBuf {
 pub(crate) fn programs(folder: &StateDir) -> PathBuf {
     let programs = folder.root().join("programs");
     fs::create_dir_all(&programs).unwrap();
-    for (name, executable) in
-        [("codex-advisor", "advisor-under-test"), ("codex-bridge", "bridge-under-test")]
-    {
+    for (name, executable) in [
+        ("auto-tool-orchestrator", "kernel-under-test"),
+        ("codex-advisor", "advisor-under-test"),
+        ("codex-bridge", "bridge-under-test"),
+        ("context-inject", "inject-under-test"),
+    ] {
         let link = programs.join(name);
         if !link.exists() {
             symlink(built(executable).unwrap(), link).unwrap();
@@ -45,6 +48,7 @@ pub(crate) fn client(executable: &Path, folder: &StateDir) -> Claude {
     Claude::new(executable, folder)
         .unwrap()
         .env("CODEX_BRIDGE_BIN_DIR", programs(folder))
+        .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", programs(folder).join("auto-tool-orchestrator"))
         .env("CODEX_BRIDGE_STATE_DIR", folder.state())
 }
 

@@ -89,7 +89,7 @@ impl Installed {
         let path = self.bin.join("kernel");
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-        self.env("CI_AUTO_TOOLS_KERNEL", path)
+        self.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", path)
     }
 
     /// The kernel finds this, and says so in a report on the repository.

@@ -21,6 +21,12 @@ fn a_wrong_command_line_is_2() {
     check(&["--user", "--pm2"], 2, "choose one of --systemd, --user and --pm2");
     check(&["--purge"], 2, "--purge goes with --uninstall");
     check(&["--from", "/usr/bin"], 2, "give --yes");
+    check(&["--global"], 2, "--global and --project go with --with-hook");
+    check(
+        &["--with-hook", "--global", "--project", "/"],
+        2,
+        "choose one of --global and --project",
+    );
 }
 
 #[test]
@@ -29,6 +35,8 @@ fn what_is_missing_is_said_first() {
     check(&["--yes", "--pm2"], 1, "pm2 is not on the PATH: npm install -g pm2");
     check(&["--yes", "--plugin"], 1, "claude is not on the PATH");
     check(&["--yes", "--uninstall"], 1, "nothing is installed below");
+    check(&["--verify"], 1, "nothing is installed below");
+    check(&["--yes", "--with-hook", "--project", "/nonexistent"], 1, "--project names no folder");
     check(
         &["--yes", "--prefix", "/tmp/with blank"],
         1,
@@ -56,8 +64,13 @@ fn broken_settings_are_left_alone() {
 #[test]
 fn the_scripts_keep_to_what_every_shell_has() {
     let fresh = Fresh::new();
-    let scripts =
-        ["deploy/install.sh", "skill/plugin/bin/codex-advisor", "skill/plugin/bin/codex-bridge"];
+    let scripts = [
+        "deploy/install.sh",
+        "skill/plugin/bin/codex-advisor",
+        "skill/plugin/bin/codex-bridge",
+        "skill/plugin/hooks/augment-context-global.sh",
+        "skill/plugin/hooks/context-inject-global.sh",
+    ];
     for script in scripts {
         let script = top().join(script);
         let script = script.to_str().unwrap();

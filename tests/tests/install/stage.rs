@@ -12,6 +12,9 @@ use tests::harness::StateDir;
 /// Where the system's own programs are; nobody's pm2 or claude.
 const SYSTEM: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// The entry as the tests build it.
+const ENTRY: &str = env!("CARGO_BIN_EXE_inject-under-test");
+
 /// A home folder, and what the installer is called with.
 #[derive(Debug)]
 pub(crate) struct Fresh {
@@ -40,6 +43,16 @@ impl Fresh {
         ] {
             fs::hard_link(built, programs.join(program)).unwrap();
         }
+        // As they are built for tests, programs are huge, and each test reads them many times: where it
+        // is not about these two, a line of shell becomes them.
+        for (program, built) in [
+            ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_kernel-under-test")),
+            ("context-inject", ENTRY),
+        ] {
+            let path = programs.join(program);
+            fs::write(&path, format!("#!/bin/sh\nexec '{built}' \"$@\"\n")).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
         // What somebody has in a home folder already.
         fs::create_dir_all(fresh.home().join(".local/bin")).unwrap();
         fs::write(fresh.home().join(".local/bin/mine"), "#!/bin/sh\n").unwrap();
@@ -56,6 +69,14 @@ impl Fresh {
 
     pub(crate) fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// With the entry itself, which writes its own path into the hook.
+    pub(crate) fn with_entry(self) -> Self {
+        let path = self.programs().join("context-inject");
+        fs::remove_file(&path).unwrap();
+        fs::hard_link(ENTRY, path).unwrap();
         self
     }
 

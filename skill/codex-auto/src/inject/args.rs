@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::input::Shape;
 use super::{empty, output};
 use crate::exit::Exit;
 use crate::limits;
@@ -35,7 +36,7 @@ pub(super) struct Cli {
     #[arg(long, value_name = "TEXT")]
     pub(super) prompt: Option<String>,
 
-    /// How to print [default: hook for a hook's input; else json, or text on a terminal]
+    /// How to print [default: hook for JSON on standard input; else json, or text on a terminal]
     #[arg(long, value_name = "FORMAT")]
     pub(super) format: Option<Format>,
 
@@ -115,7 +116,8 @@ Examples:
   CI_AUTO_TOOLS=off                     switches it off
 
 Settings: CI_AUTO_TOOLS=auto|on|off and the others of auto-tool-orchestrator (see its --help), and
-  CI_AUTO_TOOLS_KERNEL=PROGRAM          the orchestrator, instead of the one beside this program or
+  CI_AUTO_TOOLS_ORCHESTRATOR_PATH=PROGRAM
+                                        the orchestrator, instead of the one beside this program or
                                         on the PATH
 
 Exit codes: 0 done, 10 no orchestrator, 20 wrong settings or command line, 30 unreadable input or
@@ -129,9 +131,14 @@ impl Cli {
 }
 
 impl Format {
-    /// For people on a terminal, for programs elsewhere.
-    pub(super) fn usual() -> Self {
-        if io::stdout().is_terminal() { Self::Text } else { Self::Json }
+    /// A hook's for JSON, which hooks and their wrappers give; for words, what a person or a program
+    /// reads.
+    pub(super) fn usual(shape: Shape) -> Self {
+        match shape {
+            Shape::Object => Self::Hook,
+            Shape::Words if io::stdout().is_terminal() => Self::Text,
+            Shape::Words => Self::Json,
+        }
     }
 }
 

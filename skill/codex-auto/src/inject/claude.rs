@@ -6,6 +6,7 @@ use claude_hooks::{Answer, Context};
 
 use crate::enrich::Enriched;
 use crate::exit::Exit;
+use crate::question::{Client, Question};
 
 /// The most that is put before the model, in UTF-16 code units, fence included. The client takes
 /// 10,000 with nothing of its own in them (Claude Code 2.1.197); the rest is a reserve.
@@ -34,6 +35,12 @@ const TOLD: [&str; 6] = [
     "unknown",
     "orchestrator report",
 ];
+
+/// The same question as from Claude Code, for its form of answer.
+pub(super) fn asks(question: Question) -> Question {
+    let client = Client::claude_code(question.client.session_id);
+    Question { client, context_max: Some(CONTEXT_ASKED), ..question }
+}
 
 /// The bytes for the client: one JSON object and a line end.
 pub(super) fn answer(enriched: &Enriched) -> Vec<u8> {

@@ -2,8 +2,9 @@
 //! text. Bounded, and never a panic.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use bridge_client::environment::Environment;
 use claude_hooks::call::CALL_MAX;
 use claude_hooks::{Call, Unreadable};
 use serde::Deserialize;
@@ -18,9 +19,18 @@ pub(super) enum Input {
     /// A call of a hook, of whichever event.
     Hook(Box<Call>),
     /// A prompt.
-    Question(Question),
+    Question(Question, Shape),
     /// Somebody wants a tool run here.
     Tool,
+}
+
+/// How a prompt was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As JSON, as hooks and wrappers do.
+    Object,
+    /// In so many words.
+    Words,
 }
 
 /// Why an input cannot be read.
@@ -56,7 +66,7 @@ pub(super) enum InputError {
 struct Wrapper {
     hook_event_name: Option<IgnoredAny>,
     prompt: Option<String>,
-    cwd: Option<std::path::PathBuf>,
+    cwd: Option<PathBuf>,
     session_id: Option<String>,
     tool: Option<IgnoredAny>,
     tools: Option<IgnoredAny>,
@@ -79,10 +89,19 @@ impl Input {
         let cwd = working_dir.join(folder);
         match self {
             Self::Hook(call) => Self::Hook(Box::new(Call { cwd, ..*call })),
-            Self::Question(question) => Self::Question(Question { cwd, ..question }),
+            Self::Question(question, shape) => Self::Question(Question { cwd, ..question }, shape),
             Self::Tool => Self::Tool,
         }
     }
+}
+
+/// Names the folder of a prompt that comes without one, for wrappers that cannot start us there.
+const WORKING_DIRECTORY: &str = "WORKING_DIRECTORY";
+
+/// The folder of a prompt that comes without one.
+pub(super) fn folder(environment: &Environment) -> PathBuf {
+    let named = environment.folder(WORKING_DIRECTORY);
+    named.unwrap_or_else(|| environment.working_dir().to_owned())
 }
 
 /// Reads an input to its end.
@@ -95,13 +114,13 @@ pub(super) fn read(input: impl Read, working_dir: &Path) -> Result<Input, InputE
     if bytes.len() as u64 > CALL_MAX {
         return Err(InputError::TooLong);
     }
-    let question = |prompt: String, cwd: Option<std::path::PathBuf>, session_id| {
+    let question = |prompt: String, cwd: Option<PathBuf>, session_id| {
         let cwd = working_dir.join(cwd.unwrap_or_default());
         Question { prompt, client: Client::codex_cli(session_id), cwd, context_max: None }
     };
     if bytes.trim_ascii_start().first() != Some(&b'{') {
         let text = String::from_utf8(bytes).map_err(|_| InputError::Encoding)?;
-        return Ok(Input::Question(question(text, None, None)));
+        return Ok(Input::Question(question(text, None, None), Shape::Words));
     }
     let wrapper: Wrapper = serde_json::from_slice(&bytes).map_err(InputError::Syntax)?;
     if wrapper.hook_event_name.is_some() {
@@ -111,7 +130,8 @@ pub(super) fn read(input: impl Read, working_dir: &Path) -> Result<Input, InputE
         return Ok(Input::Tool);
     }
     let prompt = wrapper.prompt.ok_or(InputError::NoPrompt)?;
-    Ok(Input::Question(question(prompt, wrapper.cwd, wrapper.session_id)))
+    let question = question(prompt, wrapper.cwd, wrapper.session_id);
+    Ok(Input::Question(question, Shape::Object))
 }
 
 #[cfg(test)]
@@ -125,8 +145,8 @@ mod tests {
             Ok(Input::Hook(call)) => {
                 format!("hook {} in {}", call.event.name(), call.cwd.display())
             }
-            Ok(Input::Question(question)) => format!(
-                "{:?} in {} for {:?}",
+            Ok(Input::Question(question, shape)) => format!(
+                "{shape:?} {:?} in {} for {:?}",
                 question.prompt,
                 question.cwd.display(),
                 question.client.session_id
@@ -145,13 +165,13 @@ mod tests {
         check(call, &expect!["hook UserPromptSubmit in /home/user/proj"]);
         let call = include_str!("../../../claude-hooks/tests/fixtures/hooks/Stop.json");
         check(call, &expect!["hook Stop in /home/user/proj"]);
-        check(r#"{"prompt":"fix it"}"#, &expect![[r#""fix it" in /here/ for None"#]]);
+        check(r#"{"prompt":"fix it"}"#, &expect![[r#"Object "fix it" in /here/ for None"#]]);
         check(
             r#" {"prompt":"fix it","cwd":"shop","session_id":"t1","later":[1]}"#,
-            &expect![[r#""fix it" in /here/shop for Some("t1")"#]],
+            &expect![[r#"Object "fix it" in /here/shop for Some("t1")"#]],
         );
-        check("修复登录错误\n", &expect![[r#""修复登录错误\n" in /here/ for None"#]]);
-        check("", &expect![[r#""" in /here/ for None"#]]);
+        check("修复登录错误\n", &expect![[r#"Words "修复登录错误\n" in /here/ for None"#]]);
+        check("", &expect![[r#"Words "" in /here/ for None"#]]);
         check(r#"{"tool":"search","prompt":"x"}"#, &expect!["tool"]);
         check(r#"{"tools":[],"prompt":"x"}"#, &expect!["tool"]);
     }

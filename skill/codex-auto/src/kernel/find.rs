@@ -12,7 +12,7 @@ use super::KernelError;
 /// The kernel's name.
 pub const NAME: &str = "auto-tool-orchestrator";
 /// Names another program in its place; then no other is looked for.
-pub const KERNEL: &str = "CI_AUTO_TOOLS_KERNEL";
+pub const KERNEL: &str = "CI_AUTO_TOOLS_ORCHESTRATOR_PATH";
 
 /// The kernel's path.
 ///

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::Value;
-use supervise::{Brief, BriefEnd, Exit, brief};
+use supervise::{Brief, BriefEnd, Exit, brief, brief_with_input};
 
 use crate::shop::{Shop, context, result};
 
@@ -100,6 +100,28 @@ fn a_request_on_standard_input_is_answered() {
     let root = shop.folder.path().canonicalize().unwrap();
     assert_eq!(report["inputs"]["repo_root"], root.display().to_string());
     assert_eq!(report["tool_plan"]["tools"][1]["args"]["query"], "fix the login bug");
+}
+
+/// A hook reads nothing of a report without context; what is not repeated need not be masked.
+#[test]
+fn a_hook_gets_its_own_words_back_only_with_a_context() {
+    for (event, expected) in [("UserPromptSubmit", ""), ("cli", "have a nice weekend")] {
+        let request = format!(
+            r#"{{"prompt":"have a nice weekend","client":{{"name":"x","event":"{event}"}},"cwd":"/"}}"#
+        );
+        let kernel = Brief {
+            program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            current_dir: "/".into(),
+            deadline: Instant::now() + Duration::from_secs(120),
+            stdout_max: 1 << 20,
+        };
+        let told = brief_with_input(&kernel, request.as_bytes()).unwrap();
+        let report = report(&String::from_utf8(told.stdout).unwrap());
+        assert_eq!(report["inputs"]["prompt"], expected);
+        assert_eq!(report["fused_context"]["for_model"]["additional_context"], "");
+    }
 }
 
 #[test]

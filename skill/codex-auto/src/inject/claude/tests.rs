@@ -4,13 +4,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::limits;
-use crate::question::{Client, Question};
 use crate::report::{Report, Stamp};
 
 fn report() -> Report {
     let question = Question {
         prompt: "fix it".to_owned(),
-        client: Client::claude_code("s1".to_owned()),
+        client: Client::claude_code(Some("s1".to_owned())),
         cwd: "/".into(),
         context_max: None,
     };

@@ -1,0 +1,14 @@
+//! The entry to the orchestrator: `context-inject` with stand-ins for the kernel that fail in every way,
+//! with the real kernel, and with the real Claude Code.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "context_inject/client.rs"]
+mod client;
+#[path = "context_inject/failures.rs"]
+mod failures;
+#[path = "context_inject/input.rs"]
+mod input;
+#[path = "context_inject/scenarios.rs"]
+mod scenarios;
+#[path = "context_inject/stage.rs"]
+mod stage;
