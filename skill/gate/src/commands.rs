@@ -60,7 +60,7 @@ impl Walker<'_> {
         }
         self.budget.enter()?;
         self.see(words);
-        self.framework_words(words);
+        self.framework_words(words)?;
         let output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;
@@ -79,7 +79,7 @@ impl Walker<'_> {
     }
 
     /// Tasks of web frameworks and migration tools that empty a database.
-    fn framework_words(&mut self, words: &[Field]) {
+    fn framework_words(&mut self, words: &[Field]) -> Step {
         const TASKS: &[&str] = &[
             "db:drop",
             "db:reset",
@@ -98,10 +98,23 @@ impl Walker<'_> {
         if tables::TAKES_TEXT.contains(&path::name(text(0)))
             || tables::PATTERN_FIRST.contains(&path::name(text(0)))
         {
-            return;
+            return Ok(());
         }
         for index in 1..words.len().min(8) {
-            let task = TASKS.contains(&text(index));
+            let noun = ["database", "db", "schema", "migrate", "migrations"].contains(&text(index));
+            let verb = text(index + 1).to_ascii_lowercase();
+            let told = noun
+                && [
+                    "drop", "reset", "destroy", "wipe", "nuke", "purge", "clean", "fresh",
+                    "refresh",
+                ]
+                .contains(&verb.as_str());
+            let loses = words.iter().any(|word| {
+                matches!(word.text.as_str(), "--accept-data-loss" | "dropAll" | "drop-all")
+            }) || (text(0) == "flyway" && text(index) == "clean")
+                || (text(index) == "downgrade" && text(index + 1) == "base")
+                || (text(index).ends_with(":rollback") && text(index + 1) == "--all");
+            let task = TASKS.contains(&text(index)) || told || loses;
             let django = text(index).ends_with("manage.py")
                 && matches!(text(index + 1), "flush" | "reset_db" | "sqlflush" | "clear_db");
             let prisma = path::name(text(index - 1)) == "prisma"
@@ -111,6 +124,14 @@ impl Walker<'_> {
                 self.found(&crate::rules::infrastructure::DATABASE, &options::joined(words));
             }
         }
+        // `rails runner CODE` is code of the program's own language.
+        if let Some(at) = words.iter().position(|word| matches!(word.text.as_str(), "runner" | "r"))
+            && path::name(text(at.wrapping_sub(1))) == "rails"
+            && let Some(code) = words.get(at + 1)
+        {
+            self.code("ruby", &code.text, Evidence::Enough)?;
+        }
+        Ok(())
     }
 
     fn see(&mut self, words: &[Field]) {
@@ -198,6 +219,9 @@ impl Walker<'_> {
             return self.by_name(name, words, io);
         }
         let place = self.place(&words[0]);
+        if self.state.fetched.iter().any(|folder| path::within(path, folder)) {
+            self.found(&execution::FETCHED_SCRIPT, path);
+        }
         let rule = if place == Place::Unknown {
             &execution::UNKNOWN_COMMAND
         } else if self.is_stray(path) {
@@ -248,6 +272,16 @@ impl Walker<'_> {
         };
         let weak = |verb: &&str| tables::REMOVE_VERBS.contains(verb);
         let destroys = rest.iter().any(strong)
+            || rest.first().is_some_and(|verb| {
+                let verb = verb.to_ascii_lowercase();
+                (verb == "delete" && rest.len() > 1)
+                    || ["unregister", "deregister", "dropall", "delete-"]
+                        .iter()
+                        .any(|head| verb.starts_with(head))
+            })
+            || words[1..].iter().any(|word| {
+                matches!(word.text.as_str(), "/MIR" | "/PURGE" | "--prune" | "--purge" | "--delete")
+            })
             || (forces && rest.iter().any(weak))
             || (rest.len() > 2 && rest.get(1).is_some_and(weak))
             || words[1..].iter().any(|word| {
@@ -284,7 +318,8 @@ impl Walker<'_> {
             return false;
         }
         let plain = absolute(text, &self.state.cwd);
-        let real = self.context.links.resolve(&plain).unwrap_or(plain);
+        let linked = self.state.links.get(&plain).cloned();
+        let real = linked.or_else(|| self.context.links.resolve(&plain)).unwrap_or(plain);
         let secret = is_secret(&real, self.context.home);
         if secret {
             self.found(&secret_rules::READ, text);

@@ -204,7 +204,7 @@ pub(crate) enum Operation {
     /// `:-`, `-`, `:=`, `=`.
     Default(Word),
     /// `:?`, `?`.
-    Required,
+    Required(Word),
     /// `:+`, `+`.
     Alternative(Word),
     /// `#`, `##`.

@@ -209,6 +209,9 @@ fn enable(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
 
 /// Commands that name another to be called later.
 fn callback(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if words[0].text == "compgen" && has(words, 'e', "") {
+        walker.found(&secrets::ENVIRONMENT, "compgen -e");
+    }
     for option in ["-C", "-x", "-F"] {
         if let Some(text) = value(words, &[option]).map(str::to_owned) {
             let text = text.split_once(':').map_or(text.as_str(), |(_, text)| text).to_owned();

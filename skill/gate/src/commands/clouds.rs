@@ -27,6 +27,7 @@ fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         verb,
         "apply"
             | "destroy"
+            | "down"
             | "taint"
             | "untaint"
             | "import"
@@ -159,6 +160,12 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             true
         }
         ["account", "get-access-token", ..] | ["auth:token", ..] => true,
+        ["sts", "assume-role" | "get-federation-token", ..]
+        | ["ecr", "get-login-password", ..]
+        | ["env", "pull" | "get", ..]
+        | ["env:list" | "env:get" | "config:get", ..]
+        | ["token", "lookup" | "create", ..]
+        | ["ssh", "console", ..] => true,
         ["config", ..] if name == "heroku" => true,
         _ => verbs.iter().any(|verb| *verb == "get-secret-value" || *verb == "print-access-token"),
     };
@@ -173,7 +180,15 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         let head = verb.split(['-', ':']).next().unwrap_or_default();
         let tail = verb.rsplit(':').next().unwrap_or_default();
         CLOUD_ACTS.contains(verb)
-            || (verb.contains('-') && CLOUD_ACTS.contains(&head) && !verb.contains('/'))
+            || (verb.contains('-')
+                && !verb.contains('/')
+                && (CLOUD_ACTS.contains(&head)
+                    || verb.split('-').any(|part| {
+                        matches!(part, "delete" | "deletion" | "terminate" | "destroy" | "purge")
+                    })))
+            || ["delete", "destroy", "remove"].iter().any(|act| {
+                verb.strip_prefix(act).is_some_and(|noun| noun.starts_with(char::is_uppercase))
+            })
             || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
     });
     let method = value(words, &["-X", "--method"]).unwrap_or_default().to_ascii_uppercase();
@@ -181,7 +196,9 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
             || (method.is_empty()
                 && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
-    let force = name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
+    let force = (name.starts_with("kafka") && has_word(words, &["--delete"]))
+        || (name == "railway" && verbs.first() == Some(&"down"))
+        || name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
     let deploys = verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish"))
         || (name == "vercel" && has_word(words, &["--prod"]))
         || (name == "gh"

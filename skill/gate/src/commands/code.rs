@@ -80,16 +80,17 @@ impl Walker<'_> {
             } else if !local
                 && (sends
                     || has(EVALUATES).is_some()
-                    || call.contains("socket")
+                    || call.to_ascii_lowercase().contains("socket")
                     || call.contains("inet"))
                 && evidence == Evidence::Enough
             {
                 self.found(&execution::CODE_NETWORK, call);
             }
         }
-        let shows = ["print", "console.log", "puts", "echo", "say ", "dump", "stdout"]
-            .iter()
-            .any(|call| code.contains(call));
+        let shows =
+            ["print", "console.log", "puts", "echo", "say ", "dump", "stdout", "p ENV", "pp "]
+                .iter()
+                .any(|call| code.contains(call));
         if evidence == Evidence::Enough
             && shows
             && has(REVEALS).is_some_and(|word| reveals_all(code, word))
@@ -138,7 +139,8 @@ impl Walker<'_> {
             || code.contains("args(")
             || code.contains("arg(")
             || code.contains("Command(")
-            || code.contains("call-process");
+            || code.contains("call-process")
+            || code.contains("commandLine");
         if texts.len() > 1 && (list || evidence == Evidence::Enough) {
             for start in 0..texts.len().min(24) {
                 let program = crate::path::name(&texts[start]);
@@ -155,6 +157,21 @@ impl Walker<'_> {
             }
         }
         let mut readable = false;
+        if let Some(rest) =
+            code.split_once("qx").or_else(|| code.split_once("%x")).map(|(_, rest)| rest)
+            && let Some(open) = rest.chars().next().filter(|each| !each.is_alphanumeric())
+        {
+            let close = match open {
+                '(' => ')',
+                '{' => '}',
+                '[' => ']',
+                '<' => '>',
+                other => other,
+            };
+            let text = rest[open.len_utf8()..].split(close).next().unwrap_or_default().to_owned();
+            readable = true;
+            self.try_shell(&text)?;
+        }
         for text in texts.iter().filter(|text| text.contains(' ') || text.contains('/')).take(64) {
             readable = true;
             self.try_shell(text)?;
@@ -282,6 +299,7 @@ impl Walker<'_> {
     fn overwrites(&mut self, code: &str, texts: &[String]) {
         let opens = [
             "open(",
+            "open ",
             "writeFile",
             "File.write",
             "write_text",
@@ -323,10 +341,23 @@ impl Walker<'_> {
             .collect();
         let content = Flow::new(&content.join("\n"));
         let never_written =
-            !code.contains("write(") && !code.contains("print") && !code.contains("dump");
-        for text in texts.iter().filter(|text| is_path(text)) {
+            !code.contains("write") && !code.contains("print") && !code.contains("dump");
+        let is_file = |text: &str| {
+            text.len() < 80
+                && text.trim_matches('.').contains('.')
+                && text.chars().all(|each| each.is_ascii_alphanumeric() || "._-".contains(each))
+        };
+        for text in texts.iter().filter(|text| is_path(text) || is_file(text)) {
             let text = text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
             let file = Field::new(text.trim_start_matches('>').trim());
+            let blank = ["'", "\""].iter().any(|quote| {
+                let empty = format!("{text}{quote},");
+                code.split_once(&empty)
+                    .is_some_and(|(_, rest)| rest.trim_start().starts_with(&quote.repeat(2)))
+            });
+            if blank && self.keeps(&file) {
+                self.found(&crate::rules::files::EMPTY, &file.text);
+            }
             let truncated = code.contains("'w')") || code.contains("\"w\")");
             if truncated && never_written && self.keeps(&file) {
                 self.found(&crate::rules::files::EMPTY, &file.text);

@@ -147,6 +147,7 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 .strip_prefix("\\!")
                 .or_else(|| line.strip_prefix(".shell"))
                 .or_else(|| line.strip_prefix(".system"))
+                .or_else(|| line.strip_prefix(".sh "))
                 .or_else(|| line.strip_prefix("\\copy").and(Some("")))
                 .or_else(|| line.strip_prefix("system "));
             if let Some(command) = escape {

@@ -199,6 +199,7 @@ const ROUTE: &[&str] = &[
     "NPM_CONFIG_REGISTRY",
     "ANTHROPIC_BASE_URL",
     "OPENAI_BASE_URL",
+    "OPENAI_API_BASE",
     "GOPROXY",
     "GONOSUMDB",
     "GONOSUMCHECK",
@@ -211,6 +212,22 @@ const ROUTE: &[&str] = &[
     "AWS_ENDPOINT_URL",
     "HISTFILE_REMOTE",
     "GIT_HTTP_PROXY",
+];
+
+/// Name settings, or code that is loaded with them.
+const CONFIGURES: &[&str] = &[
+    "GIT_DIR",
+    "GIT_COMMON_DIR",
+    "CARGO_HOME",
+    "_GEMFILE",
+    "_USERCONFIG",
+    "_GLOBALCONFIG",
+    "_LOAD_PATH",
+    "XDG_CONFIG_HOME",
+    "XDG_CONFIG_DIRS",
+    "GNUPGHOME",
+    "GRADLE_USER_HOME",
+    "COMPOSER_HOME",
 ];
 
 /// Folders that programs may always be searched for in.
@@ -249,6 +266,17 @@ impl Walker<'_> {
             Some(&rules::LOADER)
         } else if START_UP.contains(&upper.as_str()) {
             self.starts(&upper, text).then_some(&rules::START_UP)
+        } else if upper.ends_with("_REGISTRY") && text.contains("://") {
+            let usual = ["registry.npmjs.org", "registry.yarnpkg.com", "index.crates.io"];
+            let known =
+                usual.iter().any(|host| text.contains(host)) || super::network::is_local(text);
+            (!known).then_some(&rules::ROUTE)
+        } else if CONFIGURES.iter().any(|name| upper.ends_with(name)) {
+            // Settings that lie where anybody may have put them.
+            ["/tmp/", "/dev/shm/", "/var/tmp/"]
+                .iter()
+                .any(|folder| text.starts_with(folder))
+                .then_some(&rules::HELPER)
         } else if upper.starts_with("BASH_FUNC_") {
             Some(&rules::START_UP)
         } else if is_helper(&upper) {
@@ -274,7 +302,10 @@ impl Walker<'_> {
             let command = matches!(rule.id, "environment.start-up" | "environment.helper");
             if command && text.contains([' ', ';', '|', '$']) && !text.starts_with('-') {
                 let text = text.trim_start_matches('|').to_owned();
+                // It may be no shell at all: that it is set has been said already.
+                let opaque = self.opaque.clone();
                 self.payload(&text, name, &Value::unknown())?;
+                self.opaque = opaque;
             }
         }
         Ok(())
@@ -401,7 +432,7 @@ impl Walker<'_> {
             let outputs = [
                 "target/debug",
                 "target/release",
-                "/node_modules/",
+                "/node_modules/.bin",
                 "/venv/",
                 "/.venv/",
                 "/vendor/bin",

@@ -44,7 +44,7 @@ const DISK_TOOLS: &[&str] = &[
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
-        "rm" | "grm" | "trash" | "trash-put" | "rip" | "rimraf" | "del" => Some(rm),
+        "rm" | "zf_rm" | "grm" | "trash" | "trash-put" | "rip" | "rimraf" | "del" => Some(rm),
         "unlink" | "rmdir" => Some(unlink),
         "shred" | "wipe" | "srm" | "scrub" => Some(shred),
         "truncate" => Some(truncate),
@@ -97,7 +97,7 @@ fn truncate(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow
         && !size.starts_with(['-', '<', '0']);
     for target in operands(words, &["-s", "--size", "-r", "--reference"]) {
         let target = target.clone();
-        if !large && walker.keeps(&target) {
+        if !large && (walker.keeps(&target) || !target.is_known()) {
             walker.found(&EMPTY, &target.text);
         }
         walker.write(&target);
@@ -163,12 +163,21 @@ impl Walker<'_> {
             }
             Place::Wiring if tree => &DELETE_TREE,
             Place::Wiring => &WRITE_WIRING,
+            Place::InProject if is_lock(&target.text) => &DELETE,
             Place::Project | Place::InProject if tree || everything => &DELETE_TREE,
             Place::Unknown if tree => &DELETE_UNKNOWN,
             Place::Project | Place::InProject | Place::Scratch | Place::Unknown => &DELETE,
         };
         self.found(rule, &target.text);
     }
+}
+
+/// Files that package managers write anew.
+fn is_lock(path: &str) -> bool {
+    const LOCKS: &[&str] =
+        &["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "npm-shrinkwrap.json"];
+    let name = crate::path::name(path);
+    LOCKS.contains(&name) || crate::path::extension(name) == "lock"
 }
 
 /// Whether a path is a folder right below the root.

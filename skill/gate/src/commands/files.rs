@@ -176,6 +176,9 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         || (change.len() == 4
             && change.starts_with(['2', '4', '6'])
             && change.bytes().all(|byte| byte.is_ascii_digit()));
+    if program == "chmod" && matches!(change.as_str(), "000" | "0" | "0000" | "a-rwx" | "a=") {
+        walker.found(&rules::MODE, &super::options::joined(words));
+    }
     if program == "setcap" || program == "chattr" || (program == "chmod" && special) {
         walker.found(&rules::MODE, &super::options::joined(words));
     }
@@ -201,7 +204,7 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())
 }
 
-fn tar(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let executes = [
         value(words, &["--to-command"]),
         value(words, &["--use-compress-program", "-I"]),
@@ -236,6 +239,10 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if extracts {
         let folder =
             value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
+        if io.stdin.taint.network {
+            let path = absolute(&folder.text, &walker.state.cwd);
+            walker.state.fetched.push(path);
+        }
         walker.write(&folder);
     } else {
         let at = words.iter().position(|word| word.text.contains('f') && !word.text.contains('/'));
@@ -251,7 +258,8 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 }
 
 fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let folder = value(words, &["-d", "-o"])
+    let option = if name(&words[0].text).starts_with("7z") { "-o" } else { "-d" };
+    let folder = value(words, &[option])
         .filter(|folder| !folder.is_empty())
         .map_or_else(|| Field::new("."), Field::new);
     if words.iter().any(|word| word.text == "-sdel") {
@@ -288,9 +296,12 @@ fn zip(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 
 /// Whether a word names a place on another machine.
 pub(super) fn is_remote(text: &str) -> bool {
-    let Some((host, _)) = text.split_once(':') else { return false };
+    let Some((host, path)) = text.split_once(':') else { return false };
     text.contains("://")
-        || (!host.is_empty() && !host.contains('/') && !host.starts_with('.') && host.len() > 1)
+        || (!host.is_empty()
+            && !host.contains('/')
+            && !host.starts_with('.')
+            && (host.len() > 1 || !path.starts_with(['\\', '/'])))
 }
 
 fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

@@ -38,10 +38,12 @@ fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         match tests[index].text.as_str() {
             "-delete" => {
                 let empty = tests.iter().any(|test| test.text == "-empty");
-                for each in &found {
+                for each in found.iter().filter(|_| empty) {
+                    walker.found(&crate::rules::files::DELETE, &each.text);
+                }
+                for each in found.iter().filter(|_| !empty) {
                     let place = walker.place(each);
-                    let reach =
-                        if empty || place == Place::Scratch { Reach::File } else { Reach::Tree };
+                    let reach = if place == Place::Scratch { Reach::File } else { Reach::Tree };
                     walker.delete(each, reach);
                 }
             }

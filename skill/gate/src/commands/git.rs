@@ -273,6 +273,17 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             }
             _ => Some(&rules::GIT),
         },
+        "clone" => {
+            let folder = rest
+                .get(1)
+                .or(rest.first())
+                .map(|word| crate::path::name(word.text.trim_end_matches(".git")).to_owned());
+            if let Some(folder) = folder {
+                let path = crate::path::absolute(&folder, &walker.state.cwd);
+                walker.state.fetched.push(path);
+            }
+            Some(&rules::GIT)
+        }
         "config" => config(walker, words, &rest, io)?,
         "submodule" => return submodule(walker, words, &rest, io),
         "bisect" => return bisect(walker, words, io),
@@ -300,6 +311,29 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     };
     if let Some(rule) = rule {
         walker.found(rule, &what);
+    }
+    if matches!(
+        verb.as_str(),
+        "commit"
+            | "merge"
+            | "push"
+            | "rebase"
+            | "checkout"
+            | "switch"
+            | "pull"
+            | "am"
+            | "cherry-pick"
+    ) {
+        let hooks = [".git/hooks/", ".husky/", ".githooks/"];
+        let files: Vec<String> = walker
+            .state
+            .files
+            .keys()
+            .filter(|path| hooks.iter().any(|folder| path.contains(folder)))
+            .take(16)
+            .cloned()
+            .collect();
+        walker.runs_written(&files, &what)?;
     }
     if verb == "rev-parse" && words.iter().any(|word| word.text == "--show-toplevel") {
         return Ok(Flow::new(walker.context.project));
@@ -367,7 +401,7 @@ fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> S
 
 fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static crate::rules::Rule> {
     let rest = operands(words, &["-o", "--push-option", "--repo", "--receive-pack", "--exec"]);
-    let refs = rest.iter().skip(1).any(|word| word.text.starts_with(['+', ':']));
+    let refs = rest.iter().any(|word| word.text.starts_with(['+', ':']));
     let forced = words[1..].iter().any(|word| word.text.starts_with("--force"))
         || has(words, 'f', "")
         || has(words, 'd', "delete")

@@ -28,6 +28,8 @@ const EXECUTE: &[&str] = &[
     "remote.*.uploadpack",
     "remote.*.receivepack",
     "remote.*.vcs",
+    "remote.*.url",
+    "remote.*.pushurl",
     "man.*.cmd",
     "man.*.path",
     "browser.*.cmd",

@@ -40,7 +40,7 @@ const INTERPRETERS: &[Interpreter] = &[
         valued: &["-I"],
     },
     Interpreter {
-        names: &["ruby", "jruby", "irb", "crystal"],
+        names: &["ruby", "jruby", "irb", "crystal", "pry"],
         language: "ruby",
         code: &["-e"],
         valued: &["-I", "-r", "-C"],
@@ -138,7 +138,20 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
         walker.found(if local { &execution::COMMAND } else { &network::EXPOSE }, &address);
         return Ok(Flow::unknown());
     }
-    let codes = codes(words, interpreter);
+    let mut codes = codes(words, interpreter);
+    if codes.iter().any(|code| code.text == "httpd") && words.iter().any(|word| word.text == "-run")
+    {
+        walker.found(&network::EXPOSE, "ruby -run");
+    }
+    // `crystal eval code`, and the shells of web frameworks.
+    let at = words.iter().position(|word| {
+        matches!(word.text.as_str(), "eval" | "runner" | "shell" | "tinker" | "shell_plus")
+    });
+    if let Some(at) = at.filter(|at| *at <= 2 && codes.is_empty()) {
+        codes.extend(
+            words[at + 1..].iter().filter(|word| word.text.contains(['(', '.', '`', ':'])).cloned(),
+        );
+    }
     if interpreter.language == "awk" {
         return awk(walker, words, interpreter, codes, io);
     }
@@ -155,11 +168,17 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
             walker.code_from(interpreter.language, &code)?;
         }
         if interpreter.language == "perl" && in_place(words) {
-            let empties = !silent.contains("print")
-                && !silent.contains("say")
-                && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
-                    !word.text.contains('p') && word.text.len() < 6 && word.text.contains('n')
-                });
+            let blanks = super::sed::empties_lines(&silent)
+                || matches!(
+                    silent.replace(' ', "").trim_end_matches(';'),
+                    "$_=\"\"" | "$_=''" | "undef$_"
+                );
+            let empties = blanks
+                || !silent.contains("print")
+                    && !silent.contains("say")
+                    && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
+                        !word.text.contains('p') && word.text.len() < 6 && word.text.contains('n')
+                    });
             for file in super::options::operands(words, &["-e", "-E", "-I"])
                 .into_iter()
                 .cloned()
@@ -308,9 +327,17 @@ fn python_module(
             command[0].text = module.to_owned();
             walker.run(&command, io)
         }
-        "json.tool" | "venv" | "unittest" | "compileall" | "py_compile" | "timeit" | "this"
-        | "site" | "sysconfig" | "platform" | "doctest" | "ast" | "dis" | "tokenize"
-        | "calendar" | "build" | "mypy" | "ruff" | "black" | "flake8" | "coverage" => {
+        "timeit" | "cProfile" | "profile" | "trace" => {
+            walker.found(&execution::CODE, module);
+            for word in rest.iter().skip(1).filter(|word| word.text.contains('(')) {
+                let code = word.clone();
+                walker.code_from("python", &code)?;
+            }
+            Ok(Flow::unknown())
+        }
+        "json.tool" | "venv" | "unittest" | "compileall" | "py_compile" | "this" | "site"
+        | "sysconfig" | "platform" | "doctest" | "ast" | "dis" | "tokenize" | "calendar"
+        | "build" | "mypy" | "ruff" | "black" | "flake8" | "coverage" => {
             walker.found(&execution::COMMAND, module);
             Ok(Flow::unknown())
         }

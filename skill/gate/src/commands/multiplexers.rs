@@ -73,6 +73,15 @@ fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Fl
     let keys = ["Enter", "C-m", "C-c", "KPEnter"];
     let texts: Vec<Field> =
         words[at..].iter().filter(|word| !keys.contains(&word.text.as_str())).cloned().collect();
+    // What a key or an event is bound to is a command of the multiplexer.
+    if let Some(text) = texts.last().and_then(|word| {
+        ["run-shell ", "run ", "if-shell ", "new-window ", "split-window "]
+            .iter()
+            .find_map(|verb| word.text.strip_prefix(verb))
+    }) {
+        let text = text.trim_matches(['"', '\'']).to_owned();
+        walker.payload(&text, "tmux", &Flow::unknown())?;
+    }
     if texts.is_empty() {
         return Ok(Flow::unknown());
     }

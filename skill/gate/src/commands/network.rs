@@ -12,6 +12,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "nc" | "ncat" | "netcat" | "telnet" => Some(netcat),
         "socat" => Some(socat),
         "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" => Some(mail),
+        "ping" | "dig" | "nslookup" | "host" => Some(ask),
+        "tailscale" => Some(|walker, words, _| {
+            let shown = words.iter().any(|word| matches!(word.text.as_str(), "funnel" | "serve"));
+            walker.found(if shown { &network::EXPOSE } else { &execution::COMMAND }, "tailscale");
+            Ok(Flow::unknown())
+        }),
         "nmap" | "masscan" | "tcpdump" | "tshark" | "ngrok" | "cloudflared" | "localtunnel"
         | "lt" | "bore" => Some(listen),
         _ => None,
@@ -346,6 +352,16 @@ fn mail(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         &words[0].text.clone(),
     );
     Ok(Flow::default())
+}
+
+/// A name that is asked for may carry what stands before its domain.
+fn ask(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let carries = words[1..]
+        .iter()
+        .any(|word| word.text.contains(&format!("{UNKNOWN}.")) || word.taint.secret);
+    let rule = if carries { &network::SEND } else { &execution::COMMAND };
+    walker.found(rule, &words[0].text.clone());
+    Ok(Flow::unknown())
 }
 
 fn listen(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

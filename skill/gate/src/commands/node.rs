@@ -147,10 +147,17 @@ fn runtime(
             .unwrap_or_default();
         walker.code("js", &code, Evidence::Enough)?;
     }
-    let file = if verb == "run" { rest.iter().find(|word| !word.is_option()) } else { None };
+    let file = if verb == "run" {
+        rest.iter().find(|word| !word.is_option() || word.text == "-")
+    } else {
+        None
+    };
     if let Some(file) = file.cloned() {
         if from_elsewhere(&file.text) {
             walker.found(&execution::FETCHED_SCRIPT, &file.text);
+        } else if file.text == "-" {
+            let code = io.stdin.text.clone();
+            walker.code("js", &code, Evidence::Enough)?;
         } else if file.text.contains('.') {
             walker.execute(&file, program, &[], io)?;
         }

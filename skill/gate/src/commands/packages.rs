@@ -19,11 +19,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "dotnet" | "swift" | "composer" | "gem" | "stack" | "cabal" | "dune" | "zig" | "lein" => {
             Some(other)
         }
-        "jest" | "vitest" | "mocha" | "ava" | "tsx" | "ts-node" | "playwright" => {
-            Some(|walker, words, io| {
-                tool(walker, words, io, &["js", "ts", "mjs", "cjs", "tsx", "jsx"])
-            })
-        }
+        "jest" | "vitest" | "mocha" | "ava" | "playwright" => Some(|walker, words, io| {
+            tool(walker, words, io, &["js", "ts", "mjs", "cjs", "tsx", "jsx"])
+        }),
         "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
         | "zypper" | "brew" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
         _ => None,
@@ -227,7 +225,9 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                     && !word.text.ends_with(".go"))
         });
     let known = rest.get(1).is_some_and(|word| {
-        word.text.starts_with("golang.org/") || word.text.starts_with("google.golang.org/")
+        word.text.starts_with("golang.org/")
+            || word.text.starts_with("google.golang.org/")
+            || (verb == "install" && word.text.starts_with("github.com/"))
     });
     if words.iter().any(|word| {
         word.text.starts_with("-toolexec")
@@ -271,9 +271,15 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                 | "nuget"
                 | "site:deploy"
                 | "publishToMavenCentral"
-        ) || word.text.ends_with("release:perform")
+        ) && !(program == "dotnet" && word.text == "publish")
+            || word.text.ends_with("release:perform")
     }) {
         walker.found(&rules::PUBLISH, &program);
+    }
+    if program == "swift"
+        && let Some(code) = value(words, &["-e"]).map(str::to_owned)
+    {
+        walker.code("c", &code, super::Evidence::Enough)?;
     }
     let source = value(words, &["--source", "-s", "--repository"])
         .is_some_and(|source| source.contains("://") && !source.contains("rubygems.org"));
@@ -326,8 +332,11 @@ fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
                 | "--prefix"
         )
     });
+    // What brew removes it brings back, unless the settings go too.
     let brew_install = words[0].text.ends_with("brew")
-        && matches!(verb.as_str(), "install" | "update" | "upgrade");
+        && (matches!(verb.as_str(), "install" | "update" | "upgrade")
+            || (matches!(verb.as_str(), "uninstall" | "remove" | "rm")
+                && !has_word(words, &["--force", "-f", "--zap", "--ignore-dependencies"])));
     let removes =
         matches!(verb.as_str(), "remove" | "purge" | "autoremove" | "uninstall" | "del" | "erase");
     let updates = matches!(verb.as_str(), "update" | "install" | "add") && !removes;

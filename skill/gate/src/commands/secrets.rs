@@ -13,7 +13,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "history" | "fc" => Some(history),
         "gpg" | "gpg2" => Some(gpg),
         "security" | "secret-tool" | "keyring" | "pass" | "gopass" | "bw" | "lpass"
-        | "keychain" | "kwallet-query" | "sops" | "age" | "aws-okta" => Some(vault),
+        | "ansible-vault" | "gcore" | "procdump" | "keychain" | "kwallet-query" | "sops"
+        | "age" | "aws-okta" => Some(vault),
         "ssh-keygen" | "ssh-add" => Some(keys),
         _ => None,
     }
@@ -34,7 +35,7 @@ pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
         return false;
     };
     let upper = pattern.to_ascii_uppercase();
-    upper.chars().filter(char::is_ascii_alphanumeric).count() > 2
+    upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
         && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
         && !TELLING.iter().any(|word| upper.contains(word))
 }
@@ -92,7 +93,9 @@ fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 }
 
 fn keys(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let harmless = has(words, 'l', "") || has(words, 'L', "") || has(words, 'F', "");
+    let makes = words.iter().any(|word| word.text == "-t")
+        && !words.iter().any(|word| matches!(word.text.as_str(), "-y" | "-p"));
+    let harmless = makes || has(words, 'l', "") || has(words, 'L', "") || has(words, 'F', "");
     walker
         .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
     Ok(Flow::unknown())

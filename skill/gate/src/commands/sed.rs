@@ -44,7 +44,11 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         }
     }
     if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
-        walker.read_file(&file);
+        let script = walker.read_file(&file).text;
+        if let Some(command) = executes(&script).filter(|_| !script.contains(crate::shell::UNKNOWN))
+        {
+            walker.payload(&command, "sed -f", &Flow::unknown())?;
+        }
     }
     if in_place {
         let with = replacement(&script);
@@ -54,7 +58,10 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             }
             if !matches!(crate::path::extension(&file.text), "md" | "txt" | "rst" | "html" | "adoc")
             {
-                walker.try_shell(&with)?;
+                for text in with.split("\\n") {
+                    walker.try_shell(text.trim_start_matches(['\\', 't', '@', ' ']))?;
+                    walker.try_shell(text.trim())?;
+                }
             }
             walker.write(file);
             let path = absolute(&file.text, &walker.state.cwd);
@@ -98,12 +105,27 @@ fn executes(script: &str) -> Option<String> {
 
 /// Whether a script of `sed` deletes every line.
 fn deletes_all(script: &str) -> bool {
+    let many = |part: &str| {
+        part.strip_prefix("1,")
+            .and_then(|rest| rest.strip_suffix('d'))
+            .and_then(|count| count.trim().parse::<u32>().ok())
+            .is_some_and(|count| count >= 200)
+    };
     script.split(['\n', ';']).any(|part| {
-        matches!(
-            part.trim().trim_matches(['{', '}', ' ']),
-            "d" | "D" | "1,$d" | "0,$d" | "/./d" | "/.*/d" | "/^/d" | "/$/d" | "1,$ d" | "1~1d"
-        )
+        many(part.trim())
+            || empties_lines(part.trim())
+            || matches!(
+                part.trim().trim_matches(['{', '}', ' ']),
+                "d" | "D" | "1,$d" | "0,$d" | "/./d" | "/.*/d" | "/^/d" | "/$/d" | "1,$ d" | "1~1d"
+            )
     })
+}
+
+/// Whether a substitution leaves nothing of a line: `s/.*//`.
+pub(super) fn empties_lines(part: &str) -> bool {
+    ["s/.*//", "s/^.*$//", "s/.*$//", "s/^.*//", "s/.+//", "s|.*||", "s#.*##"]
+        .iter()
+        .any(|whole| part.strip_prefix(whole).is_some_and(|flags| flags.len() < 4))
 }
 
 /// What a script of `sed` puts in place of something: of `s`, or of `a`, `i` and `c`.

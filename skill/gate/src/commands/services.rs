@@ -74,15 +74,20 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         || (!compose
             && matches!(verb.as_str(), "rm" | "kill")
             && rest.iter().any(|word| {
-                word.text.starts_with("-f")
-                    || word.text == "--force"
-                    || word.text.contains('v') && word.text.starts_with('-')
+                let short = word.text.starts_with('-') && !word.text.starts_with("--");
+                // A container can be made again; its volumes cannot, nor can all of them at once.
+                (short && word.text.contains(['v', 'a']))
+                    || matches!(word.text.as_str(), "--volumes" | "--all")
             }))
         || (verb == "rmi"
             && rest.iter().any(|word| word.text.starts_with("-f") || word.text == "--force"));
+    if has_word(words, &["--help", "-h"]) && !matches!(verb.as_str(), "run" | "exec" | "create") {
+        walker.found(&execution::COMMAND, &what);
+        return Ok(Flow::unknown());
+    }
     let destroys = destroys
         || (!compose
-            && matches!(verb.as_str(), "rm" | "kill" | "rmi")
+            && (matches!(verb.as_str(), "rm" | "kill" | "rmi") || second == "rm")
             && rest.iter().skip(1).any(|word| !word.is_known()));
     let reveals = verb == "inspect"
         && words.iter().any(|word| word.text.contains(".Env") || word.text.contains("Config}}"));
@@ -91,15 +96,39 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
     if destroys {
         walker.found(&rules::CONTAINER, &what);
+    } else if verb == "build"
+        && rest.iter().any(|word| word.text.contains("://") || word.text.starts_with("git@"))
+    {
+        walker.found(&rules::FOREIGN_PACKAGE, &what);
     } else if verb == "push" || (verb == "image" && second == "push") {
         walker.found(&rules::PUBLISH, &what);
     } else if !DOCKER_READS.contains(&verb.as_str()) && !DOCKER_READS.contains(&second.as_str()) {
         walker.found(&execution::COMMAND, &what);
     }
+    if compose && matches!(verb.as_str(), "up" | "run" | "create" | "start") {
+        let mut files = walker.in_folder(&[
+            "docker-compose.yml",
+            "docker-compose.yaml",
+            "compose.yml",
+            "compose.yaml",
+        ]);
+        files.extend(
+            super::options::value(words, &["-f", "--file"])
+                .map(|file| crate::path::absolute(file, &walker.state.cwd)),
+        );
+        for file in &files {
+            let telling = ["privileged: true", "docker.sock", "/:/", "pid: host", "- /:"];
+            let content = walker.state.files.get(file).map(|file| file.content.clone());
+            if content.is_some_and(|content| telling.iter().any(|word| content.contains(word))) {
+                walker.found(&rules::CONTAINER_ESCAPE, file);
+            }
+        }
+        walker.runs_written(&files, "docker compose")?;
+    }
     if matches!(verb.as_str(), "run" | "create" | "exec")
         || (verb == "container" && matches!(second.as_str(), "run" | "exec"))
     {
-        contained(walker, rest, &verb, io)?;
+        contained(walker, rest, if compose { "compose" } else { &verb }, io)?;
     }
     Ok(Flow::unknown())
 }
@@ -201,9 +230,11 @@ fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) 
             walker.found(&rules::CONTAINER_ESCAPE, &format!("{name} {text}"));
         }
     }
+    // What runs in a service of one's own acts on data that lives on, as in `exec`.
+    let names_service = verb == "compose";
     let at = first_operand(words, RUN_VALUED);
     let command = words.get(at + 1..).unwrap_or_default();
-    if verb == "exec" && !command.is_empty() {
+    if (verb == "exec" || names_service) && !command.is_empty() {
         // It acts on something that lives on: what is dangerous here is dangerous there.
         walker.via.push("docker exec".to_owned());
         walker.run(command, io)?;

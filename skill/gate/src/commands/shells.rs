@@ -62,7 +62,13 @@ fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if is_text {
         let Some(script) = rest.first() else { return Ok(Flow::default()) };
         let (script, arguments) = (script.clone(), rest.get(2..).unwrap_or_default().to_vec());
-        return walker.execute_text(&script, &format!("{name} -c"), &arguments, io.stdin);
+        let scope = walker.scope();
+        if let Some(zero) = rest.get(1) {
+            walker.state.set("0", Value { text: zero.text.clone(), taint: zero.taint });
+        }
+        let output = walker.execute_text(&script, &format!("{name} -c"), &arguments, io.stdin);
+        walker.restore(scope);
+        return output;
     }
     match rest.first() {
         Some(file)
@@ -173,6 +179,12 @@ impl Walker<'_> {
             return self.run_written(&path, via, arguments, io);
         }
         self.secret_path(&file.text);
+        if path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") {
+            self.found(&execution::UNREADABLE_CODE, via);
+        }
+        if self.state.fetched.iter().any(|folder| within(&path, folder)) {
+            self.found(&execution::FETCHED_SCRIPT, &file.text);
+        }
         self.found(
             if self.is_stray(&path) { &execution::STRAY_SCRIPT } else { &execution::SCRIPT },
             &file.text,
@@ -263,6 +275,10 @@ fn language(path: &str, first_line: &str, via: &str) -> &'static str {
         ("go", "go"),
         ("pip", "python"),
         ("osascript", "applescript"),
+        ("vim", "vim"),
+        ("gdb", "gdb"),
+        ("lldb", "gdb"),
+        ("emacs", "lisp"),
     ];
     for text in [via, if first_line.starts_with("#!") { first_line } else { "" }] {
         if let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| text.contains(name)) {

@@ -8,7 +8,7 @@ use crate::shell::{Field, Flow, Io, Step};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "crontab" => Some(crontab),
-        "at" | "batch" | "anacron" => Some(at),
+        "at" | "batch" | "anacron" | "schtasks" | "schtasks.exe" => Some(at),
         "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
         | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),
         "reboot"
@@ -89,6 +89,9 @@ fn crontab(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
 }
 
 fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    if has(words, 'l', "") || words.iter().any(|word| word.text.eq_ignore_ascii_case("/query")) {
+        return Ok(Flow::default());
+    }
     walker.found(&deferred::SCHEDULE, &words[0].text.clone());
     let text = io.stdin.text.clone();
     if !text.trim().is_empty() {

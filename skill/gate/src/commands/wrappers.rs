@@ -174,7 +174,7 @@ const WRAPPERS: &[Wrapper] = &[
     plain("retry", &["-t", "-d"], 0),
     plain("faketime", &["-f"], 1),
     plain("rlwrap", &["-f", "-H", "-p"], 0),
-    plain("entr", &[], 0),
+    with_text("entr", &[], 0, &["-s"]),
     plain("setuidgid", &[], 1),
     plain("chpst", &["-u", "-U", "-b", "-e", "-/", "-C", "-n", "-l", "-m"], 0),
     plain("softlimit", &["-m", "-t"], 0),
@@ -207,6 +207,8 @@ const WRAPPERS: &[Wrapper] = &[
     with_text("nodemon", &["-w", "-e", "--watch", "--ext"], 99, &["-x", "--exec"]),
     with_text("su", &["-s", "-g", "-G", "--shell", "--group"], 99, &["-c", "--command"]),
     with_text("sg", &[], 1, &["-c"]),
+    with_text("capsh", &[], 99, &["-c"]),
+    plain("cgexec", &["-g"], 0),
     plain("systemd-inhibit", &[], 0),
     plain("systemd-cat", &["-t", "-p"], 0),
     with_text("script", &["-E", "-o", "-T", "-I", "-O", "-B", "-m"], 99, &["-c", "--command"]),
@@ -250,6 +252,15 @@ fn wrapped(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     };
     if name == "nsenter" {
         walker.found(&crate::rules::infrastructure::CONTAINER_ESCAPE, "nsenter");
+    }
+    for word in words.iter().skip(1).filter(|_| matches!(name.as_str(), "strace" | "ltrace")) {
+        // A trace that is piped into a command.
+        if let Some(text) = word.text.strip_prefix('|').map(str::to_owned) {
+            walker.payload(&text, "strace -o", &Flow::unknown())?;
+        }
+        if word.text == "-p" {
+            walker.found(&crate::rules::secrets::SHOW, "strace -p");
+        }
     }
     walker.via.push(name.clone());
     let output = unwrap(walker, wrapper, words, io);
@@ -324,8 +335,17 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
         if wrapper.skipped < 99 && wrapper.runs != Runs::AsRoot {
             walker.found(&execution::COMMAND, wrapper.name);
         }
-        if matches!(wrapper.name, "su" | "sudo" | "doas") {
-            walker.found(&execution::PRIVILEGE, wrapper.name);
+        let shell = wrapper.name == "su"
+            || (matches!(wrapper.name, "sudo" | "doas")
+                && words
+                    .iter()
+                    .any(|word| matches!(word.text.as_str(), "-i" | "-s" | "--login" | "--shell")));
+        if shell {
+            walker.found(&execution::ROOT_SHELL, wrapper.name);
+            let text = io.stdin.text.clone();
+            if !text.trim().is_empty() {
+                return walker.payload(&text, wrapper.name, &Flow::default());
+            }
         }
         return Ok(Flow::unknown());
     }

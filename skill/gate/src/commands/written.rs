@@ -38,6 +38,14 @@ impl Walker<'_> {
     fn written_content(&mut self, path: &str, content: &str) -> Step {
         self.budget.steps(content.len())?;
         let file = name(path);
+        let hook = path.contains("/.husky/") || path.contains("/hooks/");
+        if hook && !content.starts_with("#!") {
+            return self.payload(content, path, &Flow::unknown()).map(drop);
+        }
+        if content.lines().next().is_some_and(|line| line.starts_with("#!") && line.ends_with("sh"))
+        {
+            return self.payload(content, path, &Flow::unknown()).map(drop);
+        }
         if file == "package.json" || file == "deno.json" || file == "composer.json" {
             return self.scripts(content);
         }
@@ -61,7 +69,7 @@ impl Walker<'_> {
             "rb" => self.code("ruby", content, Evidence::Required),
             "rs" => self.code("rust", content, Evidence::Required),
             "toml" | "yml" | "yaml" | "cfg" | "ini" | "gradle" | "txt" | "kts" | "cmake"
-            | "exs" | "ex" => self.code("text", content, Evidence::Required),
+            | "exs" | "ex" => self.configured(content),
             _ => self.code("c", content, Evidence::Required),
         }
     }
@@ -84,6 +92,20 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Commands in settings: what stands behind a key, in a list, or in quotes.
+    fn configured(&mut self, content: &str) -> Step {
+        for line in content.lines().take(512) {
+            let line = line.trim();
+            let value = line.split_once([':', '=']).map_or("", |(_, text)| text);
+            let command = line.split_once("COMMAND ").map_or("", |(_, text)| text);
+            for text in [line, value, command] {
+                let text = text.trim_matches([' ', '"', '\'', '[', ']', '-', ')', ',']);
+                self.try_shell(text)?;
+            }
+        }
+        self.code("text", content, Evidence::Required)
     }
 
     /// The recipes of a makefile.
@@ -161,6 +183,10 @@ fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     }
     walker.found(&execution::COMMAND, &program);
     let cwd = walker.state.cwd.clone();
+    let installs = words[1..].iter().any(|word| word.text == "install");
+    if installs && walker.state.fetched.iter().any(|folder| within(&cwd, folder)) {
+        walker.found(&execution::FETCHED_SCRIPT, "make install");
+    }
     if let Some(folder) = value(words, &["-C", "--directory"]) {
         walker.state.cwd = absolute(folder, &cwd);
     }
@@ -171,11 +197,18 @@ fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         "justfile",
         "Justfile",
         "Rakefile",
+        "Taskfile.yml",
+        "Taskfile.yaml",
+        "Taskfile.dist.yml",
     ]);
     if let Some(file) = value(words, &["-f", "--file", "--makefile"]) {
         let path = absolute(file, &walker.state.cwd);
         if path.starts_with("/dev/fd/") || file == "-" {
             walker.found(&execution::UNREADABLE_CODE, "make -f");
+        }
+        if let Some(file) = walker.state.files.get(&path) {
+            let content = file.content.clone();
+            walker.recipes(&content)?;
         }
         files.push(path);
     }

@@ -85,6 +85,49 @@ const OUTPUTS: &[&str] = &[
     "zig-cache",
     ".output",
     ".docusaurus",
+    "Pods",
+    ".expo",
+    ".serverless",
+    ".aws-sam",
+    "cdk.out",
+    ".pytype",
+    ".ipynb_checkpoints",
+    ".hypothesis",
+    "elm-stuff",
+    ".stack-work",
+    "dist-newstyle",
+    "_site",
+    ".jekyll-cache",
+    "bower_components",
+    ".swiftpm",
+    ".build",
+    ".bundle",
+    "allure-results",
+    "allure-report",
+    "mochawesome-report",
+    ".wrangler",
+    ".vercel",
+    ".netlify",
+    ".phpunit.cache",
+    ".phpunit.result.cache",
+    "CMakeFiles",
+    "CMakeCache.txt",
+    ".zig-cache",
+    "wandb",
+    "mlruns",
+    "lightning_logs",
+    ".rollup.cache",
+    ".webpack",
+    "output",
+    "artifacts",
+    "outputs",
+    "__generated__",
+    ".sass-cache",
+    ".phpstan",
+    ".php-cs-fixer.cache",
+    ".stylelintcache",
+    ".prettiercache",
+    "nohup.out",
 ];
 
 /// Endings of files that tools leave behind.
@@ -241,7 +284,11 @@ fn of_plain(plain: &str, context: &Context<'_>) -> Place {
     }
     if within(plain, project) {
         let inside = plain[project.trim_end_matches('/').len()..].trim_start_matches('/');
-        let output = inside.split('/').any(|part| OUTPUTS.contains(&part));
+        let built = |part: &str| {
+            OUTPUTS.contains(&part)
+                || ["build-", "cmake-build-", "bazel-"].iter().any(|head| part.starts_with(head))
+        };
+        let output = inside.split('/').any(built) || within(inside, "vendor/bundle");
         return if output || is_leftover(name(plain)) { Place::Scratch } else { Place::InProject };
     }
     // A home below a temporary folder, as in a sandbox, is a home all the same.

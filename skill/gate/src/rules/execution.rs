@@ -36,6 +36,8 @@ pub(crate) const FETCHED_SCRIPT: Rule =
 pub(crate) const FETCHED_AS_ROOT: Rule =
     Rule::l3("script.fetched-as-root", "Something fetched from the network is executed as root.");
 pub(crate) const PRIVILEGE: Rule = Rule::l1("command.privilege", "A command runs as another user.");
+pub(crate) const ROOT_SHELL: Rule =
+    Rule::l2("command.root-shell", "A shell of another user is opened: what it does is not seen.");
 pub(crate) const PROCESS: Rule = Rule::l1("process.signal", "A process is ended.");
 pub(crate) const PROCESS_ALL: Rule = Rule::l2("process.all", "Many or all processes are ended.");
 pub(crate) const FORK_BOMB: Rule =

@@ -39,6 +39,18 @@ impl Walker<'_> {
                 let default = self.text_of(word)?;
                 return Ok(if present { values.unwrap_or_default() } else { vec![default] });
             }
+            Operation::Required(word) => {
+                // The message is expanded when there is no value.
+                self.text_of(word)?;
+            }
+            // What these are given is expanded even where the value is not known.
+            Operation::Replace { pattern, with, .. } => {
+                self.text_of(pattern)?;
+                self.text_of(with)?;
+            }
+            Operation::StripPrefix(word) | Operation::StripSuffix(word) => {
+                self.text_of(word)?;
+            }
             Operation::Alternative(word) => {
                 let alternative = self.text_of(word)?;
                 return Ok(vec![if present { alternative } else { Value::default() }]);
@@ -98,7 +110,13 @@ impl Walker<'_> {
             let Some(values) = positional else { return Some(vec![Value::unknown()]) };
             return match number.checked_sub(1) {
                 Some(index) => Some(vec![values.get(index).cloned().unwrap_or_default()]),
-                None => Some(vec![Value::new("bash")]),
+                None => Some(vec![
+                    self.state
+                        .variables
+                        .get("0")
+                        .and_then(|variable| variable.values.first().cloned())
+                        .unwrap_or_else(|| Value::new("bash")),
+                ]),
             };
         }
         let variable = self.state.variables.get(name)?;
@@ -121,7 +139,7 @@ impl Walker<'_> {
         }
         match operation {
             Operation::None
-            | Operation::Required
+            | Operation::Required(_)
             | Operation::Default(_)
             | Operation::Alternative(_) => {}
             Operation::Upper => value.text = value.text.to_uppercase(),

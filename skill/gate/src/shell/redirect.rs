@@ -95,9 +95,10 @@ impl Walker<'_> {
                 command,
                 "" | ":" | "true" | "false" | "cat" | "printf" | "echo" | "exec" | "head" | "tail"
             );
-            if (output.text.is_empty() && silent || command == "yes")
+            let in_loop = self.looping > 0 && self.place(field) == Place::Unknown;
+            if (output.text.trim().is_empty() && silent || command == "yes")
                 && *mode == Mode::Replace
-                && self.keeps(field)
+                && (self.keeps(field) || in_loop)
             {
                 self.found(&files::EMPTY, &field.text);
             }

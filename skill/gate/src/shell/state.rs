@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) links: HashMap<String, String>,
     /// Remote repositories that this command has named.
     pub(crate) remotes: Vec<String>,
+    /// Folders that this command has fetched from a network.
+    pub(crate) fetched: Vec<String>,
     /// What aliases stand for.
     pub(crate) aliases: HashMap<String, String>,
     /// Within something that may or may not run: assignments add, they do not replace.
@@ -71,6 +73,7 @@ impl State {
             files: HashMap::new(),
             links: HashMap::new(),
             remotes: Vec::new(),
+            fetched: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,
         };

@@ -83,10 +83,7 @@ impl Parser<'_, '_> {
         let operation = match rest.as_bytes().get(colon) {
             Some(b'-' | b'=') => Operation::Default(takes(self, colon + 1)?),
             Some(b'+') => Operation::Alternative(takes(self, colon + 1)?),
-            Some(b'?') => {
-                takes(self, colon + 1)?;
-                Operation::Required
-            }
+            Some(b'?') => Operation::Required(takes(self, colon + 1)?),
             _ if colon == 1 => {
                 let Some(length) = rest.find('}') else {
                     return self.fault("`${` is not closed");
