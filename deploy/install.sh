@@ -23,6 +23,7 @@ Usage: deploy/install.sh [OPTIONS]
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
   --plugin       also put the plugin into Claude Code and allow its one command
+  --with-court   also install the court and put its plugin into Claude Code, where that is found
   --codex        also install the pinned Codex below the prefix, with npm
   --with-hook    also have Claude Code look up the code that each prompt is about
   --global       with --with-hook: in all projects of your user (the default)
@@ -51,7 +52,7 @@ misuse() {
 }
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project=''
+prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project='' court=''
 action=install purge='' dry='' yes=''
 while [ $# -gt 0 ]; do
     case $1 in
@@ -73,6 +74,7 @@ while [ $# -gt 0 ]; do
         supervisor=${1#--}
         ;;
     --plugin) plugin=yes ;;
+    --with-court) court=yes ;;
     --codex) codex=yes ;;
     --with-hook) hook=yes ;;
     --global) global=yes ;;
@@ -130,6 +132,11 @@ checksum() { sha256sum "$1" | cut -d ' ' -f 1; }
 entries() { [ ! -f "$manifest" ] || sed -n "s/^$1 //p" "$manifest"; }
 was_installed() { entries file | grep -qxF "$1 $2"; }
 has_entry() { entries "$1" | grep -qxF -e "- $2"; }
+
+# The court is opt-in. Once installed, an update brings its program too.
+if [ -n "$court" ] || entries file | grep -qF " $prefix/bin/court"; then
+    PROGRAMS="$PROGRAMS court" COMPLETIONS="$COMPLETIONS court"
+fi
 
 confirm() {
     [ -z "$yes$dry" ] || return 0
@@ -217,8 +224,11 @@ prepare() {
     for file in $(cd "$root/skill/plugin" && find . -type f | sort); do
         put "$root/skill/plugin/${file#./}" "$share/plugin/${file#./}"
     done
+    for file in $(cd "$root/skill/court-plugin" && find . -type f | sort); do
+        put "$root/skill/court-plugin/${file#./}" "$share/court-plugin/${file#./}"
+    done
     mkdir -p "$stage/tree$share/.claude-plugin"
-    sed 's#"./skill/plugin"#"./plugin"#' "$root/.claude-plugin/marketplace.json" \
+    sed 's#"./skill/\([a-z-]*plugin\)"#"./\1"#' "$root/.claude-plugin/marketplace.json" \
         >"$stage/tree$share/.claude-plugin/marketplace.json"
     for file in codex-bridge.service codex-bridge.socket user/codex-bridge.service; do
         unit "$root/deploy/systemd/$file" "$share/systemd/$file"
@@ -452,6 +462,21 @@ remove_hooks() {
     done <"$stage/hooks"
 }
 
+install_court() {
+    if ! have claude; then
+        say "the court is installed; to switch its hooks on once Claude Code is there:"
+        say "  claude plugin marketplace add $share && claude plugin install court@codex-bridge"
+        return 0
+    fi
+    step "putting the court's plugin into Claude Code"
+    note plugin court
+    [ -z "$dry" ] || return 0
+    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
+        claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
+    fi
+    claude plugin install court@codex-bridge || fail "Claude Code did not take the court's plugin"
+}
+
 examine() {
     step "codex-bridge doctor"
     wrong=0
@@ -505,6 +530,7 @@ do_install() {
     [ -z "$supervisor" ] || start_service
     [ -z "$plugin" ] || install_plugin
     install_hooks
+    [ -z "$court" ] || install_court
     if [ -z "$dry" ]; then
         sort -u "$stage/manifest" >"$stage/manifest.sorted"
         cmp -s "$stage/manifest.sorted" "$manifest" || cp "$stage/manifest.sorted" "$manifest"
@@ -531,6 +557,7 @@ remove_plugin() {
     step "taking the plugin out of Claude Code"
     [ -z "$dry" ] || return 0
     if have claude; then
+        ! has_entry plugin court || claude plugin uninstall court@codex-bridge || true
         claude plugin uninstall codex-bridge@codex-bridge || true
         claude plugin marketplace remove codex-bridge || true
     fi

@@ -17,6 +17,8 @@ mod ledger;
 mod manifest;
 #[path = "hook/people.rs"]
 mod people;
+#[path = "hook/plugin.rs"]
+mod plugin;
 #[path = "hook/review.rs"]
 mod review;
 #[path = "hook/stage.rs"]

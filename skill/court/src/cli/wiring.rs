@@ -12,7 +12,7 @@ use super::desk::Desk;
 /// The plugin's name in front of its marketplace's.
 const PLUGIN: &str = "court@";
 /// The events that the court answers.
-pub(super) const EVENTS: [&str; 7] = [
+pub(super) const EVENTS: [&str; 8] = [
     "SessionStart",
     "PreToolUse",
     "PostToolUse",
@@ -20,6 +20,7 @@ pub(super) const EVENTS: [&str; 7] = [
     "SubagentStop",
     "Stop",
     "StopFailure",
+    "SessionEnd",
 ];
 /// The largest settings file that is read, in bytes.
 const FILE_MAX: u64 = 4 << 20;
