@@ -89,7 +89,7 @@ async fn ctrl_c_ends_the_turn_and_not_the_program() {
     terminal.shows("cancelled").await;
     terminal.prompt().await;
     // At the prompt it only clears the line.
-    terminal.key("C-c");
+    terminal.clear_line().await;
     terminal.ask("second", "Answer two.").await;
     assert_eq!(installed.thread(), thread, "the conversation goes on");
     terminal.key("C-d");

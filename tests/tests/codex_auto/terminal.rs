@@ -103,6 +103,15 @@ impl Terminal {
         assert!(waiting.await.is_some(), "it waits for nothing:\n{}", self.screen());
     }
 
+    /// Presses Ctrl-C at the prompt, and waits for the new one: what is typed in between is lost.
+    pub(crate) async fn clear_line(&self) {
+        let prompts = || self.screen().lines().filter(|line| line.starts_with("codex>")).count();
+        let before = prompts();
+        self.key("C-c");
+        let again = wait_until_some(LIMIT, async || (prompts() > before).then_some(()));
+        assert!(again.await.is_some(), "no new prompt:\n{}", self.screen());
+    }
+
     /// Types a prompt, and waits for the answer and for the next prompt.
     pub(crate) async fn ask(&self, prompt: &str, answer: &str) {
         self.enter(prompt);
