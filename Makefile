@@ -91,6 +91,17 @@ bench-hook: eyes-peers ## Time the hook before a prompt beside its peers; TREE=F
 	    --bin auto-tool-orchestrator --bin bench-hook
 	@$(dir $(BUILT))release/bench-hook --tree $(TREE) $(HOOK)
 
+SAFETY_NET_VERSION := 2.4.5
+
+.PHONY: bench-court
+bench-court: ## Time the court's hook beside its peers; HOOK="--rounds N"
+	@[ -x .tools/cc-safety-net/node_modules/.bin/cc-safety-net ] || npm install --silent --no-audit --no-fund \
+	    --prefix .tools/cc-safety-net cc-safety-net@$(SAFETY_NET_VERSION) || \
+	    echo "SKIPPED: cc-safety-net: not installed" >&2
+	@cargo build --profile client --locked --quiet --package court
+	@cargo build --release --locked --quiet --package tests --bin bench-hook
+	@$(dir $(BUILT))release/bench-hook --tree . --court $(dir $(BUILT))client/court $(HOOK)
+
 PREFIX ?= $(HOME)/.local
 
 .PHONY: install

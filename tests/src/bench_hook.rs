@@ -2,6 +2,7 @@
 //! that does nothing and beside the hooks of others, in turns and in one run. Prints Markdown, for
 //! `docs/BENCHMARKS.md`. A missed goal is a result, no error.
 
+mod court;
 mod measured;
 mod peers;
 mod place;
@@ -58,6 +59,10 @@ struct Arguments {
     #[arg(long)]
     inject: Option<PathBuf>,
 
+    /// Time this program as the court's hook instead.
+    #[arg(long)]
+    court: Option<PathBuf>,
+
     /// The orchestrator; beside this executable when absent.
     #[arg(long)]
     kernel: Option<PathBuf>,
@@ -80,6 +85,16 @@ pub fn main() -> ExitCode {
 }
 
 fn bench(arguments: &Arguments) -> anyhow::Result<()> {
+    if let Some(court) = &arguments.court {
+        for line in machine::describe()? {
+            say(line);
+        }
+        say(format!("\n{HEAD}"));
+        for row in court::rows(court, &arguments.tree, &arguments.tools, arguments.rounds)? {
+            say(row);
+        }
+        return Ok(());
+    }
     let own = std::env::current_exe()?;
     let beside = |name: &str| own.with_file_name(name);
     let target = own.parent().and_then(|folder| folder.parent()).context("no target folder")?;
@@ -88,7 +103,10 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     for path in [&inject, &kernel] {
         ensure!(path.is_file(), "{} is missing: build it first (make bench-hook)", path.display());
     }
-    let place = Place::new(&inject, &kernel, &arguments.tree)?;
+    let place = Place::new(
+        &[(&inject, "context-inject"), (&kernel, "auto-tool-orchestrator")],
+        &arguments.tree,
+    )?;
     for line in machine::describe()? {
         say(line);
     }

@@ -37,6 +37,11 @@ impl Measured {
     /// A hook that gets these prompts in turn.
     pub(super) fn hook(what: &str, program: Program, place: &Place, prompts: &[&str]) -> Self {
         let inputs = prompts.iter().map(|prompt| place.call(prompt)).collect();
+        Self::fed(what, program, place, inputs)
+    }
+
+    /// A program that gets these inputs in turn.
+    pub(super) fn fed(what: &str, program: Program, place: &Place, inputs: Vec<Vec<u8>>) -> Self {
         let brief = place.brief(&program, LIMIT);
         Self { what: what.to_owned(), program, inputs, brief, times: Vec::new() }
     }

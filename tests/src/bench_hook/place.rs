@@ -16,7 +16,7 @@ use crate::harness::StateDir;
 use super::measured::{Measured, Program};
 
 /// Where programs are looked for.
-const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(super) const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// How long a first index may take, in tries of some seconds each.
 const TRIES: usize = 40;
 
@@ -28,10 +28,10 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn new(inject: &Path, kernel: &Path, tree: &Path) -> anyhow::Result<Self> {
+    pub(super) fn new(programs: &[(&Path, &str)], tree: &Path) -> anyhow::Result<Self> {
         let tree = tree.canonicalize().with_context(|| format!("{}", tree.display()))?;
         let place = Self { folder: Arc::new(StateDir::new()?), tree };
-        for (program, name) in [(inject, "context-inject"), (kernel, "auto-tool-orchestrator")] {
+        for (program, name) in programs {
             fs::copy(program, place.program(name))?;
         }
         let entry = place.program("context-inject");
@@ -46,7 +46,8 @@ impl Place {
         Place { folder: Arc::clone(&self.folder), tree: tree.to_owned() }
     }
 
-    fn program(&self, name: &str) -> PathBuf {
+    /// One of the programs, or of the benchmark's own files.
+    pub(super) fn program(&self, name: &str) -> PathBuf {
         self.folder.work().join(name)
     }
 
