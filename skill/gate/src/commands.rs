@@ -12,6 +12,7 @@ mod erase;
 mod files;
 mod find;
 mod git;
+mod git_options;
 mod git_settings;
 mod interpreters;
 mod json;

@@ -1,7 +1,8 @@
 //! git: its own options, its subcommands, and the commands that it can be made to execute.
 
+use super::git_options::executing_options;
 use super::git_settings::executes;
-use super::options::{has, has_word, operands, value};
+use super::options::{has, has_word, operands};
 use super::{Handler, Walker};
 use crate::rules::{network, repository as rules, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
@@ -115,7 +116,13 @@ fn git(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 /// A setting that executes: git aliases and programs.
-fn setting(walker: &mut Walker<'_>, key: &str, value: &str, words: &[Field], io: &Io<'_>) -> Step {
+pub(super) fn setting(
+    walker: &mut Walker<'_>,
+    key: &str,
+    value: &str,
+    words: &[Field],
+    io: &Io<'_>,
+) -> Step {
     if key.to_ascii_lowercase().starts_with("alias.") {
         return alias(walker, value, io);
     }
@@ -339,64 +346,6 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         return Ok(Flow::new(walker.context.project));
     }
     Ok(Flow::unknown())
-}
-
-/// Options of any subcommand whose value is executed.
-fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
-    let verb = words[0].text.as_str();
-    let mut options = vec![
-        "--upload-pack",
-        "--receive-pack",
-        "--exec",
-        "--extcmd",
-        "--open-files-in-pager",
-        "--template",
-        "--tree-filter",
-        "--index-filter",
-        "--msg-filter",
-        "--env-filter",
-        "--commit-filter",
-        "--sequence-editor",
-        "--smtp-server",
-    ];
-    match verb {
-        "rebase" | "difftool" => options.push("-x"),
-        "clone" => options.push("-u"),
-        "grep" => options.push("-O"),
-        _ => {}
-    }
-    for option in options {
-        if let Some(text) = value(words, &[option]).map(str::to_owned) {
-            if option == "--exec" && verb == "rev-parse" {
-                continue;
-            }
-            if !matches!(option, "-x" | "--exec") || verb != "rebase" {
-                walker.found(&rules::GIT_EXECUTES, option);
-            }
-            walker.payload(&text, &format!("git {verb} {option}"), io.stdin)?;
-        }
-    }
-    for word in &words[1..] {
-        if word.text.starts_with("ext::") || word.text.starts_with("--output=/") {
-            walker.found(&rules::GIT_EXECUTES, &word.text);
-        }
-        if let Some(file) = word.text.strip_prefix("--output=") {
-            let file = Field::new(file);
-            let listing = ["patch", "diff", "txt", "log", "zip", "tar", "gz", "tgz", "md", "json"];
-            if !listing.contains(&crate::path::extension(&file.text)) && walker.keeps(&file) {
-                walker.found(&crate::rules::files::EMPTY, &file.text);
-            }
-            walker.write(&file);
-        }
-    }
-    if verb == "clone"
-        && let Some((key, value)) =
-            value(words, &["-c", "--config"]).and_then(|text| text.split_once('='))
-    {
-        let (key, value) = (key.to_owned(), value.to_owned());
-        setting(walker, &key, &value, words, io)?;
-    }
-    Ok(())
 }
 
 fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static crate::rules::Rule> {
