@@ -111,7 +111,8 @@ async fn a_killed_conversation_leaves_nothing_and_can_be_gone_on_with() {
     terminal.enter("hang");
     assert!(wait_until(LIMIT, || rehearsal.request_count() == 2).await);
     kill_process(Pid::from_raw(terminal.pid()).unwrap(), Signal::KILL).unwrap();
-    terminal.gone().await;
+    // 128 and SIGKILL.
+    assert_eq!(terminal.end().await, 137);
     drop(terminal);
     installed.is_clean().await;
 
