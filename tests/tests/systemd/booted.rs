@@ -252,11 +252,15 @@ async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
         machine.run(&["rm", file]);
     }
     machine.run(&["mkdir", "/srv/programs"]);
-    for (program, built) in
-        [("codex-bridge", "bridge-under-test"), ("codex-advisor", "advisor-under-test")]
-    {
+    for (program, built) in [
+        ("codex-bridge", "bridge-under-test"),
+        ("codex-advisor", "advisor-under-test"),
+        ("codex-auto", "auto-under-test"),
+        ("auto-tool-orchestrator", "kernel-under-test"),
+        ("context-inject", "inject-under-test"),
+    ] {
         let (built, program) = (format!("/opt/bin/{built}"), format!("/srv/programs/{program}"));
-        machine.run(&["cp", &built, &program]);
+        machine.run(&["ln", "-s", &built, &program]);
     }
     let installer = "/opt/source/deploy/install.sh";
     let install = ["env", "HOME=/root", installer, "--systemd", "--yes", "--from", "/srv/programs"];
