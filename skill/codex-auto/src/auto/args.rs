@@ -61,7 +61,7 @@ pub(super) struct Cli {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Show [Auto Tools], [Results] and [Limits] in full, on standard error
+    /// Show what Auto Tools, Results and Limits say, in full, on standard error
     #[arg(long)]
     pub(super) context: bool,
 
