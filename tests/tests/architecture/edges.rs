@@ -14,9 +14,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("claude-hooks", &[]),
     ("gate", &[]),
     ("codex-driver", &["contract", "redact", "supervise"]),
-    ("code-intel", &["redact", "supervise"]),
+    ("git-reader", &["supervise"]),
+    ("code-intel", &["git-reader", "redact", "supervise"]),
     ("orchestrator", &["code-intel", "contract", "redact", "supervise"]),
-    ("court", &["claude-hooks", "gate", "redact", "supervise"]),
+    ("court", &["claude-hooks", "gate", "git-reader", "redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::fs;
 
-use super::{BriefEnd, Git, GitError, write_new};
+use git_reader::replace;
+use supervise::BriefEnd;
+
+use super::{Git, GitError};
 use crate::deadline::Deadline;
 
 /// What a cached history begins with; another version is read anew.
@@ -102,7 +105,7 @@ impl Git {
         }
         let cached = format!("{} {since}\n{text}", self.title());
         // Without a cache the next question reads the log again.
-        let _ = write_new(&self.folder.join("history"), cached.as_bytes());
+        let _ = replace(&self.folder.join("history"), cached.as_bytes());
         Ok(text)
     }
 

@@ -5,6 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use tempfile::TempDir;
 
+use std::fs;
+
+use supervise::{Brief, brief, find_program};
+
 use super::*;
 
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -1,0 +1,249 @@
+//! A safe way to ask git about a repository that may be hostile.
+//!
+//! A repository's configuration can name programs: `core.fsmonitor`, `diff.external`, filters, text
+//! converters, hooks, pagers, `core.sshCommand`, and a `core.worktree` that lies elsewhere. So git never
+//! works with that configuration here. It is asked once where its objects and its index are, which
+//! starts nothing, and from then on runs with a folder of ours as its git folder, which has no
+//! configuration, no attributes and no hooks, but reads those objects and that index. Nothing is
+//! fetched, and nothing is written into the repository.
+//!
+//! Absent: what the answers mean, a cache, a judgement. The users' tests hold it against hostile
+//! repositories.
+
+mod replace;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use supervise::{Brief, BriefEnd, BriefError, Told, brief, find_program};
+
+pub use replace::replace;
+
+/// The least time for which it is worth to start git.
+const TIME_MIN: Duration = Duration::from_millis(20);
+/// How much is read of where things are, in bytes: three paths and a commit.
+const PLACES_MAX: usize = 64 << 10;
+/// The configuration that git runs with: this, and no other file.
+const CONFIG: &str = "[safe]\n\tdirectory = *\n[core]\n\tquotePath = false\n";
+
+/// Why git has nothing to say.
+#[derive(Debug, thiserror::Error)]
+pub enum Silent {
+    /// There is no git on the path.
+    #[error("git is not installed")]
+    NotInstalled,
+    /// The folder belongs to no repository.
+    #[error("not a git repository")]
+    NotARepository,
+    /// It did not answer in time.
+    #[error("git did not answer in time")]
+    Late,
+    /// It answered with an error: the repository is broken, shallow in a way that hurts, or new to
+    /// this git.
+    #[error("git {command} failed: {said}")]
+    Failed {
+        /// What it was asked.
+        command: String,
+        /// The last line of what it said.
+        said: String,
+    },
+    /// It could not be started.
+    #[error("git cannot be run: {0}")]
+    Start(#[source] BriefError),
+    /// The folder that stands in for the git folder cannot be written.
+    #[error("no folder for git: {path} cannot be written: {source}", path = path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A repository that git can be asked about.
+#[derive(Debug)]
+pub struct GitReader {
+    program: PathBuf,
+    top: PathBuf,
+    stand_in: PathBuf,
+    head: Option<String>,
+    objects: OsString,
+    index: OsString,
+}
+
+/// One question.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The command and its arguments.
+    pub args: &'q [&'q str],
+    /// The folder that relative paths are about.
+    pub from: &'q Path,
+    /// When git is given up.
+    pub until: Instant,
+    /// How much of the answer is read, in bytes; what is longer is cut.
+    pub output_max: usize,
+}
+
+impl GitReader {
+    /// Finds the repository around `folder`, with the git on `path` (a value of `PATH`). `stand_in` is
+    /// a folder of ours that stands in for the git folder; several processes may share it.
+    ///
+    /// # Errors
+    /// Every variant of [`Silent`].
+    pub fn open(
+        folder: &Path,
+        stand_in: &Path,
+        path: &OsStr,
+        until: Instant,
+    ) -> Result<Self, Silent> {
+        // Looked for here: `core.worktree` may say that the top is anywhere.
+        let top = folder.ancestors().find(|folder| folder.join(".git").exists());
+        let top = top.ok_or(Silent::NotARepository)?.to_owned();
+        let program = find_program("git", path).ok_or(Silent::NotInstalled)?;
+        let unwritable = |source| Silent::Folder { path: stand_in.to_owned(), source };
+        replace(&stand_in.join("global"), CONFIG.as_bytes()).map_err(unwritable)?;
+        let mut git = Self {
+            program,
+            top,
+            stand_in: stand_in.to_owned(),
+            head: None,
+            objects: OsString::new(),
+            index: OsString::new(),
+        };
+        let shallow = git.locate(folder, until)?;
+        git.furnish(&shallow).map_err(unwritable)?;
+        Ok(git)
+    }
+
+    /// The commit that the work tree stands on, in hexadecimal; none before the first.
+    #[must_use]
+    pub fn head(&self) -> Option<&str> {
+        self.head.as_deref()
+    }
+
+    /// The top of the work tree.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Asks git about the objects and the work tree, without the repository's configuration. An answer
+    /// that was too long ends with [`BriefEnd::OutputLimit`].
+    ///
+    /// # Errors
+    /// [`Silent::Late`], [`Silent::Failed`] when git does not like the question, and [`Silent::Start`].
+    pub fn ask(&self, question: &Question<'_>) -> Result<Told, Silent> {
+        let places = [
+            ("GIT_DIR".into(), self.stand_in.clone().into()),
+            ("GIT_WORK_TREE".into(), self.top.clone().into()),
+            ("GIT_OBJECT_DIRECTORY".into(), self.objects.clone()),
+            ("GIT_INDEX_FILE".into(), self.index.clone()),
+        ];
+        let told = self.told(question, places)?;
+        let is_cut = told.end == BriefEnd::OutputLimit;
+        if told.is_success() || is_cut { Ok(told) } else { Err(failed(question, &told.stderr)) }
+    }
+
+    /// Asks the real git folder where things are: the one command that reads its configuration. It
+    /// starts no program that could be named there.
+    fn locate(&mut self, from: &Path, until: Instant) -> Result<PathBuf, Silent> {
+        let args = [
+            "rev-parse",
+            "--path-format=absolute",
+            "--git-path",
+            "objects",
+            "--git-path",
+            "index",
+            "--git-path",
+            "shallow",
+            "--verify",
+            "--quiet",
+            "HEAD^{commit}",
+        ];
+        let question = Question { args: &args, from, until, output_max: PLACES_MAX };
+        let told = self.told(&question, [])?;
+        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let (objects, index, shallow, head) = match lines[..] {
+            [objects, index, shallow, head] if told.is_success() => {
+                (objects, index, shallow, Some(head))
+            }
+            [objects, index, shallow] => (objects, index, shallow, None),
+            _ => return Err(failed(&question, &told.stderr)),
+        };
+        (self.objects, self.index) = (objects.into(), index.into());
+        self.head = head.map(str::to_owned);
+        Ok(shallow.into())
+    }
+
+    /// Puts into the folder of ours what git asks of a git folder.
+    fn furnish(&self, shallow: &Path) -> io::Result<()> {
+        let is_sha256 = self.head.as_ref().is_some_and(|head| head.len() > 40);
+        let config = match is_sha256 {
+            true => {
+                "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n"
+            }
+            false => "[core]\n\trepositoryFormatVersion = 0\n",
+        };
+        let file = |name: &str| self.stand_in.join(name);
+        fs::create_dir_all(file("refs"))?;
+        replace(&file("config"), config.as_bytes())?;
+        let head = self.head.as_deref().unwrap_or("ref: refs/heads/main");
+        replace(&file("HEAD"), format!("{head}\n").as_bytes())?;
+        // Where history was cut off, git has to know.
+        match fs::read(shallow) {
+            Ok(commits) => replace(&file("shallow"), &commits),
+            Err(_) => match fs::remove_file(file("shallow")) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn told(
+        &self,
+        question: &Question<'_>,
+        places: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Told, Silent> {
+        if question.until.saturating_duration_since(Instant::now()) < TIME_MIN {
+            return Err(Silent::Late);
+        }
+        let words = ["--no-pager", "--no-optional-locks"];
+        let told = brief(&Brief {
+            program: self.program.clone(),
+            args: words.iter().chain(question.args).map(Into::into).collect(),
+            env: self.environment().chain(places).collect(),
+            current_dir: question.from.to_owned(),
+            deadline: question.until,
+            stdout_max: question.output_max,
+        })
+        .map_err(Silent::Start)?;
+        if told.end == BriefEnd::Deadline { Err(Silent::Late) } else { Ok(told) }
+    }
+
+    /// The whole environment of a git: nothing of the user's or the system's configuration, no
+    /// question to a terminal, no network.
+    fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> + use<> {
+        let fixed = [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            // An empty list: no protocol is allowed.
+            ("GIT_ALLOW_PROTOCOL", ""),
+            ("LC_ALL", "C"),
+        ];
+        let own = ("GIT_CONFIG_GLOBAL".into(), self.stand_in.join("global").into());
+        fixed.into_iter().map(|(name, value)| (name.into(), value.into())).chain([own])
+    }
+}
+
+fn failed(question: &Question<'_>, stderr: &str) -> Silent {
+    let said = stderr.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    Silent::Failed { command: question.args[0].to_owned(), said: said.trim().to_owned() }
+}
