@@ -412,7 +412,7 @@ async fn a_program_is_talked_to_until_its_input_is_dropped() {
         let script = "sleep 1000 & read a; echo \"heard $a\"; echo trouble >&2; cat";
         let mut command = bench.shell(script);
         command.stdin = b"first\n".to_vec();
-        let Conversation { mut input, output, complaints } =
+        let Conversation { mut input, output, mut complaints } =
             supervise::converse(&bench.guard, command).await.unwrap();
         let mut lines = BufReader::new(output).lines();
         assert_eq!(lines.next_line().await.unwrap().unwrap(), "heard first");
@@ -424,9 +424,9 @@ async fn a_program_is_talked_to_until_its_input_is_dropped() {
             assert_eq!(lines.next_line().await.unwrap().unwrap(), expected);
         }
         let input = write.await.unwrap().unwrap();
-        assert_eq!(complaints.text(), "trouble\n");
         assert_ne!(survivors(&bench.mark), NONE, "it lives as long as it is listened to");
         drop(input);
+        assert_eq!(complaints.whole().await, "trouble\n");
         assert_eq!(lines.next_line().await.unwrap(), None, "its end is the end of its output");
         assert_gone(&bench.mark);
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::net::unix::pipe::Receiver;
+use tokio::sync::watch;
 
 use crate::command::Command;
 use crate::error::SpawnError;
@@ -34,13 +35,27 @@ pub struct Conversation {
 
 /// The end of a program's stderr, as it grows.
 #[derive(Debug, Clone)]
-pub struct Complaints(Arc<Mutex<Tail>>);
+pub struct Complaints {
+    tail: Arc<Mutex<Tail>>,
+    /// Nothing is ever sent: its sender goes when stderr ends.
+    open: watch::Receiver<()>,
+}
 
 impl Complaints {
     /// The last 4 KiB so far, invalid UTF-8 replaced.
     #[must_use]
     pub fn text(&self) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().into_text()
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).clone().into_text()
+    }
+
+    /// The same once stderr has ended: with the program, or with the last child that holds it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost by dropping it.
+    pub async fn whole(&mut self) -> String {
+        while self.open.changed().await.is_ok() {}
+        self.text()
     }
 }
 
@@ -62,14 +77,16 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let (stdin_bytes, address_space) = (u64::MAX, guard.address_space());
     let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
     let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
-    let complaints = Complaints(Arc::new(Mutex::new(Tail::new(STDERR_MAX))));
+    let (until_it_ends, open) = watch::channel(());
+    let complaints = Complaints { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
     let mut stderr = process.stderr;
-    let heard = complaints.clone();
+    let heard = Arc::clone(&complaints.tail);
     tokio::spawn(async move {
+        let _until_it_ends = until_it_ends;
         let mut chunk = vec![0; STDERR_MAX];
         // An error is the end of the stream.
         while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
-            heard.0.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..read]);
+            heard.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..read]);
         }
     });
     let mut partial = Reports::default();

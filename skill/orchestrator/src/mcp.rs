@@ -8,7 +8,7 @@ mod arguments;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, Tool};
@@ -17,7 +17,7 @@ use supervise::{Command, Complaints, Guard};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
-use tokio::time::timeout_at;
+use tokio::time::{timeout, timeout_at};
 
 use crate::control::{Mapped, Server};
 use crate::environment::Environment;
@@ -39,6 +39,8 @@ const VARIABLES: &[&str] = &[
 ];
 /// How much of what a server says of a failure is repeated, in characters.
 const WHY_MAX: usize = 160;
+/// How long a server that failed has for its last words: it is being killed, and loads slow that.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// One server.
 pub(crate) struct McpServer {
@@ -219,26 +221,34 @@ impl Start {
         let guard = Guard::current_exe().map_err(|error| failed(&error.to_string()))?;
         let talk = supervise::converse(&guard.with_address_space(None), command).await;
         let talk = talk.map_err(|error| failed(&error.to_string()))?;
-        introduce(talk.input, talk.output, &talk.complaints, &name).await
+        introduce(talk.input, talk.output, talk.complaints, &name).await
     }
 }
 
 async fn introduce(
     input: OwnedWriteHalf,
     output: tokio::net::unix::pipe::Receiver,
-    complaints: &Complaints,
+    mut complaints: Complaints,
     name: &str,
 ) -> Result<Connection, ToolFault> {
-    // A server that dies says why on its standard error, if anywhere.
-    let failed = |why: &str| {
-        let last = complaints.text();
-        let last = last.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        unavailable(name, if last.is_empty() { why } else { last })
-    };
     let us = Implementation::new("auto-tool-orchestrator", env!("CARGO_PKG_VERSION"));
     let config = ClientConfig::new(ClientCapabilities::default(), us);
-    let client = config.serve((output, input)).await.map_err(|error| failed(&error.to_string()))?;
-    let tools = client.list_all_tools().await.map_err(|error| failed(&error.to_string()))?;
+    let asked = async {
+        let client = config.serve((output, input)).await.map_err(|error| error.to_string())?;
+        let tools = client.list_all_tools().await.map_err(|error| error.to_string())?;
+        Ok::<_, String>((client, tools))
+    };
+    let (client, tools) = match asked.await {
+        Ok(answers) => answers,
+        Err(why) => {
+            // Its input is closed by now, which ends it. A server that dies says why on its standard
+            // error, if anywhere; what holds that open is not waited for.
+            let said = timeout(LAST_WORDS, complaints.whole()).await;
+            let said = said.unwrap_or_else(|_| complaints.text());
+            let last = said.lines().rev().find(|line| !line.trim().is_empty());
+            return Err(unavailable(name, last.unwrap_or(&why)));
+        }
+    };
     let version = match client.peer_info().and_then(|info| info.server_info.clone()) {
         Some(server) => format!("{} {} (server {name})", server.name, server.version),
         None => format!("server {name}"),
