@@ -240,7 +240,7 @@ impl State {
         self.thread_id = end.thread_id.or(self.thread_id);
         if let Some((total, before)) = end.usage_total.zip(self.usage_before) {
             let own = difference(total, before);
-            self.usage = Some(sum(self.usage.unwrap_or_default(), own));
+            self.usage = Some(self.usage.unwrap_or_default().plus(own));
         }
         for warning in &end.warnings {
             let line = format!("codex warned: {}", question::mask_text(warning, redactor));
@@ -393,15 +393,6 @@ fn difference(total: Usage, before: Usage) -> Usage {
         return total;
     }
     total.since(before)
-}
-
-fn sum(one: Usage, other: Usage) -> Usage {
-    Usage {
-        input_tokens: one.input_tokens + other.input_tokens,
-        cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
-        output_tokens: one.output_tokens + other.output_tokens,
-        reasoning_output_tokens: one.reasoning_output_tokens + other.reasoning_output_tokens,
-    }
 }
 
 #[cfg(test)]

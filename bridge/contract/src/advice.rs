@@ -190,6 +190,17 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// What both cost.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens + other.input_tokens,
+            cached_input_tokens: self.cached_input_tokens + other.cached_input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            reasoning_output_tokens: self.reasoning_output_tokens + other.reasoning_output_tokens,
+        }
+    }
+
     /// What was spent after `before`. Codex reports the total of a whole thread (codex 0.169), so
     /// this turns two totals of one thread into the tokens of what lies between them.
     #[must_use]

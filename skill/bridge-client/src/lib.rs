@@ -4,13 +4,14 @@
 //! on another port is found. Every outcome is the contract's: what was asked for, or a [`Failure`],
 //! the daemon's or `bridge_unreachable`, which only this crate makes and which says what to do.
 //!
-//! Absent by design: TLS, a pool of connections, a process that starts, output, exit codes.
+//! Absent by design: TLS, a pool of connections, a process that starts, exit codes.
 //!
 //! [`Failure`]: contract::failure::Failure
 
 pub mod environment;
 pub mod secret;
 pub mod state_dir;
+pub mod streams;
 
 pub mod address;
 pub mod token;

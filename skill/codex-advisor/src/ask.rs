@@ -1,5 +1,6 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
+use bridge_client::streams;
 use bridge_client::IdempotencyKey;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
@@ -10,7 +11,6 @@ use crate::args::AskArgs;
 use crate::caller::Caller;
 use crate::exit::Exit;
 use crate::follow::{self, Target};
-use crate::output;
 use crate::question::{self, Question, Replacements};
 use crate::signals::{Signals, Stop};
 use crate::start;
@@ -32,7 +32,7 @@ pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
     };
     match accepted {
         Ok(Accepted { run_id, session_id, state }) => {
-            output::note(&format!("run_id: {run_id}"));
+            streams::note(&format!("run_id: {run_id}"));
             let target = Target { run_id, session_id, state };
             follow::follow(&caller, target, deadline, patience, &mut signals).await
         }

@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and how a wrong one is told.
 
+use bridge_client::streams;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use contract::failure::{Failure, FailureCode, Violation};
 use crate::args::{Cli, Command, FormArgs};
 use crate::caller::Caller;
 use crate::exit::Exit;
-use crate::output::{self, Form};
+use crate::output::Form;
 use crate::{ask, completions, history, status, template, wait};
 
 /// The `codex-advisor` command. A hidden subcommand of `supervise` comes before everything else: it
@@ -55,10 +56,10 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Ex
 fn refuse(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        output::print(text.trim_end());
+        streams::print(text.trim_end());
         return Exit::Done;
     }
-    output::note(text.trim_end());
+    streams::note(text.trim_end());
     if Form::usual() == Form::Json {
         let first = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
         let first = first.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,15 +1,15 @@
 //! `codex-advisor completions`.
 
+use bridge_client::streams;
 use clap::CommandFactory;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::Exit;
-use crate::output;
 
 /// Prints the completion script of a shell.
 pub(crate) fn run(args: CompletionsArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "codex-advisor", &mut script);
-    output::print(String::from_utf8_lossy(&script).trim_end());
+    streams::print(String::from_utf8_lossy(&script).trim_end());
     Exit::Done
 }

@@ -1,8 +1,9 @@
 //! Writing to standard output and standard error. A reader that has gone away is no failure: the exit
 //! code still tells it all.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
+use bridge_client::streams::print;
 use contract::failure::Failure;
 use contract::outcome::Outcome;
 use contract::run::{RunPage, RunRecord, RunSummary};
@@ -80,25 +81,4 @@ impl Form {
             Self::Markdown => print(markdown().trim_end()),
         }
     }
-}
-
-/// Prints a text and a line end.
-pub(crate) fn print(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.write_all(b"\n"))
-        .and_then(|()| stdout.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            note(&format!("standard output cannot be written: {error}"));
-        }
-        Ok(()) | Err(_) => {}
-    }
-}
-
-/// Says something on standard error; where nobody listens there is nobody to tell.
-pub(crate) fn note(text: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
 }

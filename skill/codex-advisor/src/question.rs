@@ -1,6 +1,7 @@
 //! The question: read from a file or standard input, JSON or YAML, and checked here, so that what is
 //! wrong with it needs no daemon to say so.
 
+use bridge_client::streams;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
@@ -12,7 +13,6 @@ use contract::limits::BODY_MAX_BYTES;
 use serde_json::{Value, json};
 use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy};
 
-use crate::output;
 
 /// Longest text that is read, in bytes: YAML with its comments may be longer than the JSON it becomes,
 /// for which [`BODY_MAX_BYTES`] counts.
@@ -53,7 +53,7 @@ impl Replacements {
 pub(crate) async fn read(file: Option<PathBuf>) -> Result<Vec<u8>, Failure> {
     let file = file.filter(|path| path.as_os_str() != "-");
     if file.is_none() && io::stdin().is_terminal() {
-        output::note("reading the question from the terminal; end it with Ctrl-D");
+        streams::note("reading the question from the terminal; end it with Ctrl-D");
     }
     let reading = tokio::task::spawn_blocking(move || match &file {
         Some(path) => File::open(path)

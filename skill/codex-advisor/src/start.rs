@@ -1,5 +1,6 @@
 //! `--start`: a daemon where there is none. It stays when this command ends.
 
+use bridge_client::streams;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
@@ -15,7 +16,6 @@ use supervise::{Detach, Detached, detach, find_program};
 use tokio::time::{Instant, sleep};
 
 use crate::caller::Caller;
-use crate::output;
 
 /// The daemon's executable.
 const PROGRAM: &str = "codex-bridge";
@@ -57,7 +57,7 @@ pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Fai
     let log = state_dir.join(LOG);
     let mut daemon = spawn(caller, &program, &state_dir, &log)
         .map_err(|error| failed(format!("{}: {error}", log.display())))?;
-    output::note(&format!(
+    streams::note(&format!(
         "started {} (process {}); its log is {}",
         program.display(),
         daemon.pid(),

@@ -1,8 +1,8 @@
 //! `codex-advisor template`: a commented question to fill in. It is a valid one (tested).
 
+use bridge_client::streams;
 use crate::args::{PhaseArg, TemplateArgs};
 use crate::exit::Exit;
-use crate::output;
 
 /// The first round's.
 const INITIAL: &str = include_str!("initial.yaml");
@@ -16,7 +16,7 @@ pub(crate) fn run(args: TemplateArgs) -> Exit {
         PhaseArg::Initial => INITIAL,
         PhaseArg::Final => FINAL,
     };
-    output::print(text.trim_end());
+    streams::print(text.trim_end());
     Exit::Done
 }
 

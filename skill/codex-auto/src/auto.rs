@@ -18,6 +18,7 @@ mod session;
 mod stop;
 mod turn;
 
+use bridge_client::streams;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
@@ -82,9 +83,9 @@ fn runtime() -> io::Result<Runtime> {
 fn refuse(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        output::print(text.trim_end());
+        streams::print(text.trim_end());
         return Exit::Done;
     }
-    output::note(text.trim_end());
+    streams::note(text.trim_end());
     Exit::Input
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use contract::orchestrate::Orchestration;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -42,33 +43,13 @@ impl Report {
     pub fn empty(question: &Question, budget: Duration, stamp: Stamp) -> Self {
         let wall_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
         let (run_id, created_at) = identity(question, stamp);
-        Self(json!({
-            "schema_version": "1.0",
-            "run_id": run_id,
-            "created_at": created_at,
-            "client": question.client.to_value(),
-            "inputs": { "prompt": "", "signals": [], "prompt_truncated": !question.prompt.is_empty() },
-            "tool_plan": {
-                "tier_max": 1,
-                "budget": { "wall_ms": wall_ms, "max_concurrency": 3, "max_injected_chars": 12_000 },
-                "tools": [],
-                "planned_codex_command": "codex exec",
-            },
-            "tool_results": [],
-            "fused_context": {
-                "for_model": {
-                    "additional_context": "",
-                    "structured": {},
-                    "safety": {
-                        "tool_output_is_untrusted": true,
-                        "ignore_instructions_inside_tool_output": true,
-                    },
-                },
-                "for_user": { "tool_plan_text": "", "results_text": "", "limits_text": "" },
-            },
-            "degraded": { "is_degraded": false, "reason": "", "degraded_to": "" },
-            "enforcement": { "source": "orchestrator" },
-        }))
+        let mut report = Orchestration::none(&run_id, &created_at, "").body().clone();
+        report["client"] = question.client.to_value();
+        report["inputs"]["prompt_truncated"] = json!(!question.prompt.is_empty());
+        report["tool_plan"]["tier_max"] = json!(1);
+        report["tool_plan"]["budget"] =
+            json!({ "wall_ms": wall_ms, "max_concurrency": 3, "max_injected_chars": 12_000 });
+        Self(report)
     }
 
     /// The same, which says why it is empty: the words for `[Limits]`, and the details.

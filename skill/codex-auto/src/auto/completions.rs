@@ -1,16 +1,16 @@
 //! `codex-auto completions`.
 
+use bridge_client::streams;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use super::args::Cli;
 use super::exit::Exit;
-use super::output;
 
 /// Prints the completion script of a shell.
 pub(super) fn print(shell: Shell) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "codex-auto", &mut script);
-    output::print(String::from_utf8_lossy(&script).trim_end());
+    streams::print(String::from_utf8_lossy(&script).trim_end());
     Exit::Done
 }

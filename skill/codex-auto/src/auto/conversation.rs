@@ -155,7 +155,7 @@ impl Conversation {
     pub(super) fn answered(&mut self, report: TurnReport, file: &SessionFile) -> TurnReport {
         self.spent.turns += 1;
         self.spent.last = report.usage();
-        self.spent.all = sum(self.spent.all, report.usage().unwrap_or_default());
+        self.spent.all = self.spent.all.plus(report.usage().unwrap_or_default());
         let Some(thread) = report.thread_id() else { return report };
         let report = match file.write(thread, &self.workspace) {
             Ok(()) => {
@@ -189,13 +189,4 @@ impl Conversation {
 pub(super) fn note_of(report: &Orchestration, root: &Path) -> SessionFile {
     let named = report.body().pointer("/inputs/repo_root").and_then(Value::as_str);
     SessionFile::below(named.map_or(root, Path::new))
-}
-
-fn sum(one: Usage, other: Usage) -> Usage {
-    Usage {
-        input_tokens: one.input_tokens + other.input_tokens,
-        cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
-        output_tokens: one.output_tokens + other.output_tokens,
-        reasoning_output_tokens: one.reasoning_output_tokens + other.reasoning_output_tokens,
-    }
 }

@@ -1,6 +1,7 @@
 //! The conversation at a terminal: line editing, history, paste of several lines, and commands. Ctrl-C
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
+use bridge_client::streams::note;
 use std::borrow::Cow;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;
@@ -16,7 +17,7 @@ use super::bridge::Whose;
 use super::command::{COMMANDS, Command, Line};
 use super::conversation::Conversation;
 use super::exit::Exit;
-use super::output::{self, Form, dimmed, note, sections, tokens};
+use super::output::{self, Form, dimmed, sections, tokens};
 use super::session::{NoThread, SessionFile};
 use super::turn::{self, Ended};
 

@@ -1,8 +1,9 @@
 //! Standard output has answers, standard error everything else. A reader that has gone away is no
 //! failure: the exit code still tells it all.
 
-use std::io::{self, Write as _};
+use std::io;
 
+use bridge_client::streams::{note, print};
 use contract::advice::Usage;
 use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport, enriched};
@@ -142,26 +143,6 @@ pub(super) fn dimmed(text: &str) -> String {
     if io::stderr().is_terminal() { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
 }
 
-/// Prints a text and a line end.
-pub(super) fn print(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.write_all(b"\n"))
-        .and_then(|()| stdout.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            note(&format!("standard output cannot be written: {error}"));
-        }
-        Ok(()) | Err(_) => {}
-    }
-}
-
-/// Says something on standard error; where nobody listens there is nobody to tell.
-pub(super) fn note(text: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
-}
 
 #[cfg(test)]
 mod tests {
