@@ -163,11 +163,12 @@ async fn a_refused_key_is_told_without_the_key_and_not_tried_again() {
 #[tokio::test]
 async fn a_full_disk_costs_the_transcript_and_not_the_answer() {
     let Some((builder, rehearsal)) = stage(Reply::Advice).await else { return };
-    let Some(builder) = on_small_disk(builder, "codex-home", "48m") else { return };
+    // The transcripts have the disk for themselves: Codex's databases give room back as they please.
+    let transcripts = "codex-home/sessions";
+    let Some(builder) = on_small_disk(builder, transcripts, "1m") else { return };
     let daemon = builder.start().await.unwrap();
     assert_eq!(ask(&daemon, &question(ANY, LONG)).await.verdict(), "200 advice, 1 attempts");
-    let home = daemon.state().join("codex-home");
-    let filler = fill(&home);
+    let filler = fill(&daemon.state().join(transcripts));
     let first = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(first.verdict(), "200 advice, 1 attempts");
     assert!(first.limits().contains("could not save the conversation"), "{}", first.limits());
