@@ -2,6 +2,7 @@
 //! leads to every definition of its name that is near, and [`Call::certainty`] says how sure that is.
 
 mod imports;
+mod place;
 mod resolve;
 
 use std::cell::{OnceCell, RefCell};
@@ -15,6 +16,7 @@ use crate::index::segment::Segment;
 use crate::outline::DefinitionKind;
 use crate::view::{FileId, View};
 use imports::Imports;
+use place::Place;
 
 /// How often the clock is looked at, in files.
 const CLOCK_EVERY: usize = 32;
@@ -80,13 +82,16 @@ pub struct Graph<'v> {
     imports: OnceCell<Imports<'v>>,
     /// The definitions of each name that somebody asked for.
     names: RefCell<FxHashMap<String, Rc<[DefId]>>>,
+    /// By the file's number.
+    places: OnceCell<Vec<Place>>,
 }
 
 impl<'v> Graph<'v> {
     /// The graph of a view.
     #[must_use]
     pub fn new(view: &'v View) -> Self {
-        Self { view, imports: OnceCell::new(), names: RefCell::default() }
+        let (imports, names, places) = Default::default();
+        Self { view, imports, names, places }
     }
 
     /// The view.

@@ -1,7 +1,7 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
-use bridge_client::streams;
 use bridge_client::IdempotencyKey;
+use bridge_client::streams;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
 use contract::run::Accepted;

@@ -13,7 +13,6 @@ use contract::limits::BODY_MAX_BYTES;
 use serde_json::{Value, json};
 use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy};
 
-
 /// Longest text that is read, in bytes: YAML with its comments may be longer than the JSON it becomes,
 /// for which [`BODY_MAX_BYTES`] counts.
 const TEXT_MAX_BYTES: u64 = 2 << 20;

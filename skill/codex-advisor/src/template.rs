@@ -1,8 +1,8 @@
 //! `codex-advisor template`: a commented question to fill in. It is a valid one (tested).
 
-use bridge_client::streams;
 use crate::args::{PhaseArg, TemplateArgs};
 use crate::exit::Exit;
+use bridge_client::streams;
 
 /// The first round's.
 const INITIAL: &str = include_str!("initial.yaml");

@@ -9,6 +9,8 @@ mod english;
 mod fold;
 mod markup;
 
+use fold::{Folded, Lines};
+
 pub(crate) use markup::BLOCK;
 
 /// Stands where a line was.
@@ -48,12 +50,13 @@ pub fn filter(text: &str) -> Filtered {
 
 /// Which lines to mask: those that are suspect alone, and pairs that are only together.
 fn suspects(lines: &[&str]) -> Vec<bool> {
-    let mut suspect: Vec<bool> = lines.iter().map(|line| is_instruction(line)).collect();
+    let folded = Lines::new(lines);
+    let mut suspect: Vec<bool> =
+        (0..lines.len()).map(|index| is_instruction(&folded.of(index..index + 1))).collect();
     for index in 1..lines.len() {
         let blank = lines[index].trim().is_empty() || lines[index - 1].trim().is_empty();
         if !suspect[index] && !suspect[index - 1] && !blank {
-            let pair = format!("{} {}", lines[index - 1], lines[index]);
-            let both = is_instruction(&pair);
+            let both = is_instruction(&folded.of(index - 1..index + 1));
             suspect[index] = both;
             suspect[index - 1] = both;
         }
@@ -61,10 +64,9 @@ fn suspects(lines: &[&str]) -> Vec<bool> {
     suspect
 }
 
-/// Whether a line reads like an instruction to the model that reads it.
-fn is_instruction(line: &str) -> bool {
-    let folded = fold::fold(line);
-    english::is_instruction(&folded) || chinese::is_instruction(&folded.compact)
+/// Whether it reads like an instruction to the model that reads it.
+fn is_instruction(folded: &Folded<'_>) -> bool {
+    english::is_instruction(folded) || chinese::is_instruction(folded.compact)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::intent;
 use crate::limits;
 use crate::outcome;
 use crate::plan::{self, Plan};
-use crate::redaction::{self, Washed};
+use crate::redaction::Washed;
 use crate::report::{Report, Status};
 use crate::request::Request;
 use crate::root::Root;
@@ -104,10 +104,7 @@ fn gather(draft: &mut Draft, ended: Vec<Ended>, control: &Control, now: Timestam
         let (tool, started, took) = (ended.tool, ended.started, ended.took);
         let at = outcome::moment(now, started);
         let (result, washed) = match ended.outcome {
-            Outcome::Found(found) => {
-                let washed = redaction::wash(found);
-                (outcome::answered(&tool, &at, took, &washed), Some(washed))
-            }
+            Outcome::Found(washed) => (outcome::answered(&tool, &at, took, &washed), Some(washed)),
             other => {
                 (outcome::failed(&tool, &at, took, &other, timeout_ms, &mut draft.limits), None)
             }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::redaction::{self, Washed};
 use crate::report::{PlannedTool, ToolPlan};
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
@@ -27,8 +28,8 @@ pub struct Ended {
 /// What came of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// An answer.
-    Found(Found),
+    /// An answer, fit to be shown.
+    Found(Washed),
     /// It said that it has none.
     Fault(ToolFault),
     /// It was given up at its timeout or at the end of the budget.
@@ -45,7 +46,7 @@ struct Running {
     due: Instant,
 }
 
-type Answer = (usize, Result<Found, ToolFault>);
+type Answer = (usize, Result<Washed, ToolFault>);
 
 /// Runs the tools of a plan. The order of what it returns is the plan's.
 #[must_use]
@@ -112,7 +113,8 @@ fn start(
 ) {
     let (name, args) = (tool.tool.clone(), tool.args.clone());
     let work = move || {
-        let answer = ask(&able, &name, &args, due);
+        // Here, and not when all have answered: the others are still busy.
+        let answer = ask(&able, &name, &args, due).map(redaction::wash);
         // Nobody listens any more when the budget is over.
         let _ = sender.send((index, answer));
     };

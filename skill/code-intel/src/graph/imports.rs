@@ -41,12 +41,8 @@ impl<'v> Imports<'v> {
         Self { lookup: Lookup::new(view), targets: RefCell::default() }
     }
 
-    /// Whether a file imports another.
-    pub(super) fn imports(&self, view: &View, from: FileId, target: FileId) -> bool {
-        self.targets_of(view, from).binary_search(&target).is_ok()
-    }
-
-    fn targets_of(&self, view: &View, from: FileId) -> Rc<[FileId]> {
+    /// The files that a file imports, sorted.
+    pub(super) fn targets_of(&self, view: &View, from: FileId) -> Rc<[FileId]> {
         if let Some(known) = self.targets.borrow().get(&from) {
             return known.clone();
         }

@@ -1,11 +1,12 @@
 //! From a name to the definitions that it may mean.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::place::{self, Place};
 use super::{DefId, Graph};
 use crate::index::segment::Segment;
-use crate::language::Language;
-use crate::view::{File, FileId};
+use crate::view::FileId;
 
 /// So many definitions of one name are looked at; a name with more says nothing.
 const MAX_CANDIDATES: usize = 200;
@@ -82,29 +83,49 @@ impl<'v> Graph<'v> {
     /// The definitions that a name means in a file, with how sure that is; surest first.
     pub(super) fn resolve(&self, name: &str, from: FileId) -> Vec<(DefId, f32)> {
         let candidates = self.with_name(name);
-        let here = self.view.file(from);
+        let here = Here::new(self, from);
         // The only definition is meant, imported or not.
         if let [only] = candidates[..] {
-            let there = self.view.file(only.file);
-            let certainty = if only.file == from { SAME_FILE } else { IMPORTED };
-            let understood = speak(here.language, there.language);
-            return if understood { vec![(only, certainty)] } else { Vec::new() };
+            let certainty = here.certainty_of_the_only(only);
+            return if certainty > 0.0 { vec![(only, certainty)] } else { Vec::new() };
         }
         let mut near: Vec<(DefId, f32)> =
-            candidates.iter().map(|id| (*id, self.nearness(&here, *id))).collect();
-        near.retain(|(_, nearness)| *nearness > 0.0);
-        near.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        let Some((_, best)) = near.first().copied() else { return Vec::new() };
+            candidates.iter().map(|id| (*id, here.nearness(*id))).collect();
+        let best = near.iter().map(|(_, nearness)| *nearness).fold(0.0, f32::max);
+        if best <= 0.0 {
+            return Vec::new();
+        }
         near.retain(|(_, nearness)| *nearness >= best);
+        near.sort_by_key(|(id, _)| *id);
         let share = (near.len() as f32).sqrt();
         near.truncate(MAX_MEANT);
         near.into_iter().map(|(id, nearness)| (id, nearness / share)).collect()
     }
 
-    /// How sure it is that a name in a file means this definition; 0 when another is nearer.
+    /// How sure it is that a name in a file means this definition; 0 when another is nearer. The same
+    /// as [`Graph::resolve`] says, which asks for all of them.
     pub(super) fn certainty(&self, name: &str, from: FileId, id: DefId) -> f32 {
-        let found = self.resolve(name, from);
-        found.iter().find(|(other, _)| *other == id).map_or(0.0, |(_, certainty)| *certainty)
+        let candidates = self.with_name(name);
+        let here = Here::new(self, from);
+        if let [only] = candidates[..] {
+            return if only == id { here.certainty_of_the_only(only) } else { 0.0 };
+        }
+        let own = here.nearness(id);
+        if own <= 0.0 || !candidates.contains(&id) {
+            return 0.0;
+        }
+        let (mut as_near, mut before) = (0_usize, 0_usize);
+        for candidate in candidates.iter() {
+            let nearness = here.nearness(*candidate);
+            if nearness > own {
+                return 0.0;
+            }
+            if nearness >= own {
+                as_near += 1;
+                before += usize::from(*candidate < id);
+            }
+        }
+        if before < MAX_MEANT { own / (as_near as f32).sqrt() } else { 0.0 }
     }
 
     /// The files that use a name, each with its segment and the name's number there.
@@ -118,31 +139,48 @@ impl<'v> Graph<'v> {
         users
     }
 
-    fn nearness(&self, here: &File<'_>, id: DefId) -> f32 {
-        if id.file == here.id {
-            return SAME_FILE;
-        }
-        let there = self.view.file(id.file);
-        if !speak(here.language, there.language) {
-            return 0.0;
-        }
-        if self.all_imports().imports(self.view, here.id, id.file) {
-            return IMPORTED;
-        }
-        let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
-        let (one, other) = (folder(here.path), folder(there.path));
-        if here.path[..one] == there.path[..other] { SAME_FOLDER } else { ELSEWHERE }
+    fn place(&self, file: FileId) -> Place {
+        let places = self.places.get_or_init(|| place::places(self.view));
+        places.get(file.0 as usize).copied().unwrap_or_default()
     }
 }
 
-/// Whether code of one language can use code of the other.
-fn speak(one: Option<Language>, other: Option<Language>) -> bool {
-    let family = |language: Option<Language>| match language {
-        Some(Language::TypeScript | Language::Tsx) => Some(Language::JavaScript),
-        Some(Language::C) => Some(Language::Cpp),
-        other => other,
-    };
-    family(one) == family(other)
+/// A file that uses names.
+struct Here<'g, 'v> {
+    graph: &'g Graph<'v>,
+    file: FileId,
+    place: Place,
+    /// What it imports, sorted, once somebody has to know.
+    imported: OnceCell<Rc<[FileId]>>,
+}
+
+impl<'g, 'v> Here<'g, 'v> {
+    fn new(graph: &'g Graph<'v>, file: FileId) -> Self {
+        Self { graph, file, place: graph.place(file), imported: OnceCell::new() }
+    }
+
+    fn certainty_of_the_only(&self, id: DefId) -> f32 {
+        match id.file {
+            file if file == self.file => SAME_FILE,
+            file if self.graph.place(file).family == self.place.family => IMPORTED,
+            _ => 0.0,
+        }
+    }
+
+    fn nearness(&self, id: DefId) -> f32 {
+        if id.file == self.file {
+            return SAME_FILE;
+        }
+        let there = self.graph.place(id.file);
+        if there.family != self.place.family {
+            return 0.0;
+        }
+        let imports = || self.graph.all_imports().targets_of(self.graph.view, self.file);
+        if self.imported.get_or_init(imports).binary_search(&id.file).is_ok() {
+            return IMPORTED;
+        }
+        if there.folder == self.place.folder { SAME_FOLDER } else { ELSEWHERE }
+    }
 }
 
 /// The file that a unit is of: the last that begins at or before it.

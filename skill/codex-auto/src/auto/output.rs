@@ -143,7 +143,6 @@ pub(super) fn dimmed(text: &str) -> String {
     if io::stderr().is_terminal() { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,9 @@
 //! English instructions to a model, as sequences of words with gaps. A group is words between spaces;
 //! all groups of a rule must come in order, each at most so many words behind the last.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::fold::Folded;
 
 /// What a rule looks for.
@@ -215,10 +218,29 @@ const COMPACT: &[&str] = &[
     "developermode",
 ];
 
+/// The rules by the words that they can begin with: most words of code begin none.
+static BEGINNINGS: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::new(|| {
+    let mut beginnings: HashMap<_, Vec<_>> = HashMap::new();
+    for rule in RULES {
+        for word in rule.groups[0].split(' ') {
+            beginnings.entry(word).or_default().push(rule);
+        }
+    }
+    beginnings
+});
+
 /// Whether the line tells a model what to do.
-pub(super) fn is_instruction(folded: &Folded) -> bool {
+pub(super) fn is_instruction(folded: &Folded<'_>) -> bool {
     let spaced = folded.is_spaced && COMPACT.iter().any(|phrase| folded.compact.contains(phrase));
-    spaced || is_addressed(&folded.text) || RULES.iter().any(|rule| rule.matches(&folded.words))
+    spaced || is_addressed(folded.text) || is_phrased(folded.words)
+}
+
+/// Whether a rule holds somewhere in the words.
+fn is_phrased(words: &[String]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let rules = BEGINNINGS.get(word.as_str()).into_iter().flatten();
+        rules.into_iter().any(|rule| rule.follows(words, at, 1))
+    })
 }
 
 /// A line that begins by calling the model by its name: `Claude: ignore ...`.
@@ -234,11 +256,6 @@ fn is_addressed(text: &str) -> bool {
 }
 
 impl Rule {
-    fn matches(&self, words: &[String]) -> bool {
-        (0..words.len())
-            .any(|start| is_in(self.groups[0], &words[start]) && self.follows(words, start, 1))
-    }
-
     /// Whether the groups from `group` on follow the word at `at`.
     fn follows(&self, words: &[String], at: usize, group: usize) -> bool {
         let Some(wanted) = self.groups.get(group) else { return true };

@@ -1,32 +1,79 @@
 //! A line as it would be heard: without case, width, look-alike letters, decoration and spacing
 //! tricks. Only for judging; what is shown stays as it is.
 
-/// A line, folded.
-pub(super) struct Folded {
+use std::ops::Range;
+
+/// One line, or some that follow one another, folded.
+pub(super) struct Folded<'f> {
     /// Lower case, with punctuation.
-    pub(super) text: String,
+    pub(super) text: &'f str,
     /// The words; identifiers stay whole.
-    pub(super) words: Vec<String>,
+    pub(super) words: &'f [String],
     /// Letters, digits and Chinese only, without spaces.
-    pub(super) compact: String,
+    pub(super) compact: &'f str,
     /// Whether letters stand alone, one by one.
     pub(super) is_spaced: bool,
+}
+
+/// The lines of a text, each folded once.
+#[derive(Default)]
+pub(super) struct Lines {
+    text: String,
+    words: Vec<String>,
+    compact: String,
+    ends: Vec<End>,
+}
+
+/// Where a line ends.
+#[derive(Clone, Copy, Default)]
+struct End {
+    text: usize,
+    words: usize,
+    compact: usize,
 }
 
 /// The most characters that are judged; a longer line is judged by its beginning.
 const CHARACTERS_MAX: usize = 2_000;
 
-pub(super) fn fold(line: &str) -> Folded {
-    let text: String = line.chars().take(CHARACTERS_MAX).flat_map(letter).collect();
-    let split = |char: char| !(char.is_alphanumeric() || matches!(char, '_' | '.'));
-    let words: Vec<String> = text
-        .split(split)
-        .map(|word| unleet(word.trim_matches(['_', '.'])))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let single = words.iter().filter(|word| word.chars().count() == 1).count();
-    let compact = words.concat().chars().filter(|char| char.is_alphanumeric()).collect();
-    Folded { is_spaced: single > 7 && single * 4 > words.len() * 3, text, words, compact }
+impl Lines {
+    /// Folds each of these lines.
+    pub(super) fn new(lines: &[&str]) -> Self {
+        let mut folded = Self { ends: vec![End::default()], ..Self::default() };
+        for line in lines {
+            folded.push(line);
+        }
+        folded
+    }
+
+    fn push(&mut self, line: &str) {
+        let begin = self.text.len();
+        self.text.extend(line.chars().take(CHARACTERS_MAX).flat_map(letter));
+        let split = |char: char| !(char.is_alphanumeric() || matches!(char, '_' | '.'));
+        for word in self.text[begin..].split(split) {
+            let word = unleet(word.trim_matches(['_', '.']));
+            if !word.is_empty() {
+                self.compact.extend(word.chars().filter(|char| char.is_alphanumeric()));
+                self.words.push(word);
+            }
+        }
+        // A line end is a space for who reads on.
+        self.text.push(' ');
+        let (text, words, compact) = (self.text.len(), self.words.len(), self.compact.len());
+        self.ends.push(End { text, words, compact });
+    }
+
+    /// These lines as one.
+    pub(super) fn of(&self, lines: Range<usize>) -> Folded<'_> {
+        let (begin, end) = (self.ends[lines.start], self.ends[lines.end]);
+        let words = &self.words[begin.words..end.words];
+        let single = words.iter().filter(|word| word.chars().nth(1).is_none()).count();
+        Folded {
+            is_spaced: single > 7 && single * 4 > words.len() * 3,
+            text: self.text[begin.text..end.text].trim_end(),
+            words,
+            compact: &self.compact[begin.compact..end.compact],
+        }
+    }
 }
 
 /// One character in its plain form.
