@@ -1,12 +1,14 @@
 //! What each command means. This file finds the handler of a command; the tables and handlers are in
 //! the rooms below. Absent: the shell's grammar and expansion (see `shell`).
 
+mod agents;
 mod builtins;
 mod calls;
 mod clouds;
 mod code;
 mod databases;
 mod decode;
+mod effects;
 mod environment;
 mod erase;
 mod files;
@@ -14,9 +16,11 @@ mod find;
 mod git;
 mod git_options;
 mod git_settings;
+mod git_verbs;
 mod interpreters;
 mod json;
 mod multiplexers;
+mod names;
 mod network;
 mod node;
 mod options;
@@ -33,7 +37,10 @@ mod shells;
 mod system;
 mod tables;
 mod text;
+mod unknown;
+mod variables;
 mod versions;
+mod windows;
 mod wrappers;
 mod written;
 mod xargs;
@@ -145,12 +152,15 @@ impl Walker<'_> {
 
     fn named(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let command = &words[0].text;
+        if let Some(program) = names::of_windows(command) {
+            return self.by_name(&program, &names::renamed(words, &program), io);
+        }
         if command.contains('/') {
             let path = absolute(command, &self.state.cwd);
             if self.state.files.contains_key(&path) {
                 return self.run_written(&path, "", &words[1..], io);
             }
-            let system = ["/bin", "/usr", "/sbin", "/opt", "/nix", "/snap"];
+            let system = ["/bin", "/usr", "/sbin", "/opt", "/nix", "/snap", "/lib", "/lib64"];
             if !system.iter().any(|folder| path::within(&path, folder)) {
                 return self.foreign_program(&path, words, io);
             }
@@ -165,9 +175,16 @@ impl Walker<'_> {
             let values =
                 words[1..].iter().map(|word| Value { text: word.text.clone(), taint: word.taint });
             self.state.positional = Some(Rc::new(values.collect()));
+            self.locals.push(Vec::new());
             let output = self.call(command, &body, io.stdin)?;
-            // What a function assigns lasts; its arguments do not.
-            let variables = std::mem::take(&mut self.state.variables);
+            // What a function assigns lasts; its arguments, and what it declares its own, do not.
+            let mut variables = std::mem::take(&mut self.state.variables);
+            for name in self.locals.pop().unwrap_or_default() {
+                match scope.variables.get(&name) {
+                    Some(old) => variables.insert(name, old.clone()),
+                    None => variables.remove(&name),
+                };
+            }
             self.restore(scope);
             self.state.variables = variables;
             return Ok(output);
@@ -177,6 +194,9 @@ impl Walker<'_> {
 
     /// A program by its bare name.
     fn by_name(&mut self, name: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        if let Some(plain) = names::plain(name) {
+            return self.by_name(&plain, &names::renamed(words, &plain), io);
+        }
         if sets_up_shell(name, words) {
             self.found(&execution::COMMAND, name);
             return Ok(Flow::default());
@@ -203,6 +223,7 @@ impl Walker<'_> {
         if !tables::ORDINARY.contains(&name) {
             self.suffixes(words, io)?;
             self.destructive_words(name, words);
+            self.unknown_words(name, words)?;
         }
         Ok(Flow::unknown())
     }
@@ -235,68 +256,21 @@ impl Walker<'_> {
         Ok(Flow::unknown())
     }
 
-    /// Unknown wrappers: any suffix of the words that is a dangerous command counts.
-    fn suffixes(&mut self, words: &[Field], io: &Io<'_>) -> Step {
-        for start in 1..words.len().min(12) {
-            let name = path::name(&words[start].text);
-            let telling = tables::DANGEROUS.contains(&name) || name.starts_with("mkfs.");
-            if telling && words.len() > start + 1 && words[start].is_known() {
-                let findings = self.findings.len();
-                self.via.push(format!("{} (perhaps)", words[0].text.replace(UNKNOWN, "?")));
-                self.run(&words[start..], io)?;
-                self.via.pop();
-                let dangerous =
-                    self.findings[findings..].iter().any(|found| found.level >= crate::Level::L2);
-                if dangerous {
-                    self.found(&execution::LOOKS_WRAPPED, name);
-                }
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// Unknown programs that are told to destroy: by the verb alone, or by a weaker verb with force or
-    /// behind a noun (`tool volume delete x`).
-    fn destructive_words(&mut self, name: &str, words: &[Field]) {
-        let rest: Vec<&str> = options::operands(words, &[])
-            .into_iter()
-            .take(3)
-            .map(|word| word.text.as_str())
-            .collect();
-        let forces = words[1..].iter().any(|word| tables::FORCES.contains(&word.text.as_str()));
-        let strong = |verb: &&str| {
-            tables::DESTROY_VERBS.contains(verb)
-                || verb.split_once([':', '-']).is_some_and(|(head, tail)| {
-                    tables::DESTROY_VERBS.contains(&head) || tables::DESTROY_VERBS.contains(&tail)
-                })
-        };
-        let weak = |verb: &&str| tables::REMOVE_VERBS.contains(verb);
-        let destroys = rest.iter().any(strong)
-            || rest.first().is_some_and(|verb| {
-                let verb = verb.to_ascii_lowercase();
-                (verb == "delete" && rest.len() > 1)
-                    || ["unregister", "deregister", "dropall", "delete-"]
-                        .iter()
-                        .any(|head| verb.starts_with(head))
-            })
-            || words[1..].iter().any(|word| {
-                matches!(word.text.as_str(), "/MIR" | "/PURGE" | "--prune" | "--purge" | "--delete")
-            })
-            || (forces && rest.iter().any(weak))
-            || (rest.len() > 2 && rest.get(1).is_some_and(weak))
-            || words[1..].iter().any(|word| {
-                word.text.starts_with("--delete-all") || word.text.starts_with("--remove-all")
-            });
-        if destroys {
-            self.found(&crate::rules::infrastructure::CLOUD, name);
-        }
-    }
-
     fn secret_arguments(&mut self, name: &str, words: &[Field]) {
         let skips_pattern = tables::PATTERN_FIRST.contains(&name);
         let mut skipped = !skips_pattern;
-        for word in &words[1..] {
+        for (index, word) in words.iter().enumerate().skip(1) {
+            // What a connection is made with is not sent.
+            let before = words[index - 1].text.as_str();
+            let connects = ["--cacert", "--cert", "-E", "--key", "--capath", "--proxy-cacert"];
+            if matches!(name, "curl" | "wget" | "http" | "https") && connects.contains(&before) {
+                continue;
+            }
+            // An expression, behind the word that says so.
+            if matches!(name, "yq" | "jq") && word.text.starts_with('.') && !word.text.contains('/')
+            {
+                continue;
+            }
             if word.is_option() && !word.text.contains('=') {
                 continue;
             }
@@ -354,6 +328,8 @@ impl Walker<'_> {
             flow.text = processes::ONE.to_owned();
         }
         flow.taint.secret = self.secret_path(&field.text);
+        let place = self.place(field);
+        flow.taint.outside = matches!(place, Place::System | Place::InHome | Place::Wiring);
         flow
     }
 
@@ -407,6 +383,8 @@ fn handler(name: &str) -> Option<Handler> {
         pagers::handler,
         powershell::handler,
         processes::handler,
+        windows::handler,
+        agents::handler,
         json::handler,
         serve::handler,
         versions::handler,

@@ -42,6 +42,15 @@ pub(crate) struct Script {
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) pipelines: Vec<Pipeline>,
+    pub(crate) pace: Pace,
+}
+
+/// Whether the shell waits for an item to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    Waits,
+    /// Ended by `&`.
+    Background,
 }
 
 /// How a pipeline follows the one before it.

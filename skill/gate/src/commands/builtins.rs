@@ -20,6 +20,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "read" => Some(read),
         "mapfile" | "readarray" => Some(map_file),
         "enable" => Some(enable),
+        "hash" => Some(hash),
         "complete" | "compgen" | "bind" => Some(callback),
         "shopt" | "unalias" | "disown" | "bg" | "fg" | "suspend" | "caller" | "logout" => {
             Some(nothing)
@@ -63,9 +64,18 @@ fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
     }
     for word in shown {
         if let Some((name, text)) = word.text.split_once('=') {
-            let value = Value { text: text.to_owned(), taint: word.taint };
+            let mut value = Value { text: text.to_owned(), taint: word.taint };
+            // Attributes change the value, or let the name stand for another variable.
+            if has(words, 'l', "") {
+                value.text = value.text.to_lowercase();
+            } else if has(words, 'u', "") {
+                value.text = value.text.to_uppercase();
+            }
             walker.environment(name, &value)?;
-            walker.state.set(name, value);
+            match walker.state.variables.get(text).filter(|_| has(words, 'n', "")).cloned() {
+                Some(other) => drop(walker.state.variables.insert(name.to_owned(), other)),
+                None => walker.state.set(name, value),
+            }
         }
     }
     Ok(Flow::default())
@@ -188,12 +198,10 @@ fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
     let name = operands(words, &valued)
         .first()
         .map_or_else(|| "MAPFILE".to_owned(), |word| word.text.clone());
-    let elements = io
-        .stdin
-        .text
-        .lines()
-        .take(64)
-        .map(|line| Value { text: line.to_owned(), taint: io.stdin.taint });
+    let opened = walker.state.opened.last().cloned().filter(|_| io.stdin.text.is_empty());
+    let stdin = opened.unwrap_or_else(|| io.stdin.clone());
+    let elements =
+        stdin.text.lines().take(64).map(|line| Value { text: line.to_owned(), taint: stdin.taint });
     let elements = elements.collect();
     walker.state.set_array(&name, elements);
     Ok(Flow::default())
@@ -203,6 +211,16 @@ fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
 fn enable(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if has(words, 'f', "") {
         walker.found(&execution::UNREADABLE_CODE, "enable -f");
+    }
+    Ok(Flow::default())
+}
+
+/// `hash -p path name` lets a name stand for another program.
+fn hash(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(path) = value(words, &["-p"]).map(str::to_owned)
+        && let Some(name) = operands(words, &["-p"]).first()
+    {
+        walker.state.aliases.insert(name.text.clone(), path);
     }
     Ok(Flow::default())
 }

@@ -8,43 +8,117 @@ use crate::shell::{Field, Flow, Io, Step};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "cdktf" | "sam" | "serverless"
-        | "sls" | "packer" | "vagrant" => Some(plan),
-        "aws" | "gcloud" | "gsutil" | "bq" | "az" | "doctl" | "heroku" | "fly" | "flyctl"
-        | "vercel" | "netlify" | "wrangler" | "firebase" | "supabase" | "gh" | "glab"
-        | "railway" | "linode-cli" | "hcloud" | "scw" | "oci" | "ibmcloud" | "eb" | "s3cmd"
-        | "mc" | "stripe" | "vault" | "consul" | "nomad" | "etcdctl" | "rabbitmqctl"
-        | "kafka-topics" | "kafka-topics.sh" | "nats" | "confluent" | "ovhcloud" | "exo" | "cf"
-        | "render" | "hub" | "jira" => Some(cloud),
+        | "sls" | "packer" | "vagrant" | "atmos" => Some(plan),
+        "aws"
+        | "gcloud"
+        | "gsutil"
+        | "bq"
+        | "az"
+        | "doctl"
+        | "heroku"
+        | "fly"
+        | "flyctl"
+        | "vercel"
+        | "netlify"
+        | "wrangler"
+        | "firebase"
+        | "supabase"
+        | "gh"
+        | "glab"
+        | "railway"
+        | "linode-cli"
+        | "hcloud"
+        | "scw"
+        | "oci"
+        | "ibmcloud"
+        | "eb"
+        | "s3cmd"
+        | "mc"
+        | "stripe"
+        | "vault"
+        | "consul"
+        | "nomad"
+        | "etcdctl"
+        | "rabbitmqctl"
+        | "kafka-topics"
+        | "kafka-topics.sh"
+        | "nats"
+        | "confluent"
+        | "ovhcloud"
+        | "exo"
+        | "cf"
+        | "render"
+        | "hub"
+        | "jira"
+        | "databricks"
+        | "fastly"
+        | "ldcli"
+        | "unleash"
+        | "circleci"
+        | "infisical"
+        | "apigeecli"
+        | "deck"
+        | "azcopy"
+        | "newrelic"
+        | "modal"
+        | "kamal"
+        | "splunk"
+        | "snow"
+        | "turso"
+        | "neonctl"
+        | "pscale"
+        | "koyeb"
+        | "northflank"
+        | "temporal"
+        | "bun-fly"
+        | "kafka-acls"
+        | "kafka-configs"
+        | "kafka-consumer-groups"
+        | "kafka-delete-records"
+        | "kafka-acls.sh"
+        | "kafka-configs.sh"
+        | "kafka-consumer-groups.sh" => Some(cloud),
         _ => None,
     }
 }
 
 fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = operands(words, &["-chdir", "-C", "--stack", "-s", "--cwd"]);
+    let mut rest =
+        operands(words, &["-chdir", "-C", "--stack", "-s", "--cwd", "--base-path", "--logs-level"]);
+    let inner = ["terraform", "tofu", "opentofu", "tf", "helmfile", "hf"];
+    if words[0].text.ends_with("atmos")
+        && rest.first().is_some_and(|word| inner.contains(&&*word.text))
+    {
+        rest.remove(0);
+    }
     let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
     let noun = rest.get(1).map(|word| word.text.as_str()).unwrap_or_default();
-    let acts = matches!(
-        verb,
-        "apply"
-            | "destroy"
-            | "down"
-            | "taint"
-            | "untaint"
-            | "import"
-            | "up"
-            | "deploy"
-            | "remove"
-            | "rm"
-            | "force-unlock"
-            | "run-all"
-            | "refresh"
-            | "cancel"
-            | "delete"
-            | "halt"
-    ) || (verb == "state" && !matches!(noun, "list" | "show" | "pull"))
+    let everywhere = matches!(verb, "run" | "run-all" | "terraform" | "tofu" | "opentofu")
+        && matches!(noun, "destroy" | "apply" | "deploy" | "clean");
+    let acts = everywhere
+        || matches!(verb, "destroy-all" | "apply-all")
+        || matches!(
+            verb,
+            "apply"
+                | "destroy"
+                | "down"
+                | "taint"
+                | "untaint"
+                | "import"
+                | "up"
+                | "deploy"
+                | "remove"
+                | "rm"
+                | "force-unlock"
+                | "refresh"
+                | "cancel"
+                | "delete"
+                | "clean"
+                | "halt"
+        )
+        || (verb == "state" && !matches!(noun, "list" | "show" | "pull"))
         || (verb == "workspace" && noun == "delete")
         || (verb == "stack" && matches!(noun, "rm" | "import"));
-    let console = verb == "console";
     let dry = has_word(words, &["--dry-run", "-dry-run", "--preview"]);
     let shows = verb == "output" && has_word(words, &["-json", "-raw", "--json"])
         || (verb == "config" && has_word(words, &["--show-secrets"]));
@@ -52,7 +126,7 @@ fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     walker.found(
         if shows {
             &secrets::SHOW
-        } else if acts && !dry || console {
+        } else if acts && !dry {
             &rules::PLAN
         } else {
             &execution::COMMAND
@@ -103,6 +177,20 @@ const CLOUD_ACTS: &[&str] = &[
     "del",
     "restart",
     "scale",
+    "unset",
+    "rotate",
+    "roll",
+    "leave",
+    "undeploy",
+    "unsubscribe",
+    "untag",
+    "forget",
+    "suspend",
+    "deactivate",
+    "on",
+    "off",
+    "rb",
+    "unpublish",
 ];
 
 /// Services whose verbs above are an ordinary part of the work.
@@ -131,14 +219,28 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             "--region",
             "--notes",
             "-n",
+            "-o",
+            "--output",
+            "--subscription",
+            "--project",
+            "--format",
+            "--verbosity",
+            "--account",
+            "--token",
+            "--access-token",
+            "--endpoint-url",
+            "-p",
+            "--scope",
         ],
     )
     .iter()
     .map(|word| word.text.clone())
     .collect();
-    let verbs: Vec<&str> = rest.iter().take(4).map(String::as_str).collect();
+    let verbs: Vec<&str> = rest.iter().take(6).map(String::as_str).collect();
     let what = format!("{name} {}", verbs.join(" "));
-    if has_word(words, &["--help", "-h", "help", "--dry-run", "--dryrun"]) {
+    if has_word(words, &["--help", "-h", "help", "--dry-run", "--dryrun", "--dry-run=true"])
+        && !has_word(words, &["--no-dry-run"])
+    {
         walker.found(&execution::COMMAND, &what);
         return Ok(Flow::unknown());
     }
@@ -147,7 +249,10 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         ["auth", "token", ..]
         | ["auth", "print-access-token", ..]
         | ["auth", "application-default", "print-access-token", ..] => true,
-        ["configure", "get", ..] | ["configure", "export-credentials", ..] => true,
+        ["configure", "get", what, ..] => {
+            ["key", "token", "secret"].iter().any(|part| what.contains(part))
+        }
+        ["configure", "export-credentials", ..] => true,
         ["secretsmanager", "get-secret-value", ..]
         | ["ssm", "get-parameter" | "get-parameters", ..]
         | ["sts", "get-session-token", ..] => true,
@@ -155,7 +260,7 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         | ["keyvault", "secret", "show", ..]
         | ["kv", "get", ..]
         | ["read", ..]
-            if name != "gh" =>
+            if !matches!(name.as_str(), "gh" | "glab") =>
         {
             true
         }
@@ -172,7 +277,7 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if shows {
         walker.found(&secrets::SHOW, &what);
         return Ok(Flow {
-            taint: crate::shell::Taint { secret: true, network: false },
+            taint: crate::shell::Taint { secret: true, ..Default::default() },
             ..Flow::unknown()
         });
     }
@@ -184,19 +289,51 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                 && !verb.contains('/')
                 && (CLOUD_ACTS.contains(&head)
                     || verb.split('-').any(|part| {
-                        matches!(part, "delete" | "deletion" | "terminate" | "destroy" | "purge")
+                        matches!(
+                            part,
+                            "delete" | "deletion" | "terminate" | "destroy" | "purge" | "remove"
+                        )
                     })))
+            || verb.split_once('_').is_some_and(|(head, _)| CLOUD_ACTS.contains(&head))
             || ["delete", "destroy", "remove"].iter().any(|act| {
                 verb.strip_prefix(act).is_some_and(|noun| noun.starts_with(char::is_uppercase))
             })
             || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
     });
-    let method = value(words, &["-X", "--method"]).unwrap_or_default().to_ascii_uppercase();
-    let api = verbs.first() == Some(&"api")
+    let method =
+        value(words, &["-X", "--method", "--http-method"]).unwrap_or_default().to_ascii_uppercase();
+    let queries = verbs.get(1) == Some(&"graphql")
+        && words
+            .iter()
+            .any(|word| word.text.starts_with("query=query") || word.text.starts_with("query={"))
+        && !words.iter().any(|word| word.text.contains("mutation"));
+    let api = (verbs.first() == Some(&"api")
+        || verbs.contains(&"invoke")
+        || verbs.first() == Some(&"rest"))
+        && !queries
         && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
             || (method.is_empty()
                 && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
-    let force = (name.starts_with("kafka") && has_word(words, &["--delete"]))
+    let queried = words[1..]
+        .iter()
+        .any(|word| word.text.contains(' ') && super::databases::surely_destroys(&word.text))
+        && !matches!(name.as_str(), "gh" | "glab" | "jira");
+    let kafka = name.starts_with("kafka")
+        && (name.contains("delete")
+            || words.iter().any(|word| {
+                ["--delete", "--remove", "--reset-offsets"]
+                    .iter()
+                    .any(|told| word.text.starts_with(told))
+            }));
+    let linked = name == "supabase"
+        && matches!(
+            verbs[..],
+            ["db" | "config", "push", ..] | ["migration", "repair" | "down" | "squash", ..]
+        )
+        || name == "deck" && verbs.iter().any(|verb| matches!(*verb, "sync"));
+    let force = kafka
+        || queried
+        || linked
         || (name == "railway" && verbs.first() == Some(&"down"))
         || name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
     let deploys = verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish"))
@@ -216,6 +353,7 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             "update-",
             "modify-",
             "create-",
+            "change-",
             "attach-",
             "authorize-",
             "set-",
@@ -231,7 +369,8 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         (name.as_str(), &verbs[..]),
         ("aws", ["s3", "cp" | "mv" | "sync", ..]) | ("gsutil", ["cp" | "mv" | "rsync", ..])
     ) && rest.last().is_some_and(|target| target.contains("://"));
-    let local_only = name == "supabase" && verbs.first() == Some(&"stop");
+    let local_only =
+        name == "supabase" && verbs.first() == Some(&"stop") && !has_word(words, &["--no-backup"]);
     let rule = if (acts && !local_only) || api || force || deploys || mutates {
         &rules::CLOUD
     } else if uploads || matches!(verbs[..], ["gist", "create", ..]) {

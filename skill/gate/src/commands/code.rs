@@ -25,7 +25,8 @@ impl Walker<'_> {
     /// Judges code.
     pub(crate) fn code(&mut self, language: &'static str, code: &str, evidence: Evidence) -> Step {
         self.budget.enter()?;
-        self.budget.steps(code.len().saturating_mul(4))?;
+        self.budget.steps(code.len().saturating_mul(8))?;
+        let code = &super::effects::without_comments(code, language);
         let texts = literals(code, language);
         self.budget.steps(texts.iter().map(|text| text.len() + 8).sum())?;
         if matches!(language, "vim" | "gdb") {
@@ -51,8 +52,19 @@ impl Walker<'_> {
             self.starts_programs(call, language, code, &texts, evidence)?;
         }
         // A pattern or a printed text in awk, or in a filter, is no call.
-        if let Some(call) = has(DESTROYS).filter(|_| language != "awk") {
-            self.deletes(call, language, &texts, evidence);
+        if let Some(call) = has(DESTROYS)
+            .filter(|_| language != "awk")
+            .filter(|call| !super::effects::only_said(code, call, language))
+        {
+            // A temporary folder that the code made itself.
+            let own =
+                ["mkdtemp(", "TemporaryDirectory(", "mkdtempSync(", "Dir.mktmpdir", "tempdir("]
+                    .iter()
+                    .any(|call| code.contains(call));
+            let named = texts.iter().any(|text| is_path(text));
+            if !own || named {
+                self.deletes(call, language, &texts, evidence);
+            }
             if HOMES.iter().any(|home| code.contains(home)) {
                 self.found(&execution::CODE_DESTROYS, call);
             }
@@ -62,6 +74,12 @@ impl Walker<'_> {
             && evidence == Evidence::Enough
         {
             self.found(&execution::UNREADABLE_CODE, language);
+        }
+        // A text that is evaluated is code again.
+        let evaluated = matches!(language, "python" | "js" | "ruby" | "php" | "perl")
+            && ["eval(", "exec(", "Function(", "eval "].iter().any(|call| code.contains(call));
+        for text in texts.iter().filter(|text| evaluated && text.contains('(')).take(8) {
+            self.code(language, text, evidence)?;
         }
         for text in texts.iter().filter(|text| text.len() >= 8 && has(DECODES).is_some()) {
             if let Some(decoded) = from_base64(text) {
@@ -75,6 +93,9 @@ impl Walker<'_> {
                     .filter(|text| text.contains("://"))
                     .all(|text| super::network::is_local(text));
             let sends = has(SENDS).is_some() && !local;
+            if texts.iter().any(|text| super::network::collects(text)) {
+                self.found(&execution::CODE_NETWORK, call);
+            }
             if secret || (has(REVEALS).is_some() && sends) {
                 self.found(&secrets::EXFILTRATE, call);
             } else if !local
@@ -104,6 +125,7 @@ impl Walker<'_> {
             )
         {
             self.overwrites(code, &texts);
+            self.code_effects(code, &texts);
         }
         self.budget.leave();
         Ok(())

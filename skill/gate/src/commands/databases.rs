@@ -3,7 +3,7 @@
 use super::options::{has_word, operands, value};
 use super::{Handler, Walker};
 use crate::rules::{execution, infrastructure as rules};
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
@@ -77,6 +77,35 @@ pub(super) fn destroys(text: &str) -> bool {
             || statement.contains("LO_EXPORT")
             || statement.contains("INTO OUTFILE")
     })
+}
+
+/// Whether a text is for certain a statement that deletes: prose may begin with the same verb.
+pub(super) fn surely_destroys(text: &str) -> bool {
+    const CERTAIN: &[&str] = &[
+        "DROP TABLE",
+        "DROP DATABASE",
+        "DROP SCHEMA",
+        "DROP VIEW",
+        "DROP INDEX",
+        "DROP USER",
+        "DROP ROLE",
+        "DROP COLLECTION",
+        "DROP KEYSPACE",
+        "TRUNCATE TABLE",
+        "DELETE FROM",
+        "DROP COLUMN",
+        "ALTER TABLE",
+        "ALTER DATABASE",
+        "GRANT ALL",
+        "DROP CATALOG",
+        "DROP WAREHOUSE",
+        "DROP SNAPSHOT",
+        "DROP EXTERNAL",
+        "DROP MATERIALIZED",
+    ];
+    let upper = text.to_ascii_uppercase();
+    let upper = upper.split_whitespace().collect::<Vec<_>>().join(" ");
+    CERTAIN.iter().any(|statement| upper.contains(statement)) && destroys(text)
 }
 
 fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -160,7 +189,11 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         }
     }
     walker.found(rule, &name);
-    Ok(Flow::unknown())
+    // A query may make statements out of quoted texts: what reads them gets those.
+    let made: Vec<String> =
+        texts.iter().flat_map(|text| super::calls::literals(text, "sql")).take(16).collect();
+    let quoted = made.iter().map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
+    Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
 }
 
 fn mongo(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -51,7 +51,10 @@ fn openssl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
         None => io.stdin.clone(),
     };
     walker.budget.steps(flow.text.len())?;
-    if verb == "s_client" || verb == "s_server" {
+    if verb == "s_client" && io.stdin.text.trim().trim_end_matches('Q').is_empty() {
+        // A look at a certificate: nothing is sent.
+        walker.found(&crate::rules::network::FETCH, "openssl");
+    } else if verb == "s_client" || verb == "s_server" {
         walker.found(&crate::rules::network::LISTEN, "openssl");
     } else if !matches!(
         verb.as_str(),

@@ -1,260 +1,12 @@
 //! Variables that make another program execute something or look elsewhere.
 
+use super::variables::{
+    AT_HOME, CONFIGURES, HELPER, LOADER, LOADS, ROUTE, SEARCH, START_UP, TRUSTED,
+};
 use super::{Walker, git_settings};
 use crate::path::{absolute, within};
 use crate::rules::environment as rules;
 use crate::shell::{Step, UNKNOWN, Value};
-
-/// Load code into every program.
-const LOADER: &[&str] = &[
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "LD_DEBUG_OUTPUT",
-    "DYLD_INSERT_LIBRARIES",
-    "DYLD_FRAMEWORK_PATH",
-    "GCONV_PATH",
-    "LOCPATH",
-    "GLIBC_TUNABLES",
-    "GTK_MODULES",
-    "QT_PLUGIN_PATH",
-    "OPENSSL_CONF",
-    "OPENSSL_ENGINES",
-    "LD_PROFILE_OUTPUT",
-    "PERL5DB",
-];
-
-/// Name code that runs when a program starts.
-const START_UP: &[&str] = &[
-    "BASH_ENV",
-    "ENV",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-    "PYTHONBREAKPOINT",
-    "PERL5OPT",
-    "RUBYOPT",
-    "NODE_OPTIONS",
-    "NODE_REPL_EXTERNAL_MODULE",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "MAVEN_OPTS",
-    "GRADLE_OPTS",
-    "ZDOTDIR",
-    "INPUTRC",
-    "VIMINIT",
-    "EXINIT",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "LUA_INIT",
-    "R_PROFILE",
-    "R_PROFILE_USER",
-    "JULIA_DEPOT_PATH",
-    "ERL_AFLAGS",
-    "ELIXIR_ERL_OPTIONS",
-    "DOTNET_STARTUP_HOOKS",
-    "RUST_GDB",
-    "GDBINIT",
-    "PYTHONUSERBASE",
-    "MAKEFLAGS",
-    "MAKEFILES",
-    "GNUMAKEFLAGS",
-    "TERMINFO",
-];
-
-/// Name a program that another program runs.
-const HELPER: &[&str] = &[
-    "PAGER",
-    "EDITOR",
-    "VISUAL",
-    "BROWSER",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "LESSEDIT",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC",
-    "RUSTDOC",
-    "CARGO_BUILD_RUSTC_WRAPPER",
-    "CC",
-    "CXX",
-    "LD",
-    "AR",
-    "SHELL",
-    "CONFIG_SHELL",
-    "MAKESHELL",
-    "TAR_OPTIONS",
-    "RSYNC_RSH",
-    "CVS_RSH",
-    "SVN_SSH",
-    "HG",
-    "FCEDIT",
-    "TEXEDIT",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_EXEC_PATH",
-    "GIT_TEMPLATE_DIR",
-    "GIT_HOOKS_PATH",
-    "GIT_CONFIG",
-    "COMPOSER_HOME",
-    "ANSIBLE_CONFIG",
-    "KUBE_EDITOR",
-    "KUBERNETES_EXEC_INFO",
-    "DOCKER_CONFIG",
-    "GOFLAGS",
-    "GOTOOLCHAIN",
-    "RUSTFLAGS_WRAPPER",
-    "RIPGREP_CONFIG_PATH",
-    "FZF_DEFAULT_COMMAND",
-    "FZF_DEFAULT_OPTS",
-    "LESSKEY",
-    "LESSKEYIN",
-    "LESSKEY_CONTENT",
-    "NPM_CONFIG_SCRIPT_SHELL",
-    "NPM_CONFIG_NODE_OPTIONS",
-    "CURL_HOME",
-    "WGETRC",
-    "SYSTEMD_PAGER",
-    "SYSTEMD_EDITOR",
-    "MANPAGER",
-    "PSQL_PAGER",
-    "PSQL_EDITOR",
-    "AWS_PAGER",
-    "GH_PAGER",
-    "BAT_PAGER",
-    "DELTA_PAGER",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GH_EDITOR",
-    "SUDO_EDITOR",
-    "CARGO_TARGET_RUNNER",
-    "NPM_CONFIG_GIT",
-    "NPM_CONFIG_EDITOR",
-    "NPM_CONFIG_PREFIX",
-    "CARGO_HOME_BIN",
-    "GCC_EXEC_PREFIX",
-    "COMPILER_PATH",
-    "PYTHONEXECUTABLE",
-    "MANOPT",
-    "LESS",
-    "MORE",
-    "NULLCMD",
-    "READNULLCMD",
-];
-
-/// Where programs or modules are searched for.
-const SEARCH: &[&str] = &[
-    "PATH",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "NODE_PATH",
-    "PERL5LIB",
-    "PERLLIB",
-    "RUBYLIB",
-    "CLASSPATH",
-    "GEM_PATH",
-    "GEM_HOME",
-    "LUA_PATH",
-    "LUA_CPATH",
-    "CDPATH",
-    "GOPATH_BIN",
-    "FPATH",
-    "MANPATH_BIN",
-    "TCLLIBPATH",
-    "R_LIBS",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-];
-
-/// Lead traffic or settings elsewhere.
-const ROUTE: &[&str] = &[
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "CURL_CA_BUNDLE",
-    "REQUESTS_CA_BUNDLE",
-    "GIT_SSL_NO_VERIFY",
-    "PIP_INDEX_URL",
-    "PIP_EXTRA_INDEX_URL",
-    "UV_INDEX_URL",
-    "NPM_CONFIG_REGISTRY",
-    "ANTHROPIC_BASE_URL",
-    "OPENAI_BASE_URL",
-    "OPENAI_API_BASE",
-    "GOPROXY",
-    "GONOSUMDB",
-    "GONOSUMCHECK",
-    "DOCKER_HOST",
-    "KUBECONFIG_URL",
-    "PYTHONHTTPSVERIFY",
-    "HOSTALIASES",
-    "RES_OPTIONS",
-    "CARGO_REGISTRIES_CRATES_IO_INDEX",
-    "AWS_ENDPOINT_URL",
-    "HISTFILE_REMOTE",
-    "GIT_HTTP_PROXY",
-];
-
-/// Name settings, or code that is loaded with them.
-const CONFIGURES: &[&str] = &[
-    "GIT_DIR",
-    "GIT_COMMON_DIR",
-    "CARGO_HOME",
-    "_GEMFILE",
-    "_USERCONFIG",
-    "_GLOBALCONFIG",
-    "_LOAD_PATH",
-    "XDG_CONFIG_HOME",
-    "XDG_CONFIG_DIRS",
-    "GNUPGHOME",
-    "GRADLE_USER_HOME",
-    "COMPOSER_HOME",
-];
-
-/// Folders that programs may always be searched for in.
-const TRUSTED: &[&str] = &["/usr", "/bin", "/sbin", "/opt", "/nix", "/snap", "/run/current-system"];
-
-/// Options of interpreters that load nothing.
-const LOADS: &[&str] = &[
-    "require",
-    "-r",
-    "--import",
-    "loader",
-    "-javaagent",
-    "-agentlib",
-    "-agentpath",
-    "-M",
-    "-I",
-    "-m",
-    "--inspect",
-    "--eval",
-    "-e",
-    "-d",
-    "OnOutOfMemoryError",
-    "-C",
-    "OnError",
-    "-f",
-    "SHELL=",
-];
 
 impl Walker<'_> {
     /// A variable is set for what follows.
@@ -272,11 +24,7 @@ impl Walker<'_> {
                 usual.iter().any(|host| text.contains(host)) || super::network::is_local(text);
             (!known).then_some(&rules::ROUTE)
         } else if CONFIGURES.iter().any(|name| upper.ends_with(name)) {
-            // Settings that lie where anybody may have put them.
-            ["/tmp/", "/dev/shm/", "/var/tmp/"]
-                .iter()
-                .any(|folder| text.starts_with(folder))
-                .then_some(&rules::HELPER)
+            self.configures(text, value).then_some(&rules::HELPER)
         } else if upper.starts_with("BASH_FUNC_") {
             Some(&rules::START_UP)
         } else if is_helper(&upper) {
@@ -286,6 +34,7 @@ impl Walker<'_> {
         } else if ROUTE.contains(&upper.as_str()) {
             let local = text.is_empty()
                 || super::network::is_local(text)
+                || upper.ends_with("_PROXY") && is_near(text)
                 || matches!(
                     text,
                     "direct"
@@ -309,6 +58,41 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A home folder for one command: it reads its settings there.
+    pub(crate) fn at_home(&mut self, name: &str, value: &Value, command: &str) {
+        let program = crate::path::name(command);
+        let reads = AT_HOME.contains(&program) || matches!(program, "bash" | "sh");
+        let shared = ["/tmp/", "/dev/shm/", "/var/tmp/"];
+        let text = value.text.as_str();
+        let path = absolute(text, &self.state.cwd);
+        let wrote = self.state.files.keys().any(|file| {
+            within(file, &path)
+                && path != self.context.project
+                && file[path.len()..].starts_with("/.")
+        });
+        let named = shared.iter().any(|folder| text.starts_with(folder))
+            && !text.contains("/tmp.")
+            && !text.contains(UNKNOWN)
+            && AT_HOME.contains(&program);
+        if name == "HOME" && reads && (named || wrote) {
+            self.found(&rules::HELPER, &format!("{name}={text}"));
+        }
+    }
+
+    /// Settings that lie where anybody may have put them, come from elsewhere, or were written before.
+    fn configures(&self, text: &str, value: &Value) -> bool {
+        let shared = ["/tmp/", "/dev/shm/", "/var/tmp/"];
+        let made = text.contains("/tmp.") || text.contains(UNKNOWN);
+        let path = absolute(text, &self.state.cwd);
+        value.taint.network
+            || text.starts_with("/dev/fd/")
+            || shared.iter().any(|folder| text.starts_with(folder)) && !made
+            || self.state.files.keys().any(|file| {
+                within(file, &path) && crate::path::name(file).starts_with('.') || *file == path
+            }) && path.len() > 1
+                && !text.is_empty()
     }
 
     fn starts(&self, name: &str, text: &str) -> bool {
@@ -445,6 +229,19 @@ impl Walker<'_> {
     }
 }
 
+/// A proxy of one's own network: a bare name, or an address that no other network has.
+fn is_near(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.rsplit('@').next().unwrap_or_default();
+    let host = host.split([':', '/']).next().unwrap_or_default();
+    !host.contains('.')
+        || host.starts_with("10.")
+        || host.starts_with("192.168.")
+        || [".internal", ".local", ".corp", ".lan", ".intranet"]
+            .iter()
+            .any(|ending| host.ends_with(ending))
+}
+
 fn is_helper(name: &str) -> bool {
     let by_ending = [
         "PAGER",
@@ -456,6 +253,8 @@ fn is_helper(name: &str) -> bool {
         "_RSH",
         "_WRAPPER",
         "_RUNNER",
+        "_PASSWORD_COMMAND",
+        "_PASSCOMMAND",
     ];
     HELPER.contains(&name)
         || by_ending.iter().any(|ending| name.ends_with(ending))

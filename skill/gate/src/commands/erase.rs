@@ -1,6 +1,6 @@
 //! Commands that delete, empty or overwrite.
 
-use super::options::{has, operands, value};
+use super::options::{has, has_word, operands, value};
 use super::{Handler, Walker};
 use crate::path::Place;
 use crate::rules::files::{
@@ -48,8 +48,15 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "unlink" | "rmdir" => Some(unlink),
         "shred" | "wipe" | "srm" | "scrub" => Some(shred),
         "truncate" => Some(truncate),
+        "mkdosfs" | "mkntfs" | "mkexfatfs" | "mkudffs" | "mkfatfs" | "partprobe" | "blockdev"
+        | "restore" => Some(disk_tool),
         "dd" | "dcfldd" | "dc3dd" => Some(dd),
-        _ if name.starts_with("mkfs") || DISK_TOOLS.contains(&name) => Some(disk_tool),
+        _ if name.starts_with("mkfs")
+            || name.starts_with("newfs")
+            || DISK_TOOLS.contains(&name) =>
+        {
+            Some(disk_tool)
+        }
         _ => None,
     }
 }
@@ -64,10 +71,32 @@ fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if targets.is_empty() && has(words, ' ', "no-preserve-root") {
         walker.found(&DELETE_ALL, "--no-preserve-root");
     }
+    let pair = is_pair(&targets);
     for target in &targets {
-        walker.delete(target, reach);
+        if pair && PAIRS.iter().any(|(_, other)| crate::path::name(plain(target)) == *other) {
+            walker.found(&DELETE, &target.text);
+        } else {
+            walker.delete(target, reach);
+        }
     }
     Ok(Flow::default())
+}
+
+/// A name that is a build output for certain, and one that is so beside it.
+const PAIRS: &[(&str, &str)] = &[("obj", "bin"), ("_build", "deps")];
+
+fn plain(target: &Field) -> &str {
+    target.text.trim_end_matches(['/', '*']).trim_end_matches('/')
+}
+
+/// Whether both of a pair are deleted: `rm -rf bin obj` in a project of .NET.
+fn is_pair(targets: &[Field]) -> bool {
+    let named = |wanted: &str| {
+        targets.iter().any(|target| {
+            crate::path::name(plain(target)) == wanted && !target.text.starts_with(['/', '~'])
+        })
+    };
+    named("obj") && named("bin") || named("_build") && named("deps")
 }
 
 fn unlink(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
@@ -107,7 +136,15 @@ fn truncate(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow
 
 fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let source = value(words, &["if="]).unwrap_or_default().to_owned();
-    if let Some(target) = value(words, &["of="]).map(Field::new) {
+    let mut targets: Vec<Field> = words[1..]
+        .iter()
+        .filter_map(|word| word.text.strip_prefix("of=").map(Field::new))
+        .collect();
+    let last = targets.pop();
+    for target in &targets {
+        walker.write(target);
+    }
+    if let Some(target) = last {
         let blank =
             matches!(source.as_str(), "/dev/zero" | "/dev/null" | "/dev/urandom" | "/dev/random");
         let image =
@@ -115,6 +152,7 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         if blank && !image && walker.keeps(&target) {
             walker.found(&EMPTY, &target.text);
         }
+        super::files::copied(walker, &Field::new(&source), &target);
         walker.write(&target);
         return Ok(Flow::default());
     }
@@ -126,16 +164,87 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn disk_tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let lists = words[1..].iter().all(|word| {
-        matches!(word.text.as_str(), "-l" | "--list" | "list" | "status" | "info" | "print")
-    }) || words
-        .get(1)
-        .is_some_and(|word| matches!(word.text.as_str(), "list" | "status" | "-l" | "info"));
-    if lists && words.len() > 1 {
+    const LISTS: &[&str] = &[
+        "list",
+        "status",
+        "info",
+        "print",
+        "activity",
+        "information",
+        "listFilesystems",
+        "luksDump",
+        "isLuks",
+        "get",
+        "smart-log",
+        "id-ctrl",
+        "iostat",
+        "history",
+        "verifyVolume",
+    ];
+    const ASKS: &[&str] = &[
+        "-l",
+        "--list",
+        "--report",
+        "--version",
+        "--help",
+        "-V",
+        "--test",
+        "--no-act",
+        "--pretend",
+        "--detail",
+        "--list-free",
+    ];
+    const ACTS: &[&str] = &[
+        "--stop",
+        "--remove",
+        "--grow",
+        "--fail",
+        "--zero-superblock",
+        "--delete",
+        "-o",
+        "-Z",
+        "-z",
+        "-d",
+        "-n",
+        "mklabel",
+        "mktable",
+        "mkpart",
+        "rm",
+        "resizepart",
+    ];
+    let name = crate::path::name(&words[0].text).to_owned();
+    let rest = operands(words, &["-t", "-L", "-b", "-i", "-m"]);
+    let first = rest.first().map_or("", |word| &word.text);
+    let has_any =
+        |table: &[&str]| words[1..].iter().any(|word| table.contains(&word.text.as_str()));
+    // For these `-n` is a rehearsal.
+    let rehearses = has_word(words, &["-n"])
+        && (name.starts_with("mkfs") || name.starts_with("mke2fs") || name == "sfdisk");
+    let asks = has_any(ASKS) && !has_any(ACTS)
+        || words[1..].iter().any(|word| name == "blockdev" && word.text.starts_with("--get"))
+        || LISTS.contains(&first)
+        || name == "partprobe" && has_word(words, &["-s", "-d"]);
+    if (asks || rehearses) && words.len() > 1 {
         return Ok(Flow::unknown());
     }
     let on_disk = words[1..].iter().any(|word| walker.place(word) == Place::Disk);
-    walker.found(if on_disk { &DISK } else { &SECURE_ERASE }, &words[0].text.clone());
+    // A file system within a file of one's own.
+    let in_file = !rest.is_empty()
+        && rest.iter().all(|word| {
+            let image = matches!(
+                crate::path::extension(&word.text),
+                "img" | "iso" | "raw" | "qcow2" | "bin" | "fat" | "ext4"
+            );
+            image && matches!(walker.place(word), Place::InProject | Place::Scratch)
+        });
+    let rule = if on_disk {
+        &DISK
+    } else if in_file {
+        &crate::rules::files::WRITE
+    } else {
+        &SECURE_ERASE
+    };
+    walker.found(rule, &words[0].text.clone());
     Ok(Flow::unknown())
 }
 
@@ -157,7 +266,10 @@ impl Walker<'_> {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &DISK,
             Place::Root | Place::Home if tree => &DELETE_ALL,
-            Place::System if tree && is_top(&target.text, &self.state.cwd) => &DELETE_ALL,
+            Place::System if tree && is_top(&target.text, &self.state.cwd) => {
+                let name = crate::path::name(target.text.trim_end_matches('/'));
+                if name == "tmp" { &DELETE_OUTSIDE } else { &DELETE_ALL }
+            }
             Place::Root | Place::Home | Place::System | Place::InHome | Place::Outside => {
                 &DELETE_OUTSIDE
             }

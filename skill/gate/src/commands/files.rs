@@ -14,12 +14,13 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "ln" => Some(ln),
         "tee" | "sponge" => Some(tee),
         "mkdir" | "touch" | "mkfifo" => Some(make),
-        "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "setcap" => Some(mode),
+        "chmod" | "chown" | "chgrp" | "chattr" | "setcap" => Some(mode),
+        "setfacl" => Some(rights),
         "tar" | "bsdtar" | "gtar" => Some(tar),
         "unzip" | "7z" | "7za" | "cpio" | "unrar" => Some(extract),
         "zip" => Some(zip),
         "rsync" | "rclone" => Some(rsync),
-        "patch" | "split" | "csplit" => Some(patch),
+        "patch" | "split" | "csplit" | "strip" | "objcopy" => Some(patch),
         _ => None,
     }
 }
@@ -118,9 +119,12 @@ fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         walker.found(&rules::EMPTY, &target.text);
     }
     walker.write(target);
-    if let [source, target] = &rest[..] {
-        let source = absolute(&source.text, &walker.state.cwd);
-        let target = absolute(&target.text, &walker.state.cwd);
+    if let [from, to] = &rest[..] {
+        let source = absolute(&from.text, &walker.state.cwd);
+        let target = absolute(&to.text, &walker.state.cwd);
+        if let Some(file) = walker.state.files.get(&source).cloned() {
+            walker.state.files.insert(target.clone(), file);
+        }
         walker.state.links.insert(target, source);
     }
     Ok(Flow::default())
@@ -169,9 +173,20 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         .filter(|word| !word.is_option() || word.text.starts_with("-x"))
         .cloned()
         .collect();
+    // `--reference=FILE` stands in the place of the mode.
+    let by_file = words.iter().any(|word| word.text.starts_with("--ref"));
+    let rest = if by_file && rest.len() < words.len() {
+        std::iter::once(Field::new("reference")).chain(rest).collect()
+    } else {
+        rest
+    };
     let Some(change) = rest.first().map(|word| word.text.clone()) else {
         return Ok(Flow::default());
     };
+    // Rights taken from everybody but the owner.
+    let tightens = program == "chmod"
+        && !recursive
+        && (matches!(change.as_str(), "600" | "400" | "700" | "0600" | "0400" | "0700" | "go-rwx"));
     let special = change.contains("+s")
         || (change.len() == 4
             && change.starts_with(['2', '4', '6'])
@@ -185,6 +200,7 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     for target in &rest[1..] {
         let rule = match walker.place(target) {
             Place::Scratch | Place::Nowhere | Place::Unknown => &rules::WRITE,
+            Place::InHome | Place::Wiring | Place::Outside if tightens => &rules::WRITE,
             Place::InProject if !recursive => &rules::WRITE,
             Place::InProject
                 if program == "chmod" && change.contains('+') && !change.contains('w') =>
@@ -204,6 +220,38 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())
 }
 
+/// Lists of rights. All operands are files.
+fn rights(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let valued = [
+        "-m",
+        "-x",
+        "-M",
+        "-X",
+        "-s",
+        "-S",
+        "--modify",
+        "--remove",
+        "--set",
+        "--set-file",
+        "--modify-file",
+        "--remove-file",
+        "--restore",
+    ];
+    if has(words, ' ', "test") || has(words, ' ', "help") || has(words, ' ', "version") {
+        return Ok(Flow::unknown());
+    }
+    for target in operands(words, &valued) {
+        let target = target.clone();
+        let inside = matches!(
+            walker.place(&target),
+            Place::Scratch | Place::Nowhere | Place::Unknown | Place::InProject
+        );
+        let recursive = has(words, 'R', "recursive");
+        walker.found(if inside && !recursive { &rules::WRITE } else { &rules::MODE }, &target.text);
+    }
+    Ok(Flow::default())
+}
+
 fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let executes = [
         value(words, &["--to-command"]),
@@ -211,7 +259,16 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         value(words, &["--rsh-command"]),
         value(words, &["--info-script", "-F", "--new-volume-script"]),
     ];
-    for text in executes.into_iter().flatten().map(str::to_owned).collect::<Vec<_>>() {
+    // `-cI program`: the last of several letters takes the next word.
+    let clustered = words.iter().position(|word| {
+        word.text.len() > 2
+            && word.is_option()
+            && word.text.ends_with('I')
+            && word.text[1..].bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    let clustered = clustered.and_then(|at| words.get(at + 1)).map(|word| word.text.clone());
+    let programs = executes.into_iter().flatten().map(str::to_owned).chain(clustered);
+    for text in programs.collect::<Vec<_>>() {
         walker.payload(&text, "tar", &Flow::unknown())?;
     }
     for word in words {
@@ -304,6 +361,20 @@ pub(super) fn is_remote(text: &str) -> bool {
             && (host.len() > 1 || !path.starts_with(['\\', '/'])))
 }
 
+/// One file becomes another: what it holds goes with it.
+pub(super) fn copied(walker: &mut Walker<'_>, from: &Field, to: &Field) {
+    let network = crate::shell::Taint { network: true, ..Default::default() };
+    let content = if is_remote(&from.text) {
+        Flow { taint: network, ..Flow::unknown() }
+    } else {
+        match walker.state.files.get(&absolute(&from.text, &walker.state.cwd)) {
+            Some(file) => Flow { text: file.content.clone(), taint: file.taint },
+            None => return,
+        }
+    };
+    walker.remember(to, &content, crate::shell::Mode::Replace);
+}
+
 fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if let Some(text) = value(words, &["-e", "--rsh", "--rsync-path"]).map(str::to_owned)
         && !text.trim_start().starts_with("ssh")
@@ -343,11 +414,18 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         return Ok(Flow::unknown());
     }
     let Some(target) = rest.last() else { return Ok(Flow::unknown()) };
+    if has(words, 'n', "dry-run") || has(words, ' ', "list-only") {
+        walker.found(&execution::COMMAND, "rsync --dry-run");
+        return Ok(Flow::unknown());
+    }
     if is_remote(&target.text) {
         walker.found(&network::SEND, &target.text);
     } else {
         if rest.iter().any(|word| is_remote(&word.text)) {
             walker.found(&network::FETCH, "rsync");
+        }
+        if let [from, to] = &rest[..] {
+            copied(walker, from, to);
         }
         walker.write(target);
         let deletes = words.iter().any(|word| word.text.starts_with("--del"));
@@ -362,6 +440,26 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 }
 
 fn patch(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let name = name(&words[0].text).to_owned();
+    let rest: Vec<Field> = operands(words, &["-d", "-i", "-p", "-o", "-b", "-n", "-l", "-a"])
+        .into_iter()
+        .cloned()
+        .collect();
+    // What is patched, or stripped in its place, is written.
+    let changed = match (name.as_str(), &rest[..]) {
+        ("patch", [file, ..]) | ("strip" | "objcopy", [file]) | ("objcopy", [_, file, ..]) => {
+            Some(file)
+        }
+        ("strip", [file, ..]) => Some(file),
+        _ => None,
+    };
+    let made = value(words, &["-o", "--output"]).map(Field::new);
+    for file in changed.cloned().into_iter().filter(|_| made.is_none()).chain(made.clone()) {
+        walker.write(&file);
+    }
+    if matches!(name.as_str(), "strip" | "objcopy") {
+        return Ok(Flow::unknown());
+    }
     let folder = value(words, &["-d", "--directory"]).map_or_else(|| Field::new("./x"), Field::new);
     walker.write(&folder);
     if let Some(text) = value(words, &["--filter"]).map(str::to_owned) {

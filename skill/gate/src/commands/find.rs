@@ -15,6 +15,61 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     }
 }
 
+/// Tests that leave most files out.
+const NARROWS: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-user",
+    "-uid",
+    "-group",
+    "-size",
+    "-empty",
+    "-perm",
+    "-inum",
+    "-samefile",
+];
+
+/// Tests that take the next word.
+const ARGUED: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-user",
+    "-uid",
+    "-group",
+    "-size",
+    "-perm",
+    "-inum",
+    "-samefile",
+    "-type",
+    "-maxdepth",
+    "-mindepth",
+    "-printf",
+];
+
 fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let mut at = 1;
     while words.get(at).is_some_and(|word| {
@@ -32,9 +87,31 @@ fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     }
     let tests = &words[at..];
     let found = results(&roots, tests);
+    let narrow = tests.iter().any(|test| NARROWS.contains(&test.text.as_str()));
+    let shared: Vec<String> = roots
+        .iter()
+        .filter(|root| !narrow && matches!(walker.place(root), Place::System | Place::Root))
+        .map(|root| root.text.clone())
+        .collect();
     walker.via.push("find".to_owned());
     let mut index = 0;
     while index < tests.len() {
+        let deletes = match tests[index].text.as_str() {
+            "-delete" => true,
+            "-exec" | "-execdir" => tests[index + 1..]
+                .iter()
+                .take(3)
+                .any(|word| matches!(crate::path::name(&word.text), "rm" | "unlink" | "shred")),
+            _ => false,
+        };
+        // All of a folder that others use too, as of `/tmp`.
+        for root in shared.iter().filter(|_| deletes) {
+            walker.found(&crate::rules::files::DELETE_OUTSIDE, root);
+        }
+        if ARGUED.contains(&tests[index].text.as_str()) {
+            index += 2;
+            continue;
+        }
         match tests[index].text.as_str() {
             "-delete" => {
                 let empty = tests.iter().any(|test| test.text == "-empty");

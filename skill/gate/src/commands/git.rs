@@ -2,6 +2,7 @@
 
 use super::git_options::executing_options;
 use super::git_settings::executes;
+use super::git_verbs::{checkout, creates, is_dry, is_forced, is_soon, loosened, outside, push};
 use super::options::{has, has_word, operands};
 use super::{Handler, Walker};
 use crate::rules::{network, repository as rules, secrets};
@@ -109,7 +110,15 @@ fn git(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         }
         at += 2;
     }
+    let settings: Vec<String> = words[..at.min(words.len())]
+        .windows(2)
+        .filter(|pair| pair[0].text == "-c")
+        .map(|pair| pair[1].text.to_ascii_lowercase())
+        .collect();
     let words = &words[at.min(words.len())..];
+    if let Some(rule) = words.first().and_then(|verb| loosened(&verb.text, words, &settings)) {
+        walker.found(rule, &format!("git {}", words[0].text));
+    }
     let output = subcommand(walker, words, io);
     walker.state.cwd = cwd;
     output
@@ -146,6 +155,12 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     let Some(verb) = words.first().map(|word| word.text.clone()) else {
         return Ok(Flow::unknown());
     };
+    // `--help` opens the manual, whatever else is said.
+    let asks =
+        has_word(words, &["--help"]) && words.iter().position(|word| word.text == "--").is_none();
+    if asks && words.len() > 1 {
+        return Ok(Flow::unknown());
+    }
     executing_options(walker, words, io)?;
     for word in &words[1..] {
         if let Some((_, path)) =
@@ -178,19 +193,32 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             "-s",
             "--depth",
             "--branch",
+            "--conflict",
+            "--pathspec-from-file",
+            "--unified",
+            "--inter-hunk-context",
+            "-U",
         ],
     );
     let first = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
     let what = format!("git {verb}");
     let rule = match verb.as_str() {
         _ if READ.contains(&verb.as_str()) => None,
+        "push" | "prune" | "filter-repo" if is_dry(words) => None,
         "push" => push(walker, words),
-        "reset" if has_word(words, &["--hard", "--merge"]) => Some(&rules::GIT_DISCARD),
+        "reset"
+            if has(words, ' ', "hard")
+                || has_word(words, &["--h", "--merge"])
+                || has(words, ' ', "merge") =>
+        {
+            Some(&rules::GIT_DISCARD)
+        }
         "checkout" => checkout(words, &rest),
         "switch"
-            if has(words, 'f', "force")
-                || has(words, 'C', "force-create")
-                || has(words, ' ', "discard-changes") =>
+            if is_forced(words)
+                || has(words, ' ', "force-create")
+                || has(words, ' ', "discard-changes")
+                || creates(words) == Some('C') =>
         {
             Some(&rules::GIT_DISCARD)
         }
@@ -237,19 +265,29 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             _ => Some(&rules::GIT),
         },
         "reflog" => {
-            if matches!(first, "expire" | "delete") {
+            let soon =
+                words.iter().any(|word| word.text.starts_with("--ex") && is_soon(&word.text));
+            if is_dry(words) || first == "expire" && !soon {
+                Some(&rules::GIT)
+            } else if matches!(first, "expire" | "delete") {
                 Some(&rules::GIT_LOSE)
             } else {
                 None
             }
         }
-        "gc" if words.iter().any(|word| word.text.starts_with("--prune")) => Some(&rules::GIT_LOSE),
+        "gc" if words.iter().any(|word| word.text.starts_with("--p") && is_soon(&word.text)) => {
+            Some(&rules::GIT_LOSE)
+        }
         "symbolic-ref" if rest.len() < 2 => None,
         "symbolic-ref" => Some(&rules::GIT_LOSE),
         "apply" | "am" if has_word(words, &["--unsafe-paths"]) => {
             Some(&crate::rules::files::WRITE_OUTSIDE)
         }
-        "lfs" if matches!(first, "prune" | "migrate" | "dedup") => Some(&rules::GIT_LOSE),
+        "replace" if has_word(words, &["-l", "--list"]) => None,
+        "lfs" if is_dry(words) || rest.get(1).is_some_and(|word| word.text == "info") => None,
+        "lfs" if matches!(first, "prune" | "migrate" | "dedup" | "uninstall") => {
+            Some(&rules::GIT_LOSE)
+        }
         "tag" => {
             if has(words, 'd', "delete") || has(words, 'f', "force") {
                 Some(&rules::GIT_LOSE)
@@ -259,7 +297,17 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
                 Some(&rules::GIT)
             }
         }
-        "rm" if has(words, 'f', "force") && has(words, 'r', "") => Some(&rules::GIT_DISCARD),
+        "rm" if has(words, 'f', "force")
+            && (has(words, 'r', "")
+                || rest
+                    .iter()
+                    .any(|word| word.glob || matches!(word.text.as_str(), "." | "*"))) =>
+        {
+            Some(&rules::GIT_DISCARD)
+        }
+        "init" | "worktree" | "clone" if outside(walker, &verb, first, &rest) => {
+            Some(&crate::rules::files::WRITE_OUTSIDE)
+        }
         "worktree" => match first {
             "list" => None,
             "remove" if has(words, 'f', "force") => Some(&rules::GIT_LOSE),
@@ -267,7 +315,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         },
         "remote" => match first {
             "" | "show" | "get-url" => None,
-            "set-url" => Some(&rules::GIT_SETTINGS),
+            "set-url" | "remove" | "rm" => Some(&rules::GIT_SETTINGS),
             "add" => {
                 if let Some(name) = rest.get(1) {
                     walker.state.remotes.push(name.text.clone());
@@ -346,54 +394,6 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         return Ok(Flow::new(walker.context.project));
     }
     Ok(Flow::unknown())
-}
-
-fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static crate::rules::Rule> {
-    let rest = operands(words, &["-o", "--push-option", "--repo", "--receive-pack", "--exec"]);
-    let refs = rest.iter().any(|word| word.text.starts_with(['+', ':']));
-    let forced = words[1..].iter().any(|word| word.text.starts_with("--force"))
-        || has(words, 'f', "")
-        || has(words, 'd', "delete")
-        || has_word(words, &["--mirror", "--prune"]);
-    // With a lease nothing that was not seen is overwritten; on the branches of all it still counts.
-    let leased = words[1..].iter().any(|word| word.text.starts_with("--force-with-lease"));
-    let hard = words[1..].iter().any(|word| matches!(word.text.as_str(), "--force" | "--mirror"))
-        || has(words, 'f', "")
-        || has(words, 'd', "delete");
-    let shared = rest.iter().skip(1).any(|word| {
-        let branch = word.text.rsplit(':').next().unwrap_or_default();
-        matches!(branch, "main" | "master" | "trunk" | "develop" | "production" | "release")
-    });
-    let forced = forced && (!leased || hard || shared);
-    if refs || forced {
-        return Some(&rules::GIT_REWRITE_REMOTE);
-    }
-    let elsewhere = rest.first().is_some_and(|remote| {
-        remote.text.contains("://")
-            || remote.text.contains('@')
-            || walker.state.remotes.contains(&remote.text)
-    });
-    if elsewhere {
-        walker.found(&network::SEND, &rest[0].text);
-    }
-    Some(&rules::GIT)
-}
-
-fn checkout(words: &[Field], rest: &[&Field]) -> Option<&'static crate::rules::Rule> {
-    let makes = has(words, 'b', "")
-        || has(words, 't', "track")
-        || has(words, ' ', "orphan")
-        || has(words, ' ', "detach");
-    let separator = words.iter().position(|word| word.text == "--");
-    let paths = separator.is_some_and(|at| words.len() > at + 1);
-    let discards = paths
-        || has(words, 'f', "force")
-        || has(words, 'B', "")
-        || has(words, ' ', "theirs")
-        || has(words, ' ', "ours")
-        || rest.iter().any(|word| matches!(word.text.as_str(), "." | "*" | "./" | ":/"))
-        || (rest.len() > 1 && !makes);
-    Some(if discards { &rules::GIT_DISCARD } else { &rules::GIT })
 }
 
 fn config(

@@ -16,7 +16,9 @@ struct Interpreter {
 
 const INTERPRETERS: &[Interpreter] = &[
     Interpreter {
-        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython", "jython"],
+        names: &[
+            "python", "python2", "python3", "pypy", "pypy3", "ipython", "jython", "py", "pythonw",
+        ],
         language: "python",
         code: &["-c"],
         valued: &["-W", "-X", "-Q"],
@@ -73,13 +75,18 @@ const INTERPRETERS: &[Interpreter] = &[
     },
     Interpreter {
         names: &[
-            "groovy", "scala", "kotlin", "jshell", "elixir", "erl", "iex", "ghc", "runghc",
-            "ocaml", "guile", "racket", "sbcl", "clojure", "clj", "bb", "swipl", "gst", "octave",
-            "matlab", "java",
+            "scala", "kotlin", "jshell", "erl", "ghc", "runghc", "ocaml", "guile", "racket",
+            "sbcl", "clojure", "clj", "bb", "swipl", "gst", "octave", "matlab", "java",
         ],
         language: "c",
         code: &["-e", "--eval", "-eval", "-c", "-noshell", "-g"],
         valued: &["-cp", "-classpath", "-jar"],
+    },
+    Interpreter {
+        names: &["groovy", "elixir", "iex"],
+        language: "script",
+        code: &["-e", "--eval"],
+        valued: &["-cp", "-r"],
     },
     Interpreter {
         names: &["awk", "gawk", "mawk", "nawk"],
@@ -265,6 +272,19 @@ fn codes(words: &[Field], interpreter: &Interpreter) -> Vec<Field> {
             {
                 // `-ne`, `-lpe`: the last of several.
                 codes.extend(next.cloned());
+            } else if option.len() == 2
+                && matches!(interpreter.language, "perl" | "ruby" | "python")
+                && word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && let Some((letters, code)) = word.text[1..].split_once(&option[1..])
+                && letters.len() < 4
+                && !letters.is_empty()
+                && !code.is_empty()
+                && code.contains(|each: char| !each.is_ascii_alphanumeric())
+                && letters.bytes().all(|byte| b"IBEsSuvOqwnplac0".contains(&byte))
+            {
+                // `-Ic'code'`, `-we'code'`.
+                codes.push(Field { text: code.to_owned(), ..word.clone() });
             }
         }
         if interpreter.language == "vim" && word.text.starts_with('+') && word.text.len() > 1 {

@@ -36,6 +36,83 @@ pub(super) fn is_local(url: &str) -> bool {
         || host.starts_with("127.")
 }
 
+/// Hosts whose purpose is to keep what they are sent.
+const COLLECTORS: &[&str] = &[
+    "webhook.site",
+    "requestbin",
+    "pipedream.net",
+    "interact.sh",
+    "oast.",
+    "burpcollaborator",
+    "requestcatcher",
+    "beeceptor",
+    "hookbin",
+    "postb.in",
+    "ngrok.io",
+    "ngrok-free.app",
+    "ngrok.app",
+    "trycloudflare.com",
+    "serveo.net",
+    "dnslog",
+    "canarytokens",
+    "transfer.sh",
+    "file.io",
+    "0x0.st",
+    "termbin.com",
+    "ix.io",
+    "bashupload",
+    "webhookrelay",
+    "ceye.io",
+    "interactsh",
+];
+
+/// Whether an address is of such a host.
+pub(super) fn collects(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    COLLECTORS.iter().any(|name| host.contains(name))
+}
+
+/// Whether an address has letters of two scripts in one word: it looks like another one.
+fn looks_alike(url: &str) -> bool {
+    url.split(|each: char| !each.is_alphanumeric()).any(|word| {
+        word.chars().any(|each| each.is_ascii_alphabetic())
+            && word
+                .chars()
+                .any(|each| matches!(each, '\u{370}'..='\u{52f}' | '\u{ff00}'..='\u{ffef}'))
+    })
+}
+
+/// Whether an address is of a machine's own metadata, which gives its keys to whoever asks.
+fn is_metadata(url: &str) -> bool {
+    [
+        "169.254.169.254",
+        "metadata.google.internal",
+        "fd00:ec2::254",
+        "100.100.100.200",
+        "169.254.170.2",
+    ]
+    .iter()
+    .any(|host| url.contains(host))
+}
+
+/// What an address alone says.
+fn address(walker: &mut Walker<'_>, urls: &[Field]) {
+    for url in urls {
+        if is_metadata(&url.text) {
+            walker.found(&secrets::SHOW, &url.text);
+        }
+        if looks_alike(&url.text) {
+            walker.found(&network::LOOKALIKE, &url.text);
+        }
+        // What is not of the project goes away in the address.
+        let carries = url.taint.outside && !is_local(&url.text);
+        if carries || collects(&url.text) {
+            walker.found(&network::SEND, &url.text.replace(UNKNOWN, "?"));
+        }
+    }
+}
+
 /// The flags with which curl and its kin send something.
 const SENDS: &[&str] = &[
     "-d",
@@ -141,17 +218,19 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             && (url.taint.secret || url.text.matches(UNKNOWN).count() > 1)
     });
     let what = urls.first().map_or("", |url| &url.text).replace(UNKNOWN, "?");
-    let store = ["9200", "5984", "8500", "2379", "6333", "8529", "7474", "15672", "6443", "2375"]
-        .iter()
-        .any(|port| what.contains(&format!(":{port}")));
-    let inside =
-        ["169.254.169.254", "metadata.google.internal", "fd00:ec2::254", "100.100.100.200"]
+    let store = [
+        "9200", "5984", "8500", "2379", "6333", "8529", "7474", "15672", "6443", "2375", "7700",
+        "8001", "9090", "8108", "8983", "6443",
+    ]
+    .iter()
+    .any(|port| what.contains(&format!(":{port}")));
+    address(walker, &urls);
+    let drops =
+        ["_delete_by_query", "/_close", "delete_series", "delete-batch", "_cluster/settings"]
             .iter()
-            .any(|host| what.contains(host));
-    if inside {
-        walker.found(&secrets::SHOW, &what);
-    }
-    if local && store && method == "DELETE" {
+            .any(|path| what.contains(path));
+    let told = words[1..].iter().any(|word| word.text.eq_ignore_ascii_case("delete"));
+    if local && (store && (method == "DELETE" || told) || drops && (sends || told)) {
         walker.found(&crate::rules::infrastructure::DATABASE, &what);
     } else if local {
         walker.found(&network::FETCH, &what);
@@ -162,7 +241,8 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     } else {
         walker.found(&network::FETCH, &what);
     }
-    let fetched = Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } };
+    let fetched =
+        Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } };
     let mut outputs: Vec<Field> =
         value(words, &["-o", "--output"]).map(Field::new).into_iter().collect();
     // `-sSLo file`: the last of several short options takes the value.
@@ -213,7 +293,6 @@ fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         "-i",
         "-e",
         "--execute",
-        "-d",
         "-l",
         "-A",
         "-R",
@@ -238,6 +317,7 @@ fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             .is_some_and(|file| walker.secret_path(&file));
     let what = urls.first().map_or("", |url| &url.text).replace(UNKNOWN, "?");
     let local = !urls.is_empty() && urls.iter().all(|url| is_local(&url.text));
+    address(walker, &urls);
     walker.found(
         if local {
             &network::FETCH
@@ -250,7 +330,8 @@ fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         },
         &what,
     );
-    let fetched = Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } };
+    let fetched =
+        Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } };
     // `-qO-`, `-O -`, `-O file`.
     let mut to = value(words, &["-O", "--output-document"]).map(str::to_owned);
     for (index, word) in words.iter().enumerate() {
@@ -318,7 +399,7 @@ fn netcat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     } else {
         walker.found(&network::LISTEN, &what);
     }
-    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } })
 }
 
 fn socat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -343,7 +424,7 @@ fn socat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         rule = &secrets::EXFILTRATE;
     }
     walker.found(rule, "socat");
-    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } })
 }
 
 fn mail(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

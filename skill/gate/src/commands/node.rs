@@ -24,7 +24,20 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
     let what = format!("{program} {verb}");
     let rest = words.get(at + 1..).unwrap_or_default();
-    if verb.is_empty()
+    let piped = !io.stdin.text.is_empty() && matches!(program.as_str(), "deno" | "bun");
+    if piped && verb.is_empty() {
+        if io.stdin.taint.network {
+            walker.found(&execution::FETCHED_SCRIPT, &program);
+        }
+        let code = io.stdin.text.clone();
+        walker.code("js", &code, Evidence::Enough)?;
+    }
+    let asks = PUBLISH.contains(&verb.as_str())
+        && rest.first().is_some_and(|word| {
+            matches!(word.text.as_str(), "ls" | "list" | "get" | "status" | "ls-packages")
+        });
+    if asks
+        || verb.is_empty()
         || matches!(
             verb.as_str(),
             "ls" | "list"
@@ -45,7 +58,11 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let dry = has_word(words, &["--dry-run", "-n"]);
     let acts = PUBLISH.contains(&verb.as_str())
         && !(verb == "profile" && program == "npm" && rest.is_empty())
-        || (verb == "npm" && rest.first().is_some_and(|word| word.text == "publish"));
+        || (matches!(verb.as_str(), "npm" | "workspace" | "recursive" | "workspaces" | "-r")
+            && rest
+                .iter()
+                .take(4)
+                .any(|word| matches!(word.text.as_str(), "publish" | "unpublish" | "deprecate")));
     if acts && !dry && (program != "deno") {
         walker.found(&rules::PUBLISH, &what);
     }

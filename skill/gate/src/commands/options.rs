@@ -15,7 +15,7 @@ pub(super) fn operands<'a>(words: &'a [Field], valued: &[&str]) -> Vec<&'a Field
             break;
         }
         if word.is_option() {
-            at += usize::from(valued.contains(&word.text.as_str()));
+            at += usize::from(takes_next(&word.text, valued));
         } else {
             operands.push(word);
         }
@@ -34,9 +34,32 @@ pub(super) fn first_operand(words: &[Field], valued: &[&str]) -> usize {
         if !word.is_option() {
             return at;
         }
-        at += 1 + usize::from(valued.contains(&word.text.as_str()));
+        at += 1 + usize::from(takes_next(&word.text, valued));
     }
     words.len()
+}
+
+/// Whether an option takes the next word: by its name, or as the last of several letters (`-iu root`).
+fn takes_next(option: &str, valued: &[&str]) -> bool {
+    if valued.contains(&option) {
+        return true;
+    }
+    let Some(letters) = option.strip_prefix('-').filter(|letters| {
+        (2..=5).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+    }) else {
+        return false;
+    };
+    let takes = |letter: char| {
+        valued.iter().any(|name| {
+            name.strip_prefix('-')
+                .is_some_and(|rest| rest.len() == letter.len_utf8() && rest.starts_with(letter))
+        })
+    };
+    // The first letter that takes a value takes what is left of the word, if something is.
+    letters
+        .char_indices()
+        .find(|(_, letter)| takes(*letter))
+        .is_some_and(|(at, letter)| at + letter.len_utf8() == letters.len())
 }
 
 /// Whether a short option (`f` in `-rf`) or a long one (`--force`) is given.

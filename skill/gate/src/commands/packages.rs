@@ -23,7 +23,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             tool(walker, words, io, &["js", "ts", "mjs", "cjs", "tsx", "jsx"])
         }),
         "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
-        | "zypper" | "brew" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
+        | "zypper" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
+        "brew" => Some(brew),
         _ => None,
     }
 }
@@ -167,7 +168,8 @@ fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         return Ok(Flow::unknown());
     }
     let dry = has_word(&words, &["--dry-run"]);
-    if PUBLISH.contains(&verb.as_str()) && !dry {
+    let asks = has_word(&words, &["--list", "-l", "--help"]);
+    if PUBLISH.contains(&verb.as_str()) && !dry && !asks {
         walker.found(&rules::PUBLISH, &format!("cargo {verb}"));
     }
     if verb == "install" && (value(&words, &["--git", "--index", "--registry"]).is_some()) {
@@ -292,6 +294,35 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::unknown())
 }
 
+/// What brew removes it brings back, unless the settings go too; most of its commands only read.
+fn brew(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let rest = operands(words, &[]);
+    let verb = rest.first().map_or("", |word| word.text.as_str());
+    let second = rest.get(1).map_or("", |word| word.text.as_str());
+    let asks = has_word(words, &["--help", "-h", "--dry-run", "-n"])
+        && !matches!(verb, "uninstall" | "remove" | "rm");
+    let forced = has_word(words, &["--force", "-f", "--zap", "--ignore-dependencies"]);
+    let acts = match verb {
+        "uninstall" | "remove" | "rm" => forced,
+        "tap" => rest.len() > 1,
+        "services" => !matches!(second, "" | "list" | "info"),
+        "bundle" => matches!(second, "cleanup" | "dump" | "edit" | "exec" | "add" | "remove"),
+        "analytics" => matches!(second, "on" | "off" | "regenerate-uuid"),
+        "install" | "reinstall" | "upgrade" => {
+            rest.iter().any(|word| word.text.contains("://") || word.text.ends_with(".rb"))
+        }
+        "untap" | "unlink" | "link" | "autoremove" | "postinstall" | "edit" | "create"
+        | "extract" | "migrate" | "tap-new" | "developer" | "sh" | "pr-publish"
+        | "bump-formula-pr" | "test" => true,
+        _ => false,
+    };
+    walker.found(
+        if acts && !asks { &rules::SYSTEM_PACKAGE } else { &execution::COMMAND },
+        &format!("brew {verb}"),
+    );
+    Ok(Flow::unknown())
+}
+
 fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let verb = operands(words, &["-o", "-t", "-c"])
         .first()
@@ -332,11 +363,6 @@ fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
                 | "--prefix"
         )
     });
-    // What brew removes it brings back, unless the settings go too.
-    let brew_install = words[0].text.ends_with("brew")
-        && (matches!(verb.as_str(), "install" | "update" | "upgrade")
-            || (matches!(verb.as_str(), "uninstall" | "remove" | "rm")
-                && !has_word(words, &["--force", "-f", "--zap", "--ignore-dependencies"])));
     let removes =
         matches!(verb.as_str(), "remove" | "purge" | "autoremove" | "uninstall" | "del" | "erase");
     let updates = matches!(verb.as_str(), "update" | "install" | "add") && !removes;
@@ -347,11 +373,7 @@ fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
         word.text.contains('/') || word.text.ends_with(".deb") || word.text.ends_with(".rpm")
     });
     walker.found(
-        if (brew_install || updates) && !from_file {
-            &execution::COMMAND
-        } else {
-            &rules::SYSTEM_PACKAGE
-        },
+        if updates && !from_file { &execution::COMMAND } else { &rules::SYSTEM_PACKAGE },
         &format!("{} {verb}", words[0].text),
     );
     Ok(Flow::unknown())

@@ -8,8 +8,26 @@ use crate::shell::{Field, Flow, Io, Step};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "man" | "info" | "apropos" | "git-help" => Some(manual),
+        "dc" | "bc" => Some(calculator),
         _ => None,
     }
+}
+
+/// `dc` gives what stands behind `!` to a shell.
+fn calculator(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let mut text: Vec<String> = words[1..].iter().map(|word| word.text.clone()).collect();
+    text.push(io.stdin.text.clone());
+    for text in text.iter().filter(|_| words[0].text.ends_with("dc")) {
+        for line in text.lines().take(64) {
+            // `!<`, `!=` and `!>` compare.
+            let Some((_, command)) = line.split_once('!') else { continue };
+            if !command.starts_with(['<', '=', '>']) && !command.trim().is_empty() {
+                walker.found(&crate::rules::execution::CODE_EXECUTES, "dc");
+                walker.payload(command, "dc", &Flow::unknown())?;
+            }
+        }
+    }
+    Ok(Flow::unknown())
 }
 
 fn manual(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

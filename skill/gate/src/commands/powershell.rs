@@ -58,6 +58,9 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     walker.budget.steps(text.len().saturating_mul(4))?;
     let lower = text.to_ascii_lowercase();
     walker.found(&execution::CODE, "powershell");
+    if io.stdin.taint.network {
+        walker.found(&execution::FETCHED_SCRIPT, "powershell");
+    }
     let encoded = words[1..].iter().any(|word| {
         let lower = word.text.to_ascii_lowercase();
         lower.len() > 1 && "-encodedcommand".starts_with(lower.as_str()) || lower == "-ec"
@@ -67,7 +70,8 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     }
     let destroys = |part: &str| {
         part.split_whitespace()
-            .find(|word| !word.starts_with(['-', '/']))
+            .map(|word| word.strip_prefix("/c").or(word.strip_prefix("/k")).unwrap_or(word))
+            .find(|word| !word.is_empty() && !word.starts_with(['-', '/']))
             .is_some_and(|word| DESTROYS.contains(&word.trim_matches(['\'', '"'])))
     };
     if lower.split([';', '|', '\n', '{', '(', '&']).any(destroys) {
@@ -80,6 +84,11 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     }
     if REVEALS.iter().any(|word| lower.contains(word)) {
         walker.found(&secrets::ENVIRONMENT, "powershell");
+    }
+    let sends =
+        lower.contains("-body") || lower.contains("-infile") || lower.contains("uploadfile");
+    if sends && !lower.contains("localhost") {
+        walker.found(&crate::rules::network::SEND, "powershell");
     }
     if let Some(file) = value(words, &["-File", "-file"]).map(Field::new) {
         return walker.execute(&file, "pwsh", &[], io);

@@ -43,7 +43,9 @@ fn local_programs(walker: &mut Walker<'_>, words: &[Field]) -> Step {
 
 fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     local_programs(walker, words)?;
-    if words.iter().any(|word| matches!(word.text.as_str(), "-V" | "-G" | "-Q")) {
+    if words.iter().any(|word| {
+        matches!(word.text.as_str(), "-V" | "-G" | "-Q" | "--help" | "--version" | "-h")
+    }) {
         return Ok(Flow::unknown());
     }
     let at = first_operand(words, SSH);
@@ -53,20 +55,35 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&network::FETCH, &what);
         return Ok(Flow::unknown());
     }
-    walker
-        .found(if io.stdin.taint.secret { &secrets::EXFILTRATE } else { &network::REMOTE }, &what);
     // What is executed there is judged as if it were here: it can only raise the level.
     let text = if at + 1 < words.len() {
         super::options::joined(&words[at + 1..])
     } else {
         io.stdin.text.replace(UNKNOWN, "")
     };
+    let before = walker.findings.len();
     if !text.trim().is_empty() {
         let scope = walker.scope();
         walker.payload(&text, "ssh", &Flow::default())?;
         walker.restore(scope);
     }
-    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } })
+    // A look at another machine is no more than a look at this one.
+    let only_reads = walker.findings.len() == before
+        && at + 1 < words.len()
+        && !text.contains(UNKNOWN)
+        && io.stdin.text.is_empty()
+        && !words[..at].iter().any(|word| {
+            word.text.starts_with("-R") || word.text.starts_with("-D") || word.text == "-A"
+        });
+    let rule = if io.stdin.taint.secret {
+        &secrets::EXFILTRATE
+    } else if only_reads {
+        &network::LOOK
+    } else {
+        &network::REMOTE
+    };
+    walker.found(rule, &what);
+    Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } })
 }
 
 fn copy(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -87,7 +104,10 @@ fn copy(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.write(target);
             walker.remember(
                 target,
-                &Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, secret: false } },
+                &Flow {
+                    text: UNKNOWN.to_string(),
+                    taint: Taint { network: true, ..Taint::default() },
+                },
                 crate::shell::Mode::Replace,
             );
         }
@@ -103,7 +123,15 @@ fn fleet(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let harmless = words.iter().any(|word| {
         matches!(
             word.text.as_str(),
-            "--version" | "--list-hosts" | "--list-tasks" | "--syntax-check" | "--help"
+            "--version"
+                | "--list-hosts"
+                | "--list-tasks"
+                | "--list-tags"
+                | "--syntax-check"
+                | "--help"
+                | "-h"
+                | "--check"
+                | "-C"
         )
     });
     if !harmless {

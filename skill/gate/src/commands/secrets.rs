@@ -41,7 +41,7 @@ pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
 }
 
 fn secret() -> Flow {
-    Flow { text: UNKNOWN.to_string(), taint: Taint { secret: true, network: false } }
+    Flow { text: UNKNOWN.to_string(), taint: Taint { secret: true, ..Taint::default() } }
 }
 
 fn printenv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
@@ -86,10 +86,36 @@ fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let harmless = has_word(
         words,
         &["--version", "--help", "status", "ls", "list", "--encrypt", "-e", "-r", "lock"],
-    ) || words.len() == 1;
+    ) || words.len() == 1
+        || words[0].text.ends_with("security") && keychain_reads(words);
     walker
         .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
     Ok(if harmless { Flow::unknown() } else { secret() })
+}
+
+/// macOS's keychain: what shows no password. `-w` and `-g` print it.
+fn keychain_reads(words: &[Field]) -> bool {
+    let verb = words.get(1).map_or("", |word| word.text.as_str());
+    let shows = has_word(words, &["-w", "-g"]);
+    let reads = [
+        "help",
+        "show-keychain-info",
+        "find-generic-password",
+        "find-internet-password",
+        "find-key",
+        "find-certificate",
+        "find-identity",
+        "get-identity-preference",
+        "dump-trust-settings",
+        "verify-cert",
+        "error",
+        "leaks",
+        "list-smartcards",
+        "requirement-evaluate",
+        "list-keychains",
+        "default-keychain",
+    ];
+    (reads.contains(&verb) || verb.starts_with("translocate-")) && !shows
 }
 
 fn keys(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

@@ -276,6 +276,19 @@ const CLUSTER_READS: &[&str] = &[
     "kustomize",
 ];
 
+/// Whether nothing is changed: the last `--dry-run` counts, where it is an option and no value.
+fn is_dry(words: &[Field], valued: &[&str]) -> bool {
+    let mut dry = false;
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.text != "--") {
+        at += 1 + usize::from(valued.contains(&word.text.as_str()));
+        if let Some(rest) = word.text.strip_prefix("--dry-run") {
+            dry = !matches!(rest, "=none" | "=false" | "=0");
+        }
+    }
+    dry && words.iter().all(|word| word.is_known() && !word.glob)
+}
+
 fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = [
         "-n",
@@ -295,21 +308,33 @@ fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
         "-s",
         "--server",
         "--as",
+        "--kube-context",
+        "--cache-dir",
+        "--description",
+        "--request-timeout",
+        "--token",
+        "--certificate-authority",
     ];
     let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
     let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
     let noun = rest.get(1).map(|word| word.text.clone()).unwrap_or_default();
     let what = format!("{} {verb} {noun}", words[0].text);
-    let dry =
-        words.iter().any(|word| word.text.starts_with("--dry-run") && !word.text.ends_with("none"));
+    let dry = is_dry(words, &valued);
     let secret = matches!(verb.as_str(), "get" | "describe")
         && noun.to_ascii_lowercase().starts_with("secret")
         && !words.iter().any(|word| word.text == "name");
-    if secret {
+    let is_help = verb == "help" || has_word(words, &["--help", "-h"]);
+    let noun_reads = matches!(
+        noun.as_str(),
+        "list" | "ls" | "verify" | "all" | "chart" | "values" | "readme" | "crds"
+    );
+    if secret && !is_help {
         walker.found(&secrets::SHOW, &what);
     } else if verb == "config" {
-        let reads =
-            matches!(noun.as_str(), "view" | "current-context" | "get-contexts" | "get-clusters");
+        let reads = matches!(
+            noun.as_str(),
+            "view" | "current-context" | "get-contexts" | "get-clusters" | "get-users"
+        );
         walker.found(
             if reads && !words.iter().any(|word| word.text == "--raw") {
                 &execution::COMMAND
@@ -324,11 +349,19 @@ fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     {
         walker.found(&execution::COMMAND, &what);
     } else if verb == "exec" || verb == "debug" {
-        walker.found(&network::REMOTE, &what);
-        if let Some(at) = words.iter().position(|word| word.text == "--") {
+        let before = walker.findings.len();
+        let at = words.iter().position(|word| word.text == "--");
+        if let Some(at) = at {
             walker.run(&words[at + 1..], io)?;
         }
-    } else if CLUSTER_READS.contains(&verb.as_str()) || dry || verb.is_empty() {
+        let only_reads = verb == "exec" && at.is_some() && walker.findings.len() == before;
+        walker.found(if only_reads { &network::LOOK } else { &network::REMOTE }, &what);
+    } else if is_help
+        || dry
+        || verb.is_empty()
+        || (noun_reads && matches!(verb.as_str(), "plugin" | "dep" | "inspect"))
+        || CLUSTER_READS.contains(&verb.as_str())
+    {
         walker.found(&execution::COMMAND, &what);
     } else {
         walker.found(&rules::CLUSTER, &what);

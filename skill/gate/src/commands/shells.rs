@@ -19,6 +19,11 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     }
 }
 
+/// Whether a word is a shell by its name.
+pub(super) fn is_shell(program: &str) -> bool {
+    handler(name(program)).is_some_and(|_| !matches!(name(program), "eval" | "source" | "." | "rc"))
+}
+
 fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let name = name(&words[0].text).to_owned();
     if has(words, ' ', "rcfile") || has(words, ' ', "init-file") {
@@ -155,7 +160,22 @@ impl Walker<'_> {
                 arguments.iter().map(|word| Value { text: word.text.clone(), taint: word.taint });
             self.state.positional = Some(Rc::new(values.collect()));
         }
+        let before = self.findings.len();
         let output = self.payload(&script.text, via, stdin)?;
+        // What the outer shell put into the text goes where the text sends it.
+        let fetched = self.findings[before.min(self.findings.len())..]
+            .iter()
+            .any(|found| found.rule.id.starts_with("network."));
+        if fetched && (script.taint.secret || script.taint.outside) {
+            self.found(
+                if script.taint.secret {
+                    &crate::rules::secrets::EXFILTRATE
+                } else {
+                    &crate::rules::network::SEND
+                },
+                via,
+            );
+        }
         if !lasts {
             self.restore(scope);
         }

@@ -121,6 +121,24 @@ fn service(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
         "is-failed",
         "jlist",
         "monit",
+        "print-cache",
+        "print-disabled",
+        "blame",
+        "plist",
+        "procinfo",
+        "hostinfo",
+        "resolveport",
+        "dumpstate",
+        "dumpjpcategory",
+        "managerpid",
+        "manageruid",
+        "managername",
+        "error",
+        "variant",
+        "version",
+        "help",
+        "getenv",
+        "examine",
         "get-default",
         "--status-all",
         "list-dependencies",
@@ -141,6 +159,20 @@ fn machine(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
             .map(|word| word.text.clone())
             .collect();
     let reads = match name.as_str() {
+        "ifconfig" if rest.len() < 2 => true,
+        "route" if rest.iter().all(|word| matches!(word.as_str(), "show" | "get" | "print")) => {
+            true
+        }
+        "scutil" => {
+            words[1..].iter().any(|word| {
+                matches!(word.text.as_str(), "--get" | "--dns" | "--proxy" | "-r" | "-w" | "--nwi")
+            }) && !has_word(words, &["--set"])
+        }
+        "spctl" => has_word(words, &["--assess", "-a", "--status", "--disable-status"]),
+        "dscl" => words[1..].iter().any(|word| {
+            let verb = word.text.trim_start_matches('-');
+            matches!(verb, "read" | "readall" | "list" | "search" | "diff")
+        }),
         "mount" | "umount" | "route" | "ifconfig" | "hostnamectl" | "timedatectl" | "losetup"
             if rest.is_empty() =>
         {
@@ -162,7 +194,9 @@ fn machine(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
             word.text.starts_with("--vacuum") || word.text == "--rotate" || word.text == "--flush"
         }),
         "dmesg" => !(has(words, 'C', "clear") || has(words, 'c', "read-clear")),
-        "defaults" => rest.first().is_some_and(|word| word.starts_with("read")),
+        "defaults" => rest.iter().take(2).any(|word| {
+            word.starts_with("read") || matches!(word.as_str(), "domains" | "find" | "help")
+        }),
         "fuser" => !has(words, 'k', "kill"),
         "timedatectl" | "hostnamectl" | "ufw" | "firewall-cmd" => {
             rest.first().is_some_and(|word| matches!(word.as_str(), "status" | "show" | "list"))

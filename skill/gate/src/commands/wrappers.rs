@@ -178,6 +178,15 @@ const WRAPPERS: &[Wrapper] = &[
     plain("setuidgid", &[], 1),
     plain("chpst", &["-u", "-U", "-b", "-e", "-/", "-C", "-n", "-l", "-m"], 0),
     plain("softlimit", &["-m", "-t"], 0),
+    plain("lvm", &[], 0),
+    plain("aa-exec", &["-p", "-n", "--profile", "--namespace"], 0),
+    plain("choom", &["-n", "-p", "--adjust"], 0),
+    plain("uclampset", &["-m", "-M", "-p"], 0),
+    plain("start-stop-daemon", &["-p", "-n", "-u", "-c", "-d"], 99),
+    plain("torify", &[], 0),
+    plain("grc", &[], 0),
+    plain("pexec", &[], 0),
+    plain("coreutils", &[], 0),
     plain("busybox", &[], 0),
     plain("toybox", &[], 0),
     plain("rtk", &[], 0),
@@ -288,9 +297,19 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
             && matches!(
                 first.as_str(),
                 "read" | "item" | "document" | "inject" | "secrets" | "export"
-            );
+            )
+            && !has_word(words, &["--help", "list", "ls"]);
         let rule = if shows { &crate::rules::secrets::SHOW } else { &execution::COMMAND };
         walker.found(rule, wrapper.name);
+        let removes = operands(words, wrapper.valued).iter().take(4).any(|word| {
+            matches!(
+                word.text.as_str(),
+                "delete" | "destroy" | "purge" | "revoke" | "unset" | "reset"
+            )
+        });
+        if removes && matches!(wrapper.name, "op" | "doppler" | "aws-vault") {
+            walker.found(&crate::rules::infrastructure::CLOUD, wrapper.name);
+        }
         if wrapper.name == "conda"
             && has_word(words, &["remove"])
             && has_word(words, &["env", "--all"])
@@ -339,7 +358,8 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
             || (matches!(wrapper.name, "sudo" | "doas")
                 && words
                     .iter()
-                    .any(|word| matches!(word.text.as_str(), "-i" | "-s" | "--login" | "--shell")));
+                    .any(|word| matches!(word.text.as_str(), "-i" | "-s" | "--login" | "--shell")))
+            || wrapper.name == "chroot";
         if shell {
             walker.found(&execution::ROOT_SHELL, wrapper.name);
             let text = io.stdin.text.clone();
@@ -369,6 +389,11 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
         }
         output
     } else {
+        // A bare shell of another user reads what nobody sees.
+        let bare = words.len() == at + 1 && super::shells::is_shell(&words[at].text);
+        if bare && wrapper.runs == Runs::AsRoot && io.stdin.text.is_empty() {
+            walker.found(&execution::ROOT_SHELL, wrapper.name);
+        }
         walker.run(&words[at..], io)?
     };
     walker.as_root = root;
@@ -401,7 +426,10 @@ fn env(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     while let Some((name, text)) = words.get(at).and_then(|word| word.text.split_once('=')) {
         let value = Value { text: text.to_owned(), taint: words[at].taint };
         walker.environment(name, &value)?;
+        let name = name.to_owned();
         at += 1;
+        let command = words[at..].iter().find(|word| !word.text.contains('='));
+        walker.at_home(&name, &value, command.map_or("", |word| &word.text));
     }
     if at >= words.len() {
         walker.found(&crate::rules::secrets::ENVIRONMENT, "env");

@@ -29,7 +29,6 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         "--delimiter",
         "--max-args",
         "--max-procs",
-        "--replace",
         "--max-lines",
         "--process-slot-var",
     ];
@@ -45,7 +44,13 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         None => io.stdin.clone(),
     };
     let separator = if options.iter().any(|word| word.text.contains('0')) { '\0' } else { '\n' };
-    let replaced = value(options, &["-I", "--replace", "-i"]).map(str::to_owned);
+    // `-i` and `--replace` alone stand for `{}`.
+    let alone = |word: &Field| matches!(word.text.as_str(), "-i" | "--replace");
+    let replaced = if options.iter().any(alone) {
+        Some("{}".to_owned())
+    } else {
+        value(options, &["-I", "--replace", "-i"]).map(str::to_owned)
+    };
     // With a mark to replace, each line is one item.
     let by_line = replaced.is_some();
     let mut read: Vec<Field> = stdin
@@ -69,10 +74,11 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let nothing = Flow::default();
     let io = Io { stdin: &nothing };
     let output = match replaced {
-        Some(mark) if !mark.is_empty() => {
+        Some(mark) if !mark.is_empty() && command.iter().any(|word| word.text.contains(&mark)) => {
             if read.is_empty() {
                 read.push(Field::unknown());
             }
+            as_code(walker, &command, &mark, &read)?;
             let mut output = Flow::default();
             for each in read.iter().take(16) {
                 let made = command.iter().map(|word| Field {
@@ -86,12 +92,41 @@ fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             output
         }
         _ => {
+            // `xargs sh -c` reads each word as a script.
+            let open = command.last().is_some_and(|word| word.text == "-c");
+            if open && super::shells::is_shell(&command[0].text) {
+                for each in read.iter().take(16) {
+                    walker.try_script(&each.text)?;
+                }
+                walker.try_script(&stdin.text)?;
+                if read.is_empty() {
+                    read.push(Field::unknown());
+                }
+            }
             command.extend(read);
             walker.run(&command, &io)?
         }
     };
     walker.via.pop();
     Ok(Flow { text: UNKNOWN.to_string(), taint: output.taint })
+}
+
+/// What is read becomes the text of a shell: `xargs -I{} sh -c {}`.
+fn as_code(walker: &mut Walker<'_>, command: &[Field], mark: &str, read: &[Field]) -> Step {
+    let code = command.windows(2).any(|pair| pair[0].text.ends_with('c') && pair[1].text == mark);
+    if code && super::shells::is_shell(&command[0].text) && read.iter().any(|each| !each.is_known())
+    {
+        walker.found(&crate::rules::execution::UNREADABLE_CODE, "xargs");
+    }
+    Ok(())
+}
+
+impl Walker<'_> {
+    /// Follows a text as a script, if it is one.
+    fn try_script(&mut self, text: &str) -> Step {
+        let text = text.trim().trim_matches(['\'', '"']);
+        if text.contains(' ') { self.try_shell(text) } else { Ok(()) }
+    }
 }
 
 fn parallel(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -127,7 +162,15 @@ fn parallel(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
     } else {
         io.stdin.text.lines().take(16).map(Field::new).collect()
     };
-    let template = joined(&words[at..end]);
+    let mut made = words[at..end].to_vec();
+    // `parallel sh -c 'text'`: parallel quotes nothing, so that the shell sees the words again.
+    if super::shells::is_shell(made.first().map_or("", |word| &word.text))
+        && let Some(text) = made.iter().position(|word| word.text == "-c").map(|at| at + 1)
+    {
+        let script = made.get(text).map(|word| word.text.clone()).unwrap_or_default();
+        made = if script.is_empty() { Vec::new() } else { vec![Field::new(&script)] };
+    }
+    let template = joined(&made);
     walker.via.push("parallel".to_owned());
     let values = if values.is_empty() { vec![Field::unknown()] } else { values };
     for each in values {

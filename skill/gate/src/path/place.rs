@@ -128,6 +128,13 @@ const OUTPUTS: &[&str] = &[
     ".stylelintcache",
     ".prettiercache",
     "nohup.out",
+    "TestResults",
+    ".tsbuildinfo",
+    ".swc",
+    ".nx",
+    ".scannerwork",
+    "site-build",
+    ".yarn-cache",
 ];
 
 /// Endings of files that tools leave behind.
@@ -168,7 +175,15 @@ const CACHES: &[&str] = &[
 ];
 
 /// Temporary folders of the system.
-const TEMPORARY: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders"];
+const TEMPORARY: &[&str] = &[
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/private/var/folders",
+    "/dev/shm",
+    "/var/folders",
+];
 
 /// Folders of the system. `/srv`, `/data` and the like are merely outside.
 const SYSTEM: &[&str] = &[

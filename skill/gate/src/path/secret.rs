@@ -42,6 +42,13 @@ const NAMES: &[&str] = &[
     "logins.json",
     "wallet.dat",
     ".dockercfg",
+    "admin.conf",
+    "kubeconfig",
+    ".npmrc_auth",
+    "auth.toml",
+    ".pgpassfile",
+    "rclone.conf",
+    ".vault_pass",
 ];
 
 /// Files in the home folder that hold a secret, and folders that hold only such.
@@ -56,6 +63,24 @@ const IN_HOME: &[&str] = &[
     ".config/hub",
     ".config/op",
     ".config/rclone",
+    ".config/glab-cli",
+    ".config/pypoetry",
+    ".config/doctl",
+    ".config/containers/auth.json",
+    ".config/heroku",
+    ".config/stripe",
+    ".config/hcloud",
+    ".config/netlify",
+    ".netlify/config.json",
+    ".vercel",
+    ".config/BraveSoftware",
+    "Library/Application Support/Google/Chrome",
+    ".local/share/fly",
+    ".snowflake",
+    ".databrickscfg",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".config/sops",
     ".docker/config.json",
     ".kube/config",
     ".npmrc",
@@ -116,7 +141,10 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     let plain = file.chars().filter(|each| !"*?[]".contains(*each)).count();
     if plain != file.len() && plain >= 2 && !file.starts_with(['*', '?', '[']) {
         let hit = |name: &&&str| crate::shell::matches(file, name);
-        if NAMES.iter().any(|name| hit(&name)) || crate::shell::matches(file, ".env") {
+        if NAMES.iter().any(|name| hit(&name))
+            || crate::shell::matches(file, ".env")
+            || lower.starts_with(".env?")
+        {
             return true;
         }
     }

@@ -42,5 +42,11 @@ pub(crate) const PROCESS: Rule = Rule::l1("process.signal", "A process is ended.
 pub(crate) const PROCESS_ALL: Rule = Rule::l2("process.all", "Many or all processes are ended.");
 pub(crate) const FORK_BOMB: Rule =
     Rule::l3("process.fork-bomb", "The command multiplies without end.");
+pub(crate) const UNGUARDED: Rule = Rule::l2(
+    "command.unguarded",
+    "Another agent is started without its guards, or its guards are changed.",
+);
+pub(crate) const ENDLESS: Rule =
+    Rule::l2("process.endless", "A loop without end starts processes, and nothing waits for them.");
 pub(crate) const SYSTEM: Rule =
     Rule::l2("system.change", "The system, its services or its users are changed.");

@@ -229,7 +229,8 @@ impl Walker<'_> {
     pub(crate) fn substitution(&mut self, script: &Rc<Script>) -> Step<Flow> {
         // `$(< file)` reads the file.
         let before = self.scope();
-        let output = self.script(script, &Flow::default());
+        let input = self.input.clone();
+        let output = self.script(script, &input);
         self.restore(before);
         output
     }

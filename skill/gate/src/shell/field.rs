@@ -11,11 +11,17 @@ pub(crate) struct Taint {
     pub(crate) network: bool,
     /// From a file or a command that gives secrets.
     pub(crate) secret: bool,
+    /// From a file outside the project: of the system, or of the user.
+    pub(crate) outside: bool,
 }
 
 impl Taint {
     pub(crate) fn and(self, other: Self) -> Self {
-        Self { network: self.network || other.network, secret: self.secret || other.secret }
+        Self {
+            network: self.network || other.network,
+            secret: self.secret || other.secret,
+            outside: self.outside || other.outside,
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Redirected {
     outputs: Vec<(Field, Mode)>,
     /// Files that other streams go to.
     others: Vec<(Field, Mode)>,
+    /// What can be read from the descriptors that are opened.
+    opened: Vec<Flow>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +27,38 @@ pub(crate) enum Mode {
 
 impl Walker<'_> {
     pub(crate) fn redirects(&mut self, redirects: &[Redirect], stdin: &Flow) -> Step<Redirected> {
-        let mut redirected =
-            Redirected { stdin: stdin.clone(), outputs: Vec::new(), others: Vec::new() };
+        let mut redirected = Redirected {
+            stdin: stdin.clone(),
+            outputs: Vec::new(),
+            others: Vec::new(),
+            opened: Vec::new(),
+        };
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Duplicate(word) => {
-                    self.text_of(word)?;
+                    let from = self.text_of(word)?;
+                    // What is read from a descriptor that was opened before.
+                    let other = !matches!(from.text.as_str(), "0" | "1" | "2" | "-");
+                    if redirect.fd.is_none_or(|fd| fd == 0)
+                        && other
+                        && !self.state.opened.is_empty()
+                    {
+                        let opened = self.state.opened.clone();
+                        let mut all = opened.iter().fold(Flow::default(), |mut all, flow| {
+                            all.taint = all.taint.and(flow.taint);
+                            all
+                        });
+                        all.text = match &opened[..] {
+                            [one] => one.text.clone(),
+                            _ => UNKNOWN.to_string(),
+                        };
+                        redirected.stdin = all;
+                    }
                 }
                 RedirectKind::HereString(word) => {
                     redirected.stdin = self.text_of(word)?;
                     redirected.stdin.text.push('\n');
+                    redirected.opened.push(redirected.stdin.clone());
                 }
                 RedirectKind::Heredoc(body) => {
                     if let Some(word) = body.get() {
@@ -44,7 +68,11 @@ impl Walker<'_> {
                 RedirectKind::Read(word) | RedirectKind::ReadWrite(word) => {
                     for field in self.expand(word)? {
                         self.connects(&field);
-                        redirected.stdin = self.read_file(&field);
+                        let read = self.read_file(&field);
+                        if redirect.fd.is_none_or(|fd| fd == 0) {
+                            redirected.stdin = read.clone();
+                        }
+                        redirected.opened.push(read);
                     }
                 }
                 RedirectKind::Write(word) | RedirectKind::Append(word) => {
@@ -80,6 +108,9 @@ impl Walker<'_> {
         output: Flow,
         command: &str,
     ) -> Step<Flow> {
+        if command == "exec" && self.state.opened.len() < 16 {
+            self.state.opened.extend(redirected.opened.iter().cloned());
+        }
         for (field, mode) in &redirected.others {
             if command == "exec" && *mode == Mode::Replace && self.keeps(field) {
                 self.found(&files::EMPTY, &field.text);

@@ -32,10 +32,15 @@ impl Walker<'_> {
     }
 
     fn pass(&mut self, simple: &Simple, redirects: &[Redirect], stdin: &Flow) -> Step<Flow> {
+        let outer = std::mem::replace(&mut self.input, stdin.clone());
         let words = self.expand_all(&simple.words)?;
+        self.input = outer;
         let redirected = self.redirects(redirects, stdin)?;
         let declares = words.first().is_some_and(|word| is_declarer(&word.text));
         if words.is_empty() || declares {
+            if declares {
+                self.keeps_to_itself(&words, &simple.assignments);
+            }
             for assignment in &simple.assignments {
                 self.assign(assignment)?;
             }
@@ -44,6 +49,7 @@ impl Walker<'_> {
                 if let Assigned::Scalar(word) = &assignment.value {
                     let value = self.text_of(word)?;
                     self.environment(&assignment.name, &value)?;
+                    self.at_home(&assignment.name, &value, &words[0].text);
                 }
             }
         }
@@ -57,6 +63,19 @@ impl Walker<'_> {
         let input = redirected.stdin.clone();
         let output = self.run(&words, &Io { stdin: &input })?;
         self.finish_redirects(redirected, output, &words[0].text)
+    }
+
+    /// `local` and its kin: the names are the function's own from here on.
+    fn keeps_to_itself(&mut self, words: &[Field], assignments: &[Assignment]) {
+        let own = matches!(words[0].text.as_str(), "local" | "declare" | "typeset")
+            && !words.iter().any(|word| word.is_option() && word.text.contains('g'));
+        if let Some(names) = self.locals.last_mut().filter(|_| own) {
+            names.extend(assignments.iter().map(|assignment| assignment.name.clone()));
+            let plain = words[1..].iter().filter(|word| !word.is_option());
+            names.extend(
+                plain.map(|word| word.text.split('=').next().unwrap_or_default().to_owned()),
+            );
+        }
     }
 
     fn assign(&mut self, assignment: &Assignment) -> Step {

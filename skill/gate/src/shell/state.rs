@@ -56,6 +56,8 @@ pub(crate) struct State {
     pub(crate) remotes: Vec<String>,
     /// Folders that this command has fetched from a network.
     pub(crate) fetched: Vec<String>,
+    /// What can be read from descriptors that were opened for good.
+    pub(crate) opened: Vec<Value>,
     /// What aliases stand for.
     pub(crate) aliases: HashMap<String, String>,
     /// Within something that may or may not run: assignments add, they do not replace.
@@ -74,6 +76,7 @@ impl State {
             links: HashMap::new(),
             remotes: Vec::new(),
             fetched: Vec::new(),
+            opened: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,
         };
@@ -123,7 +126,7 @@ impl State {
             "-" => Value::new(""),
             _ => Value {
                 text: UNKNOWN.to_string(),
-                taint: Taint { secret: is_secret_word(name), network: false },
+                taint: Taint { secret: is_secret_word(name), ..Taint::default() },
             },
         }
     }

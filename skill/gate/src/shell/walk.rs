@@ -38,6 +38,10 @@ pub(crate) struct Walker<'a> {
     /// Functions whose bodies have been followed, and those that are being followed.
     pub(crate) called: Vec<String>,
     pub(crate) calling: Vec<String>,
+    /// The names that the functions that are being followed keep to themselves.
+    pub(crate) locals: Vec<Vec<String>>,
+    /// What the command that is being followed reads: a substitution in it reads the same.
+    pub(crate) input: Flow,
     /// How many loops the command is in.
     pub(crate) looping: usize,
     /// Runs as root, by `sudo` or the like.
@@ -50,7 +54,7 @@ pub(crate) struct Walker<'a> {
 pub(crate) struct Scope {
     cwd: String,
     old_cwd: String,
-    variables: HashMap<String, Variable>,
+    pub(crate) variables: HashMap<String, Variable>,
     positional: Option<Rc<Vec<Value>>>,
 }
 
@@ -71,6 +75,8 @@ impl<'a> Walker<'a> {
             widest: 1,
             called: Vec::new(),
             calling: Vec::new(),
+            locals: Vec::new(),
+            input: Flow::default(),
             looping: 0,
             as_root: false,
             opaque: None,
@@ -134,7 +140,10 @@ impl<'a> Walker<'a> {
         for item in &script.items {
             for pipeline in &item.pipelines {
                 let cwd = self.state.cwd.clone();
+                let conditional = self.state.conditional;
+                self.state.conditional |= pipeline.join == Join::Or;
                 let written = self.pipeline(pipeline, stdin)?;
+                self.state.conditional = conditional;
                 if pipeline.join == Join::Or {
                     // It runs when what is before it failed: what follows counts on success.
                     self.state.cwd = cwd;
@@ -221,6 +230,7 @@ impl<'a> Walker<'a> {
             Kind::Loop { condition, body } => {
                 let written = self.script(condition, stdin)?;
                 add(&mut output, &written);
+                self.repeats(condition, body);
                 self.looping += 1;
                 let written = self.maybe(body, stdin)?;
                 self.looping -= 1;
@@ -231,6 +241,7 @@ impl<'a> Walker<'a> {
             }
             Kind::ArithmeticFor { header, body } => {
                 self.text_of(header)?;
+                self.counts(header, body);
                 output = self.maybe(body, stdin)?;
             }
             Kind::Case { subject, arms } => {
@@ -244,9 +255,7 @@ impl<'a> Walker<'a> {
                 }
             }
             Kind::Function { name, body } => {
-                if calls_itself_in_background(name, body) {
-                    self.found(&execution::FORK_BOMB, name);
-                }
+                self.defines(name, body)?;
                 self.state.functions.insert(name.clone(), body.clone());
             }
             Kind::Test(words) => {
@@ -261,6 +270,9 @@ impl<'a> Walker<'a> {
                 self.budget.enter()?;
                 output = self.command(command, stdin)?;
                 self.budget.leave();
+                if self.state.opened.len() < 16 {
+                    self.state.opened.push(output.clone());
+                }
             }
         }
         Ok(output)
@@ -360,21 +372,4 @@ pub(crate) fn add(flow: &mut Flow, more: &Flow) {
     } else {
         flow.text.push_str(&more.text);
     }
-}
-
-/// A function that pipes into itself, or calls itself twice, is a fork bomb.
-fn calls_itself_in_background(name: &str, body: &Command) -> bool {
-    let (Kind::Group(script) | Kind::Subshell(script)) = &body.kind else { return false };
-    let plain = |command: &Command| {
-        match &command.kind {
-        Kind::Simple(simple) => simple.words.first().is_some_and(|word| {
-            matches!(&word.pieces[..], [piece] if matches!(&piece.part, syntax::Part::Text(text) if text == name))
-        }),
-        _ => false,
-    }
-    };
-    script.items.iter().flat_map(|item| &item.pipelines).any(|pipeline| {
-        pipeline.commands.len() > 1
-            && pipeline.commands.iter().filter(|command| plain(command)).count() > 1
-    })
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{
-    Assigned, Assignment, Command, Fault, Item, Join, Kind, Pipeline, Script, Simple, Word,
+    Assigned, Assignment, Command, Fault, Item, Join, Kind, Pace, Pipeline, Script, Simple, Word,
 };
 use crate::limits::{BYTES_MAX, Budget, Limit};
 
@@ -149,12 +149,18 @@ impl<'a> Parser<'a, '_> {
             self.newlines()?;
             pipelines.push(self.pipeline(join)?);
         }
+        let mut pace = Pace::Waits;
         match self.rest().as_bytes() {
             [] | [b'\n' | b')', ..] | [b';', b';' | b'&', ..] => {}
-            [b';' | b'&', ..] => self.at += 1,
+            [end @ (b';' | b'&'), ..] => {
+                if *end == b'&' {
+                    pace = Pace::Background;
+                }
+                self.at += 1;
+            }
             _ => return self.fault("the end of a command was expected"),
         }
-        Ok(Item { pipelines })
+        Ok(Item { pipelines, pace })
     }
 
     fn pipeline(&mut self, join: Join) -> Result<Pipeline, Fault> {

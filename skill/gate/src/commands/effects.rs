@@ -1,0 +1,229 @@
+//! What else code in other languages does: it writes to places, calls by a name that is a text, and starts bare
+//! shells. And what is no call at all: comments, and words within texts.
+
+use super::Walker;
+use super::calls::{EVALUATES, EXECUTES, is_path};
+use crate::path::Place;
+use crate::rules::{execution, files};
+use crate::shell::Field;
+
+/// Calls that change the file that they are given.
+const CHANGES: &[&str] = &[
+    "rename(",
+    "renameSync",
+    ".replace(\"/",
+    "chmod(",
+    "chmodSync",
+    "lchmod(",
+    "chown(",
+    "chownSync",
+    "symlink(",
+    "symlinkSync",
+    "link(",
+    "linkSync",
+    "copyfile(",
+    "copyFileSync",
+    "copyFile(",
+    "copy(",
+    "copy2(",
+    "copytree(",
+    "move(",
+    ".touch()",
+    "sysopen(",
+    "openSync(",
+    "writeLines(",
+    "writeFileSync",
+    "IO.copy_stream",
+    "cp(",
+    "cp_r(",
+    "mv(",
+    "utime(",
+    "os.open(",
+    "file.copy(",
+    "file.rename(",
+    "Sys.chmod(",
+    "ftruncate",
+    "File.open(",
+];
+
+/// Of these only the last path is changed.
+const COPIES: &[&str] = &[
+    "copyfile(",
+    "copyFileSync",
+    "copyFile(",
+    "copy(",
+    "copy2(",
+    "copytree(",
+    "IO.copy_stream",
+    "cp(",
+    "cp_r(",
+    "file.copy(",
+];
+
+/// Names of calls that are dangerous where a text picks the call.
+const PICKED: &[&str] = &[
+    "remove",
+    "unlink",
+    "rmtree",
+    "rmdir",
+    "removedirs",
+    "system",
+    "popen",
+    "exec",
+    "execSync",
+    "spawn",
+    "spawnSync",
+    "chmod",
+    "chmodSync",
+    "rename",
+    "renameSync",
+    "rmSync",
+    "unlinkSync",
+    "rm",
+    "eval",
+    "writeFileSync",
+    "truncate",
+    "delete",
+    "rm_rf",
+];
+
+impl Walker<'_> {
+    /// Notes what code changes outside the project, and calls that are picked by a text.
+    pub(super) fn code_effects(&mut self, code: &str, texts: &[String]) {
+        if let Some(call) = CHANGES.iter().find(|call| calls(code, call)) {
+            let paths: Vec<&String> = texts
+                .iter()
+                .filter(|text| is_path(text) || text.starts_with("$ENV{HOME}"))
+                .collect();
+            let from = if COPIES.contains(call) { paths.len().saturating_sub(1) } else { 0 };
+            for text in paths.into_iter().skip(from) {
+                let text = text.replace("$ENV{HOME}", self.context.home);
+                let text =
+                    text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
+                let home = code.contains("HOME") && text.starts_with("/.");
+                let file =
+                    Field::new(&if home { format!("{}{text}", self.context.home) } else { text });
+                let told = matches!(
+                    self.place(&file),
+                    Place::System
+                        | Place::InHome
+                        | Place::Wiring
+                        | Place::Disk
+                        | Place::Home
+                        | Place::Root
+                );
+                // Opened for reading: nothing is written.
+                let reads = matches!(*call, "openSync(" | "File.open(" | "os.open(" | "sysopen(")
+                    && !["'w", "\"w", "'a", "\"a", "O_W", "O_RDWR", "O_CREAT", "O_TRUNC", "r+"]
+                        .iter()
+                        .any(|mode| code.contains(mode));
+                if told && !reads {
+                    self.found(&files::WRITE_OUTSIDE, &file.text);
+                }
+            }
+        }
+        let picks = [
+            "getattr(",
+            "](",
+            ".send(",
+            "__getattribute__(",
+            ".public_send(",
+            "call_user_func(",
+            "operator.methodcaller(",
+        ]
+        .iter()
+        .any(|call| code.contains(call));
+        if picks && texts.iter().any(|text| PICKED.contains(&text.as_str())) {
+            self.found(&execution::CODE_EXECUTES, "a call that a text picks");
+        }
+        let symbol = [".send(:", ".public_send(:", ".method(:"]
+            .iter()
+            .filter_map(|call| code.split_once(call))
+            .any(|(_, rest)| {
+                let name: String = rest
+                    .chars()
+                    .take_while(|each| each.is_alphanumeric() || *each == '_')
+                    .collect();
+                PICKED.contains(&name.as_str())
+            });
+        if symbol {
+            self.found(&execution::CODE_EXECUTES, "a call that a symbol picks");
+        }
+        // A shell that reads what nobody sees.
+        let bare = |text: &String| {
+            let mut words = text.split_whitespace();
+            words.next().is_some_and(super::unknown::is_shell_path)
+                && words.all(|word| matches!(word, "-i" | "-p" | "-s" | "<&0" | "1>&0" | "2>&0"))
+        };
+        if texts.len() <= 2
+            && texts.iter().any(bare)
+            && EXECUTES.iter().any(|call| code.contains(call))
+        {
+            self.found(&execution::CODE_EXECUTES, "a bare shell");
+        }
+    }
+}
+
+/// Whether a call stands in code by its whole name: `move(` is not in `remove(`.
+fn calls(code: &str, call: &str) -> bool {
+    code.match_indices(call).any(|(at, _)| {
+        call.starts_with('.')
+            || !code[..at].ends_with(|each: char| each.is_ascii_alphanumeric() || each == '_')
+    })
+}
+
+/// Whether a dangerous call is only talked about: it stands within texts, and nothing evaluates those.
+pub(super) fn only_said(code: &str, call: &str, language: &str) -> bool {
+    if !matches!(language, "python" | "js" | "ruby" | "lua") || call.starts_with(['\'', '"']) {
+        return false;
+    }
+    let bare = outside_texts(code);
+    let evaluates = |table: &[&str]| table.iter().any(|call| bare.contains(call));
+    !bare.contains(call)
+        && !bare.contains('[')
+        && !evaluates(EVALUATES)
+        && !evaluates(EXECUTES)
+        && !["getattr", ".send", "import", "require", "open(", "write", "%q", "$("]
+            .iter()
+            .any(|word| bare.contains(word))
+}
+
+/// Code with its texts emptied.
+fn outside_texts(code: &str) -> String {
+    let mut bare = String::with_capacity(code.len());
+    let mut open = None;
+    let mut characters = code.chars();
+    while let Some(character) = characters.next() {
+        match open {
+            Some(quote) if character == quote => {
+                bare.push(character);
+                open = None;
+            }
+            Some(_) if character == '\\' => drop(characters.next()),
+            Some(_) => {}
+            None => {
+                bare.push(character);
+                if matches!(character, '"' | '\'' | '`') {
+                    open = Some(character);
+                }
+            }
+        }
+    }
+    bare
+}
+
+/// Code without the lines that are only a comment.
+pub(super) fn without_comments(code: &str, language: &str) -> String {
+    let mark = match language {
+        "python" | "ruby" | "perl" | "r" | "julia" => "#",
+        "js" | "c" | "go" | "rust" => "//",
+        "lua" => "--",
+        "lisp" => ";",
+        _ => return code.to_owned(),
+    };
+    let kept = |line: &&str| {
+        let line = line.trim_start();
+        !line.starts_with(mark) || line.starts_with("#!") || line.starts_with("--[")
+    };
+    code.split_inclusive('\n').filter(kept).collect()
+}
