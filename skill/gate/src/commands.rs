@@ -237,7 +237,8 @@ impl Walker<'_> {
         }
         let name = path::name(path);
         // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
-        if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/")) {
+        let tool = matches!(name, "gradlew" | "mvnw");
+        if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
             return self.by_name(name, words, io);
         }
         let place = self.place(&words[0]);
@@ -266,9 +267,14 @@ impl Walker<'_> {
             if matches!(name, "curl" | "wget" | "http" | "https") && connects.contains(&before) {
                 continue;
             }
+            let signs_in =
+                matches!(name, "ssh" | "scp" | "sftp" | "mosh" | "ansible" | "ansible-playbook")
+                    && matches!(before, "-i" | "--private-key");
+            if signs_in {
+                continue;
+            }
             // An expression, behind the word that says so.
-            if matches!(name, "yq" | "jq") && word.text.starts_with('.') && !word.text.contains('/')
-            {
+            if name == "yq" && matches!(before, "eval" | "eval-all" | "e" | "ea") {
                 continue;
             }
             if word.is_option() && !word.text.contains('=') {
@@ -339,6 +345,9 @@ impl Walker<'_> {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &file_rules::DISK,
             Place::Wiring => &file_rules::WRITE_WIRING,
+            Place::System if path::is_temporary(&absolute(&field.text, &self.state.cwd)) => {
+                &file_rules::WRITE
+            }
             Place::Root | Place::System | Place::Home | Place::InHome | Place::Outside => {
                 &file_rules::WRITE_OUTSIDE
             }

@@ -4,7 +4,7 @@ mod place;
 mod secret;
 mod wiring;
 
-pub(crate) use place::{Place, place};
+pub(crate) use place::{Place, is_temporary, place};
 pub(crate) use secret::{is_secret, is_secret_word};
 pub(crate) use wiring::is_wiring;
 

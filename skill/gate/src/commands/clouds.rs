@@ -75,6 +75,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "kafka-configs"
         | "kafka-consumer-groups"
         | "kafka-delete-records"
+        | "borg"
+        | "restic"
+        | "velero"
+        | "kopia"
+        | "duplicity"
+        | "nsupdate"
         | "kafka-acls.sh"
         | "kafka-configs.sh"
         | "kafka-consumer-groups.sh" => Some(cloud),
@@ -191,13 +197,18 @@ const CLOUD_ACTS: &[&str] = &[
     "off",
     "rb",
     "unpublish",
+    "compact",
+    "recreate",
+    "break-lock",
+    "rdelete",
+    "repo-delete",
 ];
 
 /// Services whose verbs above are an ordinary part of the work.
 fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let name = crate::path::name(&words[0].text).to_owned();
-    let rest: Vec<String> = operands(
-        words,
+    let hosts_code = matches!(name.as_str(), "gh" | "glab" | "hub" | "jira");
+    let valued: &[&str] = if hosts_code {
         &[
             "-b",
             "--body",
@@ -215,6 +226,12 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             "--head",
             "-B",
             "--base",
+            "--repo",
+            "-R",
+        ]
+    } else {
+        &[
+            "--query",
             "--profile",
             "--region",
             "--notes",
@@ -231,11 +248,9 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             "--endpoint-url",
             "-p",
             "--scope",
-        ],
-    )
-    .iter()
-    .map(|word| word.text.clone())
-    .collect();
+        ]
+    };
+    let rest: Vec<String> = operands(words, valued).iter().map(|word| word.text.clone()).collect();
     let verbs: Vec<&str> = rest.iter().take(6).map(String::as_str).collect();
     let what = format!("{name} {}", verbs.join(" "));
     if has_word(words, &["--help", "-h", "help", "--dry-run", "--dryrun", "--dry-run=true"])
@@ -272,7 +287,20 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         | ["token", "lookup" | "create", ..]
         | ["ssh", "console", ..] => true,
         ["config", ..] if name == "heroku" => true,
-        _ => verbs.iter().any(|verb| *verb == "get-secret-value" || *verb == "print-access-token"),
+        ["secrets", ..] if name == "infisical" => {
+            !verbs.iter().any(|verb| matches!(*verb, "delete" | "set" | "folders"))
+        }
+        ["export" | "dynamic-secrets", ..] if name == "infisical" => true,
+        _ => verbs.iter().any(|verb| {
+            matches!(
+                *verb,
+                "get-secret-value"
+                    | "batch-get-secret-value"
+                    | "print-access-token"
+                    | "get-parameters-by-path"
+                    | "get-parameter-history"
+            )
+        }),
     };
     if shows {
         walker.found(&secrets::SHOW, &what);
@@ -294,7 +322,7 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                             "delete" | "deletion" | "terminate" | "destroy" | "purge" | "remove"
                         )
                     })))
-            || verb.split_once('_').is_some_and(|(head, _)| CLOUD_ACTS.contains(&head))
+            || verb.contains('_') && verb.split('_').any(|part| CLOUD_ACTS.contains(&part))
             || ["delete", "destroy", "remove"].iter().any(|act| {
                 verb.strip_prefix(act).is_some_and(|noun| noun.starts_with(char::is_uppercase))
             })

@@ -8,6 +8,9 @@ use crate::path::{absolute, within};
 use crate::rules::environment as rules;
 use crate::shell::{Step, UNKNOWN, Value};
 
+/// A value that is not among the harmless ones.
+const UNKNOWN_VALUE: &str = "?";
+
 impl Walker<'_> {
     /// A variable is set for what follows.
     pub(crate) fn environment(&mut self, name: &str, value: &Value) -> Step {
@@ -171,6 +174,13 @@ impl Walker<'_> {
                 !matches!(crate::path::name(text), "bash" | "sh" | "zsh" | "fish" | "dash")
                     || text.starts_with("/tmp")
             }
+            "GIT_CONFIG_COUNT" => text.parse::<u32>().is_err(),
+            _ if name.starts_with("GIT_CONFIG_KEY_") => {
+                text.contains(UNKNOWN)
+                    || text.to_ascii_lowercase().starts_with("alias.")
+                    || git_settings::executes(text, UNKNOWN_VALUE)
+            }
+            _ if name.starts_with("GIT_CONFIG_VALUE_") => text.starts_with('!'),
             "GOFLAGS" => text.contains("toolexec") || text.contains("overlay"),
             "GOTOOLCHAIN" => text.contains('/'),
             "LESS" | "MORE" | "MANOPT" => text.contains('!') || text.contains("+!"),
@@ -234,7 +244,7 @@ fn is_near(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.rsplit('@').next().unwrap_or_default();
     let host = host.split([':', '/']).next().unwrap_or_default();
-    !host.contains('.')
+    !host.contains('.') && host.contains("proxy")
         || host.starts_with("10.")
         || host.starts_with("192.168.")
         || [".internal", ".local", ".corp", ".lan", ".intranet"]

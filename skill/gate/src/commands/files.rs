@@ -404,12 +404,29 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
     if name(&words[0].text) == "rclone" {
         let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
-        let rule =
-            if matches!(verb, "ls" | "lsd" | "lsl" | "size" | "version" | "listremotes" | "cat") {
-                &network::FETCH
-            } else {
-                &network::SEND
-            };
+        let rule = if matches!(
+            verb,
+            "ls" | "lsd"
+                | "lsl"
+                | "lsf"
+                | "lsjson"
+                | "size"
+                | "version"
+                | "listremotes"
+                | "cat"
+                | "md5sum"
+                | "sha1sum"
+                | "hashsum"
+                | "check"
+                | "about"
+                | "tree"
+                | "ncdu"
+        ) || has(words, 'n', "dry-run")
+        {
+            &network::FETCH
+        } else {
+            &network::SEND
+        };
         walker.found(rule, "rclone");
         return Ok(Flow::unknown());
     }

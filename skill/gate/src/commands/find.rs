@@ -164,6 +164,10 @@ fn results(roots: &[Field], tests: &[Field]) -> Vec<Field> {
             _ => {}
         }
     }
+    // The outputs of .NET, both at once.
+    if names.iter().any(|name| name == "obj") {
+        names.retain(|name| name != "bin");
+    }
     if names.is_empty() {
         names.push(UNKNOWN.to_string());
     }

@@ -145,6 +145,11 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
         walker.found(if local { &execution::COMMAND } else { &network::EXPOSE }, &address);
         return Ok(Flow::unknown());
     }
+    if program == "java"
+        && let Some(at) = words.iter().position(|word| word.text == "-jar")
+    {
+        walker.destructive_words(&program, words.get(at + 1..).unwrap_or_default());
+    }
     let mut codes = codes(words, interpreter);
     if codes.iter().any(|code| code.text == "httpd") && words.iter().any(|word| word.text == "-run")
     {

@@ -184,7 +184,19 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         "--dump-header",
         "--output-dir",
     ];
-    let urls: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    // HTTPie takes the method as a word, and `:8080` as a port of this machine.
+    let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    let urls: Vec<Field> = operands(words, &valued)
+        .into_iter()
+        .filter(|word| !methods.contains(&word.text.as_str()))
+        .cloned()
+        .collect();
+    let urls = match crate::path::name(&words[0].text) {
+        "http" | "https" | "xh" => urls.into_iter().take(1).collect(),
+        _ => urls,
+    };
+    let worded = words[1..].iter().find(|word| methods.contains(&word.text.as_str()));
+    let worded = worded.filter(|_| words[0].text.ends_with("http")).map_or("", |word| &word.text);
     let local = !urls.is_empty() && urls.iter().all(|url| is_local(&url.text))
         || value(words, &["--unix-socket"]).is_some();
     // A key in a header or as the user is how one signs in.
@@ -203,7 +215,7 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&execution::UNREADABLE_CODE, "curl --config");
     }
     let method =
-        value(words, &["-X", "--request", "--method"]).unwrap_or_default().to_ascii_uppercase();
+        value(words, &["-X", "--request", "--method"]).unwrap_or(worded).to_ascii_uppercase();
     let sends = words[1..].iter().any(|word| {
         let flag = word.text.split('=').next().unwrap_or_default();
         SENDS.contains(&flag)

@@ -19,7 +19,22 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let program = name(&words[0].text).to_owned();
     let at = first_operand(
         words,
-        &["-C", "--prefix", "--filter", "-F", "-w", "--workspace", "--cwd", "--dir"],
+        &[
+            "-C",
+            "--prefix",
+            "--filter",
+            "-F",
+            "-w",
+            "--workspace",
+            "--cwd",
+            "--dir",
+            "--reporter",
+            "--registry",
+            "--loglevel",
+            "--userconfig",
+            "--cache",
+            "--otp",
+        ],
     );
     let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
     let what = format!("{program} {verb}");
@@ -33,6 +48,7 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.code("js", &code, Evidence::Enough)?;
     }
     let asks = PUBLISH.contains(&verb.as_str())
+        && verb != "token"
         && rest.first().is_some_and(|word| {
             matches!(word.text.as_str(), "ls" | "list" | "get" | "status" | "ls-packages")
         });

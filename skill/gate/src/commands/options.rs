@@ -69,7 +69,7 @@ pub(super) fn has(words: &[Field], short: char, long: &str) -> bool {
         if let Some(name) = text.strip_prefix("--") {
             let name = name.split('=').next().unwrap_or_default();
             // GNU takes any unambiguous beginning.
-            return !long.is_empty() && name.len() > 2 && long.starts_with(name);
+            return !long.is_empty() && !name.is_empty() && long.starts_with(name);
         }
         short != ' ' && text.starts_with('-') && text[1..].contains(short)
     })

@@ -308,9 +308,10 @@ fn brew(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         "services" => !matches!(second, "" | "list" | "info"),
         "bundle" => matches!(second, "cleanup" | "dump" | "edit" | "exec" | "add" | "remove"),
         "analytics" => matches!(second, "on" | "off" | "regenerate-uuid"),
-        "install" | "reinstall" | "upgrade" => {
-            rest.iter().any(|word| word.text.contains("://") || word.text.ends_with(".rb"))
-        }
+        "install" | "reinstall" | "upgrade" => rest.iter().any(|word| {
+            let foreign = word.text.matches('/').count() > 1 && !word.text.starts_with("homebrew/");
+            foreign || word.text.ends_with(".rb")
+        }),
         "untap" | "unlink" | "link" | "autoremove" | "postinstall" | "edit" | "create"
         | "extract" | "migrate" | "tap-new" | "developer" | "sh" | "pr-publish"
         | "bump-formula-pr" | "test" => true,

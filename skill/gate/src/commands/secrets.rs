@@ -96,7 +96,7 @@ fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 /// macOS's keychain: what shows no password. `-w` and `-g` print it.
 fn keychain_reads(words: &[Field]) -> bool {
     let verb = words.get(1).map_or("", |word| word.text.as_str());
-    let shows = has_word(words, &["-w", "-g"]);
+    let shows = has(words, 'w', "") || has(words, 'g', "");
     let reads = [
         "help",
         "show-keychain-info",

@@ -40,6 +40,13 @@ const DOCKER_READS: &[&str] = &[
     "history", "events", "search", "ls",
 ];
 
+/// Whether a word is several short options and has this one: `-fv`.
+fn is_cluster_with(text: &str, option: char) -> bool {
+    text.strip_prefix('-').is_some_and(|letters| {
+        letters.contains(option) && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+    })
+}
+
 fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = [
         "-H",
@@ -54,6 +61,17 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         "--env-file",
         "--config",
         "-c",
+        "--log-level",
+        "--progress",
+        "--ansi",
+        "--project-directory",
+        "--parallel",
+        "--connection",
+        "--url",
+        "--tlscacert",
+        "--tlscert",
+        "--tlskey",
+        "--identity",
     ];
     let mut at = first_operand(words, &valued);
     let compose = words[0].text.ends_with("compose")
@@ -70,7 +88,15 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let destroys = DOCKER_DESTROYS
         .iter()
         .any(|(group, verbs)| *group == verb && verbs.contains(&second.as_str()))
-        || (compose && verb == "down" && (has_word(rest, &["-v", "--volumes", "--rmi"])))
+        || (compose
+            && verb == "down"
+            && (has_word(rest, &["-v", "--volumes", "--rmi"])
+                || rest.iter().any(|word| is_cluster_with(&word.text, 'v'))))
+        || (compose
+            && verb == "rm"
+            && rest
+                .iter()
+                .any(|word| word.text == "--volumes" || is_cluster_with(&word.text, 'v')))
         || (!compose
             && matches!(verb.as_str(), "rm" | "kill")
             && rest.iter().any(|word| {
@@ -80,7 +106,7 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                     || matches!(word.text.as_str(), "--volumes" | "--all")
             }))
         || (verb == "rmi"
-            && rest.iter().any(|word| word.text.starts_with("-f") || word.text == "--force"));
+            && rest.iter().any(|word| is_cluster_with(&word.text, 'f') || word.text == "--force"));
     if has_word(words, &["--help", "-h"]) && !matches!(verb.as_str(), "run" | "exec" | "create") {
         walker.found(&execution::COMMAND, &what);
         return Ok(Flow::unknown());

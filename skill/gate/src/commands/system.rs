@@ -11,6 +11,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "at" | "batch" | "anacron" | "schtasks" | "schtasks.exe" => Some(at),
         "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
         | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),
+        "nginx" | "haproxy" | "httpd" | "apachectl" => Some(server),
         "reboot"
         | "shutdown"
         | "halt"
@@ -98,6 +99,19 @@ fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.payload(&text, "at", &Flow::unknown())?;
     }
     Ok(Flow::default())
+}
+
+/// `nginx -s stop` and the like.
+fn server(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let stops = words
+        .windows(2)
+        .any(|pair| pair[0].text == "-s" && matches!(pair[1].text.as_str(), "stop" | "quit"))
+        || words[1..].iter().any(|word| matches!(word.text.as_str(), "-sf" | "-st"));
+    walker.found(
+        if stops { &execution::SYSTEM } else { &execution::COMMAND },
+        &super::options::joined(words),
+    );
+    Ok(Flow::unknown())
 }
 
 fn service(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

@@ -182,7 +182,6 @@ const WRAPPERS: &[Wrapper] = &[
     plain("aa-exec", &["-p", "-n", "--profile", "--namespace"], 0),
     plain("choom", &["-n", "-p", "--adjust"], 0),
     plain("uclampset", &["-m", "-M", "-p"], 0),
-    plain("start-stop-daemon", &["-p", "-n", "-u", "-c", "-d"], 99),
     plain("torify", &[], 0),
     plain("grc", &[], 0),
     plain("pexec", &[], 0),
@@ -301,6 +300,12 @@ fn unwrap(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field], io: &Io<'
             && !has_word(words, &["--help", "list", "ls"]);
         let rule = if shows { &crate::rules::secrets::SHOW } else { &execution::COMMAND };
         walker.found(rule, wrapper.name);
+        if super::packages::PUBLISH.contains(&first.as_str())
+            && matches!(wrapper.name, "poetry" | "hatch" | "pdm" | "rye")
+            && !has_word(words, &["--dry-run"])
+        {
+            walker.found(&crate::rules::infrastructure::PUBLISH, wrapper.name);
+        }
         let removes = operands(words, wrapper.valued).iter().take(4).any(|word| {
             matches!(
                 word.text.as_str(),

@@ -185,6 +185,11 @@ const TEMPORARY: &[&str] = &[
     "/var/folders",
 ];
 
+/// Whether a path is such a folder itself: new files in it harm nothing.
+pub(crate) fn is_temporary(path: &str) -> bool {
+    TEMPORARY.contains(&path)
+}
+
 /// Folders of the system. `/srv`, `/data` and the like are merely outside.
 const SYSTEM: &[&str] = &[
     "/bin",

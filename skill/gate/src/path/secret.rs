@@ -161,7 +161,13 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     let inside = if within(path, home) {
         path[home.trim_end_matches('/').len()..].trim_start_matches('/')
     } else {
-        path.strip_prefix("/root/").unwrap_or("")
+        // Any user's home is one.
+        path.strip_prefix("/root/").unwrap_or_else(|| {
+            ["/home/", "/Users/"]
+                .iter()
+                .find_map(|homes| path.strip_prefix(homes)?.split_once('/'))
+                .map_or("", |(_, inside)| inside)
+        })
     };
     if !inside.is_empty() && IN_HOME.iter().any(|place| within(inside, place)) {
         return !(PUBLIC.contains(&file) && within(inside, ".ssh")) && extension(file) != "pub";
