@@ -2,7 +2,7 @@
 //! that is not judged as it deserves, with the rules that apply, then the share of each family and of each file.
 //!
 //! Beside the fields of `corpus`, a line may say where its command runs: `cwd`, `project`, `home`, and `links` (an
-//! object of paths to what they lead to). `GATE_ALL=1` prints the level of every command instead, one a line.
+//! object of paths to what they lead to). `--all` prints the level of every command instead, one a line.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -40,10 +40,17 @@ impl Share {
 }
 
 fn score(out: &mut impl Write) -> io::Result<()> {
-    let all = std::env::var_os("GATE_ALL").is_some();
+    let (mut all, mut paths) = (false, Vec::new());
+    for argument in std::env::args().skip(1) {
+        if argument == "--all" {
+            all = true;
+        } else {
+            paths.push(argument);
+        }
+    }
     let mut families: BTreeMap<(bool, String), Share> = BTreeMap::new();
     let mut files: Vec<(String, [Share; 2])> = Vec::new();
-    for path in std::env::args().skip(1) {
+    for path in paths {
         let text = std::fs::read_to_string(&path)
             .map_err(|error| io::Error::other(format!("{path}: {error}")))?;
         let mut shares = [Share::default(); 2];
