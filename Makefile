@@ -112,9 +112,32 @@ install: ## Build and install; PREFIX=~/.local, INSTALL="--user --plugin" (deplo
 uninstall: ## Remove what `make install` installed; PREFIX=~/.local
 	@PATH="$(YOUR_PATH)" deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
 
+DCG_VERSION := 0.16.0
+NAH_SOURCE ?= --git https://github.com/manuelschipper/nah --tag v1.3.1
+# A newer toolchain than ours, where a peer asks for one: PEER_CARGO="cargo +nightly".
+PEER_CARGO ?= cargo
+
 .PHONY: bench-gate
-bench-gate: ## Time the gate's judgements
+bench-gate: gate-peers ## Time the gate's judgements, and score it beside its peers; GATE="FILE..."
 	cargo bench --locked --package gate --bench judge
+	@cargo build --release --locked --quiet --package gate --example gate-peers
+	@$(dir $(BUILT))release/examples/gate-peers \
+	    "dcg $(DCG_VERSION)=$(CURDIR)/.tools/bin/dcg" \
+	    "nah=$(CURDIR)/.tools/bin/nah hook claude run" \
+	    "cc-safety-net $(SAFETY_NET_VERSION)=$(CURDIR)/.tools/cc-safety-net/node_modules/.bin/cc-safety-net hook --claude-code" \
+	    -- $(if $(GATE),$(GATE),skill/gate/corpus/attacks.jsonl skill/gate/corpus/benign.jsonl \
+	    skill/gate/corpus/rounds/round-6.jsonl)
+
+# Peers that cannot be installed are left out of the table, and said to be.
+.PHONY: gate-peers
+gate-peers:
+	@[ -x .tools/cc-safety-net/node_modules/.bin/cc-safety-net ] || npm install --silent --no-audit --no-fund \
+	    --prefix .tools/cc-safety-net cc-safety-net@$(SAFETY_NET_VERSION) || \
+	    echo "SKIPPED: cc-safety-net: not installed" >&2
+	@[ -x .tools/bin/dcg ] || $(PEER_CARGO) install --quiet --locked --root .tools \
+	    destructive_command_guard@$(DCG_VERSION) || echo "SKIPPED: dcg: not installed" >&2
+	@[ -x .tools/bin/nah ] || $(PEER_CARGO) install --quiet --locked --root .tools $(NAH_SOURCE) nah-cli || \
+	    echo "SKIPPED: nah: not installed" >&2
 
 .PHONY: lint
 lint: ## Formatting, lints and documentation, warnings denied

@@ -33,6 +33,7 @@ const READ: &[&str] = &[
     "StructuredOutput",
     "TaskCreate",
     "TaskUpdate",
+    "ReportFindings",
 ];
 const WRITE: &[&str] = &["Write", "Edit", "MultiEdit", "NotebookEdit"];
 const DELEGATE: &[&str] = &["Agent", "Task"];
@@ -112,8 +113,34 @@ fn write(file: &str, context: &Context<'_>) -> &'static Rule {
 
 /// Words of a tool's name that say it only reads.
 const READING: &[&str] = &[
-    "get", "list", "read", "search", "find", "query", "fetch", "show", "describe", "view",
-    "lookup", "count", "status", "resolve", "explain", "check", "consult", "inspect", "browse",
+    "get",
+    "list",
+    "read",
+    "search",
+    "find",
+    "query",
+    "fetch",
+    "show",
+    "describe",
+    "view",
+    "lookup",
+    "count",
+    "status",
+    "resolve",
+    "explain",
+    "check",
+    "consult",
+    "inspect",
+    "browse",
+    "analyze",
+    "analyse",
+    "review",
+    "summarize",
+    "validate",
+    "compare",
+    "preview",
+    "info",
+    "help",
 ];
 const ACTING: &[&str] = &[
     "create", "update", "delete", "remove", "write", "send", "post", "execute", "exec", "run",

@@ -108,3 +108,104 @@ proptest! {
         prop_assert!(judge(&command).level >= Level::L2);
     }
 }
+
+/// A command that ends too early is judged like any other: no option is missed by a slice.
+#[test]
+fn commands_without_their_operands_are_judged() {
+    let programs = [
+        "java",
+        "git",
+        "docker",
+        "kubectl",
+        "xargs",
+        "parallel",
+        "find",
+        "sudo",
+        "env",
+        "timeout",
+        "python3",
+        "perl",
+        "node",
+        "psql",
+        "curl",
+        "wget",
+        "tar",
+        "chmod",
+        "setfacl",
+        "dd",
+        "mkfs.ext4",
+        "dc",
+        "bq",
+        "gh",
+        "aws",
+        "brew",
+        "npm",
+        "claude",
+        "fzf",
+        "taskkill",
+        "format",
+        "certutil",
+        "pwsh",
+        "C:/x/git.exe",
+        "GIT.EXE",
+        "hash",
+        "declare",
+        "read",
+        "mapfile",
+        "exec",
+        "lvm",
+        "arch",
+        "tmutil",
+        "nginx",
+        "rsync",
+        "patch",
+        "strip",
+        "http",
+        "ssh",
+        "unknown-tool",
+        "delete-tool",
+        "make",
+        "time",
+        "command",
+        "coproc",
+    ];
+    let ends = [
+        "",
+        "-",
+        "--",
+        "-c",
+        "-e",
+        "-i",
+        "-I",
+        "-u",
+        "-n",
+        "-p",
+        "-jar",
+        "-x",
+        "-C",
+        "-exec",
+        "-delete",
+        "--help",
+        "--exec",
+        "--command=",
+        "--reference",
+        "-cI",
+        "run",
+        "exec",
+        "delete",
+        ":::",
+        "DELETE",
+        "athena",
+        "|",
+        ">",
+    ];
+    for program in programs {
+        for end in ends {
+            for command in [format!("{program} {end}"), format!("echo x | {program} {end}")] {
+                let judgement = judge(&command);
+                let judged = judgement.outcome == Outcome::Judged;
+                assert!(judged || judgement.level >= Level::L2, "{command:?}");
+            }
+        }
+    }
+}

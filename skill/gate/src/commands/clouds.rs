@@ -319,7 +319,13 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                     || verb.split('-').any(|part| {
                         matches!(
                             part,
-                            "delete" | "deletion" | "terminate" | "destroy" | "purge" | "remove"
+                            "delete"
+                                | "deletion"
+                                | "terminate"
+                                | "destroy"
+                                | "purge"
+                                | "remove"
+                                | "reset"
                         )
                     })))
             || verb.contains('_') && verb.split('_').any(|part| CLOUD_ACTS.contains(&part))
@@ -342,10 +348,12 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
             || (method.is_empty()
                 && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
-    let queried = words[1..]
-        .iter()
-        .any(|word| word.text.contains(' ') && super::databases::surely_destroys(&word.text))
-        && !matches!(name.as_str(), "gh" | "glab" | "jira");
+    let athena = verbs.first() == Some(&"athena");
+    let queried = words[1..].iter().any(|word| {
+        word.text.contains(' ')
+            && (super::databases::surely_destroys(&word.text)
+                || athena && super::databases::destroys(&word.text))
+    }) && !matches!(name.as_str(), "gh" | "glab" | "jira");
     let kafka = name.starts_with("kafka")
         && (name.contains("delete")
             || words.iter().any(|word| {
@@ -359,9 +367,23 @@ fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             ["db" | "config", "push", ..] | ["migration", "repair" | "down" | "squash", ..]
         )
         || name == "deck" && verbs.iter().any(|verb| matches!(*verb, "sync"));
+    // A copy that deletes at its target what the source has not.
+    let mirrors = !hosts_code
+        && name != "aws"
+        && words[1..].iter().any(|word| {
+            ["--delete-destination", "--remove"].iter().any(|told| word.text.starts_with(told))
+                && !word.text.ends_with("=false")
+        });
+    let tables = name == "bq"
+        && (has_word(words, &["--replace"])
+            || verbs.first() == Some(&"update")
+            || matches!(verbs.first(), Some(&"mk" | &"cp")) && has_word(words, &["-f", "--force"]));
     let force = kafka
         || queried
         || linked
+        || mirrors
+        || tables
+        || name == "nsupdate"
         || (name == "railway" && verbs.first() == Some(&"down"))
         || name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
     let deploys = verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish"))

@@ -11,6 +11,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "at" | "batch" | "anacron" | "schtasks" | "schtasks.exe" => Some(at),
         "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
         | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),
+        "tmutil" | "networksetup" | "profiles" | "hdiutil" | "systemsetup" => Some(apple),
         "nginx" | "haproxy" | "httpd" | "apachectl" => Some(server),
         "reboot"
         | "shutdown"
@@ -99,6 +100,21 @@ fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.payload(&text, "at", &Flow::unknown())?;
     }
     Ok(Flow::default())
+}
+
+/// macOS's own programs: by what their verbs begin with.
+fn apple(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    const ACTS: &[&str] =
+        &["delete", "remove", "erase", "disable", "set", "restore", "install", "resize", "convert"];
+    let acts = words[1..].iter().take(2).any(|word| {
+        let verb = word.text.trim_start_matches('-');
+        ACTS.iter().any(|act| verb.starts_with(act))
+    });
+    walker.found(
+        if acts { &execution::SYSTEM } else { &execution::COMMAND },
+        &super::options::joined(words),
+    );
+    Ok(Flow::unknown())
 }
 
 /// `nginx -s stop` and the like.

@@ -10,7 +10,6 @@ pub(super) const READ_ONLY: &[&str] = &[
     "id",
     "groups",
     "uname",
-    "arch",
     "nproc",
     "uptime",
     "who",

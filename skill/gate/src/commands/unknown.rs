@@ -60,12 +60,13 @@ impl Walker<'_> {
     /// Unknown programs that are told to destroy: by the verb alone, or by a weaker verb with force or
     /// behind a noun (`tool volume delete x`).
     pub(super) fn destructive_words(&mut self, name: &str, words: &[Field]) {
+        let given = words.get(1..).unwrap_or_default();
         let rest: Vec<&str> = options::operands(words, &[])
             .into_iter()
             .take(3)
             .map(|word| word.text.as_str())
             .collect();
-        let forces = words[1..].iter().any(|word| tables::FORCES.contains(&word.text.as_str()));
+        let forces = given.iter().any(|word| tables::FORCES.contains(&word.text.as_str()));
         let strong = |verb: &&str| {
             tables::DESTROY_VERBS.contains(verb)
                 || verb.split_once([':', '-']).is_some_and(|(head, tail)| {
@@ -81,7 +82,7 @@ impl Walker<'_> {
                         .iter()
                         .any(|head| verb.starts_with(head))
             })
-            || words[1..].iter().any(|word| {
+            || given.iter().any(|word| {
                 matches!(word.text.as_str(), "/MIR" | "/PURGE" | "--prune" | "--purge" | "--delete")
             })
             || told_by_name(name)
@@ -96,7 +97,7 @@ impl Walker<'_> {
             || (rest.len() > 2 && matches!(rest[0], "delete" | "remove" | "rm"))
             || (forces && rest.iter().any(weak))
             || (rest.len() > 2 && rest.get(1).is_some_and(weak) && rest[0] != "pub")
-            || words[1..].iter().any(|word| {
+            || given.iter().any(|word| {
                 word.text.starts_with("--delete-all") || word.text.starts_with("--remove-all")
             });
         if destroys {
@@ -106,7 +107,7 @@ impl Walker<'_> {
 
     /// What else an unknown program may be told to do.
     pub(super) fn unknown_words(&mut self, name: &str, words: &[Field]) -> Step {
-        for word in &words[1..] {
+        for (index, word) in words.iter().enumerate().skip(1) {
             self.budget.steps(word.text.len())?;
             let device = word.text.starts_with("/dev/") && self.place(word) == Place::Disk;
             let reads = DEVICE_READERS.contains(&name)
@@ -114,8 +115,31 @@ impl Walker<'_> {
             if device && !reads {
                 self.found(&execution::SYSTEM, &format!("{name} {}", word.text));
             }
-            if word.text.contains(' ') && databases::surely_destroys(&word.text) {
+            // Prose may speak of it; a query is told to be one, or is written in capitals.
+            let query = [
+                "-q",
+                "-e",
+                "-c",
+                "-s",
+                "--query",
+                "--sql",
+                "--command",
+                "--execute",
+                "--statement",
+            ]
+            .contains(&words[index - 1].text.as_str())
+                || !word.text.split(' ').take(2).any(|part| part.contains(char::is_lowercase));
+            if query && word.text.contains(' ') && databases::surely_destroys(&word.text) {
                 self.found(&infrastructure::DATABASE, name);
+            }
+        }
+        // Keys of a chooser that start a command.
+        for word in words[1..].iter().filter(|_| matches!(name, "fzf" | "sk")) {
+            for call in ["execute(", "execute-silent(", "become(", "reload("] {
+                if let Some((_, text)) = word.text.split_once(call) {
+                    let text = text.rsplit_once(')').map_or(text, |(text, _)| text).to_owned();
+                    self.try_shell(&text.replace("{}", &UNKNOWN.to_string()))?;
+                }
             }
         }
         let last = words.last().filter(|_| words.len() > 1);

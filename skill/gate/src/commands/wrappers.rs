@@ -158,6 +158,7 @@ const WRAPPERS: &[Wrapper] = &[
     plain("numactl", &["-m", "-N", "-C", "-i"], 0),
     plain("setarch", &[], 1),
     plain("linux64", &[], 0),
+    plain("arch", &["-arch", "-e", "-d"], 0),
     plain("caffeinate", &["-t", "-w"], 0),
     plain("proxychains", &["-f"], 0),
     plain("proxychains4", &["-f"], 0),
