@@ -1,7 +1,9 @@
-//! The one scan over the whole text: every keyword of every rule and reader in one automaton.
+//! The one scan over the whole text: every keyword of every rule and reader in one automaton. It takes
+//! a millisecond to build, so a process that has little to look at compares keyword by keyword.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -14,6 +16,9 @@ use crate::shape;
 /// How far past its start a token is matched, in bytes. A longer token is followed to its end by
 /// [`extend`]. The bound keeps hostile text linear.
 const WINDOW: usize = 768;
+
+/// So many bytes are looked at without the automaton, which takes as long to build.
+const WITHOUT_AUTOMATON: usize = 32 << 10;
 
 /// Built at the first redaction and shared by every redactor of the process.
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::build);
@@ -29,10 +34,23 @@ pub(crate) fn scan(text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) 
 }
 
 struct Catalogue {
-    automaton: AhoCorasick,
-    /// By the automaton's pattern number.
+    /// Sorted, in lower case. A keyword's position is its number.
+    keywords: Vec<&'static str>,
+    /// By keyword.
     owners: Vec<Vec<Owner>>,
     rules: Vec<Compiled>,
+    /// Set when enough was looked at.
+    automaton: OnceLock<AhoCorasick>,
+    /// How many bytes were looked at without it.
+    looked_at: AtomicUsize,
+}
+
+/// A keyword somewhere in a text.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hit {
+    end: usize,
+    start: usize,
+    keyword: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -62,34 +80,89 @@ impl Catalogue {
                 owners.entry(keyword).or_default().push(Owner::Reader(*reader));
             }
         }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(owners.keys())
-            .expect("the keywords are few and short");
-        Self { automaton, owners: owners.into_values().collect(), rules }
+        Self {
+            keywords: owners.keys().copied().collect(),
+            owners: owners.into_values().collect(),
+            rules,
+            automaton: OnceLock::new(),
+            looked_at: AtomicUsize::new(0),
+        }
+    }
+
+    fn automaton(&self) -> &AhoCorasick {
+        self.automaton.get_or_init(|| {
+            AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::Standard)
+                .kind(Some(AhoCorasickKind::ContiguousNFA))
+                .build(&self.keywords)
+                .expect("the keywords are few and short")
+        })
     }
 
     fn scan(&self, text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) {
+        let looked_at = self.looked_at.fetch_add(text.len(), Ordering::Relaxed);
+        if looked_at.saturating_add(text.len()) > WITHOUT_AUTOMATON {
+            let hits = self.automaton().find_overlapping_iter(text).map(|hit| {
+                let (end, start) = (hit.end(), hit.start());
+                Hit { end, start, keyword: hit.pattern().as_usize() }
+            });
+            self.judge(text, markers, hits, found);
+        } else {
+            self.judge(text, markers, self.compared(text).into_iter(), found);
+        }
+    }
+
+    /// What the automaton would find, in its order: by the end, the longest first.
+    fn compared(&self, text: &str) -> Vec<Hit> {
+        let bytes = text.as_bytes();
+        let mut firsts = [(0, 0); 256];
+        for (number, keyword) in self.keywords.iter().enumerate() {
+            let Some(first) = keyword.bytes().next() else { continue };
+            let range = &mut firsts[usize::from(first)];
+            *range = if range.1 == 0 { (number, number + 1) } else { (range.0, number + 1) };
+        }
+        let mut hits = Vec::new();
+        for (start, first) in bytes.iter().enumerate() {
+            let (from, to) = firsts[usize::from(first.to_ascii_lowercase())];
+            for keyword in from..to {
+                let end = start + self.keywords[keyword].len();
+                let here = bytes.get(start..end);
+                if here.is_some_and(|it| it.eq_ignore_ascii_case(self.keywords[keyword].as_bytes()))
+                {
+                    hits.push(Hit { end, start, keyword });
+                }
+            }
+        }
+        hits.sort_unstable();
+        hits
+    }
+
+    fn judge(
+        &self,
+        text: &str,
+        markers: &[Range<usize>],
+        hits: impl Iterator<Item = Hit>,
+        found: &mut Vec<Span>,
+    ) {
         // Where each rule last matched: its own keyword inside that match says nothing new.
         let mut matched = vec![0usize; self.rules.len()];
         let mut next_marker = 0;
-        for hit in self.automaton.find_overlapping_iter(text) {
-            while markers.get(next_marker).is_some_and(|marker| marker.end < hit.end()) {
+        for hit in hits {
+            while markers.get(next_marker).is_some_and(|marker| marker.end < hit.end) {
                 next_marker += 1;
             }
-            if markers.get(next_marker).is_some_and(|marker| marker.start <= hit.start()) {
+            if markers.get(next_marker).is_some_and(|marker| marker.start <= hit.start) {
                 continue;
             }
-            for owner in &self.owners[hit.pattern().as_usize()] {
+            for owner in &self.owners[hit.keyword] {
                 match owner {
-                    Owner::Reader(read) => read(text, hit.range(), found),
+                    Owner::Reader(read) => read(text, hit.start..hit.end, found),
                     Owner::Rule(index) => {
-                        if hit.start() < matched[*index] {
+                        if hit.start < matched[*index] {
                             continue;
                         }
-                        if let Some(span) = self.rules[*index].apply(text, hit.start()) {
+                        if let Some(span) = self.rules[*index].apply(text, hit.start) {
                             matched[*index] = span.range.end;
                             found.push(span);
                         }
@@ -223,6 +296,10 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
 mod tests {
     //! The table itself: every pattern compiles, every keyword can match.
 
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
 
     #[test]
@@ -242,6 +319,29 @@ mod tests {
             assert!(
                 compiled.rule.kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
             );
+        }
+    }
+
+    proptest! {
+        /// Whatever a process has looked at before, it finds the same.
+        #[test]
+        fn comparing_finds_what_the_automaton_finds(
+            parts in vec((any::<Index>(), ".{0,6}", any::<bool>()), 0..12),
+        ) {
+            let text: String = parts
+                .iter()
+                .map(|(keyword, between, is_upper)| {
+                    let keyword = CATALOGUE.keywords[keyword.index(CATALOGUE.keywords.len())];
+                    let keyword =
+                        if *is_upper { keyword.to_uppercase() } else { keyword.to_owned() };
+                    format!("{keyword}{between}")
+                })
+                .collect();
+            let hits = CATALOGUE.automaton().find_overlapping_iter(&text).map(|hit| {
+                let (end, start) = (hit.end(), hit.start());
+                Hit { end, start, keyword: hit.pattern().as_usize() }
+            });
+            prop_assert_eq!(CATALOGUE.compared(&text), hits.collect::<Vec<_>>());
         }
     }
 

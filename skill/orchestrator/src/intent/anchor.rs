@@ -142,6 +142,10 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// The path that a word is: with a known ending, or below folders. `src/a.rs:41:17` loses its place.
 fn path(word: &str) -> Option<&str> {
+    // Most words: the files without an ending are named `…file`.
+    if !word.contains(['.', '/']) && !word.to_ascii_lowercase().ends_with("file") {
+        return None;
+    }
     let place = word.find(':').unwrap_or(word.len());
     let bare = &word[..place];
     let lower = format!(" {} ", bare.to_ascii_lowercase());
@@ -218,7 +222,7 @@ fn is_symbol(word: &str, next: Option<char>) -> bool {
     let body = word.trim_start_matches('$');
     let usual = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | ':' | '.');
     let named = body.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
-    if !named || !body.chars().all(usual) || body.len() < 3 || brand::is_brand(body) {
+    if !named || !body.chars().all(usual) || body.len() < 3 {
         return false;
     }
     let letters = |part: &str| part.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -231,7 +235,8 @@ fn is_symbol(word: &str, next: Option<char>) -> bool {
             .all(|part| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         && parts.iter().any(|part| part.bytes().any(|byte| byte.is_ascii_uppercase()))
         && parts[parts.len() - 1].starts_with(|char: char| char.is_ascii_lowercase());
-    snake || scoped || dotted || is_camel(body) || next == Some('(')
+    let looks_so = snake || scoped || dotted || is_camel(body) || next == Some('(');
+    looks_so && !brand::is_brand(body)
 }
 
 /// `getCwd`: small, then a hump.

@@ -1,8 +1,9 @@
 //! What the words of a prompt mean for the verdict: a table of words and phrases, both languages in
 //! one map, looked up longest first. English endings are taken off, so one entry serves all forms.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 use super::token::{Kind, Token, tokens};
 use super::{Question, chinese, english};
@@ -45,13 +46,16 @@ pub(super) struct Spoken {
     pub(super) sense: Sense,
 }
 
+/// How many entries the table has room for at once: more than there are.
+const ENTRIES: usize = 2_400;
 /// The longest English phrase of the table, in words.
 const WORDS_MAX: usize = 4;
 /// The longest Chinese phrase of the table, in characters.
 const CHARACTERS_MAX: usize = 6;
 
-static TABLE: LazyLock<HashMap<&'static str, Sense>> = LazyLock::new(|| {
-    let mut table = HashMap::with_capacity(2_048);
+static TABLE: LazyLock<FxHashMap<&'static str, Sense>> = LazyLock::new(|| {
+    let mut table = FxHashMap::default();
+    table.reserve(ENTRIES);
     for (sense, words) in english::WORDS.iter().chain(chinese::WORDS) {
         for word in words.split(';').map(str::trim).filter(|word| !word.is_empty()) {
             table.insert(word, *sense);
