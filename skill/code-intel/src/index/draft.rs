@@ -187,7 +187,10 @@ fn fill_outline(draft: &mut Draft, outline: &Outline<'_>) {
 
 fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
     let mut numbers: FxHashMap<Box<[u8]>, u32> = FxHashMap::default();
-    let mut found: Vec<(u32, u32, u8)> = Vec::with_capacity(content.len() / 6);
+    // One number for each word found: its term, its unit, whether it is in a name. That sorts quickly.
+    let mut found: Vec<u64> = Vec::with_capacity(content.len() / 6);
+    let place =
+        |term: u32, unit: u32, named: u64| u64::from(term) << 32 | u64::from(unit) << 1 | named;
     let mut number = |word: &[u8]| match numbers.get(word) {
         Some(number) => *number,
         None => {
@@ -196,10 +199,10 @@ fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
             number
         }
     };
-    words(draft.path.as_bytes(), |word, _| found.push((number(word), 0, 1)));
+    words(draft.path.as_bytes(), |word, _| found.push(place(number(word), 0, 1)));
     for (index, definition) in outline.definitions.iter().enumerate() {
         let unit = index as u32 + 1;
-        let mut name = |word: &[u8], _| found.push((number(word), unit, 1));
+        let mut name = |word: &[u8], _| found.push(place(number(word), unit, 1));
         words(definition.name.as_bytes(), &mut name);
         if let Some(scope) = definition.scope {
             words(scope.as_bytes(), &mut name);
@@ -210,10 +213,12 @@ fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
     words(content, |word, at| {
         let unit = around.unit(at);
         units[unit as usize].words += 1;
-        found.push((number(word), unit, 0));
+        found.push(place(number(word), unit, 0));
     });
     found.sort_unstable();
-    for (term, unit, named) in found {
+    for place in found {
+        let (term, unit) = ((place >> 32) as u32, place as u32 >> 1);
+        let named = (place & 1) as u8;
         match draft.postings.last_mut() {
             Some(last) if last.term == term && last.unit == unit => {
                 last.count = last.count.saturating_add(1 - named);

@@ -1,12 +1,14 @@
 //! Brings an index up to date with the tree: finds what changed, reads it in parallel, writes a new
 //! segment. When time is over, what was read by then is kept, and the next question goes on from there.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rustix::fs::OFlags;
 
@@ -20,10 +22,10 @@ use crate::engine::Progress;
 use crate::language::Language;
 use crate::root::RepoRoot;
 
-/// How much is read between two looks at the clock, in bytes.
-const CHUNK_BYTES: u64 = 3 * 1024 * 1024;
-/// How many files are read between two looks at the clock.
-const CHUNK_FILES: usize = 1_024;
+/// So many files may be read and not yet appended, beside those that wait for one before them.
+const MAX_READY: usize = 16;
+/// How many files are read between two words about how far it has come.
+const PROGRESS_EVERY: usize = 64;
 /// So few files are read without threads: starting them costs more.
 const FEW_FILES: usize = 3;
 /// So many segments are merged into one.
@@ -204,8 +206,9 @@ fn urgency(path: &str) -> u8 {
     }
 }
 
-/// Reads files in parallel until time is over; returns how many were left. While one chunk is read, the
-/// one before is appended.
+/// Reads files in parallel until time is over; returns how many were left. Threads take the files one
+/// by one in their order, so that none waits for another; they are appended in that order too, so
+/// that the same tree makes the same index.
 fn read_all(
     root: &RepoRoot,
     files: &[Seen],
@@ -214,34 +217,59 @@ fn read_all(
 ) -> (Builder, usize) {
     let mut builder = Builder::default();
     let mut total = 0_u64;
-    let mut rest = files;
-    let mut ready: Vec<Draft> = Vec::new();
-    while !rest.is_empty() && (rest.len() == files.len() || !deadline.passed()) {
-        let mut bytes = 0;
-        let fits = |seen: &&Seen| {
-            bytes += seen.size.min(MAX_FILE_BYTES);
-            bytes <= CHUNK_BYTES
-        };
-        let length = rest.iter().take(CHUNK_FILES).take_while(fits).count().max(1);
-        let (chunk, later) = rest.split_at(length);
-        total += chunk.iter().map(|seen| seen.size.min(MAX_FILE_BYTES)).sum::<u64>();
-        if total > MAX_TOTAL_BYTES {
-            break;
+    let fits = |seen: &&Seen| {
+        total += seen.size.min(MAX_FILE_BYTES);
+        total <= MAX_TOTAL_BYTES
+    };
+    let wanted = &files[..files.iter().take_while(fits).count()];
+    let mut append = |draft: &Draft| {
+        builder.push(draft);
+        let read = builder.file_count() as usize;
+        if read.is_multiple_of(PROGRESS_EVERY) || read == files.len() {
+            progress(read, files.len());
         }
-        let before = std::mem::take(&mut ready);
-        let mut append = || before.iter().for_each(|draft| builder.push(draft));
-        ready = if files.len() <= FEW_FILES {
-            append();
-            chunk.iter().map(|seen| read_one(root, seen)).collect()
-        } else {
-            let drafts = chunk.par_iter().with_max_len(4).map(|seen| read_one(root, seen));
-            rayon::join(append, || drafts.collect()).1
+    };
+    if wanted.len() <= FEW_FILES {
+        wanted.iter().for_each(|seen| append(&read_one(root, seen)));
+    } else {
+        let next = AtomicUsize::new(0);
+        // At least some are read, however short the time is.
+        let take = || {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            (number < FEW_FILES || !deadline.passed())
+                .then(|| Some((number, wanted.get(number)?)))?
         };
-        rest = later;
-        progress(files.len() - rest.len(), files.len());
+        let (ready, drafts) = mpsc::sync_channel::<(usize, Draft)>(MAX_READY);
+        std::thread::scope(|threads| {
+            for _ in 0..rayon::current_num_threads() {
+                let (ready, take) = (ready.clone(), &take);
+                threads.spawn(move || {
+                    while let Some((number, seen)) = take() {
+                        if ready.send((number, read_one(root, seen))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(ready);
+            append_in_order(drafts, append);
+        });
     }
-    ready.iter().for_each(|draft| builder.push(draft));
-    (builder, rest.len())
+    let left = files.len() - builder.file_count() as usize;
+    (builder, left)
+}
+
+/// Appends drafts by their numbers, from 0 on without a gap. What is ahead of the others waits.
+fn append_in_order(drafts: mpsc::Receiver<(usize, Draft)>, mut append: impl FnMut(&Draft)) {
+    let mut waiting: BTreeMap<usize, Draft> = BTreeMap::new();
+    let mut next = 0;
+    for (number, draft) in drafts {
+        waiting.insert(number, draft);
+        while let Some(draft) = waiting.remove(&next) {
+            append(&draft);
+            next += 1;
+        }
+    }
 }
 
 fn read_one(root: &RepoRoot, seen: &Seen) -> Draft {
