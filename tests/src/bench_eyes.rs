@@ -53,8 +53,8 @@ struct Arguments {
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
 
-    /// Where slow peers (aider, codegraph) stop: at most this many cases of each group.
-    /// Ours is scored on them once more, to compare.
+    /// At most this many cases of each group for the slow peers (aider, codegraph), spread over the
+    /// data. Ours is scored on them once more, to compare.
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     slow_limit: usize,
 

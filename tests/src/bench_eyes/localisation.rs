@@ -1,6 +1,6 @@
 //! File localisation: every case through every method, then tables by group.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -80,7 +80,17 @@ pub(super) fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
     groups.into_values().flat_map(|group| spread(group, arguments.limit)).collect()
 }
 
-fn spread(group: Vec<Case>, limit: usize) -> Vec<Case> {
+/// The cases that slow peers are asked, by name: so many of each group, spread over it.
+fn asked_slowly(cases: &[Case], limit: usize) -> BTreeSet<&str> {
+    let mut groups: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        groups.entry(case.split()).or_default().push(case);
+    }
+    let asked = groups.into_values().flat_map(|group| spread(group, limit));
+    asked.map(|case| case.id.as_str()).collect()
+}
+
+fn spread<C>(group: Vec<C>, limit: usize) -> Vec<C> {
     let count = group.len();
     let is_wanted =
         |index: usize| count <= limit || index * limit / count != (index + 1) * limit / count;
@@ -119,7 +129,7 @@ impl Methods {
         arguments: &Arguments,
     ) -> anyhow::Result<BTreeMap<Method, Column>> {
         let mut columns: BTreeMap<Method, Column> = BTreeMap::new();
-        let mut slow_left: BTreeMap<String, usize> = BTreeMap::new();
+        let slow = asked_slowly(cases, arguments.slow_limit);
         // What aider is asked.
         let mut folders = Vec::new();
         for (index, case) in cases.iter().enumerate() {
@@ -130,9 +140,7 @@ impl Methods {
                     continue;
                 }
             };
-            let left = slow_left.entry(case.split()).or_insert(arguments.slow_limit);
-            let with_slow = *left > 0;
-            *left = left.saturating_sub(1);
+            let with_slow = slow.contains(case.id.as_str());
             for (method, answer) in self.answers(case, &tree, scratch, with_slow)? {
                 let column = columns.entry(method).or_default();
                 column.take(method, case, answer);
