@@ -33,6 +33,32 @@ pub fn is_example(path: &str) -> bool {
     folders.split('/').any(|folder| EXAMPLE_FOLDERS.contains(&folder))
 }
 
+/// Folders of code that was written elsewhere, or by a program.
+const FOREIGN_FOLDERS: [&str; 10] = [
+    "_vendor",
+    "deps",
+    "dist",
+    "extern",
+    "external",
+    "generated",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "vendored",
+];
+
+/// What programs put into the names of files that they write.
+const GENERATED_NAMES: [&str; 6] =
+    [".generated.", ".min.", ".pb.", "_generated.", "_pb2.", "_pb2_grpc."];
+
+/// Whether a file was written elsewhere or by a program, by its path.
+#[must_use]
+pub fn is_foreign(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    folders.split('/').any(|folder| FOREIGN_FOLDERS.contains(&folder))
+        || GENERATED_NAMES.iter().any(|part| name.contains(part))
+}
+
 /// Whether a file is neither read nor named, by its path relative to the root.
 #[must_use]
 pub fn is_sensitive(path: &Path) -> bool {
@@ -59,6 +85,18 @@ pub fn is_test(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_test;
+
+    #[test]
+    fn what_was_written_elsewhere_is_known_by_its_path() {
+        for path in
+            ["pip/_vendor/a.py", "third_party/b/c.c", "api/a.pb.go", "api/a_pb2.py", "a.min.js"]
+        {
+            assert!(is_foreign(path), "{path}");
+        }
+        for path in ["src/vendor.rs", "generated.py", "src/dist_info.py", "a/pb.go"] {
+            assert!(!is_foreign(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_test_is_known_by_its_path() {

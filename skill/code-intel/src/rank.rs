@@ -1,7 +1,9 @@
 //! From a question to ranked files and definitions. What is searched for, what counts how much, and
 //! why a file is where it is.
 
+mod compound;
 mod noise;
+mod prior;
 pub(crate) mod query;
 pub(crate) mod score;
 pub(crate) mod terms;

@@ -34,6 +34,9 @@ const HEADINGS: &[&str] = &[
 /// Labels of forms, in Chinese, whose value is no part of the question.
 const LABELS: &[&str] = &["类型", "版本", "环境", "平台", "标签", "优先级"];
 
+/// Labels of forms, in Chinese, that say nothing themselves; what follows is the question.
+const TITLES: &[&str] = &["描述", "问题", "问题描述"];
+
 /// The longest value of a label, in bytes.
 const MAX_VALUE_BYTES: usize = 30;
 
@@ -53,10 +56,19 @@ pub(super) fn without(text: &str) -> String {
             clean.extend(std::iter::repeat_n(' ', line.trim_end_matches('\n').len()));
             clean.push_str(if line.ends_with('\n') { "\n" } else { "" });
         } else {
-            clean.push_str(line);
+            let label = label_end(line);
+            clean.extend(std::iter::repeat_n(' ', label));
+            clean.push_str(&line[label..]);
         }
     }
     clean
+}
+
+/// Where a label ends that the line begins with: 0 when it begins with none.
+fn label_end(line: &str) -> usize {
+    let end = line.find(['：', ':']).unwrap_or(0);
+    let label = line[..end].trim();
+    if TITLES.contains(&label) || LABELS.contains(&label) { end } else { 0 }
 }
 
 fn is_noise(line: &str) -> bool {
@@ -97,6 +109,7 @@ mod tests {
         ] {
             assert!(noisy(text), "{text}");
         }
+        assert_eq!(without("描述：打印错误").trim(), "：打印错误");
         for text in [
             "parse 1.5 as a number instead of a string please",
             "File \"a.py\", line 3",

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::compound::Compounds;
 use super::noise;
 use super::terms::{is_stop_word, variants};
 use crate::bilingual;
@@ -24,7 +25,11 @@ const PART: f32 = 0.7;
 /// What the words of the first line count more: it is the title.
 const TITLE: f32 = 5.0;
 /// What the translation of a term counts: a term was chosen from a table, most words were not.
-const TRANSLATED: f32 = 2.0;
+const TRANSLATED: f32 = 3.0;
+/// What words with hyphens between them count as one identifier: an option's name, most of all.
+const HYPHENS: f32 = 0.7;
+/// What two words that follow one another count as the name that they may be.
+const PAIR: f32 = 0.3;
 
 /// A question taken apart.
 #[derive(Debug, Default)]
@@ -53,8 +58,17 @@ impl Query {
         let text = clean.as_str();
         let title = title_end(text);
         let mut query = Self::default();
+        let mut compounds = Compounds::default();
         for token in tokens(text) {
-            query.take(text, &token, title, &mut weights);
+            let place = if token.at < title { TITLE } else { 1.0 };
+            query.take(text, &token, place, &mut weights);
+            token.names().for_each(|name| compounds.identifier(name));
+            if let Some(name) = compounds.hyphens(token.text) {
+                let entry = weights.entry(name).or_default();
+                entry.times += 1;
+                entry.best = entry.best.max(HYPHENS * place);
+            }
+            compounds.next(text, token.text, token.at, place);
         }
         let mut concepts: Vec<Concept> = weights
             .into_iter()
@@ -63,15 +77,17 @@ impl Query {
                 let weight = weight.best * (1.0 + (weight.times as f32).ln() * 0.5);
                 let mut words: Vec<(String, f32)> =
                     variants(&word).into_iter().map(|form| (form, VARIANT)).collect();
+                let other = compounds.other_style(&word).map(|other| (other.to_owned(), 1.0));
+                words.extend(other);
                 words.insert(0, (word, 1.0));
                 Concept { words, weight }
             })
             .collect();
         for (translations, weight) in bilingual::concepts(text) {
-            let mut words = Vec::new();
+            let mut words: Vec<(String, f32)> =
+                translations.iter().map(|word| ((*word).to_owned(), 1.0)).collect();
             for word in translations {
                 words.extend(variants(word).into_iter().map(|form| (form, VARIANT)));
-                words.push((word.to_owned(), 1.0));
             }
             concepts.push(Concept { words, weight: weight * TRANSLATED });
         }
@@ -79,6 +95,10 @@ impl Query {
             other.weight.total_cmp(&one.weight).then_with(|| one.words.cmp_words(&other.words))
         });
         concepts.truncate(MAX_CONCEPTS);
+        concepts.extend(compounds.names().map(|(names, place)| Concept {
+            words: names.into_iter().map(|name| (name, 1.0)).collect(),
+            weight: place * PAIR,
+        }));
         query.concepts = concepts;
         query
     }
@@ -87,14 +107,13 @@ impl Query {
         &mut self,
         text: &str,
         token: &Token<'_>,
-        title: usize,
+        place: f32,
         weights: &mut FxHashMap<String, Weight>,
     ) {
         if token.is_path() {
             self.paths.push(token.text.to_owned());
         }
-        let place = if token.at < title { TITLE } else { 1.0 };
-        for name in token.text.split(['.', '/', '\\', ':', '-']) {
+        for name in token.names() {
             let code = token.is_code(text, name);
             if code && name.len() > 2 && !self.symbols.iter().any(|known| known == name) {
                 self.symbols.push(name.to_owned());
@@ -156,6 +175,11 @@ const ENDINGS: [&str; 34] = [
 ];
 
 impl Token<'_> {
+    /// The names that it is made of.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.text.split(['.', '/', '\\', ':', '-'])
+    }
+
     /// Whether it is a path, or a module's dotted name.
     fn is_path(&self) -> bool {
         let text = self.text;

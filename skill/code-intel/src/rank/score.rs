@@ -3,15 +3,15 @@
 
 use rustc_hash::FxHashMap;
 
+use super::prior;
 use super::query::Query;
 use crate::deadline::Deadline;
 use crate::graph::DefId;
-use crate::paths;
 use crate::view::{FileId, View};
 
 /// What the fields count in a file, per occurrence.
 const BODY: f32 = 1.0;
-const NAMED: f32 = 5.0;
+const NAMED: f32 = 3.5;
 const PATH: f32 = 6.0;
 /// How much the length of a file, and of a unit, lowers what its words count.
 const FILE_LENGTH: f32 = 0.5;
@@ -20,9 +20,9 @@ const UNIT_LENGTH: f32 = 0.6;
 const FILE_SATURATION: f32 = 1.6;
 const UNIT_SATURATION: f32 = 2.0;
 /// What a word in a unit's name counts.
-const UNIT_NAMED: f32 = 2.5;
+const UNIT_NAMED: f32 = 3.6;
 /// A unit is treated as at least so long, in words: a constant is no better than a function.
-const MIN_UNIT_WORDS: f32 = 30.0;
+const MIN_UNIT_WORDS: f32 = 45.0;
 /// What the best units count, compared with the file's own score.
 const BEST_UNIT: f32 = 0.9;
 const SECOND_UNIT: f32 = 0.6;
@@ -30,13 +30,6 @@ const SECOND_UNIT: f32 = 0.6;
 const MENTIONED_PATH: f32 = 0.3;
 /// What a definition of a mentioned name counts, times how rare the name is.
 const MENTIONED_SYMBOL: f32 = 8.0;
-/// What a test counts, compared with a source: it shows how the code is used, and is not the code.
-const TEST: f32 = 0.4;
-/// What an example, a benchmark or a document's script counts.
-const EXAMPLE: f32 = 0.25;
-/// What a text without definitions counts.
-const PROSE: f32 = 0.4;
-
 /// A ranked file.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked {
@@ -79,6 +72,8 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
     let code_units = units.words.iter().filter(|words| **words > 0.0).count().max(1) as f32;
     let mean_unit = (total / code_units).max(MIN_UNIT_WORDS);
     let mut truncated = false;
+    // What each word of the question is worth, rarity included.
+    let mut worths: FxHashMap<&str, f32> = FxHashMap::default();
     let mut scratch = Scratch::new(files.score.len(), units.score.len());
     for (number, concept) in query.concepts.iter().enumerate() {
         if deadline.passed() {
@@ -92,6 +87,10 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
         }
         let rarity = (1.0 + (live - matching + 0.5).max(0.0) / (matching + 0.5)).ln();
         let worth = concept.weight * rarity;
+        for (word, part) in &concept.words {
+            let known = worths.entry(word.as_str()).or_insert(0.0);
+            *known = f32::max(*known, worth * part);
+        }
         for file in &scratch.files {
             let [body, named, path] = std::mem::take(&mut scratch.file[*file as usize]);
             let length = 1.0 - FILE_LENGTH + FILE_LENGTH * files.length[*file as usize] / mean_file;
@@ -112,7 +111,12 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
         scratch.files.clear();
         scratch.units.clear();
     }
-    Ranking { files: order(view, query, files, &units), truncated }
+    let apart = |file: FileId, score: f32| {
+        let length = prior::length(files.length[file.0 as usize] / mean_file);
+        let file = view.file(file);
+        (score + prior::name(file.path, &worths)) * length * prior::kind(&file)
+    };
+    Ranking { files: order(view, query, &files, &units, apart), truncated }
 }
 
 fn tables(view: &View) -> (Files, Units) {
@@ -217,7 +221,14 @@ fn view_first_unit(units: &Units, unit: u32) -> bool {
     before != Some(units.file[unit as usize])
 }
 
-fn order(view: &View, query: &Query, files: Files, units: &Units) -> Vec<Ranked> {
+/// The files in their order; `apart` is what a score becomes with what counts apart from words.
+fn order(
+    view: &View,
+    query: &Query,
+    files: &Files,
+    units: &Units,
+    apart: impl Fn(FileId, f32) -> f32,
+) -> Vec<Ranked> {
     let mut best: FxHashMap<u32, Vec<(DefId, f32)>> = FxHashMap::default();
     let mut first = u32::MAX;
     let mut current = u32::MAX;
@@ -244,10 +255,7 @@ fn order(view: &View, query: &Query, files: Files, units: &Units) -> Vec<Ranked>
     }
     mention_symbols(view, query, &mut ranked);
     for entry in &mut ranked {
-        let file = view.file(entry.file);
-        entry.score *= if file.is_test { TEST } else { 1.0 };
-        entry.score *= if file.language.is_none() { PROSE } else { 1.0 };
-        entry.score *= if paths::is_example(file.path) { EXAMPLE } else { 1.0 };
+        entry.score = apart(entry.file, entry.score);
     }
     mention_paths(view, query, &mut ranked);
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.file.cmp(&other.file)));
@@ -305,7 +313,7 @@ fn mention_paths(view: &View, query: &Query, ranked: &mut [Ranked]) {
         let own = parts(file.path);
         let fits = |mentioned: &&Vec<String>| is_meant(mentioned, &own);
         if let Some(path) = mentioned.iter().find(fits) {
-            let tested = if file.is_test { TEST } else { 1.0 };
+            let tested = if file.is_test { prior::TEST } else { 1.0 };
             entry.score += top * MENTIONED_PATH * tested;
             entry.why.push(format!("path {} is mentioned", path.join("/")));
         }
