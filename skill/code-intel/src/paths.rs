@@ -84,7 +84,7 @@ pub fn is_test(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_test;
+    use super::{is_foreign, is_test};
 
     #[test]
     fn what_was_written_elsewhere_is_known_by_its_path() {
