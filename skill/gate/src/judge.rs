@@ -29,6 +29,9 @@ pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judg
 fn shell(command: &str, context: &Context<'_>) -> Judgement {
     let mut walker = Walker::new(context);
     walker.span = 0..command.len();
+    if command.contains(is_unseen) {
+        walker.found(&execution::HIDDEN, "a character without a shape");
+    }
     let ended = match syntax::parse(command, &mut walker.budget) {
         Ok(script) => walker.script(&script, &Flow::default()).and_then(|_| walker.uncalled()),
         Err(Fault::Limit(limit)) => Err(limit),
@@ -50,6 +53,11 @@ fn shell(command: &str, context: &Context<'_>) -> Judgement {
         }
     }
     judgement
+}
+
+/// Characters without a shape, and those that turn the direction of a text. Joined emoji are seen.
+fn is_unseen(each: char) -> bool {
+    matches!(each, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn said(limit: Limit) -> String {

@@ -63,9 +63,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 
 fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let by_name = crate::path::name(&words[0].text);
-    let tree = has(words, 'r', "recursive")
-        || has(words, 'R', "")
-        || matches!(by_name, "rimraf" | "rip" | "trash");
+    let tree = has(words, 'r', "recursive") || has(words, 'R', "") || by_name == "rimraf";
+    // What lies in the bin can be taken out again.
+    let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip");
     let reach = if tree { Reach::Tree } else { Reach::File };
     let targets: Vec<Field> = operands(words, &[]).into_iter().cloned().collect();
     if targets.is_empty() && has(words, ' ', "no-preserve-root") {

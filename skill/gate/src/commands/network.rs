@@ -380,7 +380,8 @@ fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             }
         }
     }
-    Ok(Flow::default())
+    // Behind a pipe the page itself was meant.
+    Ok(fetched)
 }
 
 fn netcat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -8,6 +8,10 @@ pub(crate) const UNKNOWN_COMMAND: Rule =
     Rule::l2("command.unknown", "The name of the command is only known when it runs.");
 pub(crate) const LOOKS_WRAPPED: Rule =
     Rule::l2("command.wrapped", "A program is given what looks like a dangerous command.");
+pub(crate) const HIDDEN: Rule = Rule::l2(
+    "command.hidden",
+    "The command has characters that are not seen, or turn the text around.",
+);
 pub(crate) const OPAQUE: Rule = Rule::l2(
     "command.opaque",
     "The command is not understood, so nothing is known of what it does.",
