@@ -380,7 +380,11 @@ fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
         if let Some(at) = at {
             walker.run(&words[at + 1..], io)?;
         }
-        let only_reads = verb == "exec" && at.is_some() && walker.findings.len() == before;
+        let shell = at.is_some_and(|at| {
+            super::remote::opens_shell(&super::options::joined(&words[at + 1..]))
+        });
+        let only_reads =
+            verb == "exec" && at.is_some() && walker.findings.len() == before && !shell;
         walker.found(if only_reads { &network::LOOK } else { &network::REMOTE }, &what);
     } else if is_help
         || dry
