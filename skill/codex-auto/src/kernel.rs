@@ -4,6 +4,7 @@
 mod find;
 mod reading;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -18,6 +19,14 @@ pub use reading::{NoReport, Reading, read};
 
 /// The most that is read of a report, in bytes: ten times what the largest budget can make.
 const REPORT_MAX: usize = 4 * 1024 * 1024;
+
+/// The C library gives large blocks back to the system at once, and the kernel's other threads wait each
+/// time. It lives for some tens of milliseconds and may keep them (glibc manual, "Memory Allocation
+/// Tunables"; other libraries pass it over). It hands the variable on to nobody.
+const TUNABLES: (&str, &str) = (
+    "GLIBC_TUNABLES",
+    "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc.top_pad=4194304",
+);
 
 /// What the kernel said, and how it ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,12 +86,17 @@ pub fn ask(
     deadline: Instant,
 ) -> Result<Said, KernelError> {
     let path = find(environment)?;
-    let variables = environment.variables();
+    let mut env: Vec<(OsString, OsString)> =
+        environment.variables().map(|(name, value)| (name.into(), value.into())).collect();
+    // The user's own word counts.
+    if environment.get(TUNABLES.0).is_none() {
+        env.push((TUNABLES.0.into(), TUNABLES.1.into()));
+    }
     let told = brief_with_input(
         &Brief {
             program: path.clone(),
             args: Vec::new(),
-            env: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            env,
             // The question names the folder; a folder that is gone must not keep the kernel from saying so.
             current_dir: "/".into(),
             deadline,

@@ -38,6 +38,8 @@ const CALLING_FILES: usize = 64;
 const MIN_CERTAINTY: f32 = 0.2;
 /// How many lines a snippet has at most.
 const SNIPPET_LINES: u32 = 40;
+/// So many nodes, the best, may have one: nobody reads the others, and each is a file to open.
+const SNIPPETS_MAX: usize = 32;
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -321,7 +323,7 @@ impl SubGraph<'_, '_> {
         }
         let mut left = budget.saturating_sub(nodes.len() * NODE_BYTES);
         let mut excerpts = Excerpts::new(self.graph.view());
-        for (node, old) in nodes.iter_mut().zip(&order) {
+        for (node, old) in nodes.iter_mut().zip(&order).take(SNIPPETS_MAX) {
             if deadline.passed() {
                 limits.push("time was over before all snippets were read".to_owned());
                 break;
