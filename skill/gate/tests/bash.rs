@@ -9,8 +9,11 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gate::{Context, Judgement, Level, NoLinks, Outcome, Policy, ToolCall};
-use serde_json::{Value, json};
+use gate::{Level, Outcome};
+use serde_json::Value;
+use shell::judge;
+
+mod shell;
 
 /// How many mutated commands are compared. One costs a process.
 const MUTATIONS: usize = 600;
@@ -29,20 +32,6 @@ fn corpus() -> Vec<String> {
         }
     }
     commands
-}
-
-fn judge(command: &str) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        written: &[],
-        links: &NoLinks,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
 }
 
 /// Whether bash would parse it, without a warning; none without a bash.

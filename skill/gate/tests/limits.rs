@@ -1,22 +1,10 @@
 //! What is hostile is judged in bounded work, and never passes silently.
 
-use gate::{BYTES_MAX, Context, Judgement, Level, NoLinks, Outcome, Policy, ToolCall};
+use gate::{BYTES_MAX, Level, Outcome};
 use proptest::prelude::*;
-use serde_json::json;
+use shell::judge;
 
-fn judge(command: &str) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        written: &[],
-        links: &NoLinks,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
-}
+mod shell;
 
 /// What is over a limit says so and is L2.
 fn refused(command: &str) {

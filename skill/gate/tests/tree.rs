@@ -6,29 +6,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gate::{Context, Judgement, NoLinks, Outcome, Policy, ToolCall};
+use gate::{Judgement, Outcome};
 use inputs::Random;
-use serde_json::json;
+use shell::judge;
 use tree_sitter::{Node, Parser};
 
 mod inputs;
+mod shell;
 
 /// How many generated commands are compared.
 const GENERATED: usize = 20_000;
-
-fn judge(command: &str) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        written: &[],
-        links: &NoLinks,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
-}
 
 /// The names of commands that a tree shows, where they stand as they would run.
 fn names(root: Node<'_>, text: &str) -> Vec<Range<usize>> {

@@ -41,34 +41,14 @@ const NARROWS: &[&str] = &[
     "-samefile",
 ];
 
-/// Tests that take the next word.
-const ARGUED: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-regex",
-    "-iregex",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-newer",
-    "-user",
-    "-uid",
-    "-group",
-    "-size",
-    "-perm",
-    "-inum",
-    "-samefile",
-    "-type",
-    "-maxdepth",
-    "-mindepth",
-    "-printf",
-];
+/// The one of them that takes no word.
+const BARE: &str = "-empty";
+/// Other tests that take the next word.
+const ARGUED: &[&str] = &["-type", "-maxdepth", "-mindepth", "-printf"];
+
+fn takes_a_word(test: &str) -> bool {
+    ARGUED.contains(&test) || (NARROWS.contains(&test) && test != BARE)
+}
 
 fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let mut at = 1;
@@ -108,13 +88,13 @@ fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         for root in shared.iter().filter(|_| deletes) {
             walker.found(&crate::rules::files::DELETE_OUTSIDE, root);
         }
-        if ARGUED.contains(&tests[index].text.as_str()) {
+        if takes_a_word(&tests[index].text) {
             index += 2;
             continue;
         }
         match tests[index].text.as_str() {
             "-delete" => {
-                let empty = tests.iter().any(|test| test.text == "-empty");
+                let empty = tests.iter().any(|test| test.text == BARE);
                 for each in found.iter().filter(|_| empty) {
                     walker.found(&crate::rules::files::DELETE, &each.text);
                 }
