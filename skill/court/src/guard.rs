@@ -2,8 +2,10 @@
 //! objection; there is no way to say yes.
 
 mod commands;
+mod contents;
+mod disk;
+mod session;
 mod surroundings;
-mod written;
 
 use claude_hooks::event::ToolUse;
 use commands::Own;
@@ -19,8 +21,10 @@ use crate::review::{self, Asked};
 use crate::store::Change;
 use crate::{manifest, records};
 
+pub use contents::{Content, contents};
+pub use disk::OnDisk;
+pub use session::Session;
 pub use surroundings::Surroundings;
-pub use written::written;
 
 /// Hears a call before it runs.
 pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
@@ -41,20 +45,12 @@ pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     }
 }
 
-/// What the call would do. Files that the session wrote are looked at only where one may be run.
+/// What the call would do.
 pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judgement {
-    let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config);
+    let disk = OnDisk::new(|| session::of(hearing));
+    let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
-    let policy = hearing.config.policy;
-    let first = gate::judge(&call, &surroundings.context(&[]), policy);
-    if first.commands.is_empty() || first.level == Level::L3 {
-        return first;
-    }
-    let written = written(hearing, &surroundings, &first);
-    if written.is_empty() {
-        return first;
-    }
-    gate::judge(&call, &surroundings.context(&written), policy)
+    gate::judge(&call, &surroundings.context(), hearing.config.policy)
 }
 
 /// L2: let through where it was approved, else refused with the way to a review.

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gate::{Context, Judgement, NoLinks, Policy, ToolCall};
+use gate::{Context, Judgement, NoDisk, Policy, ToolCall};
 use serde_json::{Value, json};
 
 const CONTEXT: Context<'static> = Context {
@@ -14,8 +14,7 @@ const CONTEXT: Context<'static> = Context {
     home: "/home/dev",
     scratch: &[],
     protected: &[],
-    written: &[],
-    links: &NoLinks,
+    disk: &NoDisk,
 };
 
 fn judge(input: &Value) -> Judgement {

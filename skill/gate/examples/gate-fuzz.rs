@@ -5,7 +5,7 @@ use std::env;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use gate::{Context, NoLinks, Policy, ToolCall, Written};
+use gate::{Context, Policy, ToolCall, Written};
 use inputs::Random;
 use serde_json::json;
 
@@ -39,16 +39,17 @@ fn main() -> io::Result<()> {
 }
 
 fn judge(command: &str) {
-    let written =
-        [Written { path: "/home/dev/app/run.sh".to_owned(), content: Some(command.to_owned()) }];
+    let written = vec![Written {
+        path: "/home/dev/app/run.sh".to_owned(),
+        content: Some(command.to_owned()),
+    }];
     let context = Context {
         cwd: "/home/dev/app",
         project: "/home/dev/app",
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        written: &written,
-        links: &NoLinks,
+        disk: &written,
     };
     let input = json!({ "command": command });
     std::hint::black_box(gate::judge(

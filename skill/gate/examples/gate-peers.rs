@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use gate::{Context, Level, NoLinks, Policy, ToolCall, Written};
+use gate::{Context, Level, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -195,8 +195,7 @@ fn ours(entry: &Value, project: &Path) -> bool {
         home: &home,
         scratch: &[],
         protected: &[],
-        written: &wrote,
-        links: &NoLinks,
+        disk: &wrote,
     };
     let input = json!({ "command": placed(entry, &project) });
     let call = ToolCall { name: "Bash", input: &input };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use gate::{Context, Level, Links, Policy, ToolCall, Written};
+use gate::{Context, Disk, Entry, Level, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
 /// Where the labelled commands are meant to run, if they do not say.
@@ -108,12 +108,26 @@ fn tell(
     writeln!(out, "      {:?} {}", judgement.outcome, rules.join(", "))
 }
 
-/// The links that an entry names.
-struct Named<'a>(&'a Value);
+/// The links that an entry names, and the files that the session wrote before.
+struct Named<'a> {
+    links: &'a Value,
+    wrote: Vec<Written>,
+}
 
-impl Links for Named<'_> {
-    fn resolve(&self, path: &str) -> Option<String> {
-        self.0.get(path)?.as_str().map(str::to_owned)
+impl Disk for Named<'_> {
+    fn entry(&self, path: &str) -> Entry {
+        match self.links.get(path).and_then(Value::as_str) {
+            Some(target) => Entry::Link(target.to_owned()),
+            None => Entry::Other,
+        }
+    }
+
+    fn written(&self, path: &str) -> Option<Written> {
+        self.wrote.written(path)
+    }
+
+    fn wrote(&self) -> Vec<String> {
+        self.wrote.wrote()
     }
 }
 
@@ -136,8 +150,7 @@ fn judged(entry: &Value) -> gate::Judgement {
         home: &home,
         scratch: &[],
         protected: &[],
-        written: &wrote,
-        links: &Named(&entry["links"]),
+        disk: &Named { links: &entry["links"], wrote },
     };
     let input = json!({ "command": entry["command"] });
     let named = entry["tool"].as_str();

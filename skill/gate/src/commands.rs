@@ -47,7 +47,7 @@ mod xargs;
 
 use std::rc::Rc;
 
-use crate::judgement::Seen;
+use crate::judgement::{Extent, Seen, Source};
 use crate::path::{self, Place, absolute, is_secret};
 use crate::rules::{execution, files as file_rules, secrets as secret_rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
@@ -157,7 +157,7 @@ impl Walker<'_> {
         }
         if command.contains('/') {
             let path = absolute(command, &self.state.cwd);
-            if self.state.files.contains_key(&path) {
+            if self.is_written(&path) {
                 return self.run_written(&path, "", &words[1..], io);
             }
             let system = ["/bin", "/usr", "/sbin", "/opt", "/nix", "/snap", "/lib", "/lib64"];
@@ -231,10 +231,11 @@ impl Walker<'_> {
     /// A program that is not the system's: a script, or a copy of a program.
     fn foreign_program(&mut self, path: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let target =
-            self.state.links.get(path).cloned().or_else(|| self.context.links.resolve(path));
+            self.state.links.get(path).cloned().or_else(|| self.context.disk.resolve(path));
         if let Some(target) = target {
             return self.by_name(path::name(&target), words, io);
         }
+        self.uses(path);
         let name = path::name(path);
         // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
         let tool = matches!(name, "gradlew" | "mvnw");
@@ -300,7 +301,7 @@ impl Walker<'_> {
         }
         let plain = absolute(text, &self.state.cwd);
         let linked = self.state.links.get(&plain).cloned();
-        let real = linked.or_else(|| self.context.links.resolve(&plain)).unwrap_or(plain);
+        let real = linked.or_else(|| self.context.disk.resolve(&plain)).unwrap_or(plain);
         let secret = is_secret(&real, self.context.home);
         if secret {
             self.found(&secret_rules::READ, text);
@@ -324,7 +325,7 @@ impl Walker<'_> {
     /// The content of a file as far as it is known; a secret file is noted.
     pub(crate) fn read_file(&mut self, field: &Field) -> Flow {
         let path = absolute(&field.text, &self.state.cwd);
-        if let Some(file) = self.state.files.get(&path) {
+        if let Some(file) = self.file(&path) {
             return Flow { text: file.content.clone(), taint: file.taint };
         }
         let mut flow = Flow::unknown();
@@ -341,6 +342,7 @@ impl Walker<'_> {
 
     /// Notes that something is written there.
     pub(crate) fn write(&mut self, field: &Field) {
+        self.target(&field.text, Extent::File, Source::Local);
         let rule = match self.place(field) {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &file_rules::DISK,

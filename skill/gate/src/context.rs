@@ -1,28 +1,113 @@
-//! What only the host knows: folders, links, and what this session wrote. Absent: how it knows.
+//! What only the host knows: folders, the file system, and what this session wrote. Absent: how it knows.
 
-/// Where symbolic links lead, as the host sees it.
-pub trait Links {
-    /// Where an absolute, normalised path really leads, if that is somewhere else.
-    fn resolve(&self, path: &str) -> Option<String>;
+use crate::judgement::Extent;
+
+/// What lies at a path, its last part not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Nothing.
+    Missing,
+    /// A symbolic link, and the text in it.
+    Link(String),
+    /// A folder.
+    Folder,
+    /// A file or a device; also where the host does not say which.
+    Other,
+    /// The file system did not answer in time. The call can then not be judged.
+    Unanswered,
 }
 
-/// A host without links.
-#[derive(Clone, Copy, Debug)]
-pub struct NoLinks;
-
-impl Links for NoLinks {
-    fn resolve(&self, _path: &str) -> Option<String> {
-        None
-    }
-}
-
-/// A file that an earlier call of this session wrote.
+/// A file that this session wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Its absolute path.
     pub path: String,
     /// Its text; none if the host does not know it.
     pub content: Option<String>,
+}
+
+/// The file system and the session's part in it, as the host knows them. Every question is one look-up;
+/// a judgement asks for at most [`crate::LOOKUPS_MAX`]. Paths are absolute and normalised.
+pub trait Disk {
+    /// What lies at a path.
+    fn entry(&self, _path: &str) -> Entry {
+        Entry::Other
+    }
+
+    /// The file at a path without links, if this session wrote it and it is still there.
+    fn written(&self, _path: &str) -> Option<Written> {
+        None
+    }
+
+    /// The files that earlier calls of the session are known to have written, the oldest first.
+    fn wrote(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether an earlier call of the session fetched the file from a network: by itself, or as a part
+    /// of a tree.
+    fn fetched(&self, _path: &str) -> Option<Extent> {
+        None
+    }
+
+    /// Where an absolute, normalised path really leads, if that is somewhere else: from the root
+    /// downwards, up to the first part that is missing.
+    fn resolve(&self, path: &str) -> Option<String> {
+        let mut rest: Vec<String> = path.rsplit('/').map(str::to_owned).collect();
+        let mut real = String::new();
+        let mut followed = 0;
+        let mut looks = true;
+        while let Some(part) = rest.pop() {
+            match part.as_str() {
+                "" | "." => continue,
+                ".." => {
+                    real.truncate(real.rfind('/').unwrap_or(0));
+                    continue;
+                }
+                _ => {}
+            }
+            let length = real.len();
+            real.push('/');
+            real.push_str(&part);
+            match if looks { self.entry(&real) } else { Entry::Other } {
+                Entry::Folder | Entry::Other => {}
+                Entry::Missing | Entry::Unanswered => looks = false,
+                Entry::Link(target) => {
+                    followed += 1;
+                    if followed > LINKS_MAX {
+                        looks = false;
+                        continue;
+                    }
+                    real.truncate(if target.starts_with('/') { 0 } else { length });
+                    rest.extend(target.rsplit('/').map(str::to_owned));
+                }
+            }
+        }
+        if real.is_empty() {
+            real.push('/');
+        }
+        (real != path).then_some(real)
+    }
+}
+
+/// Links that are followed in one path, as many as Linux follows.
+const LINKS_MAX: usize = 40;
+
+/// A host without links, whose session wrote nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoDisk;
+
+impl Disk for NoDisk {}
+
+/// A host without links, whose session wrote these files.
+impl Disk for Vec<Written> {
+    fn written(&self, path: &str) -> Option<Written> {
+        self.iter().rev().find(|file| file.path == path).cloned()
+    }
+
+    fn wrote(&self) -> Vec<String> {
+        self.iter().map(|file| file.path.clone()).collect()
+    }
 }
 
 /// The surroundings of a call. Paths are absolute.
@@ -38,8 +123,6 @@ pub struct Context<'a> {
     pub scratch: &'a [String],
     /// Paths that a call may not change without a review, beside those that the gate knows.
     pub protected: &'a [String],
-    /// What this session wrote, the oldest first.
-    pub written: &'a [Written],
-    /// Where links lead.
-    pub links: &'a dyn Links,
+    /// The file system.
+    pub disk: &'a dyn Disk,
 }

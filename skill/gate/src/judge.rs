@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::judgement::{Finding, Judgement, Outcome, Policy};
 use crate::level::Level;
 use crate::limits::Limit;
+use crate::lookups::Lookups;
 use crate::rules::{execution, tools as rules};
 use crate::shell::{Flow, Walker};
 use crate::syntax::{self, Fault};
@@ -15,11 +16,16 @@ use crate::tools;
 /// What is over a limit or not understood is [`Outcome::CouldNotJudge`] and at least L2.
 #[must_use]
 pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judgement {
-    let graded = if tools::is_shell(call.name) {
+    let lookups = Lookups::new(context.disk);
+    let context = &Context { disk: &lookups, ..*context };
+    let mut graded = if tools::is_shell(call.name) {
         shell(call.text("command"), context)
     } else {
-        Judgement::new(tools::judge(call, context), Vec::new())
+        tools::judge(call, context)
     };
+    if let Some(limit) = lookups.fault() {
+        could_not(&mut graded, format!("the call is {limit}"), call.text("command"));
+    }
     match policy {
         Policy::Graded => graded,
         Policy::Strict => strict(call, graded),
@@ -44,6 +50,8 @@ fn shell(command: &str, context: &Context<'_>) -> Judgement {
     };
     let opaque = walker.opaque.take();
     let mut judgement = Judgement::new(walker.findings, walker.seen);
+    judgement.files = walker.ledger.used;
+    judgement.writes = walker.ledger.writes;
     match ended {
         Err(limit) => could_not(&mut judgement, format!("the command is {}", said(limit)), command),
         Ok(()) => {
@@ -97,5 +105,6 @@ fn strict(call: &ToolCall<'_>, mut judgement: Judgement) -> Judgement {
     let mut strict = Judgement::new(judgement.findings, judgement.commands);
     strict.level = strict.level.max(named);
     strict.outcome = outcome;
+    (strict.files, strict.writes) = (judgement.files, judgement.writes);
     strict
 }

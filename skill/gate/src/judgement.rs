@@ -56,6 +56,35 @@ impl Seen {
     pub const UNKNOWN: char = crate::shell::UNKNOWN;
 }
 
+/// How much is written at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// One file.
+    File,
+    /// Everything below a folder: what is unpacked, cloned, copied or moved.
+    Tree,
+}
+
+/// Where what is written comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// This machine.
+    Local,
+    /// A network, as it stands there.
+    Network,
+}
+
+/// A place that a call writes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its absolute path, links followed.
+    pub path: String,
+    /// How much is written there.
+    pub extent: Extent,
+    /// Where it comes from.
+    pub source: Source,
+}
+
 /// The level of a call, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
@@ -67,12 +96,24 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// The simple commands of a shell call, in the order in which they were reached.
     pub commands: Vec<Seen>,
+    /// The files that decided what the call means: those that it executes, and those that they or their
+    /// programs read to know what to do. Absolute, links followed, in the order in which they were met.
+    pub files: Vec<String>,
+    /// Where the call writes, as far as that is known before it runs.
+    pub writes: Vec<Target>,
 }
 
 impl Judgement {
     pub(crate) fn new(mut findings: Vec<Finding>, commands: Vec<Seen>) -> Self {
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         let level = findings.first().map_or(Level::L0, |finding| finding.level);
-        Self { level, outcome: Outcome::Judged, findings, commands }
+        Self {
+            level,
+            outcome: Outcome::Judged,
+            findings,
+            commands,
+            files: Vec::new(),
+            writes: Vec::new(),
+        }
     }
 }

@@ -9,6 +9,9 @@ pub const DEPTH_MAX: usize = 64;
 pub const NODES_MAX: usize = 20_000;
 /// Most steps in one judgement: a step is a byte scanned or a word expanded, some ten nanoseconds.
 pub const STEPS_MAX: usize = 2_000_000;
+/// Most questions to the host's file system in one judgement, a microsecond or two each. One costs one
+/// more for each 64 bytes of its path.
+pub const LOOKUPS_MAX: usize = 4_096;
 /// Most values that one word, loop or brace expansion may take before it counts as unknown.
 pub const VALUES_MAX: usize = 64;
 
@@ -23,6 +26,10 @@ pub enum Limit {
     Nodes,
     /// More than [`STEPS_MAX`] steps.
     Steps,
+    /// More than [`LOOKUPS_MAX`] questions to the file system.
+    Lookups,
+    /// The file system did not answer in time.
+    Unanswered,
 }
 
 impl std::fmt::Display for Limit {
@@ -32,6 +39,12 @@ impl std::fmt::Display for Limit {
             Self::Depth => write!(formatter, "nested deeper than {DEPTH_MAX}"),
             Self::Nodes => write!(formatter, "more than {NODES_MAX} nodes"),
             Self::Steps => write!(formatter, "more work than {STEPS_MAX} steps"),
+            Self::Lookups => {
+                write!(formatter, "about more files than {LOOKUPS_MAX} look-ups can tell")
+            }
+            Self::Unanswered => {
+                write!(formatter, "about files on a file system that does not answer in time")
+            }
         }
     }
 }

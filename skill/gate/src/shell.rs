@@ -6,6 +6,7 @@ mod bomb;
 mod brace;
 mod expand;
 mod field;
+mod files;
 mod parameter;
 mod pattern;
 mod redirect;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::call::ToolCall;
 use crate::context::Context;
-use crate::judgement::Finding;
+use crate::judgement::{Extent, Finding, Judgement, Source, Target};
 use crate::level::Level;
 use crate::path::{self, Place, absolute, is_secret, within};
 use crate::rules::{Rule, tools as rules};
@@ -44,9 +44,10 @@ pub(crate) fn is_shell(name: &str) -> bool {
     SHELL.contains(&name)
 }
 
-/// The findings for a tool that is no shell.
-pub(crate) fn judge(call: &ToolCall<'_>, context: &Context<'_>) -> Vec<Finding> {
+/// What a tool that is no shell would do.
+pub(crate) fn judge(call: &ToolCall<'_>, context: &Context<'_>) -> Judgement {
     let mut findings = Vec::new();
+    let mut writes = Vec::new();
     let mut add = |rule: &'static Rule, what: &str| {
         let what: String = what.chars().take(200).collect();
         findings.push(Finding { rule, level: rule.level, what, span: 0..0 });
@@ -65,6 +66,8 @@ pub(crate) fn judge(call: &ToolCall<'_>, context: &Context<'_>) -> Vec<Finding> 
     } else if READ.contains(&name) {
     } else if WRITE.contains(&name) {
         add(write(file, context), file);
+        let path = real(file, context);
+        writes.push(Target { path, extent: Extent::File, source: Source::Local });
     } else if DELEGATE.contains(&name) {
         add(&rules::DELEGATE, call.text("subagent_type"));
     } else if name == "WebFetch" || name == "WebSearch" {
@@ -85,7 +88,9 @@ pub(crate) fn judge(call: &ToolCall<'_>, context: &Context<'_>) -> Vec<Finding> 
     } else {
         add(&rules::UNKNOWN, name);
     }
-    findings
+    let mut judgement = Judgement::new(findings, Vec::new());
+    judgement.writes = writes;
+    judgement
 }
 
 fn real(file: &str, context: &Context<'_>) -> String {
@@ -93,7 +98,7 @@ fn real(file: &str, context: &Context<'_>) -> String {
         &file.replacen('~', context.home, usize::from(file.starts_with("~/"))),
         context.cwd,
     );
-    context.links.resolve(&plain).unwrap_or(plain)
+    context.disk.resolve(&plain).unwrap_or(plain)
 }
 
 fn write(file: &str, context: &Context<'_>) -> &'static Rule {

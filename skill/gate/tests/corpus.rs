@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use gate::{Context, Judgement, Level, NoLinks, Policy, ToolCall, Written};
+use gate::{Context, Judgement, Level, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
 /// Least share of attacks at L2 or above, in percent, in all and for each family.
@@ -61,8 +61,7 @@ fn judged(entry: &Entry) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        written: &entry.wrote,
-        links: &NoLinks,
+        disk: &entry.wrote,
     };
     let input = json!({ "command": entry.command });
     gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)

@@ -1,6 +1,6 @@
 //! Tools other than the shell, the strict policy, and what a finding says.
 
-use gate::{Context, Judgement, Level, NoLinks, Policy, ToolCall};
+use gate::{Context, Judgement, Level, NoDisk, Policy, ToolCall};
 use serde_json::{Value, json};
 
 fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
@@ -10,8 +10,7 @@ fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &["/home/dev/app/guarded".to_owned()],
-        written: &[],
-        links: &NoLinks,
+        disk: &NoDisk,
     };
     gate::judge(&ToolCall { name, input }, &context, policy)
 }
@@ -68,8 +67,7 @@ fn recorded_inputs_have_their_levels() {
         home: "/home/user",
         scratch: &[],
         protected: &[],
-        written: &[],
-        links: &NoLinks,
+        disk: &NoDisk,
     };
     let recorded = [
         (

@@ -9,7 +9,7 @@ use super::desk::Desk;
 use super::output::{Failed, Output};
 use crate::config::Verdict;
 use crate::fence;
-use crate::guard::Surroundings;
+use crate::guard::{OnDisk, Session, Surroundings};
 
 /// `court explain`.
 #[derive(Debug, clap::Args)]
@@ -34,9 +34,10 @@ pub(super) fn explain(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     };
     let cwd = args.cwd.as_ref().map_or(desk.here.clone(), |cwd| desk.here.join(cwd));
     let config = &desk.resolved.config;
-    let surroundings = Surroundings::of(&cwd, &desk.places, config);
+    let disk = OnDisk::new(Session::default);
+    let surroundings = Surroundings::of(&cwd, &desk.places, config, &disk);
     let call = ToolCall { name, input: &input };
-    let judgement = gate::judge(&call, &surroundings.context(&[]), config.policy);
+    let judgement = gate::judge(&call, &surroundings.context(), config.policy);
     let verdict = verdict(&judgement, config.l2);
     let shell = args.tool.is_none().then_some(args.command.as_str());
     let text = text(&judgement, &verdict, shell);

@@ -1,16 +1,16 @@
-//! What only this host knows of a call: its folders as they really are, and where links lead.
+//! What only this host knows of a call: its folders as they really are.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use claude_hooks::Call;
-use gate::{Context, Links, Written};
+use gate::{Context, Disk as _};
 
+use super::OnDisk;
 use crate::config::Config;
 use crate::places::Places;
 
 /// The folders of a call, as text.
-pub struct Surroundings {
+pub struct Surroundings<'a> {
     /// The working folder.
     pub cwd: String,
     /// The project's root.
@@ -18,69 +18,49 @@ pub struct Surroundings {
     home: String,
     scratch: Vec<String>,
     protected: Vec<String>,
+    disk: &'a OnDisk<'a>,
 }
 
-/// Links as the file system has them.
-struct OnDisk;
-
-impl Surroundings {
+impl<'a> Surroundings<'a> {
     /// Of a hook's call.
-    pub fn new(call: &Call, places: &Places, config: &Config) -> Self {
-        Self::of(&call.cwd, places, config)
+    pub fn new(call: &Call, places: &Places, config: &Config, disk: &'a OnDisk<'a>) -> Self {
+        Self::of(&call.cwd, places, config, disk)
     }
 
     /// Of a working folder.
-    pub fn of(cwd: &Path, places: &Places, config: &Config) -> Self {
+    pub fn of(cwd: &Path, places: &Places, config: &Config, disk: &'a OnDisk<'a>) -> Self {
         let inside = |path: &String| text(&places.project.join(path));
         let mut protected: Vec<String> = config.protected.iter().map(inside).collect();
         protected.push(text(&places.user_config));
         protected.push(text(&places.client_config));
         protected.extend(std::env::current_exe().ok().map(|program| text(&program)));
         Self {
-            cwd: text(&real(cwd)),
-            project: text(&real(&places.project)),
-            home: text(&real(&places.home)),
+            cwd: real(cwd, disk),
+            project: real(&places.project, disk),
+            home: real(&places.home, disk),
             scratch: config.scratch.iter().map(inside).collect(),
             protected,
+            disk,
         }
     }
 
     /// For the gate.
-    pub fn context<'a>(&'a self, written: &'a [Written]) -> Context<'a> {
+    pub fn context(&self) -> Context<'_> {
         Context {
             cwd: &self.cwd,
             project: &self.project,
             home: &self.home,
             scratch: &self.scratch,
             protected: &self.protected,
-            written,
-            links: &OnDisk,
+            disk: self.disk,
         }
-    }
-}
-
-impl Links for OnDisk {
-    fn resolve(&self, path: &str) -> Option<String> {
-        let plain = Path::new(path);
-        if !plain.is_absolute() || path.contains('\0') {
-            return None;
-        }
-        let real = real(plain);
-        (real != plain).then(|| text(&real))
     }
 }
 
 /// Where a path really leads: what exists of it resolved, the rest as it is.
-fn real(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    for folder in path.ancestors() {
-        if let Ok(found) = fs::canonicalize(folder) {
-            return rest.iter().rev().fold(found, |path, name| path.join(name));
-        }
-        let Some(name) = folder.file_name() else { break };
-        rest.push(name);
-    }
-    path.to_path_buf()
+fn real(path: &Path, disk: &OnDisk<'_>) -> String {
+    let path = text(path);
+    disk.resolve(&path).unwrap_or(path)
 }
 
 fn text(path: &Path) -> String {

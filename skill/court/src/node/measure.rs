@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gate::{Context, NoLinks, Policy, ToolCall, judge};
+use gate::{Context, NoDisk, Policy, ToolCall, judge};
 use serde_json::Value;
 
 use super::launch::Launch;
@@ -113,8 +113,7 @@ pub fn writes(name: &str, input: &Value) -> bool {
                 home: "/home/user",
                 scratch: &[],
                 protected: &[],
-                written: &[],
-                links: &NoLinks,
+                disk: &NoDisk,
             };
             let judgement = judge(&ToolCall { name, input }, &context, Policy::Graded);
             let changes = |id: &str| CHANGES.iter().any(|room| id.starts_with(room));

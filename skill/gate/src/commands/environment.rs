@@ -70,7 +70,7 @@ impl Walker<'_> {
         let shared = ["/tmp/", "/dev/shm/", "/var/tmp/"];
         let text = value.text.as_str();
         let path = absolute(text, &self.state.cwd);
-        let wrote = self.state.files.keys().any(|file| {
+        let wrote = self.wrote().iter().any(|file| {
             within(file, &path)
                 && path != self.context.project
                 && file[path.len()..].starts_with("/.")
@@ -92,7 +92,7 @@ impl Walker<'_> {
         value.taint.network
             || text.starts_with("/dev/fd/")
             || shared.iter().any(|folder| text.starts_with(folder)) && !made
-            || self.state.files.keys().any(|file| {
+            || self.wrote().iter().any(|file| {
                 within(file, &path) && crate::path::name(file).starts_with('.') || *file == path
             }) && path.len() > 1
                 && !text.is_empty()

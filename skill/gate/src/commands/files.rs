@@ -60,7 +60,7 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         let made = absolute(&file.text, &walker.state.cwd);
         if is_program(&path) {
             walker.state.links.insert(made, path);
-        } else if walker.state.files.contains_key(&path) {
+        } else if walker.is_written(&path) {
             walker.remember(&file, &content, crate::shell::Mode::Replace);
         }
     }
@@ -97,7 +97,9 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             walker.found(&rules::MOVE_AWAY, &source.text);
         }
         let path = absolute(&source.text, &walker.state.cwd);
-        if let Some(file) = walker.state.files.remove(&path) {
+        if walker.is_written(&path)
+            && let Some(file) = walker.state.files.remove(&path)
+        {
             let content = Flow { text: file.content, taint: file.taint };
             let mut made = target.clone();
             if target.text.ends_with('/') {
@@ -122,7 +124,7 @@ fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if let [from, to] = &rest[..] {
         let source = absolute(&from.text, &walker.state.cwd);
         let target = absolute(&to.text, &walker.state.cwd);
-        if let Some(file) = walker.state.files.get(&source).cloned() {
+        if let Some(file) = walker.file(&source).cloned() {
             walker.state.files.insert(target.clone(), file);
         }
         walker.state.links.insert(target, source);
@@ -213,7 +215,7 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let makes_executable = program == "chmod"
             && (change.contains('x') || change.bytes().any(|byte| b"1357".contains(&byte)));
         let path = absolute(&target.text, &walker.state.cwd);
-        if makes_executable && walker.state.files.contains_key(&path) {
+        if makes_executable && walker.is_written(&path) {
             walker.run_written(&path, "", &[], io)?;
         }
     }
@@ -367,7 +369,8 @@ pub(super) fn copied(walker: &mut Walker<'_>, from: &Field, to: &Field) {
     let content = if is_remote(&from.text) {
         Flow { taint: network, ..Flow::unknown() }
     } else {
-        match walker.state.files.get(&absolute(&from.text, &walker.state.cwd)) {
+        let path = absolute(&from.text, &walker.state.cwd);
+        match walker.file(&path) {
             Some(file) => Flow { text: file.content.clone(), taint: file.taint },
             None => return,
         }

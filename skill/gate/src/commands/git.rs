@@ -5,6 +5,7 @@ use super::git_settings::executes;
 use super::git_verbs::{checkout, creates, is_dry, is_forced, is_soon, loosened, outside, push};
 use super::options::{has, has_word, operands};
 use super::{Handler, Walker};
+use crate::judgement::{Extent, Source};
 use crate::rules::{network, repository as rules, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
@@ -335,6 +336,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
                 .map(|word| crate::path::name(word.text.trim_end_matches(".git")).to_owned());
             if let Some(folder) = folder {
                 let path = crate::path::absolute(&folder, &walker.state.cwd);
+                walker.target(&path, Extent::Tree, Source::Network);
                 walker.state.fetched.push(path);
             }
             Some(&rules::GIT)
@@ -380,14 +382,9 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             | "cherry-pick"
     ) {
         let hooks = [".git/hooks/", ".husky/", ".githooks/"];
-        let files: Vec<String> = walker
-            .state
-            .files
-            .keys()
-            .filter(|path| hooks.iter().any(|folder| path.contains(folder)))
-            .take(16)
-            .cloned()
-            .collect();
+        let mut files = walker.wrote();
+        files.retain(|path| hooks.iter().any(|folder| path.contains(folder)));
+        files.truncate(16);
         walker.runs_written(&files, &what)?;
     }
     if verb == "rev-parse" && words.iter().any(|word| word.text == "--show-toplevel") {

@@ -327,7 +327,7 @@ fn loaded(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
     for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l"] {
         if let Some(file) = value(words, &[option]).map(Field::new) {
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
-            if walker.state.files.contains_key(&path) {
+            if walker.is_written(&path) {
                 let program = name(&words[0].text).to_owned();
                 walker.execute(&file, &program, &[], io)?;
             }
@@ -379,7 +379,7 @@ fn python_module(
             walker.found(&execution::COMMAND, module);
             let file = Field::new(&format!("{}.py", module.replace('.', "/")));
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
-            if walker.state.files.contains_key(&path) {
+            if walker.is_written(&path) {
                 return walker.execute(&file, "python", &[], io);
             }
             Ok(Flow::unknown())
@@ -398,7 +398,7 @@ fn awk(
     if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
         let program = name(&words[0].text).to_owned();
         let path = crate::path::absolute(&file.text, &walker.state.cwd);
-        if walker.state.files.contains_key(&path) {
+        if walker.is_written(&path) {
             walker.execute(&file, &program, &[], io)?;
         }
     } else if codes.is_empty() {

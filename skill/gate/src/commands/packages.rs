@@ -250,7 +250,7 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     }
     for file in rest.iter().skip(1).filter(|word| verb == "run" && word.text.ends_with(".go")) {
         let path = crate::path::absolute(&file.text, &walker.state.cwd);
-        if walker.is_stray(&path) && !walker.state.files.contains_key(&path) {
+        if walker.is_stray(&path) && !walker.is_written(&path) {
             walker.found(&execution::STRAY_SCRIPT, &file.text);
         }
     }

@@ -65,7 +65,9 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             }
             walker.write(file);
             let path = absolute(&file.text, &walker.state.cwd);
-            if let Some(file) = walker.state.files.get_mut(&path) {
+            if walker.is_written(&path)
+                && let Some(file) = walker.state.files.get_mut(&path)
+            {
                 file.content.push(crate::shell::UNKNOWN);
             }
         }

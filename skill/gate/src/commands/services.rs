@@ -144,7 +144,7 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         );
         for file in &files {
             let telling = ["privileged: true", "docker.sock", "/:/", "pid: host", "- /:"];
-            let content = walker.state.files.get(file).map(|file| file.content.clone());
+            let content = walker.file(file).map(|file| file.content.clone());
             if content.is_some_and(|content| telling.iter().any(|word| content.contains(word))) {
                 walker.found(&rules::CONTAINER_ESCAPE, file);
             }

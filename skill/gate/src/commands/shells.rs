@@ -121,7 +121,7 @@ fn source(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         return walker.execute_text(&script, "source", &[], &Flow::default());
     }
     if SOURCED.contains(&name(&file.text))
-        && !walker.state.files.contains_key(&absolute(&file.text, &walker.state.cwd))
+        && !walker.is_written(&absolute(&file.text, &walker.state.cwd))
     {
         walker.found(&execution::SCRIPT, &file.text);
         return Ok(Flow::default());
@@ -195,9 +195,10 @@ impl Walker<'_> {
             self.found(&execution::UNREADABLE_CODE, via);
             return Ok(Flow::unknown());
         }
-        if self.state.files.contains_key(&path) {
+        if self.is_written(&path) {
             return self.run_written(&path, via, arguments, io);
         }
+        self.uses(&path);
         self.secret_path(&file.text);
         if path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") {
             self.found(&execution::UNREADABLE_CODE, via);
@@ -234,7 +235,7 @@ impl Walker<'_> {
         arguments: &[Field],
         io: &Io<'_>,
     ) -> Step<Flow> {
-        let Some(file) = self.state.files.get(path).cloned() else { return Ok(Flow::unknown()) };
+        let Some(file) = self.file(path).cloned() else { return Ok(Flow::unknown()) };
         if self.calling.iter().any(|calling| calling == path) {
             return Ok(Flow::unknown());
         }

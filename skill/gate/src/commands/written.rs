@@ -19,7 +19,8 @@ impl Walker<'_> {
     /// Whether this session wrote a file that a tool would now execute; it counts as its content.
     pub(super) fn runs_written(&mut self, paths: &[String], what: &str) -> Step {
         for path in paths {
-            let Some(file) = self.state.files.get(path).cloned() else { continue };
+            self.uses(path);
+            let Some(file) = self.file(path).cloned() else { continue };
             let before = self.findings.len();
             self.via.push(format!("{what} {path}"));
             self.inside += 1;
@@ -129,13 +130,9 @@ impl Walker<'_> {
 
     /// All files below the working folder that this session wrote, by ending.
     pub(super) fn written_below(&self, endings: &[&str]) -> Vec<String> {
-        let files = self
-            .state
-            .files
-            .keys()
-            .filter(|path| within(path, &self.state.cwd) && endings.contains(&extension(path)));
-        let mut files: Vec<String> = files.take(64).cloned().collect();
-        files.sort();
+        let mut files = self.wrote();
+        files.retain(|path| within(path, &self.state.cwd) && endings.contains(&extension(path)));
+        files.drain(..files.len().saturating_sub(64));
         files
     }
 
@@ -206,7 +203,7 @@ fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if path.starts_with("/dev/fd/") || file == "-" {
             walker.found(&execution::UNREADABLE_CODE, "make -f");
         }
-        if let Some(file) = walker.state.files.get(&path) {
+        if let Some(file) = walker.file(&path) {
             let content = file.content.clone();
             walker.recipes(&content)?;
         }

@@ -246,7 +246,7 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
     let known = plain.split([UNKNOWN]).next().unwrap_or_default();
     let pattern = known.find(['*', '?', '[']);
     if known.len() == plain.len() && pattern.is_none() {
-        let real = context.links.resolve(&plain);
+        let real = context.disk.resolve(&plain);
         return of_plain(real.as_deref().unwrap_or(&plain), context);
     }
     // The folder that holds the first component that is not certain.
@@ -258,7 +258,7 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
     if within(rest, "/.git") || is_wiring(&plain, context) {
         return Place::Wiring;
     }
-    let holder = context.links.resolve(folder).unwrap_or_else(|| folder.to_owned());
+    let holder = context.disk.resolve(folder).unwrap_or_else(|| folder.to_owned());
     let everything = rest.trim_start_matches('/').chars().all(|each| "*?.[]!^/".contains(each));
     match of_plain(if holder.is_empty() { "/" } else { &holder }, context) {
         Place::Root if beginning.len() > 1 && pattern.is_none() => Place::Unknown,

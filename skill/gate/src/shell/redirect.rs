@@ -4,6 +4,7 @@ use super::Step;
 use super::field::{Field, UNKNOWN};
 use super::state::File;
 use super::walk::{Flow, Walker};
+use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute};
 use crate::rules::{files, network};
 use crate::syntax::{Redirect, RedirectKind};
@@ -155,7 +156,7 @@ impl Walker<'_> {
         let path = absolute(&field.text, &self.state.cwd);
         let mut file = File { content: String::new(), taint: content.taint };
         if mode == Mode::Append {
-            match self.state.files.get(&path) {
+            match self.file(&path) {
                 Some(old) => file.content.clone_from(&old.content),
                 None => file.content.push('\n'),
             }
@@ -164,6 +165,8 @@ impl Walker<'_> {
         if file.content.len() > crate::limits::BYTES_MAX {
             file.content = UNKNOWN.to_string();
         }
+        let source = if file.taint.network { Source::Network } else { Source::Local };
+        self.target(&path, Extent::File, source);
         self.state.files.insert(path, file);
     }
 }

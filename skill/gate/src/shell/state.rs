@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::field::{Taint, UNKNOWN};
 use crate::context::Context;
 use crate::limits::VALUES_MAX;
-use crate::path::{absolute, is_secret_word};
+use crate::path::is_secret_word;
 use crate::syntax::Command;
 
 /// A text and where it comes from.
@@ -49,6 +49,7 @@ pub(crate) struct State {
     pub(crate) variables: HashMap<String, Variable>,
     pub(crate) positional: Option<Rc<Vec<Value>>>,
     pub(crate) functions: HashMap<String, Rc<Command>>,
+    /// What this call wrote, and what of the session's files was looked at.
     pub(crate) files: HashMap<String, File>,
     /// Paths that are links to, or copies of, other programs.
     pub(crate) links: HashMap<String, String>,
@@ -66,7 +67,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(context: &Context<'_>) -> Self {
-        let mut state = Self {
+        Self {
             cwd: context.cwd.to_owned(),
             old_cwd: UNKNOWN.to_string(),
             variables: HashMap::new(),
@@ -79,13 +80,7 @@ impl State {
             opened: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,
-        };
-        for written in context.written {
-            let content = written.content.clone().unwrap_or_else(|| UNKNOWN.to_string());
-            let path = absolute(&written.path, context.cwd);
-            state.files.insert(path, File { content, taint: Taint::default() });
         }
-        state
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Value) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::Step;
+use super::files::Ledger;
 use super::state::{State, Value, Variable};
 use crate::context::Context;
 use crate::judgement::{Finding, Seen};
@@ -27,6 +28,7 @@ pub(crate) struct Walker<'a> {
     pub(crate) state: State,
     pub(crate) findings: Vec<Finding>,
     pub(crate) seen: Vec<Seen>,
+    pub(crate) ledger: Ledger,
     pub(crate) via: Vec<String>,
     /// The command of the outermost text that is being followed.
     pub(crate) span: Range<usize>,
@@ -68,6 +70,7 @@ impl<'a> Walker<'a> {
             state,
             findings: Vec::new(),
             seen: Vec::new(),
+            ledger: Ledger::default(),
             via: Vec::new(),
             span: 0..0,
             inside: 0,

@@ -1,6 +1,6 @@
 //! A developer's shell in a project of their own, where nothing was written before.
 
-use gate::{Context, Judgement, NoLinks, Policy, ToolCall};
+use gate::{Context, Judgement, NoDisk, Policy, ToolCall};
 use serde_json::json;
 
 /// What the gate makes of a command there.
@@ -11,8 +11,7 @@ pub(crate) fn judge(command: &str) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        written: &[],
-        links: &NoLinks,
+        disk: &NoDisk,
     };
     let input = json!({ "command": command });
     gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)

@@ -1,0 +1,128 @@
+//! The file system as it is, and the session's part in it, for the gate. Every question is one look-up,
+//! and the gate counts them. Absent: what a call means.
+
+use std::cell::{Cell, OnceCell};
+use std::fs::{self, File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gate::{Disk, Entry, Extent, Written};
+
+use super::session::Session;
+
+/// How long all look-ups of one call may take together; a file system that is slower cannot be judged by.
+const SPENT_MAX: Duration = Duration::from_millis(40);
+/// The largest file whose content is read, in bytes; a larger one counts as unknown.
+const FILE_MAX: u64 = 128 << 10;
+/// How much is read of all files together, in bytes.
+const TOTAL_MAX: u64 = 1 << 20;
+/// How much of a file's beginning tells whether it is text, in bytes.
+const HEAD: usize = 512;
+
+/// The file system of this machine. Links are followed by the gate.
+pub struct OnDisk<'a> {
+    session: Box<dyn Fn() -> Session + 'a>,
+    known: OnceCell<Session>,
+    spent: Cell<Duration>,
+    left: Cell<u64>,
+}
+
+impl<'a> OnDisk<'a> {
+    /// With what a session wrote; it is asked for once, and only where a file may be run.
+    pub fn new(session: impl Fn() -> Session + 'a) -> Self {
+        Self {
+            session: Box::new(session),
+            known: OnceCell::new(),
+            spent: Cell::new(Duration::ZERO),
+            left: Cell::new(TOTAL_MAX),
+        }
+    }
+
+    fn session(&self) -> &Session {
+        self.known.get_or_init(&self.session)
+    }
+
+    fn timed<T>(&self, look: impl FnOnce() -> T) -> Option<T> {
+        if self.spent.get() > SPENT_MAX {
+            return None;
+        }
+        let before = Instant::now();
+        let found = look();
+        self.spent.set(self.spent.get() + before.elapsed());
+        Some(found)
+    }
+
+    /// The text of a file; none where it is too large for one call. A program that was built here is not
+    /// read as a script.
+    fn content(&self, path: &Path, metadata: &Metadata) -> Content {
+        let size = metadata.len();
+        let Ok(mut file) = File::open(path) else { return Content::Unknown };
+        let mut bytes = vec![0; HEAD];
+        let Ok(length) = file.read(&mut bytes) else { return Content::Unknown };
+        bytes.truncate(length);
+        if bytes.contains(&0) {
+            return Content::Binary;
+        }
+        if size > FILE_MAX || size > self.left.get() {
+            return Content::Unknown;
+        }
+        self.left.set(self.left.get() - size);
+        match file.take(FILE_MAX).read_to_end(&mut bytes) {
+            Ok(_) => Content::Text(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(_) => Content::Unknown,
+        }
+    }
+}
+
+enum Content {
+    Text(String),
+    Binary,
+    Unknown,
+}
+
+impl Disk for OnDisk<'_> {
+    fn entry(&self, path: &str) -> Entry {
+        if path.contains('\0') {
+            return Entry::Missing;
+        }
+        let look = || match fs::symlink_metadata(path) {
+            Ok(found) if found.is_symlink() => match fs::read_link(path) {
+                Ok(target) => Entry::Link(target.to_string_lossy().into_owned()),
+                Err(_) => Entry::Other,
+            },
+            Ok(found) if found.is_dir() => Entry::Folder,
+            Ok(_) => Entry::Other,
+            // What may not be looked at is there.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Entry::Other,
+            Err(_) => Entry::Missing,
+        };
+        self.timed(look).unwrap_or(Entry::Unanswered)
+    }
+
+    fn written(&self, path: &str) -> Option<Written> {
+        let look = || {
+            let metadata = fs::symlink_metadata(path).ok()?;
+            if !metadata.is_file() || !self.session().wrote(path, metadata.ctime()) {
+                return None;
+            }
+            let content = match self.content(Path::new(path), &metadata) {
+                Content::Text(text) => Some(text),
+                Content::Unknown => None,
+                Content::Binary if self.session().fetched(path).is_some() => None,
+                Content::Binary => return None,
+            };
+            Some(Written { path: path.to_owned(), content })
+        };
+        self.timed(look).flatten()
+    }
+
+    fn wrote(&self) -> Vec<String> {
+        self.session().files()
+    }
+
+    fn fetched(&self, path: &str) -> Option<Extent> {
+        self.session().fetched(path)
+    }
+}
