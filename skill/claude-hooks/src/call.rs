@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::event::Event;
+use crate::json;
 use crate::wire::Wire;
 
 /// The most that is read of a call, in bytes. The client cuts a shell's output at 30,000
@@ -27,6 +28,9 @@ pub struct Call {
     pub agent: Option<Agent>,
     /// What happens.
     pub event: Event,
+    /// What is not as the client writes it. The rest was read past it, so that what is about to run can
+    /// be judged; it cannot be judged to be harmless.
+    pub doubts: Vec<String>,
 }
 
 /// A sub-agent.
@@ -72,26 +76,37 @@ impl Call {
         Self::parse(&bytes)
     }
 
-    /// Reads a call from JSON.
+    /// Reads a call from JSON. One that is about to run a tool is read as far as it can be.
     ///
     /// # Errors
-    /// [`Unreadable::Shape`] when it is not an object whose keys have the known types,
-    /// [`Unreadable::Missing`] when a key is absent that every call of the event has.
+    /// [`Unreadable::Shape`] when it is no object, [`Unreadable::Missing`] when a key is absent that
+    /// every call of another event has.
     pub fn parse(bytes: &[u8]) -> Result<Self, Unreadable> {
-        let mut wire: Wire = serde_json::from_slice(bytes).map_err(Unreadable::Shape)?;
+        let (keys, doubts) = json::object(bytes).map_err(Unreadable::Shape)?;
+        let mut wire = Wire::new(keys, doubts);
         let missing = |key| Unreadable::Missing { key };
-        let name = wire.hook_event_name.take().ok_or(missing("hook_event_name"))?;
+        let name = wire.name().ok_or(missing("hook_event_name"))?;
         let event = wire.event(&name).map_err(missing)?;
-        let kind = wire.agent_type.take();
+        let is_before = matches!(event, Event::PreToolUse(_));
+        let mut needed = |key| match wire.text(key) {
+            None if is_before => Ok(wire.lacks(key)),
+            text => text.ok_or(missing(key)),
+        };
+        let session_id = needed("session_id")?;
+        let transcript_path = PathBuf::from(needed("transcript_path")?);
+        let cwd = PathBuf::from(needed("cwd")?);
+        let kind = wire.text("agent_type");
+        // A main session started with `--agent` has a type and no id.
+        let agent = wire.text("agent_id").map(|id| Agent { id, kind: kind.unwrap_or_default() });
         Ok(Self {
-            session_id: wire.session_id.ok_or(missing("session_id"))?,
-            transcript_path: wire.transcript_path.ok_or(missing("transcript_path"))?,
-            cwd: wire.cwd.ok_or(missing("cwd"))?,
-            prompt_id: wire.prompt_id,
-            permission_mode: wire.permission_mode,
-            // A main session started with `--agent` has a type and no id.
-            agent: wire.agent_id.map(|id| Agent { id, kind: kind.unwrap_or_default() }),
+            session_id,
+            transcript_path,
+            cwd,
+            prompt_id: wire.text("prompt_id"),
+            permission_mode: wire.text("permission_mode"),
+            agent,
             event,
+            doubts: wire.doubts,
         })
     }
 }

@@ -16,6 +16,7 @@ pub mod event;
 pub mod prompt;
 pub mod transcript;
 
+mod json;
 mod wire;
 
 pub use answer::{Answer, Context};

@@ -1,45 +1,59 @@
 //! The standard input of a hook as it is on the wire: one flat object whose keys depend on the
 //! event. Unknown keys are ignored, because every release of the client adds some.
+//!
+//! What is not as the client writes it is read as far as it can be, and noted: of a tool call that is
+//! about to run, half of the words are better judged than none.
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::event::{Event, Start, Stop, ToolUse};
 
-#[derive(Deserialize)]
+/// The object, key by key.
 pub(crate) struct Wire {
-    pub(crate) hook_event_name: Option<String>,
-    pub(crate) session_id: Option<String>,
-    pub(crate) transcript_path: Option<PathBuf>,
-    pub(crate) cwd: Option<PathBuf>,
-    pub(crate) prompt_id: Option<String>,
-    pub(crate) permission_mode: Option<String>,
-    pub(crate) agent_id: Option<String>,
-    pub(crate) agent_type: Option<String>,
-    source: Option<String>,
-    prompt: Option<String>,
-    tool_name: Option<String>,
-    tool_input: Option<Value>,
-    tool_use_id: Option<String>,
-    tool_response: Option<Value>,
-    duration_ms: Option<u64>,
-    error: Option<Value>,
-    is_interrupt: Option<bool>,
-    stop_hook_active: Option<bool>,
-    last_assistant_message: Option<String>,
-    background_tasks: Option<Vec<Value>>,
-    agent_transcript_path: Option<PathBuf>,
-    reason: Option<String>,
-    trigger: Option<String>,
+    keys: Map<String, Value>,
+    /// What is not as the client writes it.
+    pub(crate) doubts: Vec<String>,
 }
 
 impl Wire {
+    pub(crate) fn new(keys: Map<String, Value>, doubts: Vec<String>) -> Self {
+        Self { keys, doubts }
+    }
+
+    /// A text; a value of another type counts as absent.
+    pub(crate) fn text(&mut self, key: &str) -> Option<String> {
+        match self.keys.remove(key)? {
+            Value::String(text) => Some(text),
+            Value::Null => None,
+            _ => self.doubt(format!("`{key}` is no text")),
+        }
+    }
+
+    fn path(&mut self, key: &str) -> Option<PathBuf> {
+        self.text(key).map(PathBuf::from)
+    }
+
+    /// The event's name. A call that has a tool and no result can only be one that is about to run.
+    pub(crate) fn name(&mut self) -> Option<String> {
+        let name = self.text("hook_event_name");
+        let has = |key: &str| self.keys.contains_key(key);
+        let is_before = has("tool_input") && !has("tool_response") && !has("error");
+        match name {
+            Some(name) if name == "PreToolUse" || !is_like_pre_tool_use(&name) => Some(name),
+            None if !is_before => None,
+            _ => {
+                self.doubts.push("the event's name is not as the client writes it".to_owned());
+                Some("PreToolUse".to_owned())
+            }
+        }
+    }
+
     /// The event of this name, or the key that it lacks.
     pub(crate) fn event(&mut self, name: &str) -> Result<Event, &'static str> {
         Ok(match name {
-            "SessionStart" => Event::SessionStart(match self.source.as_deref() {
+            "SessionStart" => Event::SessionStart(match self.text("source").as_deref() {
                 Some("startup") => Start::Startup,
                 Some("resume") => Start::Resume,
                 Some("clear") => Start::Clear,
@@ -47,57 +61,108 @@ impl Wire {
                 _ => Start::Unknown,
             }),
             "UserPromptSubmit" => {
-                Event::UserPromptSubmit { prompt: self.prompt.take().ok_or("prompt")? }
+                Event::UserPromptSubmit { prompt: self.text("prompt").ok_or("prompt")? }
             }
-            "PreToolUse" => Event::PreToolUse(self.tool()?),
+            "PreToolUse" => Event::PreToolUse(self.tool_before()),
             "PostToolUse" => Event::PostToolUse {
                 tool: self.tool()?,
-                response: self.tool_response.take().unwrap_or_default(),
-                duration_ms: self.duration_ms,
+                response: self.keys.remove("tool_response").unwrap_or_default(),
+                duration_ms: self.keys.remove("duration_ms").and_then(|number| number.as_u64()),
             },
             "PostToolUseFailure" => Event::PostToolUseFailure {
                 tool: self.tool()?,
                 error: self.error(),
-                is_interrupt: self.is_interrupt.unwrap_or_default(),
+                is_interrupt: self.flag("is_interrupt"),
             },
             "Stop" => Event::Stop(self.stop()),
             "SubagentStart" => Event::SubagentStart,
             "SubagentStop" => Event::SubagentStop {
                 stop: self.stop(),
-                agent_transcript_path: self.agent_transcript_path.take(),
+                agent_transcript_path: self.path("agent_transcript_path"),
             },
             "StopFailure" => Event::StopFailure {
                 error: self.error(),
-                last_assistant_message: self.last_assistant_message.take(),
+                last_assistant_message: self.text("last_assistant_message"),
             },
-            "SessionEnd" => Event::SessionEnd { reason: self.reason.take().unwrap_or_default() },
-            "PreCompact" => Event::PreCompact { trigger: self.trigger.take().unwrap_or_default() },
+            "SessionEnd" => Event::SessionEnd { reason: self.text("reason").unwrap_or_default() },
+            "PreCompact" => Event::PreCompact { trigger: self.text("trigger").unwrap_or_default() },
             other => Event::Other(other.to_owned()),
         })
     }
 
     fn tool(&mut self) -> Result<ToolUse, &'static str> {
         Ok(ToolUse {
-            name: self.tool_name.take().ok_or("tool_name")?,
-            input: self.tool_input.take().ok_or("tool_input")?,
-            id: self.tool_use_id.take(),
+            name: self.text("tool_name").ok_or("tool_name")?,
+            input: self.keys.remove("tool_input").ok_or("tool_input")?,
+            id: self.text("tool_use_id"),
         })
+    }
+
+    /// A call that is about to run: what it lacks is noted, and the rest is judged.
+    fn tool_before(&mut self) -> ToolUse {
+        let name = self.text("tool_name").filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| self.lacks("tool_name"));
+        let input = match self.keys.remove("tool_input") {
+            Some(Value::Object(input)) => Value::Object(input),
+            Some(Value::String(text)) => {
+                self.doubts.push("`tool_input` is a text".to_owned());
+                let inner = serde_json::from_str::<Map<String, Value>>(&text);
+                // A bare text is most likely what a shell is to run.
+                Value::Object(inner.unwrap_or_else(|_| {
+                    Map::from_iter([("command".to_owned(), Value::String(text))])
+                }))
+            }
+            Some(other) => {
+                self.doubts.push("`tool_input` is no object".to_owned());
+                other
+            }
+            None => Value::String(self.lacks("tool_input")),
+        };
+        // The shell's command is a text; what another form of it would run is not known here.
+        if name == "Bash" && !input.get("command").is_some_and(Value::is_string) {
+            self.doubts.push("`command` is no text".to_owned());
+        }
+        ToolUse { name, input, id: self.text("tool_use_id") }
+    }
+
+    /// Notes that a key of every call of the event is absent; an empty text stands in.
+    pub(crate) fn lacks(&mut self, key: &str) -> String {
+        self.doubts.push(format!("there is no `{key}`"));
+        String::new()
     }
 
     fn stop(&mut self) -> Stop {
         Stop {
-            stop_hook_active: self.stop_hook_active.unwrap_or_default(),
-            last_assistant_message: self.last_assistant_message.take(),
-            background_tasks: self.background_tasks.as_ref().map_or(0, Vec::len),
+            stop_hook_active: self.flag("stop_hook_active"),
+            last_assistant_message: self.text("last_assistant_message"),
+            background_tasks: match self.keys.remove("background_tasks") {
+                Some(Value::Array(tasks)) => tasks.len(),
+                _ => 0,
+            },
         }
+    }
+
+    fn flag(&mut self, key: &str) -> bool {
+        self.keys.remove(key).and_then(|flag| flag.as_bool()).unwrap_or_default()
     }
 
     /// A text in every version seen; anything else is shown as it is.
     fn error(&mut self) -> String {
-        match self.error.take() {
+        match self.keys.remove("error") {
             Some(Value::String(text)) => text,
             Some(other) => other.to_string(),
             None => String::new(),
         }
     }
+
+    fn doubt<T>(&mut self, doubt: String) -> Option<T> {
+        self.doubts.push(doubt);
+        None
+    }
+}
+
+/// Whether letters alone make it the event before a tool.
+fn is_like_pre_tool_use(name: &str) -> bool {
+    let letters = name.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).eq("pretooluse".chars())
 }

@@ -111,9 +111,9 @@ fn what_is_no_call_is_refused_with_the_reason() {
         ("", "not what Claude Code sends"),
         ("{", "not what Claude Code sends"),
         ("[]", "not what Claude Code sends"),
-        (r#"{"hook_event_name": 1}"#, "not what Claude Code sends"),
+        (r#"{"hook_event_name": 1}"#, "no `hook_event_name`"),
         ("{}", "no `hook_event_name`"),
-        (r#"{"hook_event_name": "PreToolUse"}"#, "no `tool_name`"),
+        (r#"{"hook_event_name": "PostToolUse"}"#, "no `tool_name`"),
         (r#"{"hook_event_name": "UserPromptSubmit"}"#, "no `prompt`"),
         (r#"{"hook_event_name": "Stop"}"#, "no `session_id`"),
     ] {
@@ -122,6 +122,34 @@ fn what_is_no_call_is_refused_with_the_reason() {
     }
     let endless = std::io::repeat(b' ');
     assert!(matches!(Call::read(endless), Err(Unreadable::TooLong)));
+}
+
+#[test]
+fn a_tool_call_is_read_as_far_as_it_can_be_and_what_is_wrong_is_noted() {
+    let whole = json!({"hook_event_name": "PreToolUse", "session_id": "s", "transcript_path": "/t",
+        "cwd": "/c", "tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "u"});
+    assert!(Call::parse(whole.to_string().as_bytes()).unwrap().doubts.is_empty());
+    for (key, value, command) in [
+        ("session_id", json!(7), Some("rm x")),
+        ("cwd", Value::Null, Some("rm x")),
+        ("transcript_path", json!([]), Some("rm x")),
+        ("agent_id", json!({}), Some("rm x")),
+        ("tool_use_id", json!(1), Some("rm x")),
+        ("hook_event_name", json!("pre_tool_use"), Some("rm x")),
+        ("hook_event_name", json!(["PreToolUse"]), Some("rm x")),
+        ("tool_name", json!(["Bash"]), Some("rm x")),
+        ("tool_input", json!("rm x"), Some("rm x")),
+        ("tool_input", json!("{\"command\": \"rm x\"}"), Some("rm x")),
+        ("tool_input", json!(["rm", "x"]), None),
+        ("tool_input", Value::Null, None),
+    ] {
+        let mut call = whole.clone();
+        call[key] = value.clone();
+        let call = Call::parse(call.to_string().as_bytes()).unwrap();
+        assert!(!call.doubts.is_empty(), "{key}: {value}");
+        let Event::PreToolUse(tool) = &call.event else { panic!("{key}: {call:?}") };
+        assert_eq!(tool.input.get("command").and_then(Value::as_str), command, "{key}: {value}");
+    }
 }
 
 #[test]
