@@ -1,6 +1,7 @@
 //! The command line. `court hook` is told apart before anything else is looked at: it runs before
 //! every tool call.
 
+mod accept;
 mod approve;
 mod desk;
 mod doctor;
@@ -36,6 +37,7 @@ Examples:
   court explain 'rm -rf build'     what the gate makes of a command, and why
   court approve                    what waits for a review
   court approve R3                 let exactly that call run once
+  court accept                     what the project would like, and what came with it
   court doctor                     is everything wired and writable
 
 The project is CLAUDE_PROJECT_DIR, or the nearest folder upwards with .court, .claude/historian or .git.
@@ -67,6 +69,8 @@ enum Command {
     Explain(explain::Args),
     /// List what waits for a review, or let requests run once
     Approve(approve::Args),
+    /// Show what the project would like and what came with it, or agree to it as it stands
+    Accept(accept::Args),
     /// Have Codex review a request through codex-bridge
     Review(approve::ReviewArgs),
     /// List the fact packets, or show one
@@ -108,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Phase(args) => phase::phase(&desk, args),
         Command::Explain(args) => explain::explain(&desk, args),
         Command::Approve(args) => approve::approve(&desk, args),
+        Command::Accept(args) => accept::accept(&desk, args),
         Command::Review(args) => approve::review(&desk, args),
         Command::Packets(args) => packets::packets(&desk, args),
         Command::Doctor => doctor::doctor(&desk),

@@ -2,6 +2,7 @@
 //! faults are found together; a setting with a fault keeps the value it would have without it.
 
 mod fault;
+mod keys;
 mod read;
 
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use gate::Policy;
 
 pub use fault::{Fault, Source};
+pub(crate) use read::project_text;
 pub use read::{Resolved, resolve};
 
 /// The commented file of defaults.
@@ -84,10 +86,10 @@ pub enum Verdict {
 }
 
 impl Config {
-    /// Whether a sub-agent of this type is the historian, alone or as part of a plugin.
+    /// Whether a sub-agent of this type is the historian. The client names a plugin's agents
+    /// `PLUGIN:NAME`; an agent `historian` alone is the project's or another's.
     pub fn is_historian(&self, agent_type: &str) -> bool {
-        let plain = agent_type.rsplit(':').next().unwrap_or(agent_type);
-        self.historian_agents.iter().any(|name| name == agent_type || name == plain)
+        self.historian_agents.iter().any(|name| name == agent_type)
     }
 }
 

@@ -27,12 +27,15 @@ use crate::fence;
 /// The name that such a description begins with.
 const NAME: &str = "historian";
 
+/// The client's own agent that stands in for the historian.
+pub const STAND_IN: &str = "general-purpose";
+
 /// Whether a call of a plain sub-agent means the historian, where the agent's own file is not installed:
 /// its description begins with the name.
 fn is_call(input: &Value) -> bool {
     let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
     let kind = text("subagent_type");
-    let is_plain = matches!(kind, "" | "general-purpose");
+    let is_plain = kind.is_empty() || kind == STAND_IN;
     let description = text("description").trim_start().to_lowercase();
     is_plain && (description.starts_with(NAME) || description.starts_with("史官"))
 }

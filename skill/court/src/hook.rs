@@ -1,11 +1,15 @@
 //! One call of a hook to one answer. Whatever happens, the answer is one JSON object or nothing, it
 //! comes before the deadline, and the exit code is 0: the client takes every other end as silence.
+//!
+//! A call that could not be judged is never let through in silence: the model that makes it chooses how
+//! long, how odd and how deep it is. The user is asked about it at least.
 
 mod dispatch;
 mod hearing;
 mod outlet;
 mod reply;
 
+use std::cell::OnceCell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -33,7 +37,10 @@ pub fn main() -> ExitCode {
     let resolved = config::resolve(&environment, &places);
     outlet.fail(resolved.config.fail);
     outlet.due(started + resolved.config.deadline);
-    outlet::watch(outlet);
+    if !outlet::watch(outlet) {
+        outlet.trouble(&Trouble::Unwatched);
+        return ExitCode::SUCCESS;
+    }
 
     // The hook of a build that unwinds has told of a panic already; this only ends the process.
     let answer = catch_unwind(AssertUnwindSafe(|| {
@@ -41,6 +48,7 @@ pub fn main() -> ExitCode {
             return Ok(Answer::silent());
         }
         let call = Call::read(io::stdin().lock()).map_err(|error| error.to_string())?;
+        let call = in_a_folder(call, &places);
         outlet.event(&call.event);
         let allowance = dispatch::allowance(&call, &resolved.config);
         outlet.due(started + allowance);
@@ -52,6 +60,15 @@ pub fn main() -> ExitCode {
         Err(_) => outlet.trouble(&Trouble::Panic),
     }
     ExitCode::SUCCESS
+}
+
+/// The same call with a folder that can be looked at.
+fn in_a_folder(mut call: Call, places: &Places) -> Call {
+    if !call.cwd.is_absolute() {
+        call.cwd.clone_from(&places.project);
+        call.doubts.push("`cwd` is not absolute".to_owned());
+    }
+    call
 }
 
 /// The answer to a call that could be read.
@@ -74,6 +91,7 @@ fn answer(
         environment,
         now_ms: crate::clock::now_ms(),
         deadline,
+        impostor: OnceCell::new(),
     };
     let mut reply = Reply::default();
     dispatch::dispatch(&hearing, &mut reply);

@@ -8,6 +8,7 @@
 //! It never says `allow`, never rewrites the client's settings, and needs no daemon, network or
 //! model. What a tool call would do is judged by the crate `gate`.
 
+pub mod agents;
 mod cli;
 pub mod clock;
 pub mod config;

@@ -2,14 +2,12 @@
 //! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. It is also how the gate
 //! knows which files the session wrote. Absent: contents of files, commands in full.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::Folder;
-use crate::store::{Store, StoreError};
+use crate::store::{Files, Store, StoreError};
 
 /// The folder, below that of the ledger.
 const FOLDER: &str = "marks";
@@ -59,14 +57,12 @@ struct Beginning {
 /// # Errors
 /// When the folder cannot be written.
 pub fn begin(store: &Store, session_id: &str, now_ms: u64) -> Result<(), StoreError> {
-    let path = path(store, session_id)?;
-    if !path.exists() {
+    let (files, name) = (folder(store), name(session_id));
+    if files.metadata(&name).is_none() {
         let line = serde_json::to_string(&Beginning { started_at_ms: now_ms }).unwrap_or_default();
-        append(&path, &line)?;
+        append(&files, &name, &line)?;
     }
-    if let Some(folder) = path.parent() {
-        retire(folder);
-    }
+    retire(&files);
     Ok(())
 }
 
@@ -75,38 +71,30 @@ pub fn begin(store: &Store, session_id: &str, now_ms: u64) -> Result<(), StoreEr
 /// # Errors
 /// When the folder cannot be written.
 pub fn add(store: &Store, session_id: &str, mark: &Mark) -> Result<(), StoreError> {
-    let line = serde_json::to_string(mark).unwrap_or_default();
+    let mut line = serde_json::to_string(mark).unwrap_or_default();
     if line.len() > LINE_MAX {
         // Only a path can be that long; without it the line still says that something was written.
         let short = Mark { path: None, rules: Vec::new(), ..mark.clone() };
-        return append(
-            &path(store, session_id)?,
-            &serde_json::to_string(&short).unwrap_or_default(),
-        );
+        line = serde_json::to_string(&short).unwrap_or_default();
     }
-    append(&path(store, session_id)?, &line)
+    append(&folder(store), &name(session_id), &line)
 }
 
 /// The newest marks of a session, the oldest first, and when it began, where that is known.
 pub fn read(store: &Store, session_id: &str) -> (Option<u64>, Vec<Mark>) {
-    let path = store.historian().join(FOLDER).join(name(session_id));
-    read_file(&path).unwrap_or_default()
+    read_file(&folder(store), &name(session_id)).unwrap_or_default()
 }
 
-/// The sessions that have marks, with when each was last written to.
-pub fn sessions(store: &Store) -> Vec<PathBuf> {
-    let mut files = files(&store.historian().join(FOLDER));
-    files.sort();
-    files.into_iter().map(|(_, path)| path).collect()
+/// The marks of the session that was written to last.
+pub fn newest(store: &Store) -> Vec<Mark> {
+    let files = folder(store);
+    let newest = by_time(&files).pop();
+    let marks = newest.and_then(|name| read_file(&files, &name).ok());
+    marks.map(|(_, marks)| marks).unwrap_or_default()
 }
 
-/// The marks in a file.
-pub fn of_file(path: &Path) -> Vec<Mark> {
-    read_file(path).map(|(_, marks)| marks).unwrap_or_default()
-}
-
-fn read_file(path: &Path) -> io::Result<(Option<u64>, Vec<Mark>)> {
-    let mut file = File::open(path)?;
+fn read_file(files: &Files, name: &str) -> io::Result<(Option<u64>, Vec<Mark>)> {
+    let mut file = files.open(name)?;
     let mut head = [0_u8; 128];
     let length = file.read(&mut head)?;
     let first = head[..length].split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -121,13 +109,8 @@ fn read_file(path: &Path) -> io::Result<(Option<u64>, Vec<Mark>)> {
     Ok((began, lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()))
 }
 
-fn path(store: &Store, session_id: &str) -> Result<PathBuf, StoreError> {
-    let folder = store.prepare(Folder::Historian)?.join(FOLDER);
-    if !folder.is_dir() {
-        let failed = |source| StoreError::Io { path: folder.clone(), source };
-        fs::create_dir_all(&folder).map_err(failed)?;
-    }
-    Ok(folder.join(name(session_id)))
+fn folder(store: &Store) -> Files {
+    store.historian().inner(FOLDER)
 }
 
 /// A session's id as a file's name: it comes from outside.
@@ -137,31 +120,33 @@ fn name(session_id: &str) -> String {
     format!("{id}.jsonl")
 }
 
-fn append(path: &Path, line: &str) -> Result<(), StoreError> {
+fn append(files: &Files, name: &str, line: &str) -> Result<(), StoreError> {
+    let mut file = files.append(name)?;
     let written = (|| {
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         if file.metadata()?.len() > FILE_MAX {
             return Ok(());
         }
         file.write_all(format!("{line}\n").as_bytes())
     })();
-    written.map_err(|source| StoreError::Io { path: path.to_path_buf(), source })
+    written.map_err(|error| files.failed(Path::new(name), error))
 }
 
-fn files(folder: &Path) -> Vec<(std::time::SystemTime, PathBuf)> {
-    let found = fs::read_dir(folder).into_iter().flatten().flatten();
-    found
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .filter(|(_, path)| path.extension().is_some_and(|ending| ending == "jsonl"))
-        .collect()
+/// The files of sessions, the newest last.
+fn by_time(files: &Files) -> Vec<String> {
+    let names = files.names().into_iter().filter_map(|name| name.into_string().ok());
+    let mut found: Vec<_> = names
+        .filter(|name| name.ends_with(".jsonl"))
+        .filter_map(|name| Some((files.metadata(&name)?.modified().ok()?, name)))
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
-fn retire(folder: &Path) {
-    let mut files = files(folder);
-    files.sort();
-    let over = files.len().saturating_sub(KEPT_MAX);
-    for (_, path) in files.into_iter().take(over) {
-        // Whoever else removes it does the same.
-        let _ = fs::remove_file(path);
+fn retire(files: &Files) {
+    let names = by_time(files);
+    let over = names.len().saturating_sub(KEPT_MAX);
+    for name in names.into_iter().take(over) {
+        // Another process that removes it does the same.
+        let _ = files.remove(name);
     }
 }

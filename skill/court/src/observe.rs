@@ -49,7 +49,7 @@ pub fn turn_ended(hearing: &Hearing<'_>, reply: &mut Reply) {
             changes.extend(hearing.seen(&ledger, Capability::Denial, Standing::Works, why));
         }
     }
-    match manifest::load(hearing.places) {
+    match manifest::load(hearing.store) {
         Ok(None) => {}
         Ok(Some(_)) => {
             let why = "the manifest is whole and held before every call";

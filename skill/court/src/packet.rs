@@ -12,7 +12,7 @@ mod shelf;
 pub use build::{CALLS, Sources, build};
 pub use changes::{Changes, Log, base, changes, log};
 pub use hear::{session_start, stop};
-pub use shelf::{newest, next_seq, path, prune};
+pub use shelf::{BYTES_MAX, FOLDER, name, newest, next_seq, numbers, prune};
 
 #[cfg(test)]
 mod tests;

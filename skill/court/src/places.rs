@@ -1,8 +1,20 @@
 //! Where things lie: the project, the court's two folders in it, the user's own. Absent: reading them.
 
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use host::Beneath;
+use sha2::{Digest as _, Sha256};
 
 use crate::environment::{self, Environment};
+
+/// The folder of ledger, nodes, packets and memory, below the project's root.
+pub const HISTORIAN: &str = ".claude/historian";
+/// The folder of manifest, cursor and the project's settings, below the project's root.
+pub const COURT: &str = ".court";
 
 /// The folders of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,36 +27,70 @@ pub struct Places {
     pub user_config: PathBuf,
     /// Where the client keeps the user's settings.
     pub client_config: PathBuf,
+    /// The state folder of all our programs; `None` where there is no home.
+    pub state_dir: Option<PathBuf>,
+    /// A name for the project's root.
+    root: String,
+    /// A name for what is at that root now.
+    identity: String,
 }
 
 impl Places {
     /// Finds the folders. The project is what the client says; without a client it is the nearest
     /// folder upwards of `here` that has a court, a ledger or a repository, and else `here`.
     pub fn find(environment: &Environment, here: &Path) -> Self {
-        let home = environment.path("HOME").unwrap_or_else(|| PathBuf::from("/"));
-        let project = environment.path(environment::PROJECT_DIR);
-        let config_home =
-            environment.path("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        let home = environment.path("HOME");
+        let project = environment.path(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
+        let below_home = |name: &str, folder: &str| {
+            environment.path(name).or_else(|| Some(home.as_ref()?.join(folder)))
+        };
+        let state_dir = environment
+            .path(environment::STATE_DIR)
+            .or_else(|| Some(below_home("XDG_STATE_HOME", ".local/state")?.join("codex-bridge")));
+        let config_home = below_home("XDG_CONFIG_HOME", ".config").unwrap_or_else(|| "/".into());
+        let real = fs::canonicalize(&project).unwrap_or_else(|_| project.clone());
+        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         Self {
-            project: project.unwrap_or_else(|| upwards(here)),
             user_config: environment
                 .path(environment::CONFIG)
                 .unwrap_or_else(|| config_home.join("codex-bridge").join("court.toml")),
             client_config: environment
                 .path(environment::CLIENT_CONFIG_DIR)
                 .unwrap_or_else(|| home.join(".claude")),
+            root: short_hash(real.as_os_str().as_bytes()),
+            identity: identity(&real),
+            state_dir,
+            project,
             home,
         }
     }
 
-    /// The folder of ledger, nodes, packets and memory.
-    pub fn historian(&self) -> PathBuf {
-        self.project.join(".claude").join("historian")
+    /// What the user's state folder has for this root. It is the user's alone.
+    pub fn state(&self) -> Option<Beneath> {
+        self.private(&[&self.root])
     }
 
-    /// The folder of manifest, cursor, reviews and the project's settings.
+    /// The same for the repository that is at this root now: one that is put in its place later, by a
+    /// move or a new clone, has another.
+    pub fn grants(&self) -> Option<Beneath> {
+        self.private(&[&self.root, &self.identity])
+    }
+
+    fn private(&self, parts: &[&str]) -> Option<Beneath> {
+        let folder = self.state_dir.as_deref()?;
+        let mut below = PathBuf::from(folder.file_name()?).join("court");
+        below.extend(parts);
+        Some(Beneath::private(folder.parent()?, below))
+    }
+
+    /// The folder of ledger, nodes, packets and memory.
+    pub fn historian(&self) -> PathBuf {
+        self.project.join(HISTORIAN)
+    }
+
+    /// The folder of manifest, cursor and the project's settings.
     pub fn court(&self) -> PathBuf {
-        self.project.join(".court")
+        self.project.join(COURT)
     }
 
     /// The project's settings of the court.
@@ -60,8 +106,32 @@ fn upwards(here: &Path) -> PathBuf {
     here.ancestors().find(marked).unwrap_or(here).to_path_buf()
 }
 
+/// What tells this root, and the repository in it, from another at the same path: numbers are given
+/// again, so the time of birth counts too where the file system knows it.
+fn identity(root: &Path) -> String {
+    let mut parts = String::new();
+    for path in [root.to_owned(), root.join(".git")] {
+        let Ok(found) = fs::symlink_metadata(path) else {
+            parts.push_str("none;");
+            continue;
+        };
+        let born = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        // The number of a device may change with each start of the machine.
+        let born =
+            born.map_or_else(|| format!("on {}", found.dev()), |at| at.as_nanos().to_string());
+        parts.push_str(&format!("{} {born};", found.ino()));
+    }
+    short_hash(parts.as_bytes())
+}
+
+/// Enough of a SHA-256 that no two are found alike, as the name of a folder.
+fn short_hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
 
     use super::Places;
@@ -76,15 +146,43 @@ mod tests {
         assert_eq!(places.project_config(), Path::new("/home/ann/p/.court/court.toml"));
         assert_eq!(places.user_config, Path::new("/home/ann/.config/codex-bridge/court.toml"));
         assert_eq!(places.client_config, Path::new("/home/ann/.claude"));
+        let state = places.state().unwrap().path();
+        assert!(state.starts_with("/home/ann/.local/state/codex-bridge/court"), "{state:?}");
+        assert!(places.grants().unwrap().path().starts_with(state));
     }
 
     #[test]
     fn without_a_client_the_nearest_marked_folder_is_the_project() {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("a/b");
-        std::fs::create_dir_all(&below).unwrap();
+        fs::create_dir_all(&below).unwrap();
         let environment = Environment::of([("CLAUDE_PROJECT_DIR", "relative/is/ignored")]);
-        std::fs::create_dir(folder.path().join("a/.court")).unwrap();
-        assert_eq!(Places::find(&environment, &below).project, folder.path().join("a"));
+        fs::create_dir(folder.path().join("a/.court")).unwrap();
+        let places = Places::find(&environment, &below);
+        assert_eq!(places.project, folder.path().join("a"));
+        assert_eq!(places.state(), None, "without a home there is no state");
+    }
+
+    #[test]
+    fn another_repository_at_the_same_path_has_other_grants() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("shop");
+        let find = || {
+            let environment =
+                Environment::of([("CLAUDE_PROJECT_DIR", root.to_str().unwrap()), ("HOME", "/h")]);
+            Places::find(&environment, &root)
+        };
+        fs::create_dir_all(root.join(".git")).unwrap();
+        let first = find();
+        assert_eq!(first, find());
+        // The first repository goes away, and another is cloned to where it was.
+        fs::rename(&root, folder.path().join("old")).unwrap();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        assert_eq!(first.state(), find().state());
+        assert_ne!(first.grants(), find().grants());
+        let second = find();
+        fs::rename(root.join(".git"), folder.path().join("git")).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        assert_ne!(second.grants(), find().grants());
     }
 }

@@ -1,22 +1,26 @@
 //! The files of the court as types: the field names are the file formats. Reading ignores unknown
 //! keys and fills absent ones, so that a file of another version or hand is still read. Absent: I/O.
 
+mod accepted;
 mod anchor;
 mod capability;
 mod cursor;
 mod ledger;
 mod manifest;
 mod node;
+mod own;
 mod packet;
 mod review;
 mod session;
 
+pub use accepted::{Accepted, Wish};
 pub use anchor::{Anchor, AnchorKind, Expiry};
 pub use capability::{Capability, Mode, Observation, Standing};
 pub use cursor::{Cursor, Step};
 pub use ledger::{ANCHORS_MAX, Ledger, Metadata};
 pub use manifest::{Manifest, PhaseRules, Phases};
 pub use node::{Confidence, ExitStatus, Metrics, NODES_MAX, ObjectiveNode, Role, SelfReport, Tree};
+pub use own::{Kind, Own, digest, digest_of};
 pub use packet::{CallStatus, ContextSnapshot, Facts, Packet, PacketMeta, ToolCallFact};
 pub use review::{Approval, Request, Reviewer, Reviews};
 pub use session::{Base, HistorianFacts, SESSIONS_MAX, SessionFacts, SessionState};
@@ -47,11 +51,16 @@ pub trait Record: serde::Serialize + serde::de::DeserializeOwned + Default {
     }
 }
 
-/// One of the court's two folders.
+/// One of the court's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folder {
-    /// `.claude/historian`.
+    /// `.claude/historian`, in the project: what the work shows. It may come with a clone.
     Historian,
-    /// `.court`.
+    /// `.court`, in the project: what the project would like. It may come with a clone.
     Court,
+    /// The user's state folder for this root: what the court remembers of its sessions.
+    State,
+    /// The same, for this very repository at this root: what grants something. A repository that is
+    /// put in its place finds nothing here.
+    Grants,
 }

@@ -3,6 +3,7 @@
 use claude_hooks::event::Start;
 
 use crate::clock;
+use crate::fence;
 use crate::hook::{Hearing, Reply};
 use crate::marks;
 use crate::records::SessionState;
@@ -24,6 +25,13 @@ pub fn start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
     let begun = begun.and_then(|()| marks::begin(hearing.store, id, now_ms));
     if let Err(error) = begun {
         hearing.unrecorded(&error, reply);
+    }
+    if let Some(file) = hearing.impostor() {
+        let file = fence::tame_line(&file.to_string_lossy(), 300);
+        reply.message(format!(
+            "{file} may define an agent under the historian's name, which the client would take before the \
+             plugin's: in this project the historian's word does not count, and only you approve"
+        ));
     }
     for fault in hearing.faults {
         reply.message(format!("a setting is wrong and not used: {fault}"));

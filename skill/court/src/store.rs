@@ -1,40 +1,53 @@
 //! The files of the court on disk. A read takes no lock: files are only ever replaced whole. A write
 //! is one lock, read, change, replace. What must never be lost goes through [`Store::record`]: the
-//! change is written down as a file of its own first, and folded into ledger and nodes by whoever
-//! next holds the lock.
+//! change is written down as a file of its own first, and folded into ledger and nodes by whichever
+//! process next holds the lock.
+//!
+//! What the work shows lies in the project and is data: anybody may have written it. What grants
+//! something, and the record of what the court wrote itself, lies in the user's state folder.
 //!
 //! A damaged file is kept aside as `NAME.corrupt-N`. A folder that cannot be written gives an
 //! error, and the caller goes on without. Absent: what the files mean.
 
 mod change;
 mod disk;
+mod files;
 mod fold;
 mod lock;
+mod own;
 mod spool;
 #[cfg(test)]
 mod tests;
 
 use std::cell::RefCell;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
+
+use host::Beneath;
 
 use crate::places::Places;
 use crate::records::{Folder, Record, VERSION};
 
 pub use change::{Change, Origin};
-pub use disk::replace;
+pub use files::Files;
+pub(crate) use files::is_absent;
 use lock::Lock;
+
+/// The folder of changes that wait, in the user's state folder of the project.
+const SPOOL: &str = "spool";
 
 /// The files of one project.
 #[derive(Debug)]
 pub struct Store {
-    historian: PathBuf,
-    court: PathBuf,
+    historian: Files,
+    court: Files,
+    /// None where the user has no state folder.
+    state: Option<Files>,
+    grants: Option<Files>,
     /// When a wait for the lock is given up.
     deadline: Instant,
-    /// Files that were found damaged and kept aside, for whoever tells the user.
+    /// Files that were found damaged and kept aside, until the user is told.
     kept_aside: RefCell<Vec<PathBuf>>,
 }
 
@@ -63,20 +76,27 @@ pub enum StoreError {
         /// Its version.
         found: u32,
     },
-    /// One of the court's folders is a link, which may lead anywhere.
+    /// A part of the path is a link, which may lead anywhere.
     #[error("{} is a symbolic link and is not followed", path.display())]
     Link {
-        /// The folder.
+        /// The link.
         path: PathBuf,
     },
+    /// There is nowhere to keep what is the user's own.
+    #[error("there is no state folder: neither XDG_STATE_HOME nor HOME is an absolute path")]
+    NoState,
 }
 
 impl Store {
     /// The files of a project; nothing is touched yet.
     pub fn new(places: &Places, deadline: Instant) -> Self {
+        let project = Beneath::of(&places.project);
+        let own = |beneath: Option<Beneath>| beneath.map(|beneath| Files::new(beneath, ""));
         Self {
-            historian: places.historian(),
-            court: places.court(),
+            historian: Files::new(project.clone(), crate::places::HISTORIAN),
+            court: Files::new(project, crate::places::COURT),
+            state: own(places.state()),
+            grants: own(places.grants()),
             deadline,
             kept_aside: RefCell::default(),
         }
@@ -85,16 +105,16 @@ impl Store {
     /// Reads a file; an absent one is empty. A damaged one is kept aside and counts as empty.
     ///
     /// # Errors
-    /// [`StoreError::TooNew`], and [`StoreError::Io`] when the file is there and cannot be read.
+    /// [`StoreError::TooNew`], and the others when the file is there and cannot be read.
     pub fn read<T: Record>(&self) -> Result<T, StoreError> {
-        let path = self.path::<T>();
-        match disk::load::<T>(&path)? {
+        let files = self.files(T::FOLDER)?;
+        match disk::load::<T>(files)? {
             disk::Loaded::Absent => Ok(T::default()),
             disk::Loaded::Whole(record) => Ok(record),
             disk::Loaded::Damaged => {
                 // Without the lock it may just have been mended; look again with it.
                 if let Ok(_lock) = self.lock(T::FOLDER) {
-                    return self.load_locked::<T>(&path);
+                    return self.load_locked::<T>();
                 }
                 Ok(T::default())
             }
@@ -116,13 +136,14 @@ impl Store {
     /// process.
     ///
     /// # Errors
-    /// [`StoreError::Io`] or [`StoreError::Link`] when it could not be written down at all.
+    /// All but [`StoreError::Busy`] when it could not be written down at all.
     pub fn record(&self, changes: &[Change]) -> Result<(), StoreError> {
         if changes.is_empty() {
             return Ok(());
         }
-        self.prepare(Folder::Historian)?;
-        spool::write(&self.historian, changes)?;
+        // Without a ledger to fold it into it would wait for ever.
+        self.historian.make()?;
+        spool::write(&self.spool()?, changes)?;
         match self.fold() {
             // It waits where it was written down; the next one folds it in.
             Err(StoreError::Busy { .. }) | Ok(()) => Ok(()),
@@ -135,7 +156,7 @@ impl Store {
     /// # Errors
     /// As [`Store::update`].
     pub fn fold(&self) -> Result<(), StoreError> {
-        if !spool::is_waiting(&self.historian) {
+        if !spool::is_waiting(&self.spool()?) {
             return Ok(());
         }
         let _lock = self.lock(Folder::Historian)?;
@@ -147,76 +168,57 @@ impl Store {
         self.kept_aside.take()
     }
 
-    /// The folder of ledger, nodes, packets and memory.
-    pub fn historian(&self) -> &Path {
+    /// The folder of ledger, nodes, packets and memory, in the project.
+    pub fn historian(&self) -> &Files {
         &self.historian
     }
 
-    /// The folder of manifest, cursor and reviews.
-    pub fn court(&self) -> &Path {
+    /// The folder of manifest, cursor and the project's settings.
+    pub fn court(&self) -> &Files {
         &self.court
     }
 
-    /// Makes a folder of the court if it is absent.
+    /// One of the folders.
     ///
     /// # Errors
-    /// [`StoreError::Io`] or [`StoreError::Link`].
-    pub fn prepare(&self, folder: Folder) -> Result<&Path, StoreError> {
-        let path = self.folder(folder);
-        for part in [path.parent().unwrap_or(path), path] {
-            let is_link = fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
-            if is_link {
-                return Err(StoreError::Link { path: part.to_path_buf() });
-            }
-            // `.court` lies in the project itself, whose root may be a link.
-            if folder == Folder::Court {
-                break;
-            }
-        }
-        let failed = |source| StoreError::Io { path: path.to_path_buf(), source };
-        if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
-            return Err(StoreError::Link { path: path.to_path_buf() });
-        }
-        if !path.is_dir() {
-            fs::create_dir_all(path).map_err(failed)?;
-        }
-        Ok(path)
-    }
-
-    fn folder(&self, folder: Folder) -> &Path {
+    /// [`StoreError::NoState`] for those of the user where there is no state folder.
+    pub fn files(&self, folder: Folder) -> Result<&Files, StoreError> {
         match folder {
-            Folder::Historian => &self.historian,
-            Folder::Court => &self.court,
+            Folder::Historian => Ok(&self.historian),
+            Folder::Court => Ok(&self.court),
+            Folder::State => self.state.as_ref().ok_or(StoreError::NoState),
+            Folder::Grants => self.grants.as_ref().ok_or(StoreError::NoState),
         }
     }
 
-    fn path<T: Record>(&self) -> PathBuf {
-        self.folder(T::FOLDER).join(T::NAME)
+    fn spool(&self) -> Result<Files, StoreError> {
+        Ok(self.files(Folder::Grants)?.inner(SPOOL))
     }
 
     fn lock(&self, folder: Folder) -> Result<Lock, StoreError> {
-        Lock::take(&self.prepare(folder)?.join(".lock"), self.deadline)
+        Lock::take(self.files(folder)?, self.deadline)
     }
 
     fn update_locked<T: Record, R>(
         &self,
         change: impl FnOnce(&mut T) -> R,
     ) -> Result<R, StoreError> {
-        let path = self.path::<T>();
-        let mut record = self.load_locked::<T>(&path)?;
+        let files = self.files(T::FOLDER)?;
+        let mut record = self.load_locked::<T>()?;
         let result = change(&mut record);
         let dropped = record.bound();
-        disk::save(&path, &record)?;
-        disk::archive(&path, &dropped)?;
+        disk::save(files, &record)?;
+        disk::archive::<T>(files, &dropped)?;
         Ok(result)
     }
 
-    fn load_locked<T: Record>(&self, path: &Path) -> Result<T, StoreError> {
-        match disk::load::<T>(path)? {
+    fn load_locked<T: Record>(&self) -> Result<T, StoreError> {
+        let files = self.files(T::FOLDER)?;
+        match disk::load::<T>(files)? {
             disk::Loaded::Absent => Ok(T::default()),
             disk::Loaded::Whole(record) => Ok(record),
             disk::Loaded::Damaged => {
-                let aside = disk::keep_aside(path)?;
+                let aside = disk::keep_aside(files, T::NAME)?;
                 self.kept_aside.borrow_mut().push(aside);
                 Ok(T::default())
             }

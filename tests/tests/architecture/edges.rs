@@ -8,6 +8,7 @@ use crate::tree::{files, toml, top};
 /// Each package with our own packages it may use, tests included. Edges point down only.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("contract", &[]),
+    ("host", &[]),
     ("redact", &[]),
     ("supervise", &[]),
     ("rehearsal", &[]),
@@ -17,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("git-reader", &["supervise"]),
     ("code-intel", &["git-reader", "redact", "supervise"]),
     ("orchestrator", &["code-intel", "contract", "redact", "supervise"]),
-    ("court", &["claude-hooks", "gate", "git-reader", "redact", "supervise"]),
+    ("court", &["claude-hooks", "gate", "git-reader", "host", "redact", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.

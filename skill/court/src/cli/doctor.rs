@@ -1,6 +1,5 @@
 //! `court doctor`: everything that a user could get wrong, and how to mend it.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::json;
@@ -12,7 +11,7 @@ use super::wiring;
 use crate::config::{Enabled, ReviewBy};
 use crate::manifest;
 use crate::records::{Capability, Cursor, Folder, Ledger, Reviews, SessionState, Standing, Tree};
-use crate::store::{StoreError, replace};
+use crate::store::{Files, StoreError};
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +35,7 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
     hooks(desk, &mut add);
     folders(desk, &mut add);
     files(desk, &mut add);
-    match manifest::load(&desk.places) {
+    match manifest::load(&desk.store) {
         Ok(None) => add(Health::Good, "manifest", "none: no phases are enforced".to_owned()),
         Ok(Some(manifest)) => {
             add(Health::Good, "manifest", format!("phase {}", manifest.phases.current));
@@ -100,17 +99,18 @@ fn hooks(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
 }
 
 fn folders(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
-    for (folder, name) in [(Folder::Historian, "ledger"), (Folder::Court, "state")] {
-        let path = match folder {
-            Folder::Historian => desk.store.historian(),
-            Folder::Court => desk.store.court(),
-        };
-        if !path.exists() {
-            add(Health::Good, name, format!("{} is made when it is needed", path.display()));
-            continue;
-        }
-        match desk.store.prepare(folder).and_then(try_to_write) {
-            Ok(()) => add(Health::Good, name, format!("{} can be written", path.display())),
+    let named =
+        [(Folder::Historian, "ledger"), (Folder::Court, "project"), (Folder::Grants, "state")];
+    for (folder, name) in named {
+        let checked = desk.store.files(folder).and_then(|files| {
+            let path = files.path("");
+            match files.is_there() {
+                true => try_to_write(files).map(|()| format!("{} can be written", path.display())),
+                false => Ok(format!("{} is made when it is needed", path.display())),
+            }
+        });
+        match checked {
+            Ok(text) => add(Health::Good, name, text),
             Err(error) => {
                 let form = Capability::Store.form();
                 add(Health::Bad, name, format!("{error}: {form}"));
@@ -119,10 +119,9 @@ fn folders(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn try_to_write(folder: &Path) -> Result<(), StoreError> {
-    let path = folder.join(".doctor");
-    replace(&path, b"")?;
-    fs::remove_file(&path).map_err(|source| StoreError::Io { path, source })
+fn try_to_write(files: &Files) -> Result<(), StoreError> {
+    files.replace(".doctor", b"")?;
+    files.remove(".doctor")
 }
 
 fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
@@ -142,11 +141,11 @@ fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
     add(Health::Good, "files", format!("{whole} of 5 can be read"));
     let mut aside = desk.store.take_kept_aside();
-    for folder in [desk.store.historian(), desk.store.court()] {
-        let found = fs::read_dir(folder).into_iter().flatten().flatten();
-        aside.extend(found.map(|file| file.path()).filter(|path| {
-            path.file_name().is_some_and(|name| name.to_string_lossy().contains(".corrupt-"))
-        }));
+    let grants = desk.store.files(Folder::Grants).ok();
+    for files in [desk.store.historian(), desk.store.court()].into_iter().chain(grants) {
+        let names = files.names().into_iter();
+        let damaged = names.filter(|name| name.to_string_lossy().contains(".corrupt-"));
+        aside.extend(damaged.map(|name| files.path(name)));
     }
     aside.sort();
     aside.dedup();

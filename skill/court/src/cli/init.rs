@@ -1,17 +1,13 @@
 //! `court init`: the project's own files. The client's settings are the user's; they are told what to
 //! do and never written.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::json;
 
 use super::desk::Desk;
 use super::output::{Failed, Output};
-use super::wiring;
+use super::{accept, wiring};
 use crate::config::DEFAULT_FILE;
-use crate::records::Folder;
-use crate::store::{StoreError, replace};
+use crate::records::{Manifest, Record as _, Wish};
 
 /// `court init`.
 #[derive(Debug, clap::Args)]
@@ -27,29 +23,32 @@ const MANIFEST: &str = include_str!("manifest.json");
 /// Writes what is absent, and says what is next.
 pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     desk.person()?;
-    let court = desk.store.prepare(Folder::Court)?.to_path_buf();
-    let historian = desk.store.prepare(Folder::Historian)?.to_path_buf();
+    let (court, historian) = (desk.store.court(), desk.store.historian());
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();
     let ignored =
         "# Written by the court while you work.\n*\n!court.toml\n!manifest.json\n!.gitignore\n";
     let mut files = vec![
-        (court.join("court.toml"), settings.as_str()),
-        (court.join(".gitignore"), ignored),
-        (historian.join(".gitignore"), "# Written by the court while you work.\n*\n"),
+        (court, "court.toml", settings.as_str()),
+        (court, ".gitignore", ignored),
+        (historian, ".gitignore", "# Written by the court while you work.\n*\n"),
     ];
     if args.manifest {
-        files.push((court.join("manifest.json"), MANIFEST));
+        files.push((court, Manifest::NAME, MANIFEST));
     }
     let mut lines = Vec::new();
     let mut written = Vec::new();
-    for (path, text) in files {
-        if is_there(&path)? {
+    for (folder, name, text) in files {
+        let path = folder.path(name);
+        if folder.metadata(name).is_some() {
             lines.push(format!("kept     {}", path.display()));
-        } else {
-            replace(&path, text.as_bytes())?;
-            lines.push(format!("written  {}", path.display()));
-            written.push(path);
+            continue;
         }
+        folder.replace(name, text.as_bytes())?;
+        if name == Manifest::NAME {
+            accept::agree(desk, Wish::Manifest, text.as_bytes())?;
+        }
+        lines.push(format!("written  {}", path.display()));
+        written.push(path);
     }
     let wired = wiring::look(desk);
     lines.push(String::new());
@@ -66,14 +65,5 @@ fn commented(line: &str) -> String {
     match line.is_empty() || line.starts_with(['#', '[']) {
         true => format!("{line}\n"),
         false => format!("# {line}\n"),
-    }
-}
-
-fn is_there(path: &Path) -> Result<bool, Failed> {
-    let there = fs::symlink_metadata(path);
-    match there {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(StoreError::Io { path: path.to_path_buf(), source }.into()),
     }
 }

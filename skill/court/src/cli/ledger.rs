@@ -41,7 +41,7 @@ enum Kind {
 /// Lists the anchors, the newest last.
 pub(super) fn list(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     desk.store.fold()?;
-    let ledger = desk.store.read::<Ledger>()?;
+    let ledger = desk.store.ledger()?;
     let wanted = |anchor: &&Anchor| match args.kind {
         None => true,
         Some(Kind::Decision) => anchor.kind == AnchorKind::Decision,
@@ -61,7 +61,12 @@ pub(super) fn list(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     } else if skip > 0 {
         lines.insert(0, format!("({skip} older ones are left out; see --all)"));
     }
-    Ok(Output::done(lines.join("\n"), json!({"anchors": found, "metadata": ledger.metadata})))
+    if !ledger.foreign.is_empty() {
+        lines.push("Not written by the court on this machine, and counted for nothing:".to_owned());
+        lines.extend(ledger.foreign.iter().take(LISTED_MAX).map(|anchor| line(&anchor)));
+    }
+    let json = json!({"anchors": found, "foreign": ledger.foreign, "metadata": ledger.metadata});
+    Ok(Output::done(lines.join("\n"), json))
 }
 
 /// Resolves anchors, all of them or none.

@@ -1,19 +1,16 @@
 //! `court packets`: the fact packets as they are on disk.
 
-use std::fs;
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::output::{Failed, Output};
 use crate::clock;
 use crate::fence;
+use crate::packet;
+use crate::store::Files;
 
 /// How many packets are listed.
 const LISTED_MAX: usize = 20;
-/// The largest packet that is shown, in bytes.
-const FILE_MAX: u64 = 4 << 20;
 
 /// `court packets`.
 #[derive(Debug, clap::Args)]
@@ -26,19 +23,20 @@ pub(super) struct Args {
 pub(super) fn packets(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let found = found(desk);
     if let Some(seq) = args.seq {
-        let Some((_, path)) = found.iter().find(|(number, _)| *number == seq) else {
+        if !found.contains(&seq) {
             return Err(Failed::Input(format!("there is no packet {seq}; see `court packets`")));
-        };
-        let packet = read(path)?;
+        }
+        let packet = read(&files(desk), seq)?;
         let text = serde_json::to_string_pretty(&packet).unwrap_or_default();
         return Ok(Output::done(fence::tame(&text, 200_000), packet));
     }
     let mut lines = Vec::new();
-    for (seq, path) in found.iter().rev().take(LISTED_MAX) {
-        let at = fs::metadata(path).and_then(|found| found.modified()).ok();
+    let files = files(desk);
+    for seq in found.iter().rev().take(LISTED_MAX) {
+        let at = files.metadata(packet::name(*seq)).and_then(|found| found.modified().ok());
         let at = at.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
         let at = at.map(|since| clock::text(since.as_millis().try_into().unwrap_or_default()));
-        let packet = read(path).unwrap_or_default();
+        let packet = read(&files, *seq).unwrap_or_default();
         let calls = packet["facts"]["tool_calls"].as_array().map_or(0, Vec::len);
         let statement = packet["facts"]["final_statement"].as_str().unwrap_or("(cannot be read)");
         let statement = fence::tame_line(statement, 90);
@@ -48,30 +46,22 @@ pub(super) fn packets(desk: &Desk, args: &Args) -> Result<Output, Failed> {
         lines
             .push("There are no fact packets yet: one is made at the end of each turn.".to_owned());
     }
-    let numbers: Vec<u64> = found.iter().map(|(seq, _)| *seq).collect();
-    Ok(Output::done(lines.join("\n"), json!({"packets": numbers})))
+    Ok(Output::done(lines.join("\n"), json!({"packets": found})))
 }
 
 /// The packets by number, the oldest first.
-pub(super) fn found(desk: &Desk) -> Vec<(u64, PathBuf)> {
-    let folder = desk.store.historian().join("packets");
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<(u64, PathBuf)> = files
-        .filter_map(|file| {
-            let name = file.file_name();
-            let number = name.to_str()?.strip_prefix("fact_")?.strip_suffix(".json")?;
-            Some((number.parse().ok()?, file.path()))
-        })
-        .collect();
-    found.sort();
-    found
+pub(super) fn found(desk: &Desk) -> Vec<u64> {
+    packet::numbers(&files(desk))
 }
 
-fn read(path: &PathBuf) -> Result<Value, Failed> {
-    let wrong = |why: String| Failed::Wrong(format!("{} cannot be read: {why}", path.display()));
-    if fs::metadata(path).is_ok_and(|found| found.len() > FILE_MAX) {
-        return Err(wrong("it is too large".to_owned()));
-    }
-    let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
+fn files(desk: &Desk) -> Files {
+    desk.store.historian().inner(packet::FOLDER)
+}
+
+fn read(files: &Files, seq: u64) -> Result<Value, Failed> {
+    let bytes = files.read(packet::name(seq), packet::BYTES_MAX)?.unwrap_or_default();
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let path = files.path(packet::name(seq));
+        Failed::Wrong(format!("{} cannot be read: {error}", path.display()))
+    })
 }

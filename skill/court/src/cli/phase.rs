@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::accept;
 use super::desk::Desk;
 use super::output::{Failed, Output};
 use crate::clock;
 use crate::manifest;
-use crate::records::{Cursor, Folder, Record, Step};
-use crate::store::replace;
+use crate::records::{Cursor, Manifest, Record as _, Step, Wish};
 
 /// `court phase`.
 #[derive(Debug, clap::Args)]
@@ -18,15 +18,17 @@ pub(super) struct Args {
 
 /// Shows the phases, or changes to another.
 pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
-    let manifest = manifest::load(&desk.places).map_err(|error| Failed::Wrong(error.to_string()));
+    let manifest = manifest::load(&desk.store).map_err(|error| Failed::Wrong(error.to_string()));
     let Some(name) = &args.name else { return show(manifest?) };
     desk.person()?;
-    let path = desk.places.court().join(crate::records::Manifest::NAME);
+    let path = desk.store.court().path(Manifest::NAME);
+    let was_accepted =
+        matches!(&manifest, Ok(Some(found)) if manifest::is_accepted(&desk.store, found));
     let wrong = |error: &dyn std::fmt::Display| {
         Failed::Wrong(format!("{} cannot be changed: {error}", path.display()))
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
-    let mut file: Value = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    let bytes = desk.store.court().read(Manifest::NAME, Manifest::BYTES_MAX)?.unwrap_or_default();
+    let mut file: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
     let names: Vec<String> = file["phases"]["definitions"]
         .as_object()
         .map(|phases| phases.keys().cloned().collect())
@@ -37,8 +39,10 @@ pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     }
     file["phases"]["current"] = json!(name);
     let bytes = serde_json::to_vec_pretty(&file).map_err(|error| wrong(&error))?;
-    desk.store.prepare(Folder::Court)?;
-    replace(&path, &bytes)?;
+    desk.store.court().replace(Manifest::NAME, &bytes)?;
+    if was_accepted {
+        accept::agree(desk, Wish::Manifest, &bytes)?;
+    }
     let task = file["task_id"].as_str().map(str::to_owned);
     desk.store.update(|cursor: &mut Cursor| {
         cursor.task_id = task;
@@ -48,7 +52,7 @@ pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     Ok(Output::done(format!("The phase is `{name}` now."), json!({"phase": name})))
 }
 
-fn show(manifest: Option<crate::records::Manifest>) -> Result<Output, Failed> {
+fn show(manifest: Option<Manifest>) -> Result<Output, Failed> {
     let Some(manifest) = manifest else {
         let text = "There is no .court/manifest.json: no phases are enforced. See `court init`.";
         return Ok(Output::done(text.to_owned(), json!({"phase": null, "phases": []})));

@@ -9,20 +9,19 @@ use crate::config::{Enabled, Source};
 use crate::ledger;
 use crate::manifest;
 use crate::marks;
-use crate::records::{AnchorKind, Ledger, Mode, Reviews, Tree};
+use crate::records::{AnchorKind, Mode, Reviews};
 
 /// Shows the mode, what stands, and what waits.
 pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
     // A folder that cannot be written is still shown.
     let _ = desk.store.fold();
-    let ledger = desk.store.read::<Ledger>()?;
+    let ledger = desk.store.ledger()?;
     let reviews = desk.store.read::<Reviews>()?;
-    let nodes = desk.store.read::<Tree>()?.0.len();
+    let nodes = desk.store.nodes()?.len();
     let packets = packets::found(desk).len();
     let wired = wiring::look(desk);
-    let newest = marks::sessions(&desk.store).pop();
-    let marked = newest.map(|path| marks::of_file(&path).len()).unwrap_or_default();
-    let phase = match manifest::load(&desk.places) {
+    let marked = marks::newest(&desk.store).len();
+    let phase = match manifest::load(&desk.store) {
         Ok(None) => "no manifest".to_owned(),
         Ok(Some(manifest)) => format!("{} of {}", manifest.phases.current, manifest.task_id),
         Err(unusable) => unusable.to_string(),
@@ -49,6 +48,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         ),
         format!("Nodes     {nodes}; packets {packets}; calls marked in the last session {marked}"),
         format!("Reviews   {} wait", reviews.requests.len()),
+        format!("State     {}", state(desk)),
     ];
     for kind in [AnchorKind::RiskHigh, AnchorKind::TaskActive] {
         lines.extend(ledger.of_kind(kind).map(ledger::line));
@@ -66,6 +66,8 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
     }
     let json = json!({
         "project": desk.places.project,
+        "state": desk.places.grants().map(|grants| grants.path()),
+        "foreign_anchors": ledger.foreign.len(),
         "enabled": desk.resolved.config.enabled == Enabled::Yes,
         "wired": wired.is_complete(),
         "mode": if ledger.metadata.mode == Mode::Full { "full" } else { "degraded" },
@@ -83,4 +85,10 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         "faults": desk.resolved.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
     Ok(Output::done(lines.join("\n"), json))
+}
+
+/// Where what grants something lies.
+fn state(desk: &Desk) -> String {
+    let grants = desk.places.grants().map(|grants| grants.path().display().to_string());
+    grants.unwrap_or_else(|| crate::store::StoreError::NoState.to_string())
 }

@@ -30,8 +30,8 @@ pub(super) const HOW: &str = "\
 The hooks are not wired yet. Claude Code's settings are yours, so this is not done for you:
   claude plugin marketplace add PATH-OF-CODEX-BRIDGE
   claude plugin install court@codex-bridge
-The court then acts in every project; `[court] enabled = false` in ~/.config/codex-bridge/court.toml or
-in a project's .court/court.toml switches it off. `court doctor` checks the wiring.";
+The court then acts in every project; `[court] enabled = false` in ~/.config/codex-bridge/court.toml
+switches it off, in a project's .court/court.toml once you accept that. `court doctor` checks the wiring.";
 
 /// What was found.
 #[derive(Debug, Default)]

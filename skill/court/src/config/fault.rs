@@ -14,6 +14,8 @@ pub enum Source {
     Project(PathBuf),
     /// A variable.
     Environment(&'static str),
+    /// The client's environment.
+    Client,
 }
 
 /// One fault.
@@ -32,6 +34,7 @@ impl fmt::Display for Source {
             Self::Default => formatter.write_str("default"),
             Self::User(path) | Self::Project(path) => write!(formatter, "{}", path.display()),
             Self::Environment(name) => formatter.write_str(name),
+            Self::Client => formatter.write_str("environment"),
         }
     }
 }

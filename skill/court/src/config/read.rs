@@ -1,16 +1,20 @@
 //! Four layers into one. A layer is a list of keys and values; each value is checked where it stands.
 
 use std::fs;
-use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gate::Policy;
+use host::Beneath;
 use toml::{Table, Value};
 
+use super::keys::{Accepts, KEYS, Key};
 use super::{Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, Source, Verdict};
 use crate::environment::Environment;
-use crate::places::Places;
+use crate::fence;
+use crate::places::{COURT, Places};
+use crate::records::{Accepted, Wish, digest};
+use crate::store::{Files, Store, is_absent};
 
 /// The largest settings file that is read, in bytes.
 const FILE_MAX: u64 = 256 << 10;
@@ -26,68 +30,21 @@ pub struct Resolved {
     pub faults: Vec<Fault>,
 }
 
-/// A setting: its key, its variable, and what may stand there.
-struct Key {
-    name: &'static str,
-    variable: Option<&'static str>,
-    accepts: Accepts,
-    /// Of two words, the one that a project may not put in the place of the other.
-    loose: Option<&'static str>,
-}
-
-enum Accepts {
-    Bool,
-    Word(&'static [&'static str]),
-    Number { min: i64, max: i64 },
-    Texts,
-}
-
-const fn key(name: &'static str, variable: Option<&'static str>, accepts: Accepts) -> Key {
-    Key { name, variable, accepts, loose: None }
-}
-
-const fn guarded(
-    name: &'static str,
-    variable: &'static str,
-    accepts: Accepts,
-    loose: &'static str,
-) -> Key {
-    Key { name, variable: Some(variable), accepts, loose: Some(loose) }
-}
-
-const KEYS: &[Key] = &[
-    guarded("court.enabled", "COURT_ENABLED", Accepts::Bool, "false"),
-    guarded("court.fail", "COURT_FAIL", Accepts::Word(&["open", "closed"]), "open"),
-    key("court.reviewer", Some("COURT_REVIEWER"), Accepts::Word(&["historian", "codex"])),
-    key("court.deadline_ms", Some("COURT_DEADLINE_MS"), Accepts::Number { min: 20, max: 60_000 }),
-    key(
-        "court.packet_deadline_ms",
-        Some("COURT_PACKET_DEADLINE_MS"),
-        Accepts::Number { min: 20, max: 60_000 },
-    ),
-    guarded("gate.policy", "COURT_POLICY", Accepts::Word(&["graded", "strict"]), "graded"),
-    guarded("gate.l2", "COURT_L2", Accepts::Word(&["deny", "ask"]), "ask"),
-    key("gate.scratch", None, Accepts::Texts),
-    key("gate.protected", None, Accepts::Texts),
-    key("review.expires_s", None, Accepts::Number { min: 10, max: 86_400 }),
-    key("ledger.context_max", None, Accepts::Number { min: 500, max: 9_500 }),
-    key("packets.keep", None, Accepts::Number { min: 1, max: 10_000 }),
-    key("historian.agents", None, Accepts::Texts),
-    key("historian.loops", None, Accepts::Number { min: 0, max: 5 }),
-];
-
 /// Resolves the settings.
 pub fn resolve(environment: &Environment, places: &Places) -> Resolved {
-    let mut faults = Vec::new();
+    let mut faults = environment.taken().iter().map(taken).collect();
     let mut settings: Vec<(&'static str, Value, Source)> = Vec::new();
-    let layers = [
-        file(Source::User(places.user_config.clone()), &places.user_config, &mut faults),
-        file(Source::Project(places.project_config()), &places.project_config(), &mut faults),
-        variables(environment, &mut faults),
-    ];
     for (key, value) in KEYS.iter().zip(defaults()) {
         settings.push((key.name, value, Source::Default));
     }
+    let user = Source::User(places.user_config.clone());
+    let project = Source::Project(places.project_config());
+    let layers = [
+        file(&user, users_text(&places.user_config), &mut faults),
+        file(&project, project_text(places), &mut faults),
+        variables(environment, &mut faults),
+    ];
+    let trust = if is_accepted(places) { Trust::Accepted } else { Trust::Clone };
     for (name, value, source) in layers.into_iter().flatten() {
         let Some(at) = KEYS.iter().position(|key| key.name == name) else {
             faults.push(unknown(&name, source));
@@ -95,21 +52,57 @@ pub fn resolve(environment: &Environment, places: &Places) -> Resolved {
         };
         let key = &KEYS[at];
         if let Err(what) = key.accepts.check(&value) {
-            faults.push(Fault { source_of: source, what: format!("{}: {what}", key.name) });
-            continue;
-        }
-        let by_user = matches!(settings[at].2, Source::User(_)) && settings[at].1 != value;
-        if let (Source::Project(_), true, Some(loose)) = (&source, by_user, key.loose)
-            && plain(&value) == loose
-        {
-            let what =
-                format!("{} = {value}: a project cannot loosen what the user has set", key.name);
+            let what = format!("{}: {}", key.name, shown(&what));
             faults.push(Fault { source_of: source, what });
             continue;
         }
-        settings[at] = (key.name, value, source);
+        let by_clone = matches!(source, Source::Project(_)) && trust == Trust::Clone;
+        if !by_clone {
+            settings[at] = (key.name, value, source);
+            continue;
+        }
+        match key.project.combine(&settings[at].1, &value) {
+            Some(held) if held == settings[at].1 => {}
+            Some(held) => settings[at] = (key.name, held, source),
+            None => {
+                let what = format!(
+                    "{} = {}: a project can only make rules stricter; `court accept settings` is the \
+                     user's way to agree",
+                    key.name,
+                    shown(&value.to_string())
+                );
+                faults.push(Fault { source_of: source, what });
+            }
+        }
     }
     Resolved { config: config(&settings), settings, faults }
+}
+
+/// Whether the user agreed to the project's settings as they stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Accepted,
+    Clone,
+}
+
+fn is_accepted(places: &Places) -> bool {
+    let Ok(Some(text)) = project_text(places) else { return false };
+    let store = Store::new(places, Instant::now());
+    let accepted = store.read::<Accepted>();
+    accepted.is_ok_and(|accepted| accepted.has(Wish::Settings, &digest(text)))
+}
+
+/// A variable that the project's own settings of the client set.
+fn taken(taken: &(String, String)) -> Fault {
+    let (name, file) = taken;
+    let what =
+        format!("{file} of the project sets {name}, which is the user's to set: it is not used");
+    Fault { source_of: Source::Client, what }
+}
+
+/// Words of a file that anybody may have written.
+fn shown(text: &str) -> String {
+    fence::tame_line(text, 200)
 }
 
 fn defaults() -> Vec<Value> {
@@ -123,28 +116,36 @@ fn defaults() -> Vec<Value> {
 
 type Layer = Vec<(String, Value, Source)>;
 
-fn file(source: Source, path: &Path, faults: &mut Vec<Fault>) -> Layer {
-    let mut fault = |what: String| faults.push(Fault { source_of: source.clone(), what });
+/// The text of the user's file, which may lie behind links of the user's own.
+fn users_text(path: &Path) -> Result<Option<String>, String> {
     match fs::metadata(path) {
-        Err(error) if absent(&error) => return Vec::new(),
+        Err(error) if is_absent(&error) => return Ok(None),
         Ok(found) if found.is_file() && found.len() <= FILE_MAX => {}
-        Ok(_) => {
-            fault(format!("is no file of at most {FILE_MAX} bytes"));
-            return Vec::new();
-        }
-        Err(error) => {
-            fault(format!("cannot be read: {error}"));
-            return Vec::new();
-        }
+        Ok(_) => return Err(format!("is no file of at most {FILE_MAX} bytes")),
+        Err(error) => return Err(format!("cannot be read: {error}")),
     }
-    let table = match fs::read_to_string(path).map(|text| text.parse::<Table>()) {
-        Ok(Ok(table)) => table,
-        Ok(Err(error)) => {
-            fault(format!("is no TOML: {}", error.to_string().trim_end()));
+    fs::read_to_string(path).map(Some).map_err(|error| format!("cannot be read: {error}"))
+}
+
+/// The text of the project's file.
+pub(crate) fn project_text(places: &Places) -> Result<Option<String>, String> {
+    let court = Files::new(Beneath::of(&places.project), COURT);
+    let bytes = court.read("court.toml", FILE_MAX).map_err(|error| error.to_string())?;
+    let text = bytes.map(String::from_utf8).transpose();
+    text.map_err(|_| "is not UTF-8".to_owned())
+}
+
+fn file(source: &Source, text: Result<Option<String>, String>, faults: &mut Vec<Fault>) -> Layer {
+    let mut fault = |what: String| faults.push(Fault { source_of: source.clone(), what });
+    let table = match text.map(|text| text.map(|text| text.parse::<Table>())) {
+        Ok(Some(Ok(table))) => table,
+        Ok(None) => return Vec::new(),
+        Ok(Some(Err(error))) => {
+            fault(format!("is no TOML: {}", fence::tame(error.to_string().trim_end(), 500)));
             return Vec::new();
         }
-        Err(error) => {
-            fault(format!("cannot be read: {error}"));
+        Err(what) => {
+            fault(what);
             return Vec::new();
         }
     };
@@ -160,10 +161,6 @@ fn file(source: Source, path: &Path, faults: &mut Vec<Fault>) -> Layer {
         }
     }
     layer
-}
-
-fn absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn variables(environment: &Environment, faults: &mut Vec<Fault>) -> Layer {
@@ -195,35 +192,7 @@ fn unknown(name: &str, source_of: Source) -> Fault {
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .filter(|(nearness, _)| *nearness > 0.6);
     let hint = near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default();
-    Fault { source_of, what: format!("unknown key `{name}`{hint}") }
-}
-
-impl Accepts {
-    fn check(&self, value: &Value) -> Result<(), String> {
-        let fits = match (self, value) {
-            (Self::Bool, Value::Boolean(_)) => true,
-            (Self::Word(words), Value::String(text)) => words.contains(&text.as_str()),
-            (Self::Number { min, max }, Value::Integer(number)) => (*min..=*max).contains(number),
-            (Self::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
-            _ => false,
-        };
-        if fits { Ok(()) } else { Err(format!("{value} is not {}", self.words())) }
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Self::Bool => "true or false".to_owned(),
-            Self::Word(words) => {
-                words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
-            }
-            Self::Number { min, max } => format!("a number from {min} to {max}"),
-            Self::Texts => "a list of texts".to_owned(),
-        }
-    }
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    Fault { source_of, what: format!("unknown key `{}`{hint}", shown(name)) }
 }
 
 fn config(settings: &[(&'static str, Value, Source)]) -> Config {

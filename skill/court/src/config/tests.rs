@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use expect_test::{Expect, expect};
 use gate::Policy;
 
+use super::keys::KEYS;
 use super::{DEFAULT_FILE, Enabled, Fail, Resolved, Verdict, resolve};
 use crate::environment::Environment;
 use crate::places::Places;
+use crate::records::{Accepted, Wish, digest};
+use crate::store::Store;
 
 /// Resolves with these files and variables.
 fn resolved(
@@ -54,7 +57,7 @@ fn the_default_file_is_whole_and_right() {
 fn environment_goes_before_project_before_user() {
     let (_folder, resolved) = resolved(
         "[court]\nfail = \"closed\"\ndeadline_ms = 100\n[gate]\nl2 = \"ask\"",
-        "[court]\ndeadline_ms = 200\n[gate]\npolicy = \"strict\"\nl2 = \"deny\"",
+        "[gate]\npolicy = \"strict\"\nl2 = \"deny\"",
         &[("COURT_DEADLINE_MS", "250")],
     );
     assert!(resolved.faults.is_empty(), "{:?}", resolved.faults);
@@ -65,24 +68,99 @@ fn environment_goes_before_project_before_user() {
     );
 }
 
+/// For each key: a value of the user or `""` for the default, one of the project, and what holds.
 #[test]
-fn a_project_cannot_loosen_what_the_user_has_set() {
-    let user =
-        "[court]\nenabled = true\nfail = \"closed\"\n[gate]\npolicy = \"strict\"\nl2 = \"deny\"";
-    let loose =
-        "[court]\nenabled = false\nfail = \"open\"\n[gate]\npolicy = \"graded\"\nl2 = \"ask\"";
-    faults(
-        user,
-        loose,
-        &[],
-        expect![[r#"
-            ~/.court/court.toml: court.enabled = false: a project cannot loosen what the user has set
-            ~/.court/court.toml: court.fail = "open": a project cannot loosen what the user has set
-            ~/.court/court.toml: gate.l2 = "ask": a project cannot loosen what the user has set
-            ~/.court/court.toml: gate.policy = "graded": a project cannot loosen what the user has set"#]],
-    );
-    let (_folder, resolved) = resolved("", loose, &[]);
-    assert_eq!(resolved.config.enabled, Enabled::No);
+fn a_project_can_only_make_each_key_stricter() {
+    let rows: &[(&str, &str, &str, &str)] = &[
+        ("court.enabled", "", "false", "true"),
+        ("court.enabled", "true", "false", "true"),
+        ("court.enabled", "false", "true", "true"),
+        ("court.fail", "", "\"closed\"", "\"closed\""),
+        ("court.fail", "\"closed\"", "\"open\"", "\"closed\""),
+        ("court.reviewer", "", "\"codex\"", "\"historian\""),
+        ("court.reviewer", "\"codex\"", "\"historian\"", "\"codex\""),
+        ("court.deadline_ms", "", "20", "DEFAULT"),
+        ("court.deadline_ms", "", "60000", "DEFAULT"),
+        ("court.packet_deadline_ms", "", "20", "2000"),
+        ("court.packet_deadline_ms", "900", "2000", "900"),
+        ("gate.policy", "", "\"strict\"", "\"strict\""),
+        ("gate.policy", "\"strict\"", "\"graded\"", "\"strict\""),
+        ("gate.l2", "", "\"ask\"", "\"deny\""),
+        ("gate.l2", "\"ask\"", "\"deny\"", "\"deny\""),
+        ("gate.scratch", "", "[\"/\"]", "[]"),
+        ("gate.scratch", "", "[\"build-x\"]", "[]"),
+        ("gate.scratch", "[\"w\"]", "[]", "[\"w\"]"),
+        ("gate.protected", "[\"infra\"]", "[]", "[\"infra\"]"),
+        ("gate.protected", "[\"infra\"]", "[\"src\"]", "[\"infra\", \"src\"]"),
+        ("review.expires_s", "", "60", "60"),
+        ("review.expires_s", "", "86400", "900"),
+        ("review.expires_s", "30", "60", "30"),
+        ("ledger.context_max", "", "500", "6000"),
+        ("ledger.context_max", "", "9500", "6000"),
+        ("packets.keep", "", "1", "50"),
+        ("packets.keep", "", "10000", "50"),
+        ("historian.agents", "", "[\"general-purpose\"]", "[\"court:historian\"]"),
+        ("historian.agents", "", "[]", "[\"court:historian\"]"),
+        ("historian.loops", "", "0", "5"),
+        ("historian.loops", "1", "5", "1"),
+    ];
+    for key in KEYS {
+        assert!(rows.iter().any(|row| row.0 == key.name), "{} has no row", key.name);
+    }
+    let (_folder, defaults) = resolved("", "", &[]);
+    for (key, user, project, expected) in rows {
+        let (room, name) = key.split_once('.').unwrap();
+        let file = |value: &str| match value {
+            "" => String::new(),
+            value => format!("[{room}]\n{name} = {value}\n"),
+        };
+        let (_folder, resolved) = resolved(&file(user), &file(project), &[]);
+        let held = |resolved: &Resolved| {
+            let found = resolved.settings.iter().find(|(name, _, _)| name == key).unwrap();
+            found.1.to_string()
+        };
+        let expected =
+            if *expected == "DEFAULT" { held(&defaults) } else { (*expected).to_owned() };
+        assert_eq!(held(&resolved), expected, "{key}: user {user}, project {project}");
+        // What is not used is said, and nothing else is.
+        let is_used = *project == expected || key == &"gate.protected";
+        assert_eq!(resolved.faults.is_empty(), is_used, "{key} = {project}: {:?}", resolved.faults);
+    }
+}
+
+#[test]
+fn the_user_agrees_to_a_projects_settings_by_content() {
+    let loose = "[court]\nenabled = false\n[gate]\nscratch = [\"work\"]\n";
+    let (folder, resolved) = resolved("", loose, &[]);
+    assert_eq!((resolved.config.enabled, resolved.faults.len()), (Enabled::Yes, 2));
+    let home = folder.path().to_str().unwrap();
+    let environment = Environment::of([("HOME", home), ("CLAUDE_PROJECT_DIR", home)]);
+    let places = Places::find(&environment, folder.path());
+    let store = Store::new(&places, Instant::now());
+    store
+        .update(|accepted: &mut Accepted| accepted.digests.insert(Wish::Settings, digest(loose)))
+        .unwrap();
+    let agreed = resolve(&environment, &places);
+    assert_eq!((agreed.config.enabled, agreed.config.scratch.len()), (Enabled::No, 1));
+    assert!(agreed.faults.is_empty(), "{:?}", agreed.faults);
+    fs::write(places.project_config(), format!("{loose}# changed\n")).unwrap();
+    assert_eq!(resolve(&environment, &places).config.enabled, Enabled::Yes);
+}
+
+#[test]
+fn a_settings_file_behind_a_link_is_not_read() {
+    let (folder, _) = resolved("", "", &[]);
+    let home = folder.path().to_str().unwrap();
+    let environment = Environment::of([("HOME", home), ("CLAUDE_PROJECT_DIR", home)]);
+    let places = Places::find(&environment, folder.path());
+    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let secret = folder.path().join("elsewhere/court.toml");
+    fs::write(&secret, "token = \"tiger\"").unwrap();
+    std::os::unix::fs::symlink(folder.path().join("elsewhere"), places.court()).unwrap();
+    let faults = resolve(&environment, &places).faults;
+    assert_eq!(faults.len(), 1);
+    let said = faults[0].to_string();
+    assert!(said.contains("symbolic link") && !said.contains("tiger"), "{said}");
 }
 
 #[test]
@@ -108,11 +186,12 @@ fn all_faults_are_told_together_and_the_rest_holds() {
 }
 
 #[test]
-fn the_historian_is_known_alone_and_in_a_plugin() {
+fn the_historian_is_the_plugins_own() {
     let (_folder, resolved) = resolved("", "", &[]);
     for (kind, expected) in [
-        ("historian", true),
         ("court:historian", true),
+        ("historian", false),
+        ("x:historian", false),
         ("general-purpose", false),
         ("historian2", false),
         ("", false),

@@ -72,6 +72,9 @@ fn refuse(
         "phase" if words.len() > 1 => {
             Some("The phase is changed by the user at a terminal of their own.")
         }
+        "accept" => {
+            Some("The project's wishes are accepted by the user at a terminal of their own.")
+        }
         "init" => Some("The court is set up by the user at a terminal of their own."),
         _ if unknown => Some("What this command of the court would do is only known when it runs."),
         _ => None,

@@ -15,9 +15,7 @@ use super::{advice, deep, is_call, memory};
 use crate::hook::{Hearing, Reply};
 use crate::ledger::mode;
 use crate::node::Returned;
-use crate::records::{
-    Capability, HistorianFacts, Mode, ObjectiveNode, SessionState, Standing, Tree,
-};
+use crate::records::{Capability, HistorianFacts, Mode, ObjectiveNode, SessionState, Standing};
 use crate::store::{Change, Origin};
 use crate::{clock, packet, review};
 
@@ -34,15 +32,15 @@ pub fn called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     }
     let Value::Object(input) = &tool.input else { return };
     let state = hearing.store.read::<SessionState>().unwrap_or_default();
-    let tree = hearing.store.read::<Tree>().unwrap_or_default();
+    let tree = hearing.store.nodes().unwrap_or_default();
     let ledger = hearing.ledger(reply);
-    let newest = packet::newest(&hearing.store.historian().join("packets"));
+    let newest = packet::newest(hearing.store);
     let offset = state.git_log_offset.as_deref();
     let log = packet::log(&hearing.call.cwd, &search_path(hearing), offset, share(hearing));
-    let nodes = watched(hearing, &tree.0);
+    let nodes = watched(hearing, &tree);
     let abnormal = abnormal(&nodes, &state.historian);
     let deep = looks(hearing, &abnormal[..abnormal.len().min(LOOKS)]);
-    let memory = memory::recalled(hearing.store.historian());
+    let memory = memory::recalled(hearing.store);
     let asked = input.get("prompt").and_then(Value::as_str).unwrap_or_default();
     let degraded = match ledger.metadata.mode {
         Mode::Full => String::new(),
@@ -92,12 +90,12 @@ pub fn stops(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     let is_going = state.historian.agent_id.as_deref() == Some(&agent.id);
     let rounds = if is_going { state.historian_cycle_count } else { 0 };
     observe(hearing, is_going, stop, reply);
-    let tree = hearing.store.read::<Tree>().unwrap_or_default();
-    let nodes = watched(hearing, &tree.0);
+    let tree = hearing.store.nodes().unwrap_or_default();
+    let nodes = watched(hearing, &tree);
     let abnormal = abnormal(&nodes, &state.historian);
     let deep = looks(hearing, &abnormal[..abnormal.len().min(LOOKS)]);
-    let newest = packet::newest(&hearing.store.historian().join("packets"))
-        .filter(|packet| packet.seq > state.historian.packet_seq);
+    let newest =
+        packet::newest(hearing.store).filter(|packet| packet.seq > state.historian.packet_seq);
     let text = newest.as_ref().map(facts);
     let is_reminded = is_going && state.historian.is_reminded;
     let left = Left {
@@ -140,7 +138,7 @@ pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: 
         return;
     }
     let kind = returned.agent_type.unwrap_or_default();
-    if hearing.config.is_historian(&kind) {
+    if hearing.is_historians(&kind) {
         let (capability, why) = match state.historian.agent_id.as_deref() == Some(&agent_id) {
             true => (Capability::SubagentFeedback, "the historian was to go on and did not"),
             false => (Capability::SubagentStop, "the historian's end was not seen"),
@@ -170,15 +168,14 @@ pub fn advise(hearing: &Hearing<'_>, reply: &mut Reply) {
     if hearing.call.agent.is_some() {
         return;
     }
-    let folder = hearing.store.historian();
-    if !advice::waits(folder) {
+    if !advice::waits(hearing.store) {
         return;
     }
     // Under the lock, so that advice which is left meanwhile is neither lost nor shown twice.
-    let taken = hearing.store.update(|_: &mut SessionState| advice::take(folder));
+    let taken = hearing.store.update(|_: &mut SessionState| advice::take(hearing.store));
     match taken {
         Ok(Ok(None)) => {}
-        Ok(Ok(Some(text))) => reply.context(advice::shown(&text)),
+        Ok(Ok(Some(taken))) => reply.context(advice::shown(&taken)),
         Ok(Err(error)) => untaken(&error, reply),
         Err(error) => untaken(&error, reply),
     }
@@ -207,9 +204,9 @@ fn keep(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Re
     if verdict.remember.is_empty() {
         return;
     }
-    let folder = hearing.store.historian();
-    let kept =
-        hearing.store.update(|_: &mut SessionState| memory::remember(folder, &verdict.remember));
+    let kept = hearing
+        .store
+        .update(|_: &mut SessionState| memory::remember(hearing.store, &verdict.remember));
     match kept {
         Ok(Ok(())) => {}
         Ok(Err(error)) => unkept(&error, reply),
@@ -220,7 +217,6 @@ fn keep(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Re
 /// Takes the historian's last answer: its advice, a line in the chronicle, and what [`keep`] keeps.
 fn take(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Reply) {
     keep(hearing, agent_id, verdict, reply);
-    let folder = hearing.store.historian();
     let session: String = hearing.call.session_id.chars().take(8).collect();
     let word = match (verdict.is_readable, verdict.is_concern) {
         (false, _) => "no verdict",
@@ -238,7 +234,8 @@ fn take(hearing: &Hearing<'_>, agent_id: &str, verdict: &Verdict, reply: &mut Re
             verdict.resolved.len(),
             if verdict.advice.is_empty() { "no advice" } else { verdict.advice.as_str() },
         );
-        advice::leave(folder, &verdict.advice).and_then(|()| memory::chronicle(folder, &line))
+        advice::leave(hearing.store, &verdict.advice)
+            .and_then(|()| memory::chronicle(hearing.store, &line))
     });
     match kept {
         Ok(Ok(())) => {}
@@ -253,13 +250,13 @@ fn unkept(error: &dyn std::error::Error, reply: &mut Reply) {
 
 fn calls_historian(hearing: &Hearing<'_>, input: &Value) -> bool {
     let kind = input.get("subagent_type").and_then(Value::as_str).unwrap_or_default();
-    hearing.config.is_historian(kind) || is_call(input)
+    hearing.is_historians(kind) || (is_call(input) && hearing.impostor().is_none())
 }
 
 /// Nodes that the historian watches: all but its own.
 fn watched(hearing: &Hearing<'_>, nodes: &[ObjectiveNode]) -> Vec<ObjectiveNode> {
     let is_own = |node: &&ObjectiveNode| {
-        node.agent_type.as_deref().is_some_and(|kind| hearing.config.is_historian(kind))
+        node.agent_type.as_deref().is_some_and(|kind| hearing.is_historians(kind))
     };
     nodes.iter().filter(|node| !is_own(node)).cloned().collect()
 }

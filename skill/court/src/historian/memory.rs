@@ -1,12 +1,10 @@
 //! The memory of the project: `context.md`, lasting facts that the historian names, and
 //! `chronicle.md`, one line for each review. Both are written by code, bounded, the oldest going first,
-//! and shown to the next historian. Lines that somebody else wrote above the list stay.
-
-use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+//! and shown to the next historian. Lines of another hand stay, and are shown as such.
 
 use crate::fence;
+use crate::records::{Kind, digest};
+use crate::store::{Store, StoreError};
 
 /// How many lines of a list are kept, and how long a line is.
 const LINES_MAX: usize = 200;
@@ -45,47 +43,54 @@ impl Memory {
 ///
 /// # Errors
 /// When the file cannot be read or written, or is too large.
-pub(super) fn remember(folder: &Path, facts: &[String]) -> io::Result<()> {
-    add(folder, Memory::Context, facts)
+pub(super) fn remember(store: &Store, facts: &[String]) -> Result<(), StoreError> {
+    add(store, Memory::Context, facts)
 }
 
 /// Adds a line to the chronicle.
 ///
 /// # Errors
 /// As [`remember`].
-pub(super) fn chronicle(folder: &Path, line: &str) -> io::Result<()> {
-    add(folder, Memory::Chronicle, &[line.to_owned()])
+pub(super) fn chronicle(store: &Store, line: &str) -> Result<(), StoreError> {
+    add(store, Memory::Chronicle, &[line.to_owned()])
 }
 
-/// What is remembered, as a historian is shown it. What cannot be read is left out.
+/// What is remembered, as a historian is shown it: what the court wrote, then what others did. What
+/// cannot be read is left out.
 #[must_use]
-pub(super) fn recalled(folder: &Path) -> String {
+pub(super) fn recalled(store: &Store) -> String {
+    let own = store.own();
+    let own = own.of(Kind::Line);
     let mut text = String::new();
     for memory in [Memory::Context, Memory::Chronicle] {
-        let whole = read(folder, memory).unwrap_or_default();
-        let lines: Vec<&str> = whole.lines().filter(|line| line.starts_with("- ")).collect();
-        let mut shown = Vec::new();
-        let mut length = 0;
-        for line in lines.iter().rev() {
-            length += line.chars().count() + 1;
-            if length > SHOWN_MAX {
-                break;
+        let whole = read(store, memory).ok().flatten().unwrap_or_default();
+        let lines = whole.lines().filter(|line| line.starts_with("- "));
+        let (ours, theirs): (Vec<&str>, Vec<&str>) =
+            lines.partition(|line| own.contains(digest(line).as_str()));
+        for (lines, whose) in [(ours, ""), (theirs, " (not by the historian: the project's own)")] {
+            let shown = newest(&lines);
+            if !shown.is_empty() {
+                text.push_str(&format!("{}{whose}:\n{}\n", memory.name(), shown.join("\n")));
             }
-            shown.push(*line);
-        }
-        shown.reverse();
-        if !shown.is_empty() {
-            text.push_str(&format!("{}:\n{}\n", memory.name(), shown.join("\n")));
         }
     }
-    fence::tame(text.trim_end(), 2 * SHOWN_MAX)
+    fence::tame(text.trim_end(), 4 * SHOWN_MAX)
 }
 
-fn add(folder: &Path, memory: Memory, facts: &[String]) -> io::Result<()> {
-    let old = match read(folder, memory) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => memory.title().to_owned(),
-        read => read?,
+/// As many of the last lines as are shown.
+fn newest<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    let mut length = 0;
+    let fits = |line: &&&str| {
+        length += line.chars().count() + 1;
+        length <= SHOWN_MAX
     };
+    let mut shown: Vec<&str> = lines.iter().rev().take_while(fits).copied().collect();
+    shown.reverse();
+    shown
+}
+
+fn add(store: &Store, memory: Memory, facts: &[String]) -> Result<(), StoreError> {
+    let old = read(store, memory)?.unwrap_or_else(|| memory.title().to_owned());
     let mut lines: Vec<&str> = old.lines().collect();
     let mut new: Vec<String> = Vec::new();
     for fact in facts {
@@ -105,20 +110,11 @@ fn add(folder: &Path, memory: Memory, facts: &[String]) -> io::Result<()> {
         over -= usize::from(goes);
         !goes
     });
-    let half = folder.join(format!(".{}.{}.half", memory.name(), std::process::id()));
-    let mut file = File::create(&half)?;
-    file.write_all(format!("{}\n", lines.join("\n")).as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&half, folder.join(memory.name()))
+    store.vouch(Kind::Line, new.iter().map(digest))?;
+    store.historian().replace(memory.name(), format!("{}\n", lines.join("\n")).as_bytes())
 }
 
-fn read(folder: &Path, memory: Memory) -> io::Result<String> {
-    let path = folder.join(memory.name());
-    let found = path.metadata()?;
-    if !found.is_file() || found.len() > BYTES_MAX {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut text = String::new();
-    File::open(path)?.take(BYTES_MAX).read_to_string(&mut text)?;
-    Ok(text)
+fn read(store: &Store, memory: Memory) -> Result<Option<String>, StoreError> {
+    let bytes = store.historian().read(memory.name(), BYTES_MAX)?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }

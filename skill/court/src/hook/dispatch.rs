@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use claude_hooks::{Call, Event};
 
-use super::{Hearing, Reply};
-use crate::config::Config;
+use super::{Decision, Hearing, Reply};
+use crate::config::{Config, Fail};
 use crate::node::{self, Interrupted};
 use crate::{guard, historian, ledger, manifest, observe, packet, session};
 
@@ -29,6 +29,21 @@ pub(super) fn delegates(tool: &str) -> bool {
     matches!(tool, "Agent" | "Task")
 }
 
+/// A call that is not as the client writes it was judged by what could be read of it. That may be
+/// enough to refuse it, and is never enough to let it through.
+fn doubted(hearing: &Hearing<'_>, reply: &mut Reply) {
+    if hearing.call.doubts.is_empty() {
+        return;
+    }
+    let doubts = hearing.call.doubts.join("; ");
+    let reason = format!("The court could not read all of this call: {doubts}.");
+    reply.message(format!("could not judge: {doubts}"));
+    reply.decide(match hearing.config.fail {
+        Fail::Open => Decision::Ask(reason),
+        Fail::Closed => Decision::Deny(reason),
+    });
+}
+
 /// Has every room hear the call.
 pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
     match &hearing.call.event {
@@ -40,6 +55,7 @@ pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
         }
         Event::PreToolUse(tool) => {
             guard::pre_tool_use(hearing, tool, reply);
+            doubted(hearing, reply);
             // What does not run opens no task and gets no prompt.
             if delegates(&tool.name) && reply.decision().is_none() {
                 ledger::agent_called(hearing, tool, reply);

@@ -1,5 +1,7 @@
 //! What is known when a call is heard. It is passed to every room of the court.
 
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use claude_hooks::Call;
@@ -11,6 +13,7 @@ use crate::environment::Environment;
 use crate::places::Places;
 use crate::records::{Capability, Ledger, Standing};
 use crate::store::{Change, Origin, Store, StoreError};
+use crate::{agents, historian};
 
 /// One call and its surroundings.
 pub struct Hearing<'a> {
@@ -30,6 +33,8 @@ pub struct Hearing<'a> {
     pub now_ms: u64,
     /// When the watchdog speaks instead.
     pub deadline: Instant,
+    /// A file of the project that may define an agent under the reviewer's name, once it was looked for.
+    pub impostor: OnceCell<Option<PathBuf>>,
 }
 
 impl Hearing<'_> {
@@ -50,7 +55,7 @@ impl Hearing<'_> {
     pub fn ledger(&self, reply: &mut Reply) -> Ledger {
         // What waits belongs to it. Where it cannot be folded, the ledger is a little behind.
         let _ = self.store.fold();
-        self.store.read::<Ledger>().unwrap_or_else(|error| {
+        self.store.ledger().unwrap_or_else(|error| {
             self.unrecorded(&error, reply);
             Ledger::default()
         })
@@ -78,6 +83,22 @@ impl Hearing<'_> {
     /// Whether the calling sub-agent is the historian.
     pub fn is_historian(&self) -> bool {
         let agent = self.call.agent.as_ref();
-        agent.is_some_and(|agent| self.config.is_historian(&agent.kind))
+        agent.is_some_and(|agent| self.is_historians(&agent.kind))
+    }
+
+    /// Whether a type of sub-agents is the historian's, and nobody else can have it here.
+    pub fn is_historians(&self, kind: &str) -> bool {
+        self.config.is_historian(kind) && self.impostor().is_none()
+    }
+
+    /// A file of the project that may define an agent under the reviewer's name.
+    pub fn impostor(&self) -> Option<&Path> {
+        let look = || {
+            let mut names: Vec<&str> =
+                self.config.historian_agents.iter().map(String::as_str).collect();
+            names.push(historian::STAND_IN);
+            agents::impostor(self.places, &self.call.cwd, &names)
+        };
+        self.impostor.get_or_init(look).as_deref()
     }
 }

@@ -41,6 +41,8 @@ pub(super) enum Trouble {
     Deadline(Duration),
     /// The call is not what the client sends.
     Unreadable(String),
+    /// There is no thread that could keep to the deadline.
+    Unwatched,
 }
 
 const UNKNOWN: u8 = 0;
@@ -101,25 +103,32 @@ impl Outlet {
         let what = match trouble {
             Trouble::Panic => "an error in the court itself".to_owned(),
             Trouble::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
-            Trouble::Unreadable(why) => why.clone(),
+            Trouble::Unreadable(why) => crate::fence::tame_line(why, 300),
+            Trouble::Unwatched => "no thread could be started".to_owned(),
         };
         let event = self.event.load(Ordering::Relaxed);
         let closed = self.closed.load(Ordering::Relaxed);
-        // Another event takes no notice of a denial, so an unknown one may get it too.
-        let answer = if closed && event != OTHER {
-            let reason = format!(
-                "The court could not judge this call: {what}. It is denied because `court.fail` is \
-                 \"closed\". The user can find out more with `court doctor`."
-            );
-            Answer::deny(&reason).with_message(&format!("court: could not judge: {what}; denied"))
-        } else if event == BEFORE_TOOL {
-            let message = format!(
-                "court (degraded): could not judge: {what}; the client's own rules decide. See `court \
-                 doctor`."
-            );
-            Answer::silent().with_message(&message)
-        } else {
-            Answer::silent().with_message(&format!("court (degraded): {what}. See `court doctor`."))
+        // Another event takes no notice of a decision, so an unknown one may get it too.
+        let answer = match (event, closed) {
+            (OTHER, _) => Answer::silent()
+                .with_message(&format!("court (degraded): {what}. See `court doctor`.")),
+            (_, true) => {
+                let reason = format!(
+                    "The court could not judge this call: {what}. It is denied because `court.fail` is \
+                     \"closed\". The user can find out more with `court doctor`."
+                );
+                let message = format!("court: could not judge: {what}; denied");
+                Answer::deny(&reason).with_message(&message)
+            }
+            (_, false) => {
+                let reason = format!(
+                    "The court could not judge this call: {what}. So it is for the user to decide; a call \
+                     that is shorter or plainer may be judged."
+                );
+                let message =
+                    format!("court (degraded): could not judge: {what}. See `court doctor`.");
+                Answer::ask(&reason).with_message(&message)
+            }
         };
         self.say(&answer);
     }
@@ -142,12 +151,10 @@ pub(super) fn catch_panics(outlet: &'static Outlet) {
     }));
 }
 
-/// Starts the watchdog: at the deadline it answers and ends the process. Where no thread can be
-/// started, the locks of the store still keep to the deadline.
-pub(super) fn watch(outlet: &'static Outlet) {
-    let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(64 << 10);
-    // Without the thread the hook goes on unwatched.
-    let _ = watchdog.spawn(move || {
+/// Starts the watchdog: at the deadline it answers and ends the process. Tells whether there is one.
+pub(super) fn watch(outlet: &'static Outlet) -> bool {
+    let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(256 << 10);
+    let started = watchdog.spawn(move || {
         loop {
             let due = Duration::from_millis(outlet.due_ms.load(Ordering::Relaxed));
             let left = due.saturating_sub(began().elapsed());
@@ -162,6 +169,7 @@ pub(super) fn watch(outlet: &'static Outlet) {
             std::thread::park_timeout(left);
         }
     });
+    started.is_ok()
 }
 
 #[cfg(test)]
@@ -198,13 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_said_and_decided_by_the_setting() {
-        for (fail, event, has_denial) in [
-            (Fail::Open, Some(before_tool()), false),
-            (Fail::Closed, Some(before_tool()), true),
-            (Fail::Closed, None, true),
-            (Fail::Closed, Some(Event::SubagentStart), false),
-            (Fail::Open, None, false),
+    fn a_panic_is_never_a_yes() {
+        for (fail, event, expected) in [
+            (Fail::Open, Some(before_tool()), "ask"),
+            (Fail::Closed, Some(before_tool()), "deny"),
+            (Fail::Closed, None, "deny"),
+            (Fail::Closed, Some(Event::SubagentStart), ""),
+            (Fail::Open, Some(Event::SubagentStart), ""),
+            (Fail::Open, None, "ask"),
         ] {
             let outlet = outlet();
             outlet.fail(fail);
@@ -218,8 +227,8 @@ mod tests {
             });
             assert!(caught.join().unwrap().is_err());
             let answer: serde_json::Value = serde_json::from_str(&said(outlet)).unwrap();
-            let denied = answer["hookSpecificOutput"]["permissionDecision"] == "deny";
-            assert_eq!(denied, has_denial, "{fail:?} {event:?}: {answer}");
+            let decision = answer["hookSpecificOutput"]["permissionDecision"].as_str();
+            assert_eq!(decision.unwrap_or_default(), expected, "{fail:?} {event:?}: {answer}");
             assert!(answer["systemMessage"].as_str().unwrap().starts_with("court"), "{answer}");
         }
     }

@@ -11,7 +11,7 @@ use super::measure::{Seen, measure, writes};
 use super::returned::Returned;
 use crate::fence;
 use crate::hook::{Hearing, Reply};
-use crate::records::{Capability, ObjectiveNode, SessionState, Standing, Tree};
+use crate::records::{Capability, ObjectiveNode, SessionState, Standing};
 use crate::store::Change;
 use crate::transcript::{record, record_path, settled};
 
@@ -109,8 +109,8 @@ fn end(hearing: &Hearing<'_>, words: &str, failure: Option<&str>, reply: &mut Re
         is_interrupted: false,
         at_ms: hearing.now_ms,
     };
-    let tree = hearing.store.read::<Tree>().unwrap_or_default();
-    let old = tree.0.iter().find(|node| node.agent_id.as_deref() == Some(&agent.id));
+    let tree = hearing.store.nodes().unwrap_or_default();
+    let old = tree.iter().find(|node| node.agent_id.as_deref() == Some(&agent.id));
     let launch = match old {
         // It went on after a message: it is measured anew.
         Some(node) => Some(again(node)),

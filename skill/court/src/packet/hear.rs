@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use claude_hooks::event::{Start, Stop};
 
-use super::{CALLS, Sources, base, build, changes, next_seq, path, prune};
+use super::{CALLS, FOLDER, Sources, base, build, changes, name, next_seq, prune};
 use crate::hook::{Hearing, Reply};
 use crate::node::writes;
-use crate::records::{Capability, Cursor, Ledger, Packet, SessionState, Standing, Tree};
-use crate::store::{StoreError, replace};
+use crate::records::{Capability, Cursor, Kind, Ledger, Packet, SessionState, Standing, digest};
+use crate::store::StoreError;
 use crate::transcript::{Recent, Unread, recent, settled};
 
 /// How much of the time left the reading of the transcript may take; git gets as much again.
@@ -52,7 +52,7 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     let changes =
         changes(&hearing.call.cwd, &search_path(hearing), facts.git_base.as_ref(), share(hearing));
     let ledger = hearing.ledger(reply);
-    let nodes = hearing.store.read::<Tree>().unwrap_or_default().0;
+    let nodes = hearing.store.nodes().unwrap_or_default();
     let sources = Sources {
         seq: 0,
         session_id: &hearing.call.session_id,
@@ -77,7 +77,7 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     let did = recent.as_ref().map_or(true, |recent| recent.entries == 0 || recent.did_something());
     let new_nodes = nodes.iter().any(|node| {
         let is_historian =
-            node.agent_type.as_deref().is_some_and(|kind| hearing.config.is_historian(kind));
+            node.agent_type.as_deref().is_some_and(|kind| hearing.is_historians(kind));
         !is_historian && node.created_at >= facts.asked_at_ms.max(facts.started_at_ms)
     });
     let prompt = hearing.call.prompt_id.clone().unwrap_or_else(|| format!("turn {}", facts.turns));
@@ -100,16 +100,17 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
 
 /// Gives the packet its number and puts it into the folder.
 fn shelve(hearing: &Hearing<'_>, mut packet: Packet) -> Result<u64, StoreError> {
-    let folder = hearing.store.historian().join("packets");
+    let files = hearing.store.historian().inner(FOLDER);
     packet.seq = hearing.store.update(|cursor: &mut Cursor| {
-        cursor.packet_seq = next_seq(&folder, cursor.packet_seq);
+        cursor.packet_seq = next_seq(&files, cursor.packet_seq);
         cursor.packet_seq
     })?;
-    let failed = |source| StoreError::Io { path: folder.clone(), source };
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    let bytes = serde_json::to_vec_pretty(&packet).map_err(|error| failed(error.into()))?;
-    replace(&path(&folder, packet.seq), &bytes)?;
-    prune(&folder, hearing.config.packets_keep).map_err(failed)?;
+    let name = name(packet.seq);
+    let bytes = serde_json::to_vec_pretty(&packet)
+        .map_err(|error| files.failed(name.as_ref(), error.into()))?;
+    hearing.store.vouch(Kind::Packet, [digest(&bytes)])?;
+    files.replace(name, &bytes)?;
+    prune(&files, hearing.config.packets_keep)?;
     Ok(packet.seq)
 }
 

@@ -1,34 +1,41 @@
 //! The folder of packets: which number comes next, which is the newest, what is thrown away.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
 
-use crate::records::Packet;
+use crate::records::{Kind, Packet, digest};
+use crate::store::{Files, Store, StoreError};
 
+/// The folder, below that of the ledger.
+pub const FOLDER: &str = "packets";
 /// The largest packet that is read, in bytes.
-const BYTES_MAX: u64 = 1 << 20;
+pub const BYTES_MAX: u64 = 1 << 20;
 
-/// Where the packet of this number is.
+/// The name of the packet of this number.
 #[must_use]
-pub fn path(folder: &Path, seq: u64) -> PathBuf {
-    folder.join(format!("fact_{seq}.json"))
+pub fn name(seq: u64) -> String {
+    format!("fact_{seq}.json")
 }
 
 /// The number after the highest that is there and the highest that is remembered.
 #[must_use]
-pub fn next_seq(folder: &Path, remembered: u64) -> u64 {
-    numbers(folder).last().copied().unwrap_or_default().max(remembered).saturating_add(1)
+pub fn next_seq(files: &Files, remembered: u64) -> u64 {
+    numbers(files).last().copied().unwrap_or_default().max(remembered).saturating_add(1)
 }
 
-/// The newest packet that can be read.
+/// The newest packet that can be read and that the court made itself.
 #[must_use]
-pub fn newest(folder: &Path) -> Option<Packet> {
-    numbers(folder).iter().rev().find_map(|seq| {
-        let path = path(folder, *seq);
-        let is_fit = path.metadata().is_ok_and(|found| found.is_file() && found.len() <= BYTES_MAX);
-        let bytes = is_fit.then(|| fs::read(&path).ok())??;
-        serde_json::from_slice(&bytes).ok()
+pub fn newest(store: &Store) -> Option<Packet> {
+    let files = store.historian().inner(FOLDER);
+    let numbers = numbers(&files);
+    if numbers.is_empty() {
+        return None;
+    }
+    let own = store.own();
+    let own: HashSet<&str> = own.of(Kind::Packet);
+    numbers.iter().rev().find_map(|seq| {
+        let bytes = files.read(name(*seq), BYTES_MAX).ok()??;
+        let is_own = own.contains(digest(&bytes).as_str());
+        is_own.then(|| serde_json::from_slice(&bytes).ok())?
     })
 }
 
@@ -36,24 +43,19 @@ pub fn newest(folder: &Path) -> Option<Packet> {
 ///
 /// # Errors
 /// When one cannot be removed; the others may be gone then.
-pub fn prune(folder: &Path, keep: usize) -> io::Result<()> {
-    let numbers = numbers(folder);
+pub fn prune(files: &Files, keep: usize) -> Result<(), StoreError> {
+    let numbers = numbers(files);
     for seq in &numbers[..numbers.len().saturating_sub(keep.max(1))] {
-        match fs::remove_file(path(folder, *seq)) {
-            // Another hook was quicker.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            done => done?,
-        }
+        files.remove(name(*seq))?;
     }
     Ok(())
 }
 
 /// The numbers of the packets that are there, in order.
-fn numbers(folder: &Path) -> Vec<u64> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+pub fn numbers(files: &Files) -> Vec<u64> {
     let number = |name: &str| name.strip_prefix("fact_")?.strip_suffix(".json")?.parse().ok();
-    let mut numbers: Vec<u64> =
-        entries.filter_map(|entry| number(entry.file_name().to_str()?)).collect();
+    let names = files.names();
+    let mut numbers: Vec<u64> = names.iter().filter_map(|name| number(name.to_str()?)).collect();
     numbers.sort_unstable();
     numbers
 }

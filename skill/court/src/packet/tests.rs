@@ -1,12 +1,15 @@
 //! Packets made from what was read, and the folder they lie in.
 
-use std::fs;
+use std::time::Instant;
 
 use jiff::Timestamp;
 
 use super::changes::Changes;
-use super::{Sources, build, newest, next_seq, path, prune};
-use crate::records::{AnchorKind, CallStatus, Ledger, ObjectiveNode, Packet};
+use super::{FOLDER, Sources, build, name, newest, next_seq, prune};
+use crate::environment::Environment;
+use crate::places::Places;
+use crate::records::{AnchorKind, CallStatus, Kind, Ledger, ObjectiveNode, Packet, digest};
+use crate::store::Store;
 use crate::transcript::{Coverage, Done, Recent, Status, Unread};
 
 fn recent() -> Recent {
@@ -108,19 +111,27 @@ fn what_is_missing_is_named() {
 #[test]
 fn packets_are_numbered_on_and_the_oldest_go() {
     let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    assert_eq!(next_seq(folder, 0), 1);
-    assert_eq!(newest(folder), None);
-    for seq in [2, 9, 10, 11] {
+    let root = folder.path().to_str().unwrap();
+    let environment = Environment::of([("CLAUDE_PROJECT_DIR", root), ("HOME", root)]);
+    let store = Store::new(&Places::find(&environment, folder.path()), Instant::now());
+    let files = store.historian().inner(FOLDER);
+    assert_eq!(next_seq(&files, 0), 1);
+    assert_eq!(newest(&store), None);
+    for seq in [2, 9, 10, 11, 12] {
         let made = Packet { seq, ..packet(&Ok(recent()), None, &[]) };
-        fs::write(path(folder, seq), serde_json::to_vec(&made).unwrap()).unwrap();
+        let bytes = serde_json::to_vec(&made).unwrap();
+        // The newest came with a clone.
+        if seq != 12 {
+            store.vouch(Kind::Packet, [digest(&bytes)]).unwrap();
+        }
+        files.replace(name(seq), &bytes).unwrap();
     }
-    fs::write(folder.join("fact_x.json"), "not ours").unwrap();
-    assert_eq!((next_seq(folder, 3), next_seq(folder, 40)), (12, 41));
-    prune(folder, 2).unwrap();
-    assert!(!path(folder, 9).exists() && path(folder, 10).exists());
-    assert!(folder.join("fact_x.json").exists());
-    assert_eq!(newest(folder).map(|packet| packet.seq), Some(11));
-    fs::write(path(folder, 11), "half a pack").unwrap();
-    assert_eq!(newest(folder).map(|packet| packet.seq), Some(10));
+    files.replace("fact_x.json", b"not ours").unwrap();
+    assert_eq!((next_seq(&files, 3), next_seq(&files, 40)), (13, 41));
+    prune(&files, 3).unwrap();
+    assert!(files.metadata(name(9)).is_none() && files.metadata(name(10)).is_some());
+    assert!(files.metadata("fact_x.json").is_some());
+    assert_eq!(newest(&store).map(|packet| packet.seq), Some(11));
+    files.replace(name(11), b"half a pack").unwrap();
+    assert_eq!(newest(&store).map(|packet| packet.seq), Some(10));
 }

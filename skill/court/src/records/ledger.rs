@@ -10,6 +10,8 @@ use super::{Folder, Record, VERSION};
 
 /// The most anchors that are kept; the oldest decisions beyond go to the archive.
 pub const ANCHORS_MAX: usize = 10_000;
+/// The highest number that is believed: the file may be another hand's.
+const SEQ_MAX: u64 = 1 << 52;
 /// How many names of changes are remembered, so that none is applied twice after a crash.
 const APPLIED_MAX: usize = 512;
 
@@ -29,6 +31,9 @@ pub struct Ledger {
     /// What is known of the mechanisms.
     #[serde(default)]
     pub metadata: Metadata,
+    /// Anchors that the court did not write, by [`crate::store::Store::ledger`]: they count for nothing.
+    #[serde(skip)]
+    pub foreign: Vec<Anchor>,
 }
 
 /// What `cal.json` says of the court itself.
@@ -47,7 +52,13 @@ pub struct Metadata {
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { anchors: Vec::new(), version: VERSION, last_seq: 0, metadata: Metadata::default() }
+        Self {
+            anchors: Vec::new(),
+            version: VERSION,
+            last_seq: 0,
+            metadata: Metadata::default(),
+            foreign: Vec::new(),
+        }
     }
 }
 
@@ -95,6 +106,9 @@ impl Ledger {
         persisted_ref: Option<String>,
         now_ms: u64,
     ) -> String {
+        if self.last_seq >= SEQ_MAX {
+            self.last_seq = self.anchors.len() as u64;
+        }
         self.last_seq += 1;
         let id = format!("{}_{}", kind.prefix(), self.last_seq);
         self.anchors.push(Anchor {

@@ -1,5 +1,5 @@
-//! `manifest.json`: which tools each phase of a task may use. Written by the user; only read here,
-//! but for the current phase.
+//! `manifest.json`: which tools each phase of a task may use. It may come with
+//! a clone; only the current phase is written here.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ pub struct Manifest {
     /// Rules that hold in every phase.
     #[serde(default)]
     pub global_rules: Vec<String>,
+    /// The SHA-256 of the file: what the user accepts.
+    #[serde(skip)]
+    pub digest: String,
 }
 
 /// The phases of a task.

@@ -1,4 +1,4 @@
-//! `reviews.json`: calls that wait for a review, and approvals that wait to be used.
+//! `reviews.json` in the user's state folder: calls that wait for a review, and approvals that wait to be used.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ impl Default for Reviews {
 }
 
 impl Record for Reviews {
-    const FOLDER: Folder = Folder::Court;
+    const FOLDER: Folder = Folder::Grants;
     const NAME: &'static str = "reviews.json";
     const BYTES_MAX: u64 = 4 << 20;
 

@@ -12,8 +12,8 @@ use supervise::{Brief, brief, find_program};
 use crate::environment::Environment;
 use crate::fence;
 use crate::places::Places;
-use crate::records::{Folder, Request};
-use crate::store::{Store, replace};
+use crate::records::Request;
+use crate::store::Store;
 
 /// How long the advisor may take: its daemon's own deadline is shorter.
 const LIMIT: Duration = Duration::from_secs(590);
@@ -84,20 +84,20 @@ pub fn ask(
 ) -> Result<Advice, Unanswered> {
     let program = program(environment).ok_or(Unanswered::NotInstalled)?;
     let not_run = |error: &dyn std::fmt::Display| Unanswered::NotRun(error.to_string());
-    let folder = store.prepare(Folder::Court).map_err(|error| not_run(&error))?;
-    let question = folder.join(format!(".question-{}.json", std::process::id()));
+    let (files, name) = (store.court(), format!(".question-{}.json", std::process::id()));
     let text = question_text(request);
-    replace(&question, text.as_bytes()).map_err(|error| not_run(&error))?;
+    files.replace(&name, text.as_bytes()).map_err(|error| not_run(&error))?;
+    let question = files.path(&name);
     let told = brief(&Brief {
         program,
-        args: vec![OsString::from("ask"), question.clone().into_os_string(), "--json".into()],
+        args: vec![OsString::from("ask"), question.into_os_string(), "--json".into()],
         env: environment.pairs().map(|(name, value)| (name.clone(), value.clone())).collect(),
         current_dir: places.project.clone(),
         deadline: Instant::now() + LIMIT,
         stdout_max: ANSWER_MAX,
     });
     // It holds nothing that the request does not hold.
-    let _ = std::fs::remove_file(&question);
+    let _ = files.remove(&name);
     let told = told.map_err(|error| not_run(&error))?;
     read(&told.stdout).map_err(|why| {
         let why = if why.is_empty() { told.stderr } else { why };

@@ -1,12 +1,12 @@
-//! Files read in bounds and replaced whole. Absent: locks, meaning.
+//! Records read in bounds and replaced whole. Absent: locks, meaning.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::StoreError;
+use super::files::is_absent;
+use super::{Files, StoreError};
 use crate::records::{Record, VERSION};
 
 /// How many damaged files of one name are kept; the next one takes the place of the last.
@@ -27,15 +27,17 @@ struct Versioned {
 }
 
 /// Reads a record.
-pub(super) fn load<T: Record>(path: &Path) -> Result<Loaded<T>, StoreError> {
-    let failed = |source| StoreError::Io { path: path.to_path_buf(), source };
-    let file = match File::open(path) {
+pub(super) fn load<T: Record>(files: &Files) -> Result<Loaded<T>, StoreError> {
+    let failed = |error| files.failed(T::NAME.as_ref(), error);
+    let file = match files.open(T::NAME) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Loaded::Absent),
+        Err(error) if is_absent(&error) => return Ok(Loaded::Absent),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            return Ok(Loaded::Damaged);
+        }
         Err(error) => return Err(failed(error)),
     };
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() || metadata.len() > T::BYTES_MAX {
+    if file.metadata().map_err(failed)?.len() > T::BYTES_MAX {
         return Ok(Loaded::Damaged);
     }
     let mut bytes = Vec::new();
@@ -43,69 +45,49 @@ pub(super) fn load<T: Record>(path: &Path) -> Result<Loaded<T>, StoreError> {
     let opens = bytes.trim_ascii_start().first() == Some(&T::OPENS);
     match serde_json::from_slice::<T>(&bytes) {
         Ok(_) if !opens => Ok(Loaded::Damaged),
-        Ok(record) if record.version() > VERSION => too_new(path, record.version()),
+        Ok(record) if record.version() > VERSION => too_new(files.path(T::NAME), record.version()),
         Ok(record) => Ok(Loaded::Whole(record)),
         // A newer format may have another shape; it is not damaged.
         Err(_) => match serde_json::from_slice::<Versioned>(&bytes) {
-            Ok(Versioned { version: Some(found) }) if found > VERSION => too_new(path, found),
+            Ok(Versioned { version: Some(found) }) if found > VERSION => {
+                too_new(files.path(T::NAME), found)
+            }
             _ => Ok(Loaded::Damaged),
         },
     }
 }
 
-fn too_new<T>(path: &Path, found: u32) -> Result<Loaded<T>, StoreError> {
-    Err(StoreError::TooNew { path: path.to_path_buf(), found })
+fn too_new<T>(path: PathBuf, found: u32) -> Result<Loaded<T>, StoreError> {
+    Err(StoreError::TooNew { path, found })
 }
 
 /// Replaces a record whole.
-pub(super) fn save<T: Record>(path: &Path, record: &T) -> Result<(), StoreError> {
+pub(super) fn save<T: Record>(files: &Files, record: &T) -> Result<(), StoreError> {
     let bytes = serde_json::to_vec_pretty(record)
-        .map_err(|error| StoreError::Io { path: path.to_path_buf(), source: error.into() })?;
-    replace(path, &bytes)
-}
-
-/// Replaces a file whole: whoever reads sees the old or the new one. The folder must exist.
-///
-/// # Errors
-/// [`StoreError::Io`] when it cannot be written; the old one is untouched then.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fresh = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let written = (|| {
-        let mut file = File::create(&fresh)?;
-        file.write_all(bytes)?;
-        fs::rename(&fresh, path)
-    })();
-    written.map_err(|source| {
-        // It may not be there.
-        let _ = fs::remove_file(&fresh);
-        StoreError::Io { path: path.to_path_buf(), source }
-    })
+        .map_err(|error| files.failed(T::NAME.as_ref(), error.into()))?;
+    files.replace(T::NAME, &bytes)
 }
 
 /// Moves a damaged file out of the way and says where it is.
-pub(super) fn keep_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let at = |number: usize| path.with_file_name(format!("{name}.corrupt-{number}"));
-    let free = (1..ASIDE_MAX).map(at).find(|aside| fs::symlink_metadata(aside).is_err());
+pub(super) fn keep_aside(files: &Files, name: &str) -> Result<PathBuf, StoreError> {
+    let at = |number: usize| format!("{name}.corrupt-{number}");
+    let free = (1..ASIDE_MAX).map(at).find(|aside| files.metadata(aside).is_none());
     let aside = free.unwrap_or_else(|| at(ASIDE_MAX));
-    fs::rename(path, &aside)
-        .map_err(|source| StoreError::Io { path: path.to_path_buf(), source })?;
-    Ok(aside)
+    files.rename(name, &aside).map_err(|error| files.failed(name.as_ref(), error))?;
+    Ok(files.path(aside))
 }
 
 /// Adds what was dropped from a record to `NAME.archive.jsonl` beside it.
-pub(super) fn archive(path: &Path, dropped: &[String]) -> Result<(), StoreError> {
+pub(super) fn archive<T: Record>(files: &Files, dropped: &[String]) -> Result<(), StoreError> {
     if dropped.is_empty() {
         return Ok(());
     }
-    let archive = path.with_extension("archive.jsonl");
-    let written = (|| {
-        if fs::metadata(&archive).is_ok_and(|found| found.len() > ARCHIVE_MAX) {
-            fs::rename(&archive, path.with_extension("archive.1.jsonl"))?;
-        }
-        let mut file = OpenOptions::new().create(true).append(true).open(&archive)?;
-        file.write_all((dropped.join("\n") + "\n").as_bytes())
-    })();
-    written.map_err(|source| StoreError::Io { path: archive.clone(), source })
+    let named = |ending| Path::new(T::NAME).with_extension(ending);
+    let archive = named("archive.jsonl");
+    if files.metadata(&archive).is_some_and(|found| found.len() > ARCHIVE_MAX) {
+        let moved = files.rename(&archive, named("archive.1.jsonl"));
+        moved.map_err(|error| files.failed(&archive, error))?;
+    }
+    let written = files.append(&archive)?.write_all((dropped.join("\n") + "\n").as_bytes());
+    written.map_err(|error| files.failed(&archive, error))
 }

@@ -1,19 +1,18 @@
 //! Waiting changes into ledger and nodes, under the lock. Each is applied once: after a crash half
 //! way, the ledger knows which it has seen.
 
-use std::fs;
-
 use super::change::{Change, Origin};
 use super::{Store, StoreError, spool};
-use crate::records::{AnchorKind, Ledger, ObjectiveNode, Tree};
+use crate::records::{AnchorKind, Kind, Ledger, ObjectiveNode, Tree, digest_of};
 
 /// Applies all that waits. The lock must be held.
 pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
-    let waiting = spool::waiting(&store.historian);
+    let spool = store.spool()?;
+    let waiting = spool::waiting(&spool);
     let (whole, damaged): (Vec<_>, Vec<_>) =
         waiting.into_iter().partition(|file| file.entry.is_some());
     for file in damaged {
-        let aside = spool::keep_aside(&file.path)?;
+        let aside = spool::keep_aside(&spool, &file.name)?;
         store.kept_aside.borrow_mut().push(aside);
     }
     let entries = || whole.iter().filter_map(|file| Some((&file.name, file.entry.as_ref()?)));
@@ -26,11 +25,15 @@ pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
         }
     }
     if !nodes.is_empty() {
-        store
-            .update_locked(|tree: &mut Tree| nodes.into_iter().for_each(|node| put(tree, node)))?;
+        store.update_locked(|tree: &mut Tree| {
+            let before = tree.0.iter().map(digest_of).collect();
+            nodes.into_iter().for_each(|node| put(tree, node));
+            store.vouch_for(Kind::Node, &before, &tree.0)
+        })??;
     }
     if !whole.is_empty() {
         store.update_locked(|ledger: &mut Ledger| {
+            let before = ledger.anchors.iter().map(digest_of).collect();
             for (name, entry) in entries() {
                 if ledger.metadata.applied.contains(name) {
                     continue;
@@ -40,11 +43,11 @@ pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
                 }
                 ledger.metadata.applied.push(name.clone());
             }
-        })?;
+            store.vouch_for(Kind::Anchor, &before, &ledger.anchors)
+        })??;
     }
     for file in &whole {
-        fs::remove_file(&file.path)
-            .map_err(|source| StoreError::Io { path: file.path.clone(), source })?;
+        spool.remove(&file.name)?;
     }
     Ok(())
 }

@@ -1,18 +1,14 @@
-//! Changes that wait: one file each in `.claude/historian/spool`. Writing one needs no lock.
+//! Changes that wait: one file each in the user's state folder, where a repository cannot put one.
+//! Writing one needs no lock.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use super::change::Change;
-use super::disk::replace;
-use super::{StoreError, disk};
+use super::{Files, StoreError, disk};
 
-/// The folder, below that of the ledger.
-const FOLDER: &str = "spool";
 /// The largest file that is read, in bytes: a node with its report is some kilobytes.
 const BYTES_MAX: u64 = 1 << 20;
 
@@ -28,22 +24,17 @@ pub(super) struct Entry {
 /// A file that waits.
 pub(super) struct Waiting {
     pub(super) name: String,
-    pub(super) path: PathBuf,
     /// None where it is damaged.
     pub(super) entry: Option<Entry>,
 }
 
 /// Writes changes down.
-pub(super) fn write(historian: &Path, changes: &[Change]) -> Result<(), StoreError> {
+pub(super) fn write(spool: &Files, changes: &[Change]) -> Result<(), StoreError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let folder = historian.join(FOLDER);
-    let failed = |source: io::Error| StoreError::Io { path: folder.clone(), source };
-    if !folder.is_dir() {
-        fs::create_dir_all(&folder).map_err(failed)?;
-    }
     let now = jiff::Timestamp::now();
     let entry = Entry { at_ms: crate::clock::millis(now), changes: changes.to_vec() };
-    let bytes = serde_json::to_vec(&entry).map_err(|error| failed(error.into()))?;
+    let bytes =
+        serde_json::to_vec(&entry).map_err(|error| spool.failed("".as_ref(), error.into()))?;
     // Names sort by time; the process and a count tell those of one instant apart.
     let name = format!(
         "{:020}-{}-{}.json",
@@ -51,37 +42,29 @@ pub(super) fn write(historian: &Path, changes: &[Change]) -> Result<(), StoreErr
         std::process::id(),
         COUNT.fetch_add(1, Ordering::Relaxed)
     );
-    replace(&folder.join(name), &bytes)
+    spool.replace(name, &bytes)
 }
 
 /// Whether anything waits.
-pub(super) fn is_waiting(historian: &Path) -> bool {
-    files(historian).next().is_some()
+pub(super) fn is_waiting(spool: &Files) -> bool {
+    !names(spool).is_empty()
 }
 
 /// What waits, the oldest first.
-pub(super) fn waiting(historian: &Path) -> Vec<Waiting> {
-    let mut paths: Vec<PathBuf> = files(historian).collect();
-    paths.sort();
-    paths.into_iter().map(read).collect()
+pub(super) fn waiting(spool: &Files) -> Vec<Waiting> {
+    let read = |name: String| {
+        let bytes = spool.read(&name, BYTES_MAX).ok().flatten().unwrap_or_default();
+        Waiting { entry: serde_json::from_slice(&bytes).ok(), name }
+    };
+    names(spool).into_iter().map(read).collect()
 }
 
 /// Puts a damaged change aside, where it is not read again.
-pub(super) fn keep_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    disk::keep_aside(path)
+pub(super) fn keep_aside(spool: &Files, name: &str) -> Result<PathBuf, StoreError> {
+    disk::keep_aside(spool, name)
 }
 
-fn read(path: PathBuf) -> Waiting {
-    let small = fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= BYTES_MAX);
-    let bytes = if small { fs::read(&path).unwrap_or_default() } else { Vec::new() };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Waiting { name, path, entry: serde_json::from_slice(&bytes).ok() }
-}
-
-fn files(historian: &Path) -> impl Iterator<Item = PathBuf> {
-    let found = fs::read_dir(historian.join(FOLDER)).into_iter().flatten().flatten();
-    found.map(|entry| entry.path()).filter(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".json") && !name.starts_with('.')
-    })
+fn names(spool: &Files) -> Vec<String> {
+    let names = spool.names().into_iter().filter_map(|name| name.into_string().ok());
+    names.filter(|name| name.ends_with(".json") && !name.starts_with('.')).collect()
 }

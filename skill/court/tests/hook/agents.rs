@@ -97,7 +97,7 @@ fn the_whole_input_is_replaced_for_the_historian_alone() {
     let stage = Stage::new();
     let input = |kind: &str, description: &str| json!({"subagent_type": kind, "description": description, "prompt": "mine", "extra": 7});
     for (kind, description, is_replaced) in [
-        ("historian", "x", true),
+        ("historian", "x", false),
         ("court:historian", "x", true),
         ("general-purpose", "historian review", true),
         ("worker", "historian review", false),
@@ -146,7 +146,7 @@ fn a_historian_whose_request_failed_leaves_no_advice() {
 fn advice_of_a_historian_in_the_background_waits_for_the_main_agent() {
     let stage = Stage::new();
     let words = "VERDICT: pass\nADVICE: all is well, go on\nRESOLVED: risk_9";
-    stage.hook(&ended(&stage, "h1", "historian", words));
+    stage.hook(&ended(&stage, "h1", "court:historian", words));
     let mut tool = stage.call(
         "PostToolUse",
         json!({"tool_name": "Read", "tool_use_id": "r1", "tool_input": {}, "tool_response": {}}),

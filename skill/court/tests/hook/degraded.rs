@@ -11,6 +11,7 @@ fn an_injected_ledger_that_is_not_in_the_record_is_told_of() {
         "createdAt": 1}]);
     let ledger = json!({"anchors": anchors, "version": 1, "lastSeq": 1});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
+    assert!(stage.run(&["accept", "ledger"]).status.success());
     let begin = stage.call("SessionStart", json!({"source": "startup"}));
     assert!(context(&stage.hook(&begin)).contains("Mode: full"));
     // The record has a prompt and no trace of the ledger.
@@ -47,7 +48,7 @@ fn a_historian_is_told_what_is_degraded() {
     let stage = Stage::new();
     stage.write("transcript.jsonl", "no record\n");
     stage.hook(&stage.call("Stop", json!({"stop_hook_active": false, "prompt_id": "p1"})));
-    let call = json!({"subagent_type": "historian", "description": "d", "prompt": "p"});
+    let call = json!({"subagent_type": "court:historian", "description": "d", "prompt": "p"});
     let answer = stage.hook(&stage.before("Agent", call));
     let prompt = answer["hookSpecificOutput"]["updatedInput"]["prompt"].as_str().unwrap();
     assert!(prompt.contains("Mode: degraded: V11"), "{prompt}");

@@ -11,15 +11,80 @@ use serde_json::{Value, json};
 use crate::stage::{Stage, answer, context, decision, message, modes_count};
 
 #[test]
-fn input_that_is_no_call_is_told_of_and_passes() {
-    let stage = Stage::new();
-    for input in ["", "{", "null", "[]", "{\"hook_event_name\": \"PreToolUse\"}", "\u{0}\u{1}"] {
-        let said = answer(stage.start_bytes(input.as_bytes()));
-        assert!(message(&said).starts_with("court"), "{input:?}: {said}");
-        assert_eq!(decision(&said), "silence");
+fn a_call_that_cannot_be_read_is_asked_about_or_denied() {
+    let mut stage = Stage::new();
+    let bash = |command: &str| stage.bash(command).to_string();
+    let deep = |depth: usize| {
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        bash("ls").replace("\"ls\"", &nested).into_bytes()
+    };
+    let swap = |from: &str, to: &str, command: &str| bash(command).replace(from, to).into_bytes();
+    let inputs: Vec<(Vec<u8>, &str)> = vec![
+        (b"".to_vec(), "ask"),
+        (b"{".to_vec(), "ask"),
+        (b"null".to_vec(), "ask"),
+        (b"[]".to_vec(), "ask"),
+        (b"\x00\x01".to_vec(), "ask"),
+        (b"{\"hook_event_name\": \"PreToolUse\"}".to_vec(), "ask"),
+        (bash("ls").as_bytes()[..40].to_vec(), "ask"),
+        (bash("ls").into_bytes().into_iter().chain(*b"{}").collect(), "ask"),
+        (swap("SUR", "\\ud800", "ls SUR"), "ask"),
+        (swap("SUR", "\\ud800", "rm -rf SUR ~"), "deny"),
+        (swap("SUR", "\\udfff", "rm -rf ~ SUR"), "deny"),
+        (swap("NUL", "\u{0}", "rm -rf ~ #NUL"), "deny"),
+        (swap("NUL", "\u{0}", "ls NUL"), "ask"),
+        (swap("\"command\"", "\"command\":\"rm -rf ~\",\"command\"", "ls"), "ask"),
+        (swap("\"command\"", "\"command\":\"ls\",\"command\"", "rm -rf ~"), "deny"),
+        (swap("\"tool_name\"", "\"tool_name\":\"Read\",\"tool_name\"", "rm -rf ~"), "deny"),
+        (swap("\"PreToolUse\"", "\"pretooluse\"", "rm -rf ~"), "deny"),
+        (swap("\"PreToolUse\"", "17", "rm -rf ~"), "deny"),
+        (swap("\"PreToolUse\"", "null", "ls"), "ask"),
+        (swap("\"toolu_1\"", "{}", "ls"), "ask"),
+        (deep(50), "ask"),
+        (deep(200_000), "ask"),
+    ];
+    for (fail, is_closed) in [("open", false), ("closed", true)] {
+        stage.variables.retain(|(name, _)| *name != "COURT_FAIL");
+        stage.variables.push(("COURT_FAIL", fail.to_owned()));
+        for (input, expected) in &inputs {
+            let said = answer(stage.start_bytes(input));
+            let shown = String::from_utf8_lossy(&input[..input.len().min(400)]);
+            let decided = decision(&said);
+            assert_ne!(decided, "silence", "{shown}: {said}");
+            if !is_closed || *expected == "deny" {
+                assert!(decided == *expected || decided == "deny", "{shown}: {said}");
+            } else {
+                assert_eq!(decided, "deny", "{shown}: {said}");
+            }
+        }
     }
     let said = stage.hook(&stage.call("SomethingNew", json!({})));
     assert_eq!(said, Value::Null);
+}
+
+#[test]
+fn what_is_not_utf_8_or_has_a_wrong_type_is_judged_by_what_can_be_read() {
+    let stage = Stage::new();
+    let mut bytes = stage.bash("rm -rf ~ #HERE").to_string().into_bytes();
+    let at = bytes.windows(4).position(|part| part == b"HERE").unwrap();
+    bytes[at] = 0xff;
+    assert_eq!(decision(&answer(stage.start_bytes(&bytes))), "deny");
+    for (key, value) in [
+        ("session_id", json!(1)),
+        ("cwd", json!(null)),
+        ("cwd", json!("relative")),
+        ("transcript_path", json!({})),
+        ("agent_type", json!(["court:historian"])),
+        ("tool_input", json!("rm -rf ~")),
+    ] {
+        for (command, expected) in [("rm -rf ~", "deny"), ("ls", "ask")] {
+            let mut call = stage.bash(command);
+            if key != "tool_input" || expected == "deny" {
+                call[key] = value.clone();
+                assert_eq!(decision(&stage.hook(&call)), expected, "{key} = {value}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -38,6 +103,7 @@ fn a_client_that_never_finishes_its_call_gets_an_answer_at_the_deadline() {
     let open = child.stdin.take();
     let said = answer(child);
     assert!(message(&said).contains("no answer within 200 ms"), "{said}");
+    assert_eq!(decision(&said), "ask", "{said}");
     assert!(begun.elapsed() >= Duration::from_millis(200));
     drop(open);
 }
@@ -63,6 +129,7 @@ fn a_folder_that_cannot_be_written_degrades_and_the_gate_still_holds() {
     // A file where the folder should be stops root too.
     stage.write(".claude/historian", "");
     stage.write(".court", "");
+    stage.write("../home/.local/state/codex-bridge", "");
     check_unwritable(&stage);
     let stage = Stage::new();
     if !modes_count(&stage.project()) {
@@ -111,13 +178,15 @@ fn a_transcript_of_two_gigabytes_stops_nothing() {
 #[test]
 fn damaged_files_are_kept_aside_and_said() {
     let stage = Stage::new();
+    stage.hook(&stage.bash("git push --force origin main"));
+    let reviews = stage.grant("reviews.json").display().to_string();
     for (file, call) in [
         (".claude/historian/cal.json", stage.call("SessionStart", json!({"source": "startup"}))),
         (
             ".claude/historian/session-state.json",
             stage.call("SessionStart", json!({"source": "startup"})),
         ),
-        (".court/reviews.json", stage.bash("git push --force origin main")),
+        (&reviews, stage.bash("git push --force origin main")),
     ] {
         stage.write(file, "{\"anchors\": [tr");
         let said = stage.hook(&call);

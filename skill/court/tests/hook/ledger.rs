@@ -101,6 +101,7 @@ fn the_end_is_held_once_while_something_stands() {
         {"id": "d", "type": "DECISION", "content": "use sqlite", "createdAt": 1}],
         "version": 1, "lastSeq": 3});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
+    assert!(stage.run(&["accept", "ledger"]).status.success());
     let held = stage.hook(&stop(&stage, false));
     assert_eq!(held["decision"], "block");
     let reason = held["reason"].as_str().unwrap();
@@ -143,6 +144,7 @@ fn a_large_ledger_stays_within_what_the_client_passes() {
     let ledger =
         json!({"anchors": (0..200).map(risk).collect::<Vec<_>>(), "version": 1, "lastSeq": 1});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
+    assert!(stage.run(&["accept", "ledger"]).status.success());
     let answer = stage.hook(&stage.call("SessionStart", json!({"source": "startup"})));
     let shown = context(&answer);
     assert!(shown.encode_utf16().count() <= 9_500, "{}", shown.len());

@@ -19,6 +19,7 @@ fn stage() -> Stage {
         "kept": {"as": "it is"},
     });
     stage.write(".court/manifest.json", &serde_json::to_string_pretty(&manifest).unwrap());
+    assert!(stage.run(&["accept", "manifest"]).status.success());
     stage
 }
 
@@ -75,6 +76,7 @@ fn the_user_changes_the_phase_and_nothing_else_in_the_file() {
     let mut expected = before;
     expected["phases"]["current"] = json!("explore");
     assert_eq!(stage.read(".court/manifest.json"), expected);
+    assert_eq!(stage.json(&["accept"])["manifest"], true, "the user's own change stays accepted");
     assert_eq!(stage.read(".court/cursor.json")["steps"][0]["phase"], "explore");
     assert_eq!(stage.run(&["phase", "deploy"]).status.code(), Some(2));
     let inside = stage.court(&["phase", "build"]).env("CLAUDECODE", "1").output().unwrap();

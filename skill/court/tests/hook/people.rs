@@ -9,12 +9,12 @@ use crate::stage::{Stage, text};
 #[test]
 fn init_writes_what_is_absent_and_no_settings_of_the_client() {
     let stage = Stage::new();
-    stage.write(".court/court.toml", "[gate]\nl2 = \"ask\"\n");
+    stage.write(".court/court.toml", "[gate]\nl2 = \"deny\"\n");
     let output = stage.run(&["init", "--manifest"]);
     let said = text(&output.stdout);
     assert!(output.status.success() && said.contains("claude plugin install"), "{said}");
     let settings = std::fs::read_to_string(stage.file(".court/court.toml")).unwrap();
-    assert_eq!(settings, "[gate]\nl2 = \"ask\"\n");
+    assert_eq!(settings, "[gate]\nl2 = \"deny\"\n");
     assert!(!stage.file(".claude/settings.json").exists());
     assert_eq!(stage.json(&["phase"])["phase"], "explore");
     std::fs::remove_file(stage.file(".court/court.toml")).unwrap();

@@ -30,9 +30,10 @@ fn an_approval_expires() {
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
     assert!(stage.run(&["approve", "R1"]).status.success());
-    let mut reviews = stage.read(".court/reviews.json");
+    let file = stage.grant("reviews.json");
+    let mut reviews = stage.read(&file);
     reviews["approvals"][0]["expires_ms"] = json!(1);
-    stage.write(".court/reviews.json", &reviews.to_string());
+    std::fs::write(file, reviews.to_string()).unwrap();
     assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
 }
 

@@ -124,8 +124,13 @@ impl Stage {
         fs::write(path, text).unwrap();
     }
 
-    pub(crate) fn read(&self, path: &str) -> Value {
-        let path = self.file(path);
+    /// A file that grants something: it lies in the user's state folder.
+    pub(crate) fn grant(&self, name: &str) -> PathBuf {
+        PathBuf::from(self.json(&["status"])["state"].as_str().unwrap()).join(name)
+    }
+
+    pub(crate) fn read(&self, path: impl AsRef<Path>) -> Value {
+        let path = self.project().join(path);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
         serde_json::from_str(&text).unwrap()
     }

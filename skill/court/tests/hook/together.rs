@@ -54,9 +54,9 @@ fn twenty_hooks_at_once_lose_nothing_in_fifty_rounds() {
         .map(|anchor| anchor["id"].as_str().unwrap())
         .collect();
     assert_eq!(ids.len(), ledger["anchors"].as_array().unwrap().len());
-    let requests = stage.read(".court/reviews.json")["requests"].as_array().unwrap().len();
+    let requests = stage.read(stage.grant("reviews.json"))["requests"].as_array().unwrap().len();
     assert_eq!(requests, 1, "the same call asked at once is one request");
-    let left = std::fs::read_dir(stage.file(".claude/historian/spool")).unwrap().count();
+    let left = std::fs::read_dir(stage.grant("spool")).unwrap().count();
     assert_eq!(left, 0, "all changes are folded in");
     assert!(ledger["metadata"]["kept_aside"].as_array().is_none_or(Vec::is_empty));
     assert_ne!(ledger, Value::Null);

@@ -1,0 +1,8 @@
+//! This machine, as all our programs see it: files below a folder that may hold links of somebody
+//! else, and folders that belong to this user alone.
+//!
+//! No product, no network, no process.
+
+pub mod beneath;
+
+pub use beneath::{Beneath, Link, NotPrivate};

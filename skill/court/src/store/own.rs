@@ -1,0 +1,77 @@
+//! What of the project's files the court wrote itself. What somebody else put there, such as the author
+//! of a repository that was cloned, is told apart when it is read.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::{Store, StoreError};
+use crate::records::{Kind, Ledger, ObjectiveNode, Own, Tree, digest_of};
+
+impl Store {
+    /// The ledger. Anchors of another hand are in `foreign`.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn ledger(&self) -> Result<Ledger, StoreError> {
+        let mut ledger = self.read::<Ledger>()?;
+        if !ledger.anchors.is_empty() {
+            let own = self.own();
+            let own = own.of(Kind::Anchor);
+            (ledger.anchors, ledger.foreign) = ledger
+                .anchors
+                .into_iter()
+                .partition(|anchor| own.contains(digest_of(anchor).as_str()));
+        }
+        Ok(ledger)
+    }
+
+    /// The nodes that the court measured.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn nodes(&self) -> Result<Vec<ObjectiveNode>, StoreError> {
+        let mut nodes = self.read::<Tree>()?.0;
+        if !nodes.is_empty() {
+            let own = self.own();
+            let own = own.of(Kind::Node);
+            nodes.retain(|node| own.contains(digest_of(node).as_str()));
+        }
+        Ok(nodes)
+    }
+
+    /// What the court wrote itself; nothing where that is not known.
+    pub fn own(&self) -> Own {
+        self.read::<Own>().unwrap_or_default()
+    }
+
+    /// Notes that the court writes something.
+    ///
+    /// # Errors
+    /// As [`Store::update`].
+    pub fn vouch(
+        &self,
+        kind: Kind,
+        digests: impl IntoIterator<Item = String>,
+    ) -> Result<(), StoreError> {
+        self.update(|own: &mut Own| own.add(kind, digests))
+    }
+
+    /// Notes what a change of a list makes the court's own: what was before, and what is new. It is
+    /// noted before the list is written: a process that dies between the two leaves nothing unknown.
+    pub(super) fn vouch_for<T: Serialize>(
+        &self,
+        kind: Kind,
+        before: &HashSet<String>,
+        after: &[T],
+    ) -> Result<(), StoreError> {
+        self.update(|own: &mut Own| {
+            let known = own.of(kind);
+            let digests = after.iter().map(digest_of);
+            let ours =
+                |digest: &String| known.contains(digest.as_str()) || !before.contains(digest);
+            let ours = digests.filter(ours).collect();
+            own.set(kind, ours);
+        })
+    }
+}
