@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::process::{Child, Command};
 
 use crate::harness::StateDir;
 use crate::messages_api::MessagesApi;
-use crate::peers::peers;
+use crate::peers::{INSTALL, peers};
 
 /// Above what any test's run takes on a busy machine: a client that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -55,11 +55,7 @@ pub fn claude_bin() -> Option<PathBuf> {
     let packages = fs::read_dir(scope).into_iter().flatten().flatten();
     let found = packages.map(|package| package.path().join("claude")).find(|path| path.is_file());
     if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "no client: run `npm ci --prefix tests/peers`");
-        let _ = writeln!(
-            io::stderr(),
-            "SKIPPED: this test needs Claude Code; run `npm ci --prefix tests/peers`"
-        );
+        skipping::missing("Claude Code", INSTALL);
     }
     found
 }

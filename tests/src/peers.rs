@@ -2,7 +2,6 @@
 //! SDK.
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -11,6 +10,9 @@ use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
+
+/// How the programs of others are installed.
+pub const INSTALL: &str = "run `npm ci --prefix tests/peers`";
 
 /// Above what any test's session takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -32,11 +34,7 @@ pub fn mcp_client() -> Option<PathBuf> {
     let sdk = peers().join("node_modules/@modelcontextprotocol/sdk/package.json");
     let found = sdk.is_file().then(|| peers().join("mcp-client.mjs"));
     if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "no SDK: run `npm ci --prefix tests/peers`");
-        let _ = writeln!(
-            io::stderr(),
-            "SKIPPED: this test needs the MCP SDK; run `npm ci --prefix tests/peers`"
-        );
+        skipping::missing("the MCP SDK", INSTALL);
     }
     found
 }

@@ -256,8 +256,7 @@ async fn a_shell_that_is_switched_on_reads_the_workspace_and_no_secret() {
     match usable.unwrap() {
         Sandbox::Usable => {}
         Sandbox::Unusable { text } => {
-            use std::io::Write as _;
-            let _ = writeln!(std::io::stderr(), "SKIPPED: no sandbox on this machine: {text}");
+            skipping::impossible(&format!("no sandbox on this machine: {text}"));
             return;
         }
     }

@@ -96,7 +96,7 @@ fn what_bash_accepts_is_understood_or_stopped() {
             _ => format!("echo \"$({first}\n)\""),
         };
         let Some(accepts) = bash_accepts(&command) else {
-            eprintln!("SKIPPED: there is no bash");
+            skipping::missing("bash", "install it");
             return;
         };
         if !accepts {

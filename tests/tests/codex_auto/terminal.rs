@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,10 +31,7 @@ impl Terminal {
         let found = std::env::var_os("PATH")
             .is_some_and(|path| std::env::split_paths(&path).any(|it| it.join("tmux").is_file()));
         if !found {
-            let _ = writeln!(
-                std::io::stderr(),
-                "SKIPPED: this test needs a terminal; install tmux, or run `make tmux`"
-            );
+            skipping::missing("tmux", "run `make debian`");
         }
         found
     }

@@ -183,10 +183,7 @@ impl Court {
     pub(crate) fn git(&self, args: &[&str]) -> Option<String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let Some(program) = find_program("git", &path) else {
-            let _ = std::io::Write::write_all(
-                &mut std::io::stderr(),
-                b"SKIPPED: git is not installed\n",
-            );
+            skipping::missing("git", "install it");
             return None;
         };
         let told = brief(&Brief {

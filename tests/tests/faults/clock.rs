@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use tests::harness::{Daemon, wait_until_some};
 
-use crate::stage::{
-    LIMIT, ask, end_of, fake, in_turn, question, record, second_round, skipped, start,
-};
+use crate::stage::{LIMIT, ask, end_of, fake, in_turn, question, record, second_round, start};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -18,9 +16,7 @@ const LIBRARY: &str = "LIBFAKETIME";
 /// A daemon whose wall clock is off by what a file says, and that file.
 async fn daemon() -> Option<(Daemon, PathBuf)> {
     let Some(library) = library() else {
-        skipped(
-            "this test needs libfaketime; install `faketime`, or set LIBFAKETIME to the library",
-        );
+        skipping::missing("libfaketime", "run `make debian`, or set LIBFAKETIME to the library");
         return None;
     };
     let builder = fake();

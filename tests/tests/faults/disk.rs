@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use tests::harness::{Daemon, DaemonBuilder, wait_until_some};
 
 use crate::stage::{
-    LIMIT, ask, ask_unstored, fake, healthy, in_turn, question, record, skipped, start, works,
+    LIMIT, ask, ask_unstored, fake, healthy, in_turn, question, record, start, works,
 };
 
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -27,7 +27,9 @@ pub(crate) fn on_small_disk(
     let unshare = ["unshare", "-U", "-r", "-m", "sh", "-c"];
     let trial = ["mount -t tmpfs none /mnt"];
     if !works(&[&unshare[..], &trial].concat()) {
-        skipped("this test mounts a small disk in a namespace of its own, and may not");
+        skipping::impossible(
+            "this test mounts a small disk in a namespace of its own, and may not",
+        );
         return None;
     }
     let disk = builder.folder().state().join(folder);

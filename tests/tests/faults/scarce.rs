@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tests::harness::{Client, Daemon, DaemonBuilder, wait_until_some};
 
-use crate::stage::{LIMIT, ask, fake, healthy, question, skipped, works};
+use crate::stage::{LIMIT, ask, fake, healthy, question, works};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -91,7 +91,9 @@ fn ordinary() -> Option<DaemonBuilder> {
         |path: &Path| works(&[&becomes[..], &["test", "-x", path.to_str().unwrap()]].concat());
     let reachable = reads(crate::stage::fake_codex()) && reads(builder.folder().root().parent()?);
     if !reachable {
-        skipped("root is exempt from RLIMIT_NPROC, and no other user can run what was built");
+        skipping::impossible(
+            "root is exempt from RLIMIT_NPROC, and no other user can run what was built",
+        );
         return None;
     }
     let root = builder.folder().root().to_owned();

@@ -1,7 +1,6 @@
 //! What the faults have in common: a daemon with the stand-in for Codex, a question, and what must
 //! hold of every answer whatever went wrong.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -233,11 +232,6 @@ pub(crate) fn memory_kib(pid: u32, field: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
     line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().unwrap()
-}
-
-/// Says on stderr that a test is skipped, and why.
-pub(crate) fn skipped(reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
 }
 
 /// Whether a command ends well: what a launcher needs is tried before.

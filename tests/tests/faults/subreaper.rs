@@ -8,7 +8,7 @@ use tests::harness::DaemonBuilder;
 use crate::daemon_killed::killed;
 use crate::guard_killed::tree;
 use crate::stage::{
-    Role, ask, end_of, fake, in_turn, kill, process, question, record, skipped, start, works,
+    Role, ask, end_of, fake, in_turn, kill, process, question, record, start, works,
 };
 
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ const FORBIDDEN: [&str; 6] = [
 fn without_namespaces() -> Option<DaemonBuilder> {
     let refused = works(&[&FORBIDDEN[..], &["sh", "-c", "! unshare -U true"]].concat());
     if !refused {
-        skipped("no user namespace can be made here in which others are forbidden");
+        skipping::impossible("no user namespace can be made here in which others are forbidden");
     }
     refused.then(|| fake().through(FORBIDDEN))
 }

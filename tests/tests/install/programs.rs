@@ -1,7 +1,6 @@
 //! With the real pm2 and the real Claude Code.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
@@ -55,10 +54,7 @@ impl Drop for Pm2<'_> {
 fn pm2_runs_what_was_installed_until_it_is_removed() {
     let pm2 = top().join("tests/peers/node_modules/.bin/pm2");
     if !pm2.exists() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: pm2 is missing; run `npm ci --prefix tests/peers`"
-        );
+        skipping::missing("pm2", tests::peers::INSTALL);
         return;
     }
     let search = std::env::var_os("PATH").unwrap_or_default();

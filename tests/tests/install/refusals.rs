@@ -1,7 +1,6 @@
 //! What is wrong is said before anything is written.
 
 use std::fs;
-use std::io::Write as _;
 
 use crate::stage::{Fresh, top};
 
@@ -77,7 +76,7 @@ fn the_scripts_keep_to_what_every_shell_has() {
         let said = fresh.run("sh".as_ref(), &["-n", script]);
         assert_eq!(said.code, Some(0), "{said:?}");
         if fresh.run("sh".as_ref(), &["-c", "command -v shellcheck"]).code != Some(0) {
-            let _ = writeln!(std::io::stderr(), "SKIPPED: shellcheck is not installed");
+            skipping::missing("shellcheck", "run `make debian`");
             continue;
         }
         let said = fresh.run(

@@ -65,10 +65,7 @@ impl Pm2 {
     /// says on stderr that the test is skipped.
     pub(crate) fn new() -> Option<Self> {
         let Some(program) = installed() else {
-            let _ = writeln!(
-                io::stderr(),
-                "SKIPPED: pm2 is not installed; run `npm ci --prefix tests/peers`"
-            );
+            skipping::missing("pm2", tests::peers::INSTALL);
             return None;
         };
         let folder = StateDir::new().unwrap();

@@ -56,30 +56,32 @@ impl Machine {
     pub(crate) async fn boot() -> Option<Self> {
         let codex = codex_bin()?;
         if !rustix::process::geteuid().is_root() {
-            return skipped("only root can boot a systemd in a container");
+            return impossible("only root can boot a systemd in a container");
         }
         if let Some(missing) = PROGRAMS.iter().find(|program| !on_path(program)) {
-            return skipped(&format!("{missing} is not installed; run `make nspawn`"));
+            skipping::missing(missing, "run `make debian`");
+            return None;
         }
         let folder = StateDir::new().unwrap();
         let groups = match control_groups() {
             Ok(groups) => groups,
-            Err(error) => return skipped(&format!("no control groups of our own: {error}")),
+            Err(error) => return impossible(&format!("no control groups of our own: {error}")),
         };
         let child = start(&folder, &groups, &codex);
         let mut machine = Self { folder, groups, child, init: 0 };
-        // What cannot boot a container cannot test a unit: a machine's limits are no fault of ours.
-        match machine.booted().await {
-            Ok(()) => Some(machine),
-            Err(why) => {
-                let printed = machine.printed();
-                drop(machine);
-                skipped(&format!("systemd does not boot in a container here: {why}: {printed}"))
-            }
+        // A container that gets no process 1 is a limit of this machine. From then on the boot is
+        // that of a system with our units in it, and a boot that fails may be their fault.
+        if let Err(why) = machine.begun().await {
+            let printed = machine.printed();
+            drop(machine);
+            return impossible(&format!("no container starts here: {why}: {printed}"));
         }
+        machine.booted().await;
+        Some(machine)
     }
 
-    async fn booted(&mut self) -> Result<(), String> {
+    /// Waits for process 1 of the container.
+    async fn begun(&mut self) -> Result<(), String> {
         let child = &mut self.child;
         let init = wait_until_some(LIMIT, async || {
             if let Ok(Some(status)) = child.try_wait() {
@@ -88,14 +90,18 @@ impl Machine {
             init_below(child.id()).map(Ok)
         });
         self.init = init.await.ok_or("no process 1")??;
+        Ok(())
+    }
+
+    /// Waits until the system is up.
+    async fn booted(&self) {
         let state = wait_until_some(LIMIT, async || {
             let said = text(&self.command(&["systemctl", "is-system-running"]).stdout);
             ["running", "degraded"].contains(&said.as_str()).then_some(())
         });
-        state.await.ok_or_else(|| "it does not get to its target".to_owned())?;
+        assert!(state.await.is_some(), "it does not get to its target: {}", self.printed());
         // Executables of the package, where the units look for them.
         self.run(&["ln", "-s", "/opt/bin/bridge-under-test", "/usr/local/bin/codex-bridge"]);
-        Ok(())
     }
 
     /// Runs a command in the container.
@@ -309,8 +315,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_owned()
 }
 
-fn skipped<T>(reason: &str) -> Option<T> {
-    let _ = writeln!(io::stderr(), "SKIPPED: {reason}");
+fn impossible<T>(reason: &str) -> Option<T> {
+    skipping::impossible(reason);
     None
 }
 

@@ -1,7 +1,6 @@
 //! What `systemd-analyze` says of the unit files. It needs no running systemd.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -48,7 +47,7 @@ fn analyze(units: &Path, arguments: &[&str]) -> Option<Output> {
         .env("LC_ALL", "C")
         .output();
     if output.is_err() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no systemd-analyze");
+        skipping::missing("systemd-analyze", "run `make debian`");
     }
     output.ok()
 }

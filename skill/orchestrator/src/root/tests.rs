@@ -32,7 +32,7 @@ fn the_root_is_what_git_says() {
         fs::create_dir_all(top.join(path)).unwrap();
     }
     if git(&top.join("main"), &["init", "-q"]).is_none() {
-        eprintln!("SKIPPED: git is not installed");
+        skipping::missing("git", "install it");
         return;
     }
     git(&top.join("main/inner"), &["init", "-q"]).unwrap();

@@ -17,7 +17,7 @@ fn peer(name: &str) -> Option<PathBuf> {
     let program = Path::new(PEERS).join(name);
     let is_there = program.exists() && supervise::find_program("node", &path).is_some();
     if !is_there {
-        eprintln!("SKIPPED: {name} or node is not installed (make test installs it)");
+        skipping::missing(&format!("{name} or node"), "run `npm ci --prefix tests/peers`");
     }
     is_there.then(|| program.canonicalize().unwrap())
 }

@@ -22,8 +22,7 @@ fn soon() -> Instant {
 /// Runs git as the user would; `None` where there is none.
 fn git(folder: &Path, args: &[&str]) -> Option<String> {
     let Some(program) = find_program("git", &path()) else {
-        let _ =
-            std::io::Write::write_all(&mut std::io::stderr(), b"SKIPPED: git is not installed\n");
+        skipping::missing("git", "install it");
         return None;
     };
     let identity =
