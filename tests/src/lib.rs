@@ -10,4 +10,5 @@ pub mod fuzz_api;
 pub mod harness;
 pub mod messages_api;
 pub mod peers;
+pub mod requirements;
 pub mod soak;

@@ -2,13 +2,18 @@
 //! tests is true.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use codex_bridge::metrics::{AttemptSample, RunSample};
 use contract::advice::Usage;
 use contract::run::RunState;
 
-use crate::tree::{File, files, sources, top};
+use crate::tree::{files, sources, top};
+
+/// The requirements, each of which has a row in docs/REQUIREMENTS.md.
+const REQUIREMENTS: &[(&str, RangeInclusive<u32>)] =
+    &[("ADV", 1..=21), ("ATO", 1..=29), ("CRT", 0..=18), ("SC-ATO", 1..=9), ("REQ-ATO", 1..=9)];
 
 /// What a newcomer looks for.
 const DOCUMENTS: &[&str] = &[
@@ -16,6 +21,7 @@ const DOCUMENTS: &[&str] = &[
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "STYLE.md",
     "docs/BENCHMARKS.md",
     "docs/OPERATIONS.md",
@@ -44,25 +50,38 @@ fn every_link_in_a_document_leads_somewhere() {
 }
 
 #[test]
-fn every_test_that_a_requirement_names_exists() {
+fn every_requirement_has_a_row_and_every_test_it_names_is_one() {
     let files = files();
-    let requirements = files.iter().find(|file| file.path == "docs/REQUIREMENTS.md").unwrap();
-    let rows = rows(requirements);
+    let guide = files.iter().find(|file| file.path == "docs/REQUIREMENTS.md").unwrap();
+    let rows = tests::requirements::rows(&guide.text);
     let sources = sources();
     for row in &rows {
-        for test in row[4].split('`').skip(1).step_by(2) {
-            let head = format!("fn {test}(");
-            let exists = sources.iter().any(|source| source.text.contains(&head));
-            assert!(exists, "{} names {test}, which is no test", row[1]);
+        for test in &row.tests {
+            let is_test = sources.iter().any(|source| has_test(&source.text, test));
+            assert!(is_test, "{:?} names {test}, which is no test", row.numbers);
         }
     }
-    let named: BTreeSet<&str> = rows.iter().flat_map(|row| row[1].split(", ")).collect();
-    for number in 1..=21 {
-        assert!(named.contains(format!("ADV-{number}").as_str()), "ADV-{number} has no row");
+    let named: BTreeSet<&str> = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
+    for (prefix, numbers) in REQUIREMENTS {
+        for number in numbers.clone() {
+            let number = match *prefix {
+                "SC-ATO" | "REQ-ATO" => format!("{prefix}-{number:03}"),
+                _ => format!("{prefix}-{number}"),
+            };
+            assert!(named.contains(number.as_str()), "{number} has no row");
+        }
     }
-    for number in 1..=29 {
-        assert!(named.contains(format!("ATO-{number}").as_str()), "ATO-{number} has no row");
-    }
+}
+
+/// Whether a source has a function of this name that carries an attribute of a test.
+fn has_test(source: &str, name: &str) -> bool {
+    let head = format!("fn {name}(");
+    source.match_indices(&head).any(|(at, _)| {
+        let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
+        let above = source[..line].lines().rev();
+        let mut attributes = above.take_while(|line| line.trim_start().starts_with("#["));
+        attributes.any(|line| line.contains("test"))
+    })
 }
 
 #[test]
@@ -108,11 +127,4 @@ fn every_series() -> String {
         rung: Some("interrupt"),
     });
     metrics.render()
-}
-
-/// The cells of each row that is about a requirement; the first cell is empty.
-fn rows(file: &File) -> Vec<Vec<&str>> {
-    let lines =
-        file.text.lines().filter(|line| line.starts_with("| ADV-") || line.starts_with("| ATO-"));
-    lines.map(|line| line.split('|').map(str::trim).collect()).collect()
 }
