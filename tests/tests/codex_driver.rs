@@ -337,7 +337,12 @@ async fn the_configuration_is_accepted_to_the_letter() {
             args: ["exec", "--strict-config", "--json", "--skip-git-repo-check", "-"]
                 .map(Into::into)
                 .into(),
-            env: environment::of_process(home.path(), &stage.folder.temp(), &extras),
+            env: environment::of_process(
+                home.path(),
+                &stage.folder.temp(),
+                environment::Log::Off,
+                &extras,
+            ),
             current_dir: stage.folder.work().join("empty"),
             stdin: b"Which plan?".to_vec(),
         };

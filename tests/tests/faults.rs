@@ -24,6 +24,8 @@ mod missing;
 mod output;
 #[path = "faults/real_codex.rs"]
 mod real_codex;
+#[path = "faults/real_codex_silence.rs"]
+mod real_codex_silence;
 #[path = "faults/scarce.rs"]
 mod scarce;
 #[path = "faults/silence.rs"]

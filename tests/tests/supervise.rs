@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process};
 use supervise::{
-    Bounds, Captured, Cause, Command, Conversation, Ended, Exit, Flow, Guard, Isolation, Output,
-    RUN_MARKER, Rung, SpawnError,
+    Bounds, Captured, Cause, Clock, Command, Conversation, Ended, Exit, Flow, Guard, Isolation,
+    Output, RUN_MARKER, Rung, SpawnError,
 };
 use tempfile::TempDir;
 use tests::harness::{Survivor, survivors, wait_until};
@@ -325,15 +325,44 @@ async fn a_program_that_ignores_signals_is_killed_soon_after_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_program_that_prints_no_line_is_stalled() {
+async fn a_program_is_stalled_when_the_clock_of_its_reader_runs_out() {
     for isolation in ISOLATIONS {
-        for mode in ["hang", "slow-drip 5"] {
-            let bench = Bench::new(isolation);
-            let bounds = Bounds { stall: Some(Duration::from_millis(500)), ..patient() };
-            let seen = bench.run(bench.codex(mode), bounds).await;
-            assert_eq!(seen.ended.cause, Cause::Stalled, "{mode} {isolation:?}");
-        }
+        let bench = Bench::new(isolation);
+        let bounds = Bounds { stall: Some(Duration::from_millis(500)), ..patient() };
+        let command = bench.codex("hang-after-thread");
+        let never = CancellationToken::new();
+        let ended = supervise::run(&bench.guard, command, bounds, &never, |output| match output {
+            Output::Started { .. } => Flow::Taken(Clock::Start),
+            Output::Line(_) | Output::Complaint(_) => Flow::Taken(Clock::Keep),
+        });
+        let ended = ended.await.unwrap();
+        assert_eq!(ended.cause, Cause::Stalled, "{isolation:?}");
     }
+}
+
+#[tokio::test]
+async fn silence_alone_stalls_nobody() {
+    let bench = Bench::new(Isolation::Subreaper);
+    let bounds =
+        Bounds { stall: Some(Duration::from_millis(1)), ..within(Duration::from_millis(700)) };
+    let seen = bench.run(bench.codex("hang"), bounds).await;
+    assert_eq!(seen.ended.cause, Cause::Deadline);
+}
+
+#[tokio::test]
+async fn a_line_of_stderr_that_its_reader_takes_is_not_kept() {
+    let bench = Bench::new(Isolation::Subreaper);
+    let command = bench.shell("printf 'kept\\ntaken sk-secret\\nlast' >&2");
+    let never = CancellationToken::new();
+    let mut seen = Vec::new();
+    let ended = supervise::run(&bench.guard, command, patient(), &never, |output| {
+        let Output::Complaint(line) = output else { return Flow::Continue };
+        seen.push(String::from_utf8_lossy(line).into_owned());
+        if line.starts_with(b"taken") { Flow::Taken(Clock::Keep) } else { Flow::Continue }
+    });
+    let ended = ended.await.unwrap();
+    assert_eq!(seen, ["kept", "taken sk-secret", "last"]);
+    assert_eq!(ended.stderr_tail, "kept\nlast\n");
 }
 
 #[tokio::test]
@@ -594,7 +623,7 @@ async fn a_killed_guard_takes_everything_with_it() {
                         kill(guard_pid);
                     }
                 }
-                Output::Line(_) => {}
+                Output::Line(_) | Output::Complaint(_) => {}
             }
             Flow::Continue
         });
@@ -620,6 +649,7 @@ async fn a_killed_init_takes_everything_with_it() {
                     kill(init.parse().unwrap());
                 }
             }
+            Output::Complaint(_) => {}
         }
         Flow::Continue
     });
@@ -643,7 +673,7 @@ async fn a_killed_program_is_only_a_killed_program() {
                     let _ =
                         kill_process(Pid::from_raw(program.cast_signed()).unwrap(), Signal::KILL);
                 }
-                Output::Line(_) => {}
+                Output::Line(_) | Output::Complaint(_) => {}
             }
             Flow::Continue
         });

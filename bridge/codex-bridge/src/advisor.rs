@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use codex_driver::{
-    Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry, SandboxMode,
+    Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Reach, Retry, SandboxMode,
 };
 use contract::advice::{Advice, Usage};
 use contract::failure::{Failure, FailureCode, Violation};
@@ -77,7 +77,7 @@ pub struct Consultation {
     pub sandbox: SandboxMode,
     /// One deadline for everything.
     pub deadline: Instant,
-    /// Silence after which an attempt counts as stalled.
+    /// Silence of the provider after which an attempt counts as stalled.
     pub stall: Duration,
 }
 
@@ -157,7 +157,8 @@ pub async fn consult(
             Err(troubled) => troubled,
         };
         let remaining = consultation.deadline.saturating_duration_since(Instant::now());
-        let step = if state.attempts >= 2 || cancel.is_cancelled() {
+        let step = if state.attempts >= 2 || cancel.is_cancelled() || may_repeat(&end, consultation)
+        {
             Next::GiveUp
         } else {
             next::after(&trouble, consultation.opening, remaining)
@@ -296,6 +297,17 @@ impl State {
 
 /// Most lines in `meta.limits`.
 const LIMITS_MAX: usize = 8;
+
+/// Whether another attempt could do something twice that a turn of the user's own Codex has done:
+/// write a file, or call a tool that does. Advice executes nothing.
+fn may_repeat(end: &AttemptEnd, consultation: &Consultation) -> bool {
+    match (&consultation.subject, consultation.sandbox) {
+        (Subject::Advice { .. }, _) => false,
+        (Subject::Turn(_), SandboxMode::WorkspaceWrite) => end.reach >= Reach::Asked,
+        // The sandbox does not hold the tools of the user's MCP servers.
+        (Subject::Turn(_), SandboxMode::ReadOnly) => end.reach >= Reach::Acted,
+    }
+}
 
 /// An answer, or what is wrong and the failure to give if nothing follows.
 fn judge(

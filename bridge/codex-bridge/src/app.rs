@@ -144,7 +144,7 @@ pub async fn start(
     let store = open_store(&config, &metrics).await?;
     let guard = Guard::current_exe().map_err(ServeError::Executable)?;
     let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
-    let codex = Codex::new(config.codex.clone(), guard, &config.state_dir, lookup);
+    let codex = Codex::new(&config, guard, lookup);
     let mut secrets = vec![token.expose().to_owned()];
     secrets.extend(config.codex.api_key.as_ref().map(|key| key.expose().to_owned()));
     let parts = Parts {

@@ -20,20 +20,18 @@ use supervise::Guard;
 use tokio::sync::Mutex;
 
 use crate::advisor::prompt::INSTRUCTIONS;
-use crate::config::{CodexConfig, Secret};
+use crate::config::{CodexConfig, Config, Secret};
 use crate::error_chain::ErrorChain;
 
 /// Name of the private CODEX_HOME below the state folder.
 pub const HOME_DIR: &str = "codex-home";
 
-/// Codex's `stream_idle_timeout_ms`: beyond our own longest deadline, so that the bridge's stall
-/// watchdog is the one to fire (codex 0.169 would retry six times by itself).
-const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
-
 /// Finds and keeps the driver. One for the daemon.
 pub struct Codex {
     config: CodexConfig,
     guard: Guard,
+    /// How long the provider's stream may be silent.
+    stall: Duration,
     home: PathBuf,
     path_var: Option<OsString>,
     extras: Vec<(OsString, OsString)>,
@@ -83,12 +81,9 @@ impl Codex {
     /// Looks at nothing yet: the first request or readiness check does. `lookup` reads the
     /// daemon's environment.
     #[must_use]
-    pub fn new(
-        config: CodexConfig,
-        guard: Guard,
-        state_dir: &Path,
-        lookup: impl Fn(&str) -> Option<OsString>,
-    ) -> Self {
+    pub fn new(config: &Config, guard: Guard, lookup: impl Fn(&str) -> Option<OsString>) -> Self {
+        let Config { state_dir, codex: config, limits, .. } = config;
+        let config = config.clone();
         let key = config.api_key_env.as_deref().zip(config.api_key.as_ref().map(Secret::expose));
         let extras = environment::extras(&lookup, key);
         let home = state_dir.join(HOME_DIR);
@@ -99,6 +94,7 @@ impl Codex {
         Self {
             config,
             guard,
+            stall: limits.stall,
             home,
             path_var: lookup("PATH"),
             extras,
@@ -242,7 +238,7 @@ impl Codex {
             model: self.config.model.clone(),
             shell: self.config.shell,
             instructions: INSTRUCTIONS.to_owned(),
-            idle_timeout: IDLE_TIMEOUT,
+            idle_timeout: self.stall,
         }
     }
 

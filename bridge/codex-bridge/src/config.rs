@@ -82,7 +82,9 @@ pub struct Limits {
     pub deadline: Duration,
     /// Longest deadline a caller may ask for.
     pub deadline_max: Duration,
-    /// Silence after which an attempt counts as stalled.
+    /// Deadline of a turn of `/orchestrate` that names none, and the longest it may ask for.
+    pub turn: Duration,
+    /// Silence of the provider after which an attempt counts as stalled.
     pub stall: Duration,
     /// How long runs in flight may finish after a stop was asked for.
     pub drain: Duration,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId};
 use contract::orchestrate::Orchestration;
-use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use futures_util::Stream;
 use redact::Redactor;
 use tokio::time::Instant;
@@ -73,6 +73,7 @@ struct Settings {
     orchestrate_sandbox: SandboxMode,
     deadline: Duration,
     deadline_max: Duration,
+    turn: Duration,
     stall: Duration,
 }
 
@@ -106,6 +107,7 @@ impl Service {
             orchestrate_sandbox: config.codex.orchestrate_sandbox,
             deadline: config.limits.deadline,
             deadline_max: config.limits.deadline_max,
+            turn: config.limits.turn,
             stall: config.limits.stall,
         };
         Ok(Self(Arc::new(Inner {
@@ -151,9 +153,7 @@ impl Service {
     ) -> Result<Accepted, Failure> {
         self.0.check_workspace(&request)?;
         let accepted = Instant::now();
-        let timeout =
-            request.options().timeout_ms.map_or(self.0.settings.deadline, Duration::from_millis);
-        let deadline = accepted + timeout.min(self.0.settings.deadline_max);
+        let deadline = accepted + self.0.timeout(&request);
         let ticket = match self.0.admission.enter() {
             Ok(ticket) => ticket,
             Err(refused) => return self.replay(key, body_hash, &refused).await,
@@ -406,6 +406,16 @@ impl Inner {
             }
             Err(error) => Err(refusal::of_store(&error)),
         }
+    }
+
+    /// How long a request may take.
+    fn timeout(&self, request: &Request) -> Duration {
+        let asked = request.options().timeout_ms.map(Duration::from_millis);
+        let (usual, most) = match request.kind() {
+            RunKind::Analyze => (self.settings.deadline, self.settings.deadline_max),
+            RunKind::Orchestrate => (self.settings.turn, self.settings.turn),
+        };
+        asked.unwrap_or(usual).min(most)
     }
 
     /// A workspace is the operator's to allow for advice; in a turn of the user's own it is where

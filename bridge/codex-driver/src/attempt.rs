@@ -11,6 +11,7 @@ use supervise::{Exit, Rung};
 use tokio::time::Instant;
 
 use crate::invocation::{Conversation, SandboxMode};
+use crate::turn::Reach;
 use crate::version::Version;
 
 /// The Codex that is driven: found and probed once.
@@ -45,7 +46,7 @@ pub struct Attempt {
     pub run_id: RunId,
     /// When the attempt is to be over.
     pub deadline: Instant,
-    /// How long Codex may print nothing.
+    /// How long the provider may say nothing, as far as that is known: see [`crate::pulse`].
     pub stall: Duration,
 }
 
@@ -91,8 +92,12 @@ pub struct AttemptEnd {
     pub transcript_saved: bool,
     /// What Codex warned of, each once, unredacted.
     pub warnings: Vec<String>,
+    /// How far the turn came.
+    pub reach: Reach,
     /// From the spawn to Codex's first line.
     pub first_event: Option<Duration>,
+    /// Records of Codex's log that told of its liveness; see [`crate::pulse`].
+    pub log_records: u64,
     /// From the spawn to the end.
     pub duration: Duration,
     /// How the process ended; `None` when it was never started.

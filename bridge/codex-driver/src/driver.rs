@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attempt::{Attempt, AttemptEnd, Installation, Progress};
 use crate::classify;
-use crate::environment;
+use crate::environment::{self, Log};
 use crate::event::Event;
 use crate::home::Home;
 use crate::home::user::UserHome;
 use crate::invocation::Invocation;
-use crate::turn::Turn;
+use crate::pulse::{Pulse, Stream};
+use crate::turn::{Reach, Turn};
 
 /// Runs Codex, one process per attempt. Holds no state between attempts but what Codex keeps in
 /// its home.
@@ -94,6 +95,10 @@ impl Driver {
         let command = self.command(attempt);
         let started = Instant::now();
         let mut turn = Turn::default();
+        let mut pulse = Pulse::new(match &self.place {
+            Place::Private(_) => Stream::BoundedByCodex,
+            Place::User(_) => Stream::BoundedByUs,
+        });
         let mut first_event = None;
         let ended = supervise::run(&self.guard, command, bounds, cancel, |output| match output {
             Output::Started { pid, .. } => {
@@ -106,15 +111,17 @@ impl Driver {
                 if let Some(step) = step(&event) {
                     progress(step);
                 }
+                let clock = pulse.event(&event);
                 turn.apply(event);
-                if turn.terminal().is_some() { Flow::Last } else { Flow::Continue }
+                if turn.terminal().is_some() { Flow::Last } else { Flow::Taken(clock) }
             }
+            Output::Complaint(line) => pulse.complaint(line).map_or(Flow::Continue, Flow::Taken),
         })
         .await;
         match ended {
             Ok(ended) => {
                 let outcome = classify::classify(&turn, &ended, resumed);
-                report(turn, &ended, outcome, first_event)
+                report(turn, &ended, outcome, Seen { first_event, log_records: pulse.records() })
             }
             Err(error) => not_started(&error, started.elapsed()),
         }
@@ -137,7 +144,7 @@ impl Driver {
         let args = invocation.arguments();
         let mut env = match &self.place {
             Place::Private(home) => {
-                environment::of_process(home.path(), &attempt.temp_dir, &self.extras)
+                environment::of_process(home.path(), &attempt.temp_dir, Log::Pulse, &self.extras)
             }
             Place::User(home) => environment::of_user(home, &attempt.temp_dir, &self.extras),
         };
@@ -160,7 +167,7 @@ fn step(event: &Event) -> Option<Progress> {
         }
         Event::TurnStarted => Some(Progress::TurnStarted),
         Event::AgentMessage { .. } => Some(Progress::Item { kind: "agent_message".to_owned() }),
-        Event::Item { kind } => Some(Progress::Item { kind: kind.clone() }),
+        Event::Item { kind, .. } => Some(Progress::Item { kind: kind.clone() }),
         Event::Error { message } => Some(Progress::Reconnecting { message: message.clone() }),
         Event::TurnCompleted { .. } => Some(Progress::TurnCompleted),
         Event::Warning { .. }
@@ -171,11 +178,17 @@ fn step(event: &Event) -> Option<Progress> {
     }
 }
 
+/// What the reader saw beside the turn.
+struct Seen {
+    first_event: Option<Duration>,
+    log_records: u64,
+}
+
 fn report(
     turn: Turn,
     ended: &Ended,
     outcome: Result<crate::Answer, crate::AttemptFailure>,
-    first_event: Option<Duration>,
+    seen: Seen,
 ) -> AttemptEnd {
     AttemptEnd {
         outcome,
@@ -183,7 +196,9 @@ fn report(
         usage_total: turn.usage(),
         transcript_saved: turn.transcript_saved(),
         warnings: turn.warnings().to_vec(),
-        first_event,
+        reach: turn.reach(),
+        first_event: seen.first_event,
+        log_records: seen.log_records,
         duration: ended.duration,
         exit: Some(ended.exit),
         rung: ended.rung,
@@ -199,7 +214,9 @@ fn not_started(error: &SpawnError, duration: Duration) -> AttemptEnd {
         usage_total: None,
         transcript_saved: true,
         warnings: Vec::new(),
+        reach: Reach::NotAsked,
         first_event: None,
+        log_records: 0,
         duration,
         exit: None,
         rung: None,

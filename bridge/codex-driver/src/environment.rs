@@ -6,6 +6,7 @@ use std::path::Path;
 use contract::id::RunId;
 
 use crate::home::user::UserHome;
+use crate::pulse::LOG_FILTER;
 
 /// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
 /// `bwrap` (codex 0.169); nobody's private folders belong here.
@@ -45,6 +46,25 @@ pub const OF_USER: &[&str] = &[
     "XDG_RUNTIME_DIR",
 ];
 
+/// What Codex logs on stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Log {
+    /// Nothing: there is on stderr only what Codex says about its own end.
+    Off,
+    /// A record for each sign of life of the provider; see [`crate::pulse`].
+    Pulse,
+}
+
+impl Log {
+    /// The value of RUST_LOG.
+    fn filter(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Pulse => LOG_FILTER,
+        }
+    }
+}
+
 /// What [`crate::Driver`] adds to every process: those of [`HANDED_ON`] that `lookup` knows, and
 /// the API key under its own name.
 #[must_use]
@@ -58,12 +78,12 @@ pub fn extras(
 
 /// The whole environment of a process that uses `home`.
 ///
-/// `HOME` is the private home as well, so that no dot file of the user is found. `RUST_LOG=off`
-/// leaves on stderr only what Codex says about its own end.
+/// `HOME` is the private home as well, so that no dot file of the user is found.
 #[must_use]
 pub fn of_process(
     home: &Path,
     temp_dir: &Path,
+    log: Log,
     extras: &[(OsString, OsString)],
 ) -> Vec<(OsString, OsString)> {
     let fixed: [(&str, &OsStr); 6] = [
@@ -72,7 +92,7 @@ pub fn of_process(
         ("PATH", OsStr::new(PATH)),
         ("TMPDIR", temp_dir.as_os_str()),
         ("LANG", OsStr::new("C.UTF-8")),
-        ("RUST_LOG", OsStr::new("off")),
+        ("RUST_LOG", OsStr::new(log.filter())),
     ];
     let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
     fixed.chain(extras.iter().cloned()).collect()
@@ -88,7 +108,7 @@ pub fn of_user(
     let fixed: [(&str, &OsStr); 3] = [
         ("CODEX_HOME", home.path().as_os_str()),
         ("TMPDIR", temp_dir.as_os_str()),
-        ("RUST_LOG", OsStr::new("off")),
+        ("RUST_LOG", OsStr::new(Log::Pulse.filter())),
     ];
     let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
     fixed.chain(home.variables().iter().cloned()).chain(extras.iter().cloned()).collect()
@@ -108,7 +128,8 @@ mod tests {
     fn only_listed_variables_reach_codex() {
         let lookup = |name: &str| (name != "NO_PROXY").then(|| OsString::from("set"));
         let extras = extras(lookup, Some(("MY_KEY", "sk-1")));
-        let environment = of_process(Path::new("/home"), Path::new("/tmp/run"), &extras);
+        let environment =
+            of_process(Path::new("/home"), Path::new("/tmp/run"), Log::Pulse, &extras);
         let names: Vec<_> = environment.iter().map(|(name, _)| name.to_string_lossy()).collect();
         expect_test::expect![
             "CODEX_HOME HOME PATH TMPDIR LANG RUST_LOG HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR CODEX_CA_CERTIFICATE MY_KEY"

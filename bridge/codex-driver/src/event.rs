@@ -35,6 +35,10 @@ pub enum Event {
     Item {
         /// Such as `reasoning` or `command_execution`.
         kind: String,
+        /// Codex's id of it within the turn.
+        id: String,
+        /// How far it has come.
+        stage: Stage,
     },
     /// A top-level `error`: usually transient ("Reconnecting... 1/5 (...)").
     Error {
@@ -60,6 +64,17 @@ pub enum Event {
     Malformed,
     /// White space only.
     Blank,
+}
+
+/// How far an item has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// `item.started`: a command or a tool runs.
+    Started,
+    /// `item.updated`.
+    Updated,
+    /// `item.completed`.
+    Completed,
 }
 
 impl Event {
@@ -94,7 +109,15 @@ fn from_value(value: &Value) -> Option<Event> {
                     Event::AgentMessage { text: item.get("text")?.as_str()?.to_owned() }
                 }
                 "error" => Event::Warning { message: message(item)? },
-                other => Event::Item { kind: bounded(other) },
+                other => Event::Item {
+                    kind: bounded(other),
+                    id: item.get("id").and_then(Value::as_str).map(bounded).unwrap_or_default(),
+                    stage: match kind {
+                        "item.started" => Stage::Started,
+                        "item.updated" => Stage::Updated,
+                        _ => Stage::Completed,
+                    },
+                },
             }
         }
         "error" => Event::Error { message: message(value)? },
@@ -145,7 +168,7 @@ mod tests {
         );
         check(
             r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1"}}"#,
-            expect![[r#"Item { kind: "web_search" }"#]],
+            expect![[r#"Item { kind: "web_search", id: "ws_1", stage: Completed }"#]],
         );
         check(
             r#"{"type":"item.completed","item":{"id":"item_0","type":"error","message":"deprecated"}}"#,

@@ -2,8 +2,8 @@
 //!
 //! A run of Codex goes through these modules in order: [`locate`] and [`version`] find it,
 //! [`home`] and [`models`] prepare its private surroundings, [`sign_in`] and [`sandbox`] say
-//! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`] and
-//! [`turn`] read what it prints, [`classify`] says what that means, and [`Driver`] does one
+//! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`],
+//! [`turn`] and [`pulse`] read what it prints, [`classify`] says what that means, and [`Driver`] does one
 //! attempt with all of them.
 //!
 //! Absent on purpose: HTTP, retries, advice, redaction. One attempt is one process; whether there
@@ -26,6 +26,8 @@ pub mod turn;
 
 pub mod classify;
 
+pub mod pulse;
+
 mod attempt;
 mod driver;
 mod probe;
@@ -33,3 +35,4 @@ mod probe;
 pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
 pub use driver::Driver;
 pub use invocation::{Conversation, SandboxMode};
+pub use turn::Reach;

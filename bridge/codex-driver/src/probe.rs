@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use supervise::{Captured, Command, Guard, SpawnError};
 
-use crate::environment;
+use crate::environment::{self, Log};
 
 /// Stands for a home or a temp dir that a question does not need: nothing lies there, so nothing
 /// is read from the user's and nothing is written to them.
@@ -50,7 +50,7 @@ pub(crate) fn command(
     Command {
         program: binary.to_owned(),
         args: arguments.iter().map(OsString::from).collect(),
-        env: environment::of_process(home, temp_dir, &[]),
+        env: environment::of_process(home, temp_dir, Log::Off, &[]),
         current_dir: "/".into(),
         stdin: Vec::new(),
     }

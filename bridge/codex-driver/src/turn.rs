@@ -23,10 +23,23 @@ pub enum Terminal {
     },
 }
 
+/// How far a turn came, so that its caller knows what another one could repeat.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// The model was not asked.
+    #[default]
+    NotAsked,
+    /// The model was asked, and did nothing but think and speak.
+    Asked,
+    /// A command or a tool ran.
+    Acted,
+}
+
 /// What one process of Codex said, in the order it said it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     thread_id: Option<ThreadId>,
+    reach: Reach,
     last_message: Option<String>,
     last_error: Option<String>,
     terminal: Option<Terminal>,
@@ -42,6 +55,7 @@ impl Turn {
         if self.terminal.is_some() {
             return;
         }
+        self.reach = self.reach.max(reach(&event));
         match event {
             Event::ThreadStarted { thread_id } => {
                 self.thread_id.get_or_insert(thread_id);
@@ -69,6 +83,12 @@ impl Turn {
     #[must_use]
     pub fn thread_id(&self) -> Option<ThreadId> {
         self.thread_id
+    }
+
+    /// How far the turn came.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        self.reach
     }
 
     /// The last thing the model said. It is the answer only of a completed turn.
@@ -125,6 +145,24 @@ impl Turn {
     }
 }
 
+/// How far a turn is that has this event.
+fn reach(event: &Event) -> Reach {
+    match event {
+        Event::TurnStarted
+        | Event::AgentMessage { .. }
+        | Event::TurnCompleted { .. }
+        | Event::TurnFailed { .. } => Reach::Asked,
+        Event::Item { kind, .. } if kind == "reasoning" || kind == "todo_list" => Reach::Asked,
+        Event::Item { .. } => Reach::Acted,
+        Event::ThreadStarted { .. }
+        | Event::Warning { .. }
+        | Event::Error { .. }
+        | Event::Unknown { .. }
+        | Event::Malformed
+        | Event::Blank => Reach::NotAsked,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -171,6 +209,18 @@ mod tests {
         let turn = turn(&[warning, warning]);
         assert_eq!(turn.warnings().len(), 1);
         assert!(!turn.transcript_saved());
+    }
+
+    #[test]
+    fn how_far_a_turn_came_is_known() {
+        let thread =
+            r#"{"type":"thread.started","thread_id":"01a1fcca-0698-7310-ba47-d388ee82ebcb"}"#;
+        let started = r#"{"type":"turn.started"}"#;
+        let thought = r#"{"type":"item.completed","item":{"id":"item_0","type":"reasoning"}}"#;
+        let ran = r#"{"type":"item.started","item":{"id":"item_1","type":"command_execution"}}"#;
+        assert_eq!(turn(&[thread]).reach(), Reach::NotAsked);
+        assert_eq!(turn(&[thread, started, thought, &says("x")]).reach(), Reach::Asked);
+        assert_eq!(turn(&[thread, started, ran, thought]).reach(), Reach::Acted);
     }
 
     proptest! {

@@ -203,7 +203,7 @@ codes! {
     SessionLost = "session_lost": CodexFailure, false;
     /// The deadline passed.
     Timeout = "timeout": CodexFailure, true;
-    /// Codex went silent.
+    /// The provider went silent.
     Stalled = "stalled": CodexFailure, true;
     /// The caller cancelled or went away.
     Cancelled = "cancelled": CodexFailure, false;

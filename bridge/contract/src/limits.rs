@@ -29,3 +29,7 @@ pub const TIMEOUT_MIN_MS: u64 = 1_000;
 /// Longest deadline, in milliseconds: below the 600 s limit of Claude Code's Bash tool, so that
 /// ours is the one to fire.
 pub const TIMEOUT_MAX_MS: u64 = 590_000;
+
+/// Longest deadline of a turn of the user's own Codex, in milliseconds: a day. Such a turn runs
+/// tests and builds, and the one who waits for it is a person at a terminal.
+pub const TURN_TIMEOUT_MAX_MS: u64 = 86_400_000;

@@ -19,7 +19,7 @@ struct Arguments {
     listen: SocketAddr,
 
     /// What to answer: advice, text:WORDS, status:CODE, failed:CODE, incomplete:REASON,
-    /// refusal:WORDS, tool:NAME, empty, cut, hang or hang:mid-stream.
+    /// refusal:WORDS, tool:NAME, empty, cut, hang, hang:after-headers or hang:mid-stream.
     #[arg(long, default_value = "advice", value_parser = parse_reply)]
     reply: Reply,
 
@@ -69,6 +69,7 @@ fn parse_reply(text: &str) -> Result<Reply, String> {
         ("empty", "") => Reply::Empty,
         ("cut", "") => Reply::Cut,
         ("hang", "") => Reply::Hang(Hang::BeforeHeaders),
+        ("hang", "after-headers") => Reply::Hang(Hang::AfterHeaders),
         ("hang", "mid-stream") => Reply::Hang(Hang::MidStream),
         _ => return Err("unknown reply; see --help for the list".to_owned()),
     })

@@ -15,6 +15,6 @@ mod wire;
 
 pub use cli::main;
 pub use record::Recorded;
-pub use script::{Hang, Reply, Script};
+pub use script::{Beat, Hang, Reply, Script};
 pub use server::Rehearsal;
 pub use wire::{MODEL, USAGE, Usage};

@@ -48,8 +48,32 @@ pub enum Reply {
     Cut,
     /// Silence until the caller gives up.
     Hang(Hang),
+    /// A stream that takes its time: beats first, then what the other reply sends.
+    Paced {
+        /// What comes at each beat.
+        beat: Beat,
+        /// The pause before each beat.
+        every: Duration,
+        /// How many beats there are.
+        times: u32,
+        /// How it goes on: a stream or a hang.
+        then: Box<Reply>,
+    },
     /// Another reply, later.
     Delay(Duration, Box<Reply>),
+}
+
+/// What a provider sends while a model thinks or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beat {
+    /// A piece of the answer's text.
+    Delta,
+    /// A piece of the summary of the model's reasoning.
+    Reasoning,
+    /// An event that says nothing, as OpenAI sends them in long silent thinking.
+    KeepAlive,
+    /// A comment line, which is no event.
+    Comment,
 }
 
 /// Where the silence begins.
@@ -57,6 +81,8 @@ pub enum Reply {
 pub enum Hang {
     /// Before the status line; codex 0.169 has no timeout of its own for this.
     BeforeHeaders,
+    /// After the headers, before any event.
+    AfterHeaders,
     /// After a message, before the response is complete.
     MidStream,
 }
@@ -69,6 +95,12 @@ impl Reply {
             "error": { "type": kind, "code": kind, "message": message }
         });
         Self::Status { code, headers: Vec::new(), body: body.to_string() }
+    }
+
+    /// The same reply after beats of its stream.
+    #[must_use]
+    pub fn paced(self, beat: Beat, every: Duration, times: u32) -> Self {
+        Self::Paced { beat, every, times, then: Box::new(self) }
     }
 
     /// The same reply after a delay.

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::record::{Log, Recorded};
 use crate::script::Script;
-use crate::wire::{self, Break, Kind};
+use crate::wire::{self, End, Kind};
 
 /// Largest request body, in bytes: a full prompt of Codex (1,048,576 characters of up to 4 bytes),
 /// escaped as JSON, twice over for a second round.
@@ -46,6 +47,8 @@ struct State {
     script: Mutex<Script>,
     /// Written by each request, read by the owner.
     log: Mutex<Log>,
+    /// Counted by each connection while it is open, read by the owner.
+    open: AtomicUsize,
 }
 
 impl Rehearsal {
@@ -56,8 +59,8 @@ impl Rehearsal {
     pub async fn start(script: impl Into<Script>, listen: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
-        let state =
-            Arc::new(State { script: Mutex::new(script.into()), log: Mutex::new(Log::default()) });
+        let (script, log) = (Mutex::new(script.into()), Mutex::new(Log::default()));
+        let state = Arc::new(State { script, log, open: AtomicUsize::new(0) });
         let task = tokio::spawn(accept(listener, Arc::clone(&state)));
         Ok(Self { address, state, task })
     }
@@ -86,6 +89,12 @@ impl Rehearsal {
     #[must_use]
     pub fn request_count(&self) -> u64 {
         lock(&self.state.log).seen()
+    }
+
+    /// How many connections are open.
+    #[must_use]
+    pub fn open_connections(&self) -> usize {
+        self.state.open.load(Ordering::Relaxed)
     }
 
     /// Answers by another script from the next request on.
@@ -124,6 +133,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
 }
 
 async fn serve(stream: TcpStream, state: Arc<State>) {
+    let _open = Open::new(Arc::clone(&state));
     let service = hyper::service::service_fn(move |request| {
         let state = Arc::clone(&state);
         async move { respond(request, &state).await }
@@ -132,6 +142,22 @@ async fn serve(stream: TcpStream, state: Arc<State>) {
     let _ = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;
+}
+
+/// Counts a connection for as long as it lives, also when its task is aborted.
+struct Open(Arc<State>);
+
+impl Open {
+    fn new(state: Arc<State>) -> Self {
+        state.open.fetch_add(1, Ordering::Relaxed);
+        Self(state)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Response<Body>> {
@@ -172,7 +198,7 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
             Ok(plain(status, &headers, body))
         }
         Kind::Stream(sent) => Ok(event_stream(Full::from(sent).map_err(never).boxed_unsync())),
-        Kind::Broken { sent, then } => Ok(event_stream(broken(sent, then))),
+        Kind::Parts { parts, then } => Ok(event_stream(in_parts(parts, then))),
         Kind::Silence => std::future::pending().await,
     }
 }
@@ -217,19 +243,25 @@ fn mark(response: &mut Response<Body>, content_type: &'static str) {
     headers.insert("x-rehearsal", HeaderValue::from_static("scripted; no model was asked"));
 }
 
-fn broken(sent: String, then: Break) -> Body {
+fn in_parts(parts: Vec<(Duration, String)>, then: End) -> Body {
     type Frames = Pin<Box<dyn stream::Stream<Item = io::Result<Frame<Bytes>>> + Send>>;
-    let first = stream::once(async move { Ok(Frame::data(Bytes::from(sent))) });
+    let parts = stream::iter(parts).then(|(pause, part)| async move {
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(Frame::data(Bytes::from(part)))
+    });
     let rest: Frames = match then {
+        End::Complete => stream::empty().boxed(),
         // A pause lets hyper write what came before; then the error closes the connection.
-        Break::Close => stream::once(async {
+        End::Close => stream::once(async {
             tokio::task::yield_now().await;
             Err(io::Error::other("cut by the script"))
         })
         .boxed(),
-        Break::Silence => stream::pending().boxed(),
+        End::Silence => stream::pending().boxed(),
     };
-    StreamBody::new(first.chain(rest)).boxed_unsync()
+    StreamBody::new(parts.chain(rest)).boxed_unsync()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::advice;
 use crate::record::Recorded;
-use crate::script::{Hang, Reply};
+use crate::script::{Beat, Hang, Reply};
 
 /// The model that the answers name.
 pub const MODEL: &str = "rehearsal";
@@ -44,15 +44,17 @@ pub(crate) enum Kind {
     Plain { code: u16, headers: Vec<(String, String)>, body: String },
     /// A complete stream.
     Stream(String),
-    /// A stream that breaks off.
-    Broken { sent: String, then: Break },
+    /// A stream that comes in parts, each after its pause.
+    Parts { parts: Vec<(Duration, String)>, then: End },
     /// Not even a status line.
     Silence,
 }
 
-/// How a broken stream goes on.
+/// What comes after the last part of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Break {
+pub(crate) enum End {
+    /// Its end.
+    Complete,
     /// The connection is closed.
     Close,
     /// Nothing more comes.
@@ -91,13 +93,34 @@ fn kind(reply: Reply, request: &Recorded, response: &Response) -> Kind {
         Reply::Status { code, headers, body } => Kind::Plain { code, headers, body },
         Reply::Failed { code, message } => Kind::Stream(response.failed(&code, &message)),
         Reply::Incomplete(reason) => Kind::Stream(response.incomplete(&reason)),
-        Reply::Cut => Kind::Broken { sent: response.unfinished(&advice()), then: Break::Close },
-        Reply::Hang(Hang::MidStream) => {
-            Kind::Broken { sent: response.unfinished(&advice()), then: Break::Silence }
-        }
+        Reply::Cut => at_once(response.unfinished(&advice()), End::Close),
+        Reply::Hang(Hang::MidStream) => at_once(response.unfinished(&advice()), End::Silence),
+        Reply::Hang(Hang::AfterHeaders) => Kind::Parts { parts: Vec::new(), then: End::Silence },
         Reply::Hang(Hang::BeforeHeaders) => Kind::Silence,
+        Reply::Paced { beat, every, times, then } => {
+            let beats = (0..times).map(|_| (every, response.beat(beat)));
+            let mut parts: Vec<_> =
+                std::iter::once((Duration::ZERO, response.begun(beat))).chain(beats).collect();
+            let then = match kind(*then, request, response) {
+                Kind::Stream(sent) => {
+                    parts.push((every, sent));
+                    End::Complete
+                }
+                Kind::Parts { parts: more, then } => {
+                    parts.extend(more);
+                    then
+                }
+                Kind::Plain { .. } | Kind::Silence => End::Silence,
+            };
+            Kind::Parts { parts, then }
+        }
         Reply::Delay(..) => unreachable!("delays were taken off by the caller"),
     }
+}
+
+/// One part, and what comes after it.
+fn at_once(sent: String, then: End) -> Kind {
+    Kind::Parts { parts: vec![(Duration::ZERO, sent)], then }
 }
 
 /// One response object; its number makes the ids unique.
@@ -162,6 +185,33 @@ impl Response {
         self.created() + &event("response.incomplete", json!({ "response": object }))
     }
 
+    /// The response has begun, and the item that the beats belong to.
+    fn begun(&self, beat: Beat) -> String {
+        let item = match beat {
+            Beat::Delta => self.message(0, json!([])),
+            Beat::Reasoning => json!({ "type": "reasoning", "id": self.id("rs"), "summary": [] }),
+            Beat::KeepAlive | Beat::Comment => return self.created(),
+        };
+        let added = json!({ "output_index": 0, "item": item });
+        self.created() + &event("response.output_item.added", added)
+    }
+
+    fn beat(&self, beat: Beat) -> String {
+        let delta = |kind, item| {
+            let data = json!({
+                "item_id": item, "output_index": 0, "content_index": 0, "summary_index": 0,
+                "delta": ".",
+            });
+            event(kind, data)
+        };
+        match beat {
+            Beat::Delta => delta("response.output_text.delta", format!("{}_0", self.id("msg"))),
+            Beat::Reasoning => delta("response.reasoning_summary_text.delta", self.id("rs")),
+            Beat::KeepAlive => event("keepalive", json!({})),
+            Beat::Comment => ": keep-alive\n\n".to_owned(),
+        }
+    }
+
     /// A whole message in a response that never ends: tempting, and not an answer.
     fn unfinished(&self, text: &str) -> String {
         let item = self.message(0, json!([{ "type": "output_text", "text": text }]));
@@ -212,6 +262,30 @@ mod tests {
             assert_eq!(events.last().unwrap()["type"], last, "{reply:?}");
             assert_eq!(events.len(), count, "{reply:?}");
         }
+    }
+
+    #[test]
+    fn beats_come_before_the_reply_each_after_its_pause() {
+        let every = Duration::from_millis(4);
+        for (beat, sign) in [
+            (Beat::Delta, "response.output_text.delta"),
+            (Beat::Reasoning, "response.reasoning_summary_text.delta"),
+            (Beat::KeepAlive, "event: keepalive"),
+            (Beat::Comment, ": keep-alive"),
+        ] {
+            let answer = answer(Reply::Text("x".into()).paced(beat, every, 2), &request(), 1);
+            let Kind::Parts { parts, then: End::Complete } = answer.kind else {
+                panic!("{answer:?}")
+            };
+            let pauses: Vec<_> = parts.iter().map(|(pause, _)| *pause).collect();
+            assert_eq!(pauses, [Duration::ZERO, every, every, every]);
+            assert!(parts[0].1.starts_with("event: response.created"), "{parts:?}");
+            assert!(parts[1].1.starts_with(sign) || parts[1].1.contains(sign), "{parts:?}");
+            assert!(parts[3].1.contains("response.completed"), "{parts:?}");
+        }
+        let hangs = Reply::Hang(Hang::AfterHeaders).paced(Beat::KeepAlive, every, 1);
+        let Kind::Parts { parts, then } = answer(hangs, &request(), 1).kind else { panic!() };
+        assert_eq!((parts.len(), then), (2, End::Silence));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::command::{Bounds, Command, Flow};
+use crate::command::{Bounds, Command};
 use crate::end::{Cause, Exit};
 use crate::error::SpawnError;
 use crate::guard::{Guard, Isolation};
@@ -56,10 +56,12 @@ pub(crate) async fn capture_isolated(
     let mut stdout = Vec::new();
     let never = CancellationToken::new();
     let ended = run_isolated(guard, isolation, command, bounds, &never, |piece| {
-        if let Piece::Stdout(chunk) = piece {
-            stdout.extend_from_slice(chunk);
+        match piece {
+            Piece::Started { .. } => {}
+            Piece::Stdout(chunk) => stdout.extend_from_slice(chunk),
+            Piece::Stderr { chunk, tail } => tail.push(chunk),
         }
-        Seen { flow: Flow::Continue, lines: 0 }
+        Seen::default()
     })
     .await?;
     Ok(Captured {

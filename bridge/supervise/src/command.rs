@@ -27,9 +27,10 @@ pub struct Command {
 pub struct Bounds {
     /// When the program is to be ended, whatever it does.
     pub deadline: Instant,
-    /// How long the program may print no line at all.
+    /// How long the stall clock may run; the reader starts it and stops it ([`Clock`]).
     pub stall: Option<Duration>,
-    /// The longest line that is handed out, in bytes; a longer one is skipped and counted.
+    /// The longest line that is handed out, in bytes; a longer one is skipped, and counted where it
+    /// came on stdout.
     pub line_max: usize,
     /// How much stdout is read before the program is killed, in bytes.
     pub total_max: u64,
@@ -70,13 +71,30 @@ pub enum Output<'a> {
     },
     /// One line of stdout without its LF. What follows the last LF is not a line.
     Line(&'a [u8]),
+    /// One line of stderr without its LF. What follows the last LF is a line as well.
+    Complaint(&'a [u8]),
 }
 
 /// What the reader of the lines expects next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// More lines.
+    /// More lines. A line of stderr is kept for [`crate::Ended::stderr_tail`].
     Continue,
+    /// More lines, and the stall clock is set. A line of stderr is not kept: the reader has taken
+    /// from it what it needs.
+    Taken(Clock),
     /// Nothing that matters: the program is to exit within [`Bounds::exit_grace`].
     Last,
+}
+
+/// What becomes of the clock that measures a stall. It stands still until it is first started: that
+/// a program prints nothing says little, what it waits for is known to its reader only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// It goes on as it did.
+    Keep,
+    /// It starts, anew where it ran: the program is ended after [`Bounds::stall`].
+    Start,
+    /// It stands still.
+    Stop,
 }

@@ -41,7 +41,7 @@ pub enum Cause {
     Exited,
     /// [`crate::Bounds::deadline`] passed.
     Deadline,
-    /// No line came for [`crate::Bounds::stall`].
+    /// The stall clock ran for [`crate::Bounds::stall`].
     Stalled,
     /// The cancellation token fired.
     Cancelled,

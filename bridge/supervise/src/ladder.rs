@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::command::Bounds;
+use crate::command::{Bounds, Clock};
 use crate::end::{Cause, Exit, Rung};
 
 /// How long the guard has to end everything once the control channel is closed. It takes 1 to 50 ms.
@@ -50,8 +50,8 @@ pub(crate) struct Ladder {
     bounds: Bounds,
     /// How far it has come.
     phase: Phase,
-    /// When a line came last.
-    last_line: Instant,
+    /// When the stall clock was started, while it runs.
+    silent_since: Option<Instant>,
     /// When the program must be gone because nothing more is expected of it.
     linger_until: Option<Instant>,
     /// Why the run is over, once it is.
@@ -63,11 +63,11 @@ pub(crate) struct Ladder {
 }
 
 impl Ladder {
-    pub(crate) fn new(bounds: Bounds, now: Instant) -> Self {
+    pub(crate) fn new(bounds: Bounds) -> Self {
         Self {
             bounds,
             phase: Phase::Running,
-            last_line: now,
+            silent_since: None,
             linger_until: None,
             cause: None,
             exit: None,
@@ -79,7 +79,8 @@ impl Ladder {
     pub(crate) fn next_alarm(&self) -> Instant {
         match self.phase {
             Phase::Running => {
-                let stall = self.bounds.stall.map(|stall| self.last_line + stall);
+                let stall = self.silent_since.zip(self.bounds.stall);
+                let stall = stall.map(|(since, stall)| since + stall);
                 let alarms = [stall, self.linger_until];
                 alarms.into_iter().flatten().fold(self.bounds.deadline, Instant::min)
             }
@@ -127,9 +128,13 @@ impl Ladder {
         if self.is_running() { self.kill(Cause::OutputLimit, now) } else { Step::Wait }
     }
 
-    /// Lines came.
-    pub(crate) fn lines(&mut self, now: Instant) {
-        self.last_line = now;
+    /// The reader sets the stall clock.
+    pub(crate) fn set_clock(&mut self, clock: Clock, now: Instant) {
+        match clock {
+            Clock::Keep => {}
+            Clock::Start => self.silent_since = Some(now),
+            Clock::Stop => self.silent_since = None,
+        }
     }
 
     /// Nothing more is expected: the last line was seen, or stdout was closed.

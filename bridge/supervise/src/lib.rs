@@ -40,7 +40,7 @@ mod task;
 
 pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program};
 pub use capture::{Captured, capture};
-pub use command::{Bounds, Command, Flow, Output};
+pub use command::{Bounds, Clock, Command, Flow, Output};
 pub use converse::{Complaints, Conversation, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, detached_main};
 pub use end::{Cause, Ended, Exit, Rung};

@@ -1,4 +1,4 @@
-//! Splits stdout into lines: on LF and on nothing else, each at most so long.
+//! Splits a stream into lines: on LF and on nothing else, each at most so long.
 //!
 //! Codex prints U+2028 and CR inside of lines unescaped (codex 0.169), so no other character may
 //! end a line.
@@ -26,13 +26,11 @@ impl Lines {
         self.long
     }
 
-    /// Hands out every line that `chunk` completes; returns how many lines ended in it.
-    pub(crate) fn push(&mut self, mut chunk: &[u8], mut on_line: impl FnMut(&[u8])) -> usize {
-        let mut ended = 0;
+    /// Hands out every line that `chunk` completes.
+    pub(crate) fn push(&mut self, mut chunk: &[u8], mut on_line: impl FnMut(&[u8])) {
         while let Some(end) = chunk.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = (&chunk[..end], &chunk[end + 1..]);
             chunk = rest;
-            ended += 1;
             if self.partial.is_empty() && !self.skipping && head.len() <= self.max {
                 on_line(head);
                 continue;
@@ -44,7 +42,14 @@ impl Lines {
             self.partial.clear();
         }
         self.extend(chunk);
-        ended
+    }
+
+    /// Hands out what follows the last LF, once the stream has ended.
+    pub(crate) fn rest(&mut self, on_line: impl FnOnce(&[u8])) {
+        let rest = std::mem::take(&mut self.partial);
+        if !rest.is_empty() {
+            on_line(&rest);
+        }
     }
 
     /// Adds to the current line, or gives it up.
@@ -98,8 +103,20 @@ mod tests {
             lines.push(&[b'x'; 4096], |_| panic!("no line is complete"));
         }
         assert!(lines.partial.capacity() <= 1000);
-        assert_eq!(lines.push(b"\n", |_| panic!("the line is too long")), 1);
+        lines.push(b"\n", |_| panic!("the line is too long"));
         assert_eq!(lines.long(), 1);
+    }
+
+    #[test]
+    fn what_follows_the_last_lf_is_handed_out_at_the_end() {
+        let mut lines = Lines::new(4);
+        lines.push(b"a\nrest", |_| {});
+        let mut rest = Vec::new();
+        lines.rest(|line| rest.extend_from_slice(line));
+        assert_eq!(rest, b"rest");
+        lines.rest(|_| panic!("it was handed out"));
+        lines.push(b"too long", |_| {});
+        lines.rest(|_| panic!("it is too long"));
     }
 
     /// Where the chunks end must not matter: every cut of every text into two and three gives what

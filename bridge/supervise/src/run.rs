@@ -9,7 +9,7 @@ use tokio::io::AsyncReadExt;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::command::{Bounds, Command, Flow, Output};
+use crate::command::{Bounds, Clock, Command, Flow, Output};
 use crate::end::{Cause, Ended, Exit};
 use crate::error::SpawnError;
 use crate::guard::{Guard, Isolation};
@@ -28,7 +28,7 @@ const STDERR_CHUNK: usize = 8 << 10;
 const REPORT_LIMIT: Duration = Duration::from_millis(200);
 
 /// Runs one program to its end. `on_output` is told first that the program runs, then gets each
-/// line of stdout.
+/// line of stdout and of stderr.
 ///
 /// Returns when the guard is reaped, which is when no process of the run is left, and at the latest
 /// [`Bounds::grace`] and 1.6 s after [`Bounds::deadline`].
@@ -49,18 +49,31 @@ pub async fn run(
 ) -> Result<Ended, SpawnError> {
     let isolation = guard.isolation().await;
     let mut lines = Lines::new(bounds.line_max);
+    let mut complaints = Lines::new(bounds.line_max);
     let mut ended = run_isolated(guard, isolation, command, bounds, cancel, |piece| match piece {
         Piece::Started { pid, guard } => {
-            Seen { flow: on_output(Output::Started { pid, guard }), lines: 0 }
+            Seen::default().and(on_output(Output::Started { pid, guard }))
         }
         Piece::Stdout(chunk) => {
-            let mut flow = Flow::Continue;
-            let lines = lines.push(chunk, |line| {
-                if on_output(Output::Line(line)) == Flow::Last {
-                    flow = Flow::Last;
+            let mut seen = Seen::default();
+            lines.push(chunk, |line| seen = seen.and(on_output(Output::Line(line))));
+            seen
+        }
+        Piece::Stderr { chunk, tail } => {
+            let mut seen = Seen::default();
+            let mut on_line = |line: &[u8]| {
+                let flow = on_output(Output::Complaint(line));
+                if !matches!(flow, Flow::Taken(_)) {
+                    tail.push(line);
+                    tail.push(b"\n");
                 }
-            });
-            Seen { flow, lines }
+                seen = seen.and(flow);
+            };
+            match chunk {
+                [] => complaints.rest(&mut on_line),
+                chunk => complaints.push(chunk, &mut on_line),
+            }
+            seen
         }
     })
     .await?;
@@ -69,20 +82,39 @@ pub async fn run(
 }
 
 /// What the loop hands to its reader.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) enum Piece<'a> {
     /// The program runs.
     Started { pid: u32, guard: u32 },
     /// Some bytes of stdout.
     Stdout(&'a [u8]),
+    /// Some bytes of stderr, none at its end, and where the reader puts those that are kept.
+    Stderr { chunk: &'a [u8], tail: &'a mut Tail },
 }
 
 /// What the reader saw in a piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
-    pub flow: Flow,
-    /// How many lines ended.
-    pub lines: usize,
+    /// Whether the last line that matters was in it.
+    is_last: bool,
+    clock: Clock,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { is_last: false, clock: Clock::Keep }
+    }
+}
+
+impl Seen {
+    /// With one more line; the last word on the clock counts.
+    fn and(self, flow: Flow) -> Self {
+        match flow {
+            Flow::Continue | Flow::Taken(Clock::Keep) => self,
+            Flow::Taken(clock) => Self { clock, ..self },
+            Flow::Last => Self { is_last: true, ..self },
+        }
+    }
 }
 
 /// [`run`] on raw chunks, with the isolation given.
@@ -102,9 +134,10 @@ pub(crate) async fn run_isolated(
     let mut run = Run {
         process,
         task,
-        ladder: Ladder::new(bounds, begun),
+        ladder: Ladder::new(bounds),
         start: None,
         tail: Tail::new(bounds.stderr_tail),
+        stderr_bytes: 0,
         stdout_bytes: 0,
         stdout_max: bounds.total_max,
         stdout_open: true,
@@ -124,6 +157,8 @@ struct Run<F> {
     /// The program's process id or why it does not run, once the guard has told.
     start: Option<Result<u32, SpawnError>>,
     tail: Tail,
+    /// How much stderr was read.
+    stderr_bytes: u64,
     /// How much stdout was read.
     stdout_bytes: u64,
     /// How much of it may be read.
@@ -184,10 +219,8 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             return self.ladder.overflow(now);
         }
         let seen = (self.on_piece)(Piece::Stdout(chunk));
-        if seen.lines > 0 {
-            self.ladder.lines(now);
-        }
-        if seen.flow == Flow::Last || !self.stdout_open {
+        self.ladder.set_clock(seen.clock, now);
+        if seen.is_last || !self.stdout_open {
             self.ladder.expect_exit(now);
         }
         Step::Wait
@@ -195,7 +228,9 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
 
     fn on_stderr(&mut self, chunk: &[u8]) -> Step {
         self.stderr_open = !chunk.is_empty();
-        self.tail.push(chunk);
+        self.stderr_bytes += chunk.len() as u64;
+        let seen = (self.on_piece)(Piece::Stderr { chunk, tail: &mut self.tail });
+        self.ladder.set_clock(seen.clock, Instant::now());
         Step::Wait
     }
 
@@ -214,7 +249,8 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                         "started"
                     );
                     self.start = Some(Ok(pid));
-                    (self.on_piece)(Piece::Started { pid, guard });
+                    let seen = (self.on_piece)(Piece::Started { pid, guard });
+                    self.ladder.set_clock(seen.clock, Instant::now());
                 }
                 Report::Ended(exit) => self.ladder.exited(exit, Instant::now()),
                 Report::Directory(_) | Report::Program(_) | Report::Guard(_) => {
@@ -237,9 +273,13 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         Step::Wait
     }
 
-    fn finish(self, begun: Instant) -> Result<Ended, SpawnError> {
+    fn finish(mut self, begun: Instant) -> Result<Ended, SpawnError> {
+        if self.stderr_open {
+            // It was given up before its end: what follows the last LF counts all the same.
+            (self.on_piece)(Piece::Stderr { chunk: &[], tail: &mut self.tail });
+        }
         let (cause, exit, rung) = self.ladder.outcome();
-        let (stderr_bytes, stderr_tail) = (self.tail.total(), self.tail.into_text());
+        let (stderr_bytes, stderr_tail) = (self.stderr_bytes, self.tail.into_text());
         let pid = match self.start {
             Some(Ok(pid)) => pid,
             Some(Err(error)) => return Err(error),

@@ -26,11 +26,6 @@ impl Tail {
         self.bytes.extend(kept);
     }
 
-    /// How many bytes were pushed in all.
-    pub(crate) fn total(&self) -> u64 {
-        self.total
-    }
-
     /// The kept bytes as text. A character that the cut split in two is left out.
     pub(crate) fn into_text(self) -> String {
         let cut = self.total > self.bytes.len() as u64;
@@ -53,7 +48,7 @@ mod tests {
         for chunk in chunks {
             tail.push(chunk.as_bytes());
         }
-        let total = tail.total();
+        let total = tail.total;
         (tail.into_text(), total)
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use codex_driver::Conversation;
-use codex_driver::environment;
+use codex_driver::environment::{self, Log};
 use codex_driver::invocation::{Invocation, SandboxMode};
 use rehearsal::{Recorded, Rehearsal, Reply};
 use reqwest::Method;
@@ -128,7 +128,8 @@ impl Turn {
             workdir: &work.join("work"),
         };
         let key = [(OsString::from("REHEARSAL_KEY"), OsString::from("rehearsal"))];
-        let env = environment::of_process(&state.join("codex-home"), &work.join("tmp"), &key);
+        let env =
+            environment::of_process(&state.join("codex-home"), &work.join("tmp"), Log::Pulse, &key);
         let command = supervise::Command {
             program,
             args: invocation.arguments(),

@@ -27,7 +27,7 @@ async fn a_codex_that_reconnects_for_ever_tells_what_it_waits_for() {
     assert!(asked.summary().contains("error sending request"), "{:?}", asked.summary());
 }
 
-/// Row 2: silence within the deadline is a stall, which a second attempt may cure.
+/// Row 2: a provider that does not begin to answer within the deadline is a stall, which a second attempt may cure.
 #[tokio::test]
 async fn a_stalled_codex_gets_one_more_try() {
     let daemon = fake().env("CODEX_BRIDGE_STALL_MS", "1000").start().await.unwrap();
@@ -46,7 +46,7 @@ async fn two_attempts_share_one_deadline() {
     let input = question("flaky 1 hang-after-thread hang", Duration::from_millis(4500));
     let asked = ask(&daemon, &input).await;
     assert_eq!(asked.verdict(), "200 advice, 2 attempts");
-    let input = question("hang", Duration::from_secs(3));
+    let input = question("hang-after-thread", Duration::from_secs(3));
     let asked = ask(&daemon, &input).await;
     assert_eq!(asked.verdict(), "504 stalled, 1 attempts");
 }

@@ -81,7 +81,9 @@ fn end(
         usage_total: total.map(usage),
         transcript_saved: true,
         warnings: Vec::new(),
+        reach: Reach::Asked,
         first_event: None,
+        log_records: 0,
         duration: Duration::ZERO,
         exit: None,
         rung: None,
@@ -350,6 +352,26 @@ async fn a_turn_in_a_thread_of_unknown_cost_tells_no_tokens() {
     let (consulted, _) = play(&unknown, vec![answered("Yes.".into(), '1', 900)]).await;
     assert_eq!(consulted.usage, None);
     assert_eq!(consulted.thread.unwrap().usage_total, usage(900));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_may_have_written_is_not_played_twice() {
+    use SandboxMode::{ReadOnly, WorkspaceWrite};
+    for (sandbox, reach, attempts) in [
+        (ReadOnly, Reach::Asked, 2),
+        (ReadOnly, Reach::Acted, 1),
+        (WorkspaceWrite, Reach::NotAsked, 2),
+        (WorkspaceWrite, Reach::Asked, 1),
+        (WorkspaceWrite, Reach::Acted, 1),
+    ] {
+        let broken = AttemptEnd { reach, ..failed(FailureCode::Stalled, Retry::Now) };
+        let turn = Consultation { sandbox, ..turn(Opening::New) };
+        let mut ends = vec![broken, answered("Done.".into(), '1', 9)];
+        ends.truncate(usize::from(attempts));
+        let (consulted, _) = play(&turn, ends).await;
+        assert_eq!(consulted.attempts, attempts, "{sandbox:?} {reach:?}");
+        assert_eq!(consulted.result.is_ok(), attempts == 2, "{sandbox:?} {reach:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

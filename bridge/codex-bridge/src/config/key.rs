@@ -51,7 +51,8 @@ keys! {
     LimitsMaxQueued = "limits.max_queued", "CODEX_BRIDGE_MAX_QUEUED": "requests that may wait";
     LimitsDeadlineMs = "limits.deadline_ms", "CODEX_BRIDGE_DEADLINE_MS": "deadline of a request that names none";
     LimitsDeadlineMaxMs = "limits.deadline_max_ms", "CODEX_BRIDGE_DEADLINE_MAX_MS": "longest deadline a request may ask for";
-    LimitsStallMs = "limits.stall_ms", "CODEX_BRIDGE_STALL_MS": "silence after which an attempt is stalled";
+    LimitsTurnMs = "limits.turn_ms", "CODEX_BRIDGE_TURN_MS": "limit of a turn of `/orchestrate`";
+    LimitsStallMs = "limits.stall_ms", "CODEX_BRIDGE_STALL_MS": "silence of the provider after which an attempt is stalled";
     LimitsDrainMs = "limits.drain_ms", "CODEX_BRIDGE_DRAIN_MS": "how long runs may finish after a stop";
     SessionTtl = "session.ttl", "CODEX_BRIDGE_SESSION_TTL": "how long a session may be continued";
     StoreRetention = "store.retention", "CODEX_BRIDGE_STORE_RETENTION": "how long runs are kept";

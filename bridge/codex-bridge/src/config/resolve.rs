@@ -183,6 +183,11 @@ impl Resolver<'_> {
             max_queued: self.count(Key::LimitsMaxQueued, 0, 10_000),
             deadline: self.milliseconds(Key::LimitsDeadlineMs, shortest, longest),
             deadline_max: self.milliseconds(Key::LimitsDeadlineMaxMs, shortest, longest),
+            turn: self.milliseconds(
+                Key::LimitsTurnMs,
+                shortest,
+                contract::limits::TURN_TIMEOUT_MAX_MS,
+            ),
             stall: self.milliseconds(Key::LimitsStallMs, 1_000, 3_600_000),
             drain: self.milliseconds(Key::LimitsDrainMs, 0, 600_000),
         }

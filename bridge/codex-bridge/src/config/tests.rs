@@ -67,7 +67,8 @@ fn the_default_file_holds_every_default() {
         limits.max_queued          32                                  default
         limits.deadline_ms         300000                              default
         limits.deadline_max_ms     590000                              default
-        limits.stall_ms            120000                              default
+        limits.turn_ms             3600000                             default
+        limits.stall_ms            300000                              default
         limits.drain_ms            8000                                default
         session.ttl                24h                                 default
         store.retention            30 days                             default

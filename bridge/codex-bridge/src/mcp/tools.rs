@@ -40,7 +40,7 @@ pub(super) struct RunWish {
 pub(super) fn all() -> Vec<Tool> {
     let consult = Tool::new(
         CONSULT_ADVISOR,
-        "Ask Codex for a second opinion on a design, and wait for it (usually one to five minutes). \
+        "Ask Codex for a second opinion on a design, and wait for it (usually one to five minutes; a model may think for nine). \
          Returns clarifying questions, checked assumptions, alternatives, trade-offs and a recommendation \
          with a confidence; `meta.session_id` is for the second and last round.",
         object(schema::ADVISOR_INPUT.document()),

@@ -48,9 +48,9 @@ diagnoses! {
     DEADLINE = Timeout, Retry::Never,
         "Codex did not finish before the deadline; ask again with a longer timeout_ms, or ask for less";
     STALLED = Stalled, Retry::Now,
-        "Codex went silent; ask again, or raise limits.stall_ms for models that think for long";
+        "The provider said nothing for limits.stall_ms; ask again, or raise limits.stall_ms if it needs longer before it begins to answer";
     PROVIDER_SILENT = Stalled, Retry::Now,
-        "The provider went silent in the middle of its answer; ask again";
+        "The provider sent no event for limits.stall_ms in the middle of its answer; ask again, or raise limits.stall_ms: a provider that sends only comments while a model thinks needs as long as the model thinks";
     OUTPUT_LIMIT = OutputLimit, Retry::Never,
         "Codex printed more than a run may; ask for less";
     CRASHED = Crashed, Retry::Now,

@@ -105,7 +105,11 @@ impl UserHome {
 /// operator made one, which is then bounded as in the private home.
 fn overrides(settings: &UserSettings, credentials: Credentials) -> Vec<String> {
     let text = |text: &str| toml::Value::from(text).to_string();
-    let mut overrides = vec!["features.unbounded_connection_retries=false".to_owned()];
+    // The log that is read for signs of life is not to hold the prompt.
+    let mut overrides = vec![
+        "features.unbounded_connection_retries=false".to_owned(),
+        "otel.log_user_prompt=false".to_owned(),
+    ];
     if let Some(model) = &settings.model {
         overrides.push(format!("model={}", text(model)));
     }

@@ -129,6 +129,9 @@ fn the_numbers_are_those_of_the_limits() {
     let timeout = &ADVISOR_INPUT.document()["properties"]["options"]["properties"]["timeout_ms"];
     assert_eq!(timeout["minimum"], json!(limits::TIMEOUT_MIN_MS));
     assert_eq!(timeout["maximum"], json!(limits::TIMEOUT_MAX_MS));
+    let turn = &ORCHESTRATE_INPUT.document()["properties"]["options"]["properties"]["timeout_ms"];
+    assert_eq!(turn["minimum"], json!(limits::TIMEOUT_MIN_MS));
+    assert_eq!(turn["maximum"], json!(limits::TURN_TIMEOUT_MAX_MS));
     let questions = &ADVICE.document()["properties"]["clarifying_questions"];
     assert_eq!(questions["maxItems"], json!(limits::CLARIFYING_QUESTIONS_MAX));
     let summary = &FAILURE.document()["$defs"]["error"]["properties"]["summary"];

@@ -7,7 +7,7 @@ fn ladder() -> (Ladder, Instant) {
     let now = Instant::now();
     let deadline = now + Duration::from_secs(10);
     let stall = Some(Duration::from_secs(3));
-    (Ladder::new(Bounds { stall, ..Bounds::until(deadline) }, now), now)
+    (Ladder::new(Bounds { stall, ..Bounds::until(deadline) }), now)
 }
 
 /// Lets every alarm go off, up to the end; returns the steps with their times in milliseconds.
@@ -30,7 +30,6 @@ fn seconds(count: u64) -> Duration {
 #[test]
 fn a_guard_that_never_reacts_is_given_up_within_two_seconds_of_the_deadline() {
     let (mut ladder, begun) = ladder();
-    (1..10).for_each(|second| ladder.lines(begun + seconds(second)));
     let expected = [
         (10_000, Step::Interrupt),
         (10_700, Step::Kill),
@@ -42,9 +41,22 @@ fn a_guard_that_never_reacts_is_given_up_within_two_seconds_of_the_deadline() {
 }
 
 #[test]
-fn silence_is_a_stall_and_a_line_puts_it_off() {
+fn a_clock_that_stands_still_stalls_nobody() {
     let (mut ladder, begun) = ladder();
-    ladder.lines(begun + seconds(2));
+    assert_eq!(ladder.next_alarm(), begun + seconds(10));
+    ladder.set_clock(Clock::Keep, begun + seconds(1));
+    assert_eq!(ladder.next_alarm(), begun + seconds(10));
+    ladder.set_clock(Clock::Start, begun + seconds(1));
+    ladder.set_clock(Clock::Stop, begun + seconds(3));
+    assert_eq!(ladder.next_alarm(), begun + seconds(10));
+}
+
+#[test]
+fn a_clock_that_runs_out_is_a_stall_and_a_new_start_puts_it_off() {
+    let (mut ladder, begun) = ladder();
+    ladder.set_clock(Clock::Start, begun);
+    ladder.set_clock(Clock::Start, begun + seconds(2));
+    ladder.set_clock(Clock::Keep, begun + seconds(3));
     assert_eq!(ladder.next_alarm(), begun + seconds(5));
     assert_eq!(ladder.alarm(begun + seconds(5)), Step::Interrupt);
     ladder.exited(Exit::Code(1), begun + seconds(5));

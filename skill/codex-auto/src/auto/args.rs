@@ -77,8 +77,8 @@ pub(super) struct Cli {
     #[arg(long, value_name = "EFFORT")]
     pub(super) effort: Option<Effort>,
 
-    /// How long a turn may take [default: the bridge's, 300]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=590))]
+    /// How long a turn may take [default: the bridge's, an hour]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(super) timeout: Option<u64>,
 
     #[command(flatten)]

@@ -112,7 +112,7 @@ impl Conversation {
 
     /// How long a turn may take here, a moment more than at the bridge.
     pub(super) fn patience(&self) -> Duration {
-        let most = contract::limits::TIMEOUT_MAX_MS;
+        let most = contract::limits::TURN_TIMEOUT_MAX_MS;
         Duration::from_millis(self.options.timeout_ms.unwrap_or(most)) + Duration::from_secs(30)
     }
 

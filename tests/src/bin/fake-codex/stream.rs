@@ -32,9 +32,15 @@ impl Stream {
 
     pub(crate) fn turn_started(&self) {
         self.event(&json!({"type": "turn.started"}));
+        log(r#"event.name="codex.user_prompt" prompt_length=3 prompt=[REDACTED]"#);
     }
 
     pub(crate) fn message(&mut self, text: &str) {
+        log(concat!(
+            r#"event.name="codex.api_request" duration_ms=9 http.response.status_code=200"#,
+            r#" attempt=0 endpoint="/responses""#,
+        ));
+        log(r#"event.name="codex.sse_event" event.kind=response.completed duration_ms=0"#);
         let id = self.item_id();
         let item = json!({"id": id, "type": "agent_message", "text": text});
         self.event(&json!({"type": "item.completed", "item": item}));
@@ -64,5 +70,17 @@ impl Stream {
     pub(crate) fn item_id(&mut self) -> String {
         self.items += 1;
         format!("item_{}", self.items - 1)
+    }
+}
+
+/// A record on stderr, where the log is asked for (codex 0.169).
+fn log(fields: &str) {
+    if std::env::var("RUST_LOG").is_ok_and(|filter| filter.contains("codex_otel.log_only=info")) {
+        let line = format!(
+            "2026-11-22T06:10:30.255576Z  INFO codex_otel.log_only: {fields} \
+             event.timestamp=2026-11-22T06:10:30.255Z conversation.id=01a201e0 app.version=0.169.0\n"
+        );
+        // A closed stderr keeps nobody from an answer.
+        let _ = io::stderr().write_all(line.as_bytes());
     }
 }

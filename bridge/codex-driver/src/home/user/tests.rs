@@ -25,14 +25,16 @@ fn the_users_provider_is_left_alone_unless_the_operator_names_one() {
         none(),
         expect![[r#"
             SignIn
-            features.unbounded_connection_retries=false"#]],
+            features.unbounded_connection_retries=false
+            otel.log_user_prompt=false"#]],
     );
     check(
         "model_provider = \"azure\"",
         none(),
         expect![[r#"
             None
-            features.unbounded_connection_retries=false"#]],
+            features.unbounded_connection_retries=false
+            otel.log_user_prompt=false"#]],
     );
     check(
         "model_provider = \"azure\"",
@@ -44,6 +46,7 @@ fn the_users_provider_is_left_alone_unless_the_operator_names_one() {
         expect![[r#"
             ApiKey
             features.unbounded_connection_retries=false
+            otel.log_user_prompt=false
             model='a "b"'
             model_provider="bridge"
             model_providers.bridge={name="OpenAI",wire_api="responses",request_max_retries=0,stream_max_retries=0,base_url="http://127.0.0.1:1/v1",env_key="KEY"}"#]],
@@ -54,6 +57,7 @@ fn the_users_provider_is_left_alone_unless_the_operator_names_one() {
         expect![[r#"
             SignIn
             features.unbounded_connection_retries=false
+            otel.log_user_prompt=false
             model_provider="bridge"
             model_providers.bridge={name="OpenAI",wire_api="responses",request_max_retries=0,stream_max_retries=0,base_url="https://api.example.com/v1",requires_openai_auth=true}"#]],
     );

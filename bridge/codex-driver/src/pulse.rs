@@ -1,0 +1,187 @@
+//! The sign of life of a turn: what Codex's log on stderr tells while its stdout is silent.
+//!
+//! `codex exec --json` prints nothing while a model thinks or writes (codex 0.169). With
+//! [`LOG_FILTER`] it logs one record on stderr for each request and each event of the provider's
+//! stream, at once, also for keep-alives. A record names the event; it may hold a provider's words,
+//! an account and an e-mail address too, so records are read, counted and dropped.
+//!
+//! Absent: the end of a turn. A stream that failed ends with a record of `response.completed` as
+//! well (codex 0.169); only stdout and the exit decide.
+
+use std::collections::BTreeSet;
+
+use supervise::Clock;
+
+use crate::event::{Event, Stage};
+
+/// The value of RUST_LOG that leaves exactly these records on stderr, besides what Codex says about
+/// its own end (codex 0.145 to 0.169).
+pub const LOG_FILTER: &str = "off,codex_otel.log_only=info";
+
+/// What stands before a record's fields, after its time and level. Any line that begins with it is
+/// taken for a record, however it goes on: a form that we do not know must not be kept either.
+const TARGET: &str = "codex_otel.log_only";
+
+/// How much of a line is its beginning, in bytes: a time and a level take 36.
+const BEGINNING: usize = 256;
+
+/// A field that stands behind every text in a record. A text may have line breaks, which codex 0.169
+/// prints as they are: until this field came, the record is not at its end.
+const LAST_FIELDS: &str = " conversation.id=";
+
+/// Most tools that run at once and are told apart.
+const RUNNING_MAX: usize = 256;
+
+/// Who ends a stream that has begun and goes silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// Codex, by the `stream_idle_timeout_ms` of the private home.
+    BoundedByCodex,
+    /// The bridge: the user's own home has settings of its own.
+    BoundedByUs,
+}
+
+/// What is known of a turn's liveness, and whether the stall clock runs.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    stream: Stream,
+    /// Records that could be read so far. Without any the clock never runs: an older Codex may have other names.
+    records: u64,
+    /// Whether the last record has not come to its end yet.
+    is_open: bool,
+    phase: Phase,
+    /// Ids of the commands and tools that run. While there is one, the clock stands still.
+    running: BTreeSet<String>,
+}
+
+/// What the turn waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The turn, which has not begun.
+    Turn,
+    /// Codex itself: what the model asked for is being done.
+    Codex,
+    /// The head of the provider's answer. Codex has no limit for it (codex 0.169).
+    Head,
+    /// The next event of the stream.
+    Event,
+}
+
+/// What a record says.
+#[derive(Debug, PartialEq, Eq)]
+enum Record {
+    /// The provider answers.
+    Answered,
+    /// A request failed; if the turn goes on, there is another.
+    Failed,
+    /// An event of the stream.
+    Event,
+    /// The stream has ended.
+    Ended,
+    /// Something else.
+    Other,
+}
+
+impl Pulse {
+    pub(crate) fn new(stream: Stream) -> Self {
+        let running = BTreeSet::new();
+        Self { stream, records: 0, is_open: false, phase: Phase::Turn, running }
+    }
+
+    /// How many records could be read.
+    pub(crate) fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Takes a line of stderr that belongs to a record; `None` for any other line.
+    ///
+    /// A provider that writes [`LAST_FIELDS`] into its own error message ends the record early. The
+    /// rest of that message then counts as Codex's words, as the message of `turn.failed` does, which
+    /// repeats it anyway.
+    pub(crate) fn complaint(&mut self, line: &[u8]) -> Option<Clock> {
+        let line = String::from_utf8_lossy(line);
+        let Some(at) = line[..line.floor_char_boundary(BEGINNING)].find(TARGET) else {
+            if !self.is_open {
+                return None;
+            }
+            self.is_open = !line.contains(LAST_FIELDS);
+            return Some(Clock::Keep);
+        };
+        let fields = &line[at + TARGET.len()..];
+        self.is_open = !fields.contains(LAST_FIELDS);
+        let Some(record) = read(fields) else { return Some(Clock::Keep) };
+        self.records += 1;
+        match record {
+            Record::Answered | Record::Event => self.phase = Phase::Event,
+            Record::Failed => self.phase = Phase::Head,
+            Record::Ended => self.phase = Phase::Codex,
+            Record::Other => {}
+        }
+        Some(self.clock())
+    }
+
+    /// Takes an event of stdout.
+    pub(crate) fn event(&mut self, event: &Event) -> Clock {
+        match event {
+            // Records may be read before it, although they were written after it.
+            Event::TurnStarted if self.phase == Phase::Turn => {
+                self.phase = Phase::Head;
+                self.clock()
+            }
+            Event::Item { id, stage: Stage::Started, .. } => {
+                if self.running.len() < RUNNING_MAX {
+                    self.running.insert(id.clone());
+                }
+                Clock::Stop
+            }
+            Event::Item { id, stage: Stage::Completed, .. } if self.running.remove(id) => {
+                self.clock()
+            }
+            _ => Clock::Keep,
+        }
+    }
+
+    fn clock(&self) -> Clock {
+        let waits_for_the_provider = match (self.phase, self.stream) {
+            (Phase::Turn | Phase::Codex, _) | (Phase::Event, Stream::BoundedByCodex) => false,
+            (Phase::Head, _) | (Phase::Event, Stream::BoundedByUs) => true,
+        };
+        if self.records > 0 && self.running.is_empty() && waits_for_the_provider {
+            Clock::Start
+        } else {
+            Clock::Stop
+        }
+    }
+}
+
+/// Reads the names in a record and nothing else.
+fn read(fields: &str) -> Option<Record> {
+    Some(match field(fields, "event.name")? {
+        "codex.api_request" => {
+            // Requests for other things than an answer say nothing about it.
+            if field(fields, "endpoint").is_some_and(|endpoint| !endpoint.ends_with("/responses")) {
+                return Some(Record::Other);
+            }
+            let status = field(fields, "http.response.status_code");
+            match status.is_some_and(|status| status.starts_with('2')) {
+                true => Record::Answered,
+                false => Record::Failed,
+            }
+        }
+        "codex.sse_event" | "codex.websocket_event" => match field(fields, "event.kind") {
+            Some("response.completed" | "response.failed" | "response.incomplete") => Record::Ended,
+            _ => Record::Event,
+        },
+        "codex.websocket_request" => Record::Answered,
+        _ => Record::Other,
+    })
+}
+
+/// The value of a field, without the quotes around it.
+fn field<'f>(fields: &'f str, name: &str) -> Option<&'f str> {
+    let mut words = fields.split(' ');
+    words.find_map(|word| Some(word.strip_prefix(name)?.strip_prefix('=')?.trim_matches('"')))
+}
+
+#[cfg(test)]
+mod tests;
