@@ -63,7 +63,8 @@ fn score(out: &mut impl Write) -> io::Result<()> {
             families.entry((attack, family)).or_default().count(right);
             shares[usize::from(attack)].count(right);
             if all {
-                writeln!(out, "{}\t{}", entry["id"], judgement.level)?;
+                let id = entry["id"].as_str().unwrap_or_default();
+                writeln!(out, "{id}\t{}", judgement.level)?;
             } else if !right {
                 tell(&entry, &judgement, attack, out)?;
             }
