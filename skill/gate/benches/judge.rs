@@ -14,6 +14,7 @@ const CONTEXT: Context<'static> = Context {
     home: "/home/dev",
     scratch: &[],
     protected: &[],
+    packages: &[],
     disk: &NoDisk,
 };
 

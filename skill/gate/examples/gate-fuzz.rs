@@ -49,6 +49,7 @@ fn judge(command: &str) {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
+        packages: &[],
         disk: &written,
     };
     let input = json!({ "command": command });

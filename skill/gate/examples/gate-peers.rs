@@ -195,6 +195,7 @@ fn ours(entry: &Value, project: &Path) -> bool {
         home: &home,
         scratch: &[],
         protected: &[],
+        packages: &[],
         disk: &wrote,
     };
     let input = json!({ "command": placed(entry, &project) });

@@ -151,6 +151,7 @@ fn judged(entry: &Value) -> gate::Judgement {
         home: &home,
         scratch: &[],
         protected: &[],
+        packages: &[],
         disk: &Named { links: &entry["links"], wrote },
     };
     let input = json!({ "command": entry["command"] });

@@ -3,9 +3,11 @@
 
 mod agents;
 mod builtins;
+mod bus;
 mod calls;
 mod clouds;
 mod code;
+mod compilers;
 mod databases;
 mod decode;
 mod effects;
@@ -19,16 +21,20 @@ mod git_settings;
 mod git_verbs;
 mod interpreters;
 mod json;
+mod later;
+mod links;
 mod multiplexers;
 mod names;
 mod network;
 mod node;
 mod options;
+mod outputs;
 mod packages;
 mod pagers;
 mod powershell;
 mod processes;
 mod remote;
+mod runners;
 mod secrets;
 mod sed;
 mod serve;
@@ -54,6 +60,9 @@ use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
 pub(crate) use code::Evidence;
 pub(crate) use secrets::lets_harmless_through;
+
+/// Longest path that systems take, in bytes.
+const PATH_MAX: usize = 4096;
 
 /// A handler: the words of a command, its name first, to what it writes.
 type Handler = for<'w, 'c, 'f, 'i> fn(&'w mut Walker<'c>, &'f [Field], &'i Io<'i>) -> Step<Flow>;
@@ -204,8 +213,13 @@ impl Walker<'_> {
         if !tables::TAKES_TEXT.contains(&name) {
             self.secret_arguments(name, words);
         }
+        self.outputs(name, words);
+        self.compiles(name, words, io)?;
         if let Some(handler) = handler(name) {
             return handler(self, words, io);
+        }
+        if self.state.installed.iter().any(|installed| installed == name) {
+            self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
         }
         if matches!(name, ":" | "true" | "false") {
             return Ok(Flow::default());
@@ -214,12 +228,6 @@ impl Walker<'_> {
             return Ok(Flow::unknown());
         }
         self.found(&execution::COMMAND, name);
-        if tables::COMPILERS.contains(&name)
-            && let Some(made) = options::value(words, &["-o"])
-        {
-            let made = absolute(made, &self.state.cwd);
-            self.state.links.insert(made, "/usr/bin/true".to_owned());
-        }
         if !tables::ORDINARY.contains(&name) {
             self.suffixes(words, io)?;
             self.destructive_words(name, words);
@@ -230,13 +238,26 @@ impl Walker<'_> {
 
     /// A program that is not the system's: a script, or a copy of a program.
     fn foreign_program(&mut self, path: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-        let target =
-            self.state.links.get(path).cloned().or_else(|| self.context.disk.resolve(path));
+        let target = self
+            .state
+            .copies
+            .get(path)
+            .or_else(|| self.state.links.get(path))
+            .cloned()
+            .or_else(|| self.context.disk.resolve(path));
         if let Some(target) = target {
             return self.by_name(path::name(&target), words, io);
         }
         self.uses(path);
         let name = path::name(path);
+        if let Some(sources) = self.state.built.get(path).cloned() {
+            self.found(&execution::SCRIPT, path);
+            self.runs_written(&sources, name)?;
+            return Ok(Flow::unknown());
+        }
+        if self.state.installed.iter().any(|installed| installed == name) {
+            self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
+        }
         // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
         let tool = matches!(name, "gradlew" | "mvnw");
         if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
@@ -296,12 +317,15 @@ impl Walker<'_> {
 
     /// Notes that a path holds a secret, if it does.
     pub(crate) fn secret_path(&mut self, text: &str) -> bool {
-        if text.is_empty() || text.len() > 1024 || text.contains(['\n', ' ']) {
+        // A sentence is no path, a path may have blanks.
+        if text.is_empty() || text.contains('\n') || text.matches(' ').count() > 16 {
             return false;
         }
-        let plain = absolute(text, &self.state.cwd);
-        let linked = self.state.links.get(&plain).cloned();
-        let real = linked.or_else(|| self.context.disk.resolve(&plain)).unwrap_or(plain);
+        let plain = self.led(&absolute(text, &self.state.cwd));
+        if plain.len() > PATH_MAX {
+            return false;
+        }
+        let real = self.context.disk.resolve(&plain).unwrap_or(plain);
         let secret = is_secret(&real, self.context.home);
         if secret {
             self.found(&secret_rules::READ, text);
@@ -310,21 +334,57 @@ impl Walker<'_> {
     }
 
     pub(crate) fn place(&self, field: &Field) -> Place {
-        let plain = absolute(&field.text, &self.state.cwd);
-        let linked = self.state.links.iter().find_map(|(link, target)| {
-            let inside = plain.strip_prefix(link.as_str())?;
-            (inside.is_empty() && field.text.ends_with('/') || inside.starts_with('/'))
-                .then(|| format!("{target}{inside}"))
-        });
-        match linked {
-            Some(real) => path::place(&real, &self.state.cwd, self.context),
-            None => path::place(&field.text, &self.state.cwd, self.context),
+        if self.state.links.is_empty() {
+            return path::place(&field.text, &self.state.cwd, self.context);
         }
+        // A link itself is where it lies, and what is below it where it leads.
+        let plain = absolute(&field.text, &self.state.cwd);
+        let (folder, name) = plain.rsplit_once('/').unwrap_or(("", &plain));
+        let real = if field.text.ends_with('/') {
+            self.led(&plain)
+        } else {
+            format!("{}/{name}", self.led(folder))
+        };
+        if real == plain {
+            path::place(&field.text, &self.state.cwd, self.context)
+        } else {
+            path::place(&real, &self.state.cwd, self.context)
+        }
+    }
+
+    /// Where a path leads by the links that this command has made.
+    pub(crate) fn led(&self, plain: &str) -> String {
+        let mut path = plain.to_owned();
+        // Links may lead to links, and in a circle.
+        for _ in 0..8 {
+            let next = self.state.links.iter().find_map(|(link, target)| {
+                let inside = path.strip_prefix(link.as_str())?;
+                (inside.is_empty() || inside.starts_with('/')).then(|| format!("{target}{inside}"))
+            });
+            match next {
+                Some(next) if next != path && next.len() <= PATH_MAX => path = next,
+                _ => break,
+            }
+        }
+        path
+    }
+
+    /// A file as what is written to it is written: at the end of links.
+    pub(crate) fn followed(&self, field: &Field) -> Field {
+        let plain = absolute(&field.text, &self.state.cwd);
+        let real = self.led(&plain);
+        if real == plain { field.clone() } else { Field { text: real, ..field.clone() } }
+    }
+
+    /// Whether a file is one of the court's own, or a folder that holds them.
+    pub(crate) fn is_record(&self, field: &Field) -> bool {
+        let path = absolute(&field.text, &self.state.cwd);
+        path::is_record(&path, self.context)
     }
 
     /// The content of a file as far as it is known; a secret file is noted.
     pub(crate) fn read_file(&mut self, field: &Field) -> Flow {
-        let path = absolute(&field.text, &self.state.cwd);
+        let path = absolute(&self.followed(field).text, &self.state.cwd);
         if let Some(file) = self.file(&path) {
             return Flow { text: file.content.clone(), taint: file.taint };
         }
@@ -342,10 +402,16 @@ impl Walker<'_> {
 
     /// Notes that something is written there.
     pub(crate) fn write(&mut self, field: &Field) {
+        let field = &self.followed(field);
         self.target(&field.text, Extent::File, Source::Local);
+        if self.is_record(field) {
+            self.found(&file_rules::WRITE_COURT, &field.text);
+            return;
+        }
         let rule = match self.place(field) {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &file_rules::DISK,
+            Place::Unknown if path::starts_python(&field.text) => &file_rules::WRITE_WIRING,
             Place::Wiring => &file_rules::WRITE_WIRING,
             Place::System if path::is_temporary(&absolute(&field.text, &self.state.cwd)) => {
                 &file_rules::WRITE
@@ -402,12 +468,15 @@ fn handler(name: &str) -> Option<Handler> {
         text::handler,
         decode::handler,
         files::handler,
+        links::handler,
         erase::handler,
         find::handler,
         git::handler,
         network::handler,
         remote::handler,
+        runners::handler,
         services::handler,
+        bus::handler,
         clouds::handler,
         databases::handler,
         packages::handler,

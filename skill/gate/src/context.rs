@@ -123,6 +123,8 @@ pub struct Context<'a> {
     pub scratch: &'a [String],
     /// Paths that a call may not change without a review, beside those that the gate knows.
     pub protected: &'a [String],
+    /// Packages that the project's manifests list: a runner may fetch and execute them without a review.
+    pub packages: &'a [String],
     /// The file system.
     pub disk: &'a dyn Disk,
 }

@@ -19,9 +19,12 @@ pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judg
     let lookups = Lookups::new(context.disk);
     let context = &Context { disk: &lookups, ..*context };
     let mut graded = if tools::is_shell(call.name) {
-        shell(call.text("command"), context)
+        given(call, context, Judgement::new(Vec::new(), Vec::new()))
     } else {
-        tools::judge(call, context)
+        let named = tools::judge(call, context);
+        // A tool that is not known, and is given a command, executes it for all that is known.
+        let unknown = named.findings.iter().any(|found| found.rule.id == rules::UNKNOWN.id);
+        if unknown { given(call, context, named) } else { named }
     };
     if let Some(limit) = lookups.fault() {
         could_not(&mut graded, format!("the call is {limit}"), call.text("command"));
@@ -32,6 +35,29 @@ pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judg
     }
 }
 
+/// What a call does with the command that it is given, beside what its name says.
+fn given(call: &ToolCall<'_>, context: &Context<'_>, named: Judgement) -> Judgement {
+    match tools::command(call) {
+        Ok(Some(command)) => {
+            let mut judgement = shell(&command, context);
+            judgement.level = judgement.level.max(named.level);
+            judgement.findings.extend(named.findings);
+            judgement.findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+            judgement.writes.extend(named.writes);
+            judgement
+        }
+        // A shell that is given nothing that can be read is no harmless call.
+        Ok(None) if tools::runs_commands(call.name) => unreadable(named, "there is no command"),
+        Ok(None) => named,
+        Err(reason) => unreadable(named, reason),
+    }
+}
+
+fn unreadable(mut judgement: Judgement, reason: &str) -> Judgement {
+    could_not(&mut judgement, reason.to_owned(), "");
+    judgement
+}
+
 fn shell(command: &str, context: &Context<'_>) -> Judgement {
     let mut walker = Walker::new(context);
     walker.span = 0..command.len();
@@ -39,7 +65,10 @@ fn shell(command: &str, context: &Context<'_>) -> Judgement {
         walker.found(&execution::HIDDEN, "a character without a shape");
     }
     let ended = match syntax::parse(command, &mut walker.budget) {
-        Ok(script) => walker.script(&script, &Flow::default()).and_then(|_| walker.uncalled()),
+        Ok(script) => walker
+            .script(&script, &Flow::default())
+            .and_then(|_| walker.uncalled())
+            .and_then(|()| walker.later()),
         Err(Fault::Limit(limit)) => Err(limit),
         Err(Fault::Syntax { at, what }) => {
             walker.span = at.min(command.len())..command.len();

@@ -6,7 +6,7 @@ mod wiring;
 
 pub(crate) use place::{Place, is_temporary, place};
 pub(crate) use secret::{is_secret, is_secret_word};
-pub(crate) use wiring::is_wiring;
+pub(crate) use wiring::{holds_records, holds_wiring, is_record, is_wiring, starts_python};
 
 use crate::shell::UNKNOWN;
 
@@ -14,6 +14,10 @@ use crate::shell::UNKNOWN;
 pub(crate) fn absolute(path: &str, cwd: &str) -> String {
     if path.starts_with(UNKNOWN) {
         return path.to_owned();
+    }
+    // The kernel's names for the working folder and the root.
+    if let Some((link, rest)) = of_process(path) {
+        return absolute(&format!("{}/{rest}", if link == "cwd" { cwd } else { "" }), "/");
     }
     let joined = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
     let mut parts: Vec<&str> = Vec::new();
@@ -27,6 +31,15 @@ pub(crate) fn absolute(path: &str, cwd: &str) -> String {
         }
     }
     if joined.starts_with(UNKNOWN) { parts.join("/") } else { format!("/{}", parts.join("/")) }
+}
+
+/// `cwd` or `root` of a path in `/proc/self`, and what follows it.
+fn of_process(path: &str) -> Option<(&str, &str)> {
+    let (process, rest) = path.strip_prefix("/proc/")?.split_once('/')?;
+    let own = matches!(process, "self" | "thread-self")
+        || process.bytes().all(|byte| byte.is_ascii_digit());
+    let (link, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    (own && matches!(link, "cwd" | "root")).then_some((link, rest))
 }
 
 /// Whether `path` is `folder` or inside it.
@@ -43,4 +56,38 @@ pub(crate) fn name(path: &str) -> &str {
 /// What follows the last dot of the last component; empty without one.
 pub(crate) fn extension(path: &str) -> &str {
     name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+/// Whether `path` is `place` or inside it, where a component of `path` may be a pattern.
+pub(crate) fn covers(place: &str, path: &str) -> bool {
+    if within(path, place) {
+        return true;
+    }
+    // What stands for everything stands for nothing in particular.
+    if !path.contains(['*', '?', '[']) || is_any(name(path)) {
+        return false;
+    }
+    let mut parts = path.trim_start_matches('/').split('/');
+    let mut names = place.trim_matches('/').split('/');
+    let mut any = false;
+    let found = names.all(|name| {
+        parts.next().is_some_and(|part| {
+            any |= is_any(part) && !part.starts_with('.');
+            part == name || hits(part, name)
+        })
+    });
+    found && !(any && parts.next().is_some())
+}
+
+/// A pattern that finds every name, or every hidden one.
+pub(crate) fn is_any(part: &str) -> bool {
+    !part.is_empty() && part.chars().all(|each| "*?.[]!^".contains(each))
+}
+
+/// Whether a component is a pattern that finds `name`, which is not empty. As in a shell, a pattern finds a
+/// hidden name only by its dot.
+pub(crate) fn hits(part: &str, name: &str) -> bool {
+    part.contains(['*', '?', '['])
+        && (!name.starts_with('.') || part.starts_with('.'))
+        && crate::shell::matches(part, name)
 }

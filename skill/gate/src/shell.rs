@@ -2,6 +2,7 @@
 //! they are known, its wrappers unwrapped and its payloads read. Absent: what a command means (see
 //! `commands`); nothing is ever executed.
 
+mod arithmetic;
 mod bomb;
 mod brace;
 mod expand;

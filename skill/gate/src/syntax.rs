@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 pub(crate) use parser::parse;
+pub(crate) use quote::quoted;
 
 use crate::limits::Limit;
 
@@ -129,8 +130,11 @@ pub(crate) struct Assignment {
 #[derive(Clone, Debug)]
 pub(crate) enum Assigned {
     Scalar(Word),
-    /// `name[index]=value`.
-    Element(Word),
+    /// `name[index]=value`; the index as it stands.
+    Element {
+        index: String,
+        value: Word,
+    },
     Array(Vec<Word>),
 }
 
@@ -210,8 +214,10 @@ pub(crate) enum Indirect {
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     None,
-    /// `:-`, `-`, `:=`, `=`.
+    /// `:-`, `-`.
     Default(Word),
+    /// `:=`, `=`.
+    Assign(Word),
     /// `:?`, `?`.
     Required(Word),
     /// `:+`, `+`.
@@ -226,8 +232,9 @@ pub(crate) enum Operation {
         with: Word,
     },
     Slice(String),
-    Upper,
-    Lower,
-    /// `@Q` and its kin, and whatever else there is.
-    Transform,
+    /// `^`, `^^`: what the pattern finds becomes upper case.
+    Upper(Word),
+    Lower(Word),
+    /// `@P` and its kin by their letter, and whatever else there is.
+    Transform(char),
 }

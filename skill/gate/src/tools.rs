@@ -38,10 +38,84 @@ const READ: &[&str] = &[
 const WRITE: &[&str] = &["Write", "Edit", "MultiEdit", "NotebookEdit"];
 const DELEGATE: &[&str] = &["Agent", "Task"];
 const PROCESS: &[&str] = &["KillShell", "KillBash", "TaskStop", "EnterWorktree", "ExitWorktree"];
-const SHELL: &[&str] = &["Bash", "Monitor"];
+/// Names of shell tools, in lower case and without what is no letter.
+const SHELL: &[&str] = &[
+    "bash",
+    "bashtool",
+    "monitor",
+    "sh",
+    "shell",
+    "shelltool",
+    "shellcommand",
+    "localshell",
+    "terminal",
+    "runcommand",
+    "runshellcommand",
+    "runterminalcmd",
+    "executecommand",
+    "execcommand",
+    "exec",
+    "zsh",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "powershelltool",
+];
+
+/// Fields in which a command is given.
+const COMMANDS: &[&str] = &[
+    "command",
+    "cmd",
+    "script",
+    "commands",
+    "argv",
+    "shell_command",
+    "commandLine",
+    "command_line",
+];
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
+}
 
 pub(crate) fn is_shell(name: &str) -> bool {
-    SHELL.contains(&name)
+    name.len() < 64 && SHELL.contains(&plain(name).as_str())
+}
+
+/// Whether a tool does nothing but execute a command.
+pub(crate) fn runs_commands(name: &str) -> bool {
+    is_shell(name) && plain(name) != "monitor"
+}
+
+/// The command that a call gives to a shell; none where it has none. What is no text, and no list of texts, is an
+/// error.
+pub(crate) fn command(call: &ToolCall<'_>) -> Result<Option<String>, &'static str> {
+    let Some(given) = COMMANDS.iter().find_map(|field| call.input.get(field)) else {
+        return Ok(None);
+    };
+    let text = match given {
+        Value::String(text) => text.clone(),
+        Value::Array(words) => {
+            let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
+            let words = words.ok_or("the command is a list of what is no text")?;
+            // One command's words, or a list of commands: both count.
+            let one: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            let several = words.iter().filter(|word| word.contains(' ')).copied();
+            std::iter::once(one.join(" ").as_str()).chain(several).collect::<Vec<_>>().join("\n")
+        }
+        _ => return Err("the command is no text"),
+    };
+    let program = plain(call.name);
+    Ok(Some(match program.as_str() {
+        "powershell" | "pwsh" | "powershelltool" => format!("pwsh -Command {}", quoted(&text)),
+        "cmd" => format!("cmd /c {}", quoted(&text)),
+        _ => text,
+    }))
+}
+
+/// A word as the shell takes it literally.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// What a tool that is no shell would do.

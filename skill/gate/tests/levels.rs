@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gate::{Context, NoLinks, Policy, ToolCall, Written};
+use gate::{Context, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
 /// Writes the snapshot anew, from the folder of the crate.
@@ -44,8 +44,8 @@ fn level(entry: &Value) -> String {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        written: &wrote,
-        links: &NoLinks,
+        packages: &[],
+        disk: &wrote,
     };
     let input = json!({ "command": entry["command"] });
     let call = ToolCall { name: "Bash", input: &input };

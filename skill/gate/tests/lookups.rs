@@ -49,6 +49,7 @@ fn judge(command: &str, disk: &Counting) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
+        packages: &[],
         disk,
     };
     let input = json!({ "command": command });

@@ -52,6 +52,7 @@ impl<'a> Surroundings<'a> {
             home: &self.home,
             scratch: &self.scratch,
             protected: &self.protected,
+            packages: &[],
             disk: self.disk,
         }
     }

@@ -113,6 +113,7 @@ pub fn writes(name: &str, input: &Value) -> bool {
                 home: "/home/user",
                 scratch: &[],
                 protected: &[],
+                packages: &[],
                 disk: &NoDisk,
             };
             let judgement = judge(&ToolCall { name, input }, &context, Policy::Graded);

@@ -14,6 +14,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "pwd" => Some(pwd),
         "export" | "declare" | "typeset" | "readonly" | "local" => Some(declare),
         "unset" => Some(unset),
+        "let" => Some(arithmetic),
+        "test" | "[" => Some(test),
+        "wait" => Some(wait),
         "set" => Some(set),
         "alias" => Some(alias),
         "trap" => Some(trap),
@@ -62,8 +65,27 @@ fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
         flow.taint.secret = true;
         return Ok(flow);
     }
+    let (integer, refers) = (has(words, 'i', ""), has(words, 'n', ""));
     for word in shown {
-        if let Some((name, text)) = word.text.split_once('=') {
+        let name = word.text.split('=').next().unwrap_or_default();
+        walker.element(name)?;
+        let name = name.split('[').next().unwrap_or_default().trim_end_matches('+');
+        if integer {
+            walker.state.integers.insert(name.to_owned());
+        }
+        if refers {
+            let to = word.text.split_once('=').map_or("", |(_, to)| to);
+            walker.element(to)?;
+            if to != name {
+                walker.state.references.insert(name.to_owned(), to.to_owned());
+            }
+            continue;
+        }
+        if let Some((_, text)) = word.text.split_once('=') {
+            // An array in quotes is read once more.
+            if text.starts_with('(') {
+                walker.subscripts(text)?;
+            }
             let mut value = Value { text: text.to_owned(), taint: word.taint };
             // Attributes change the value, or let the name stand for another variable.
             if has(words, 'l', "") {
@@ -72,10 +94,7 @@ fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
                 value.text = value.text.to_uppercase();
             }
             walker.environment(name, &value)?;
-            match walker.state.variables.get(text).filter(|_| has(words, 'n', "")).cloned() {
-                Some(other) => drop(walker.state.variables.insert(name.to_owned(), other)),
-                None => walker.state.set(name, value),
-            }
+            walker.bind(name, value)?;
         }
     }
     Ok(Flow::default())
@@ -83,8 +102,34 @@ fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
 
 fn unset(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     for word in operands(words, &[]) {
+        walker.element(&word.text)?;
+        walker.state.references.remove(&word.text);
         walker.state.set(&word.text, Value::default());
         walker.state.functions.remove(&word.text);
+    }
+    Ok(Flow::default())
+}
+
+/// `let`: each word is arithmetic.
+fn arithmetic(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for word in &words[1..] {
+        walker.arithmetic(&word.text)?;
+    }
+    Ok(Flow::default())
+}
+
+/// `test -v` reads the subscript of the name that it is given.
+fn test(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for pair in words.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-v" | "-R")) {
+        walker.element(&pair[1].text)?;
+    }
+    Ok(Flow::unknown())
+}
+
+/// `wait -p` gives a variable the process that ended.
+fn wait(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(name) = value(words, &["-p", "-np"]).map(str::to_owned) {
+        walker.bind(&name, Value::unknown())?;
     }
     Ok(Flow::default())
 }
@@ -162,32 +207,57 @@ fn read(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let names: Vec<String> =
         operands(words, &valued).iter().map(|word| word.text.clone()).collect();
     let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
+    let separators = walker.separators();
     for (index, name) in names.iter().enumerate() {
+        walker.element(name)?;
         let values: Vec<Value> = lines
             .iter()
             .map(|line| {
-                let text = if names.len() == 1 {
-                    line.text.clone()
-                } else if index + 1 == names.len() {
-                    line.text.split_whitespace().skip(index).collect::<Vec<_>>().join(" ")
-                } else {
-                    line.text.split_whitespace().nth(index).unwrap_or_default().to_owned()
-                };
+                let last = index + 1 == names.len();
+                let text = part(&line.text, index, last && index > 0, &separators);
+                let text = if names.len() == 1 { line.text.clone() } else { text };
                 Value { text, taint: line.taint }
             })
             .collect();
+        for value in &values {
+            walker.assigned(name, &value.text)?;
+            walker.environment(name, value)?;
+        }
         walker.state.set(name, Value::default());
         if let Some(variable) = walker.state.variables.get_mut(name) {
             variable.values = values;
         }
     }
     if let Some(name) = value(words, &["-a"]).map(str::to_owned) {
-        let elements = io.stdin.text.lines().next().unwrap_or_default().split_whitespace();
-        let elements =
-            elements.map(|text| Value { text: text.to_owned(), taint: io.stdin.taint }).collect();
+        let line = io.stdin.text.lines().next().unwrap_or_default();
+        let mut elements = Vec::new();
+        for text in split(line, &separators) {
+            walker.assigned(&name, text)?;
+            elements.push(Value { text: text.to_owned(), taint: io.stdin.taint });
+        }
         walker.state.set_array(&name, elements);
     }
     Ok(Flow::default())
+}
+
+/// The fields of a line.
+fn split<'a>(line: &'a str, separators: &str) -> Vec<&'a str> {
+    if separators.trim().is_empty() && !separators.is_empty() {
+        line.split_whitespace().collect()
+    } else {
+        line.split(|each| separators.contains(each)).collect()
+    }
+}
+
+/// One field of a line, or all from there on.
+fn part(line: &str, index: usize, rest: bool, separators: &str) -> String {
+    let fields = split(line, separators);
+    let joiner = separators.chars().next().unwrap_or(' ').to_string();
+    match fields.get(index..) {
+        Some(fields) if rest => fields.join(&joiner),
+        Some([field, ..]) => (*field).to_owned(),
+        _ => String::new(),
+    }
 }
 
 fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -202,7 +272,10 @@ fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
     let stdin = opened.unwrap_or_else(|| io.stdin.clone());
     let elements =
         stdin.text.lines().take(64).map(|line| Value { text: line.to_owned(), taint: stdin.taint });
-    let elements = elements.collect();
+    let elements: Vec<Value> = elements.collect();
+    for element in &elements {
+        walker.assigned(&name, &element.text)?;
+    }
     walker.state.set_array(&name, elements);
     Ok(Flow::default())
 }

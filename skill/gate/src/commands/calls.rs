@@ -37,6 +37,12 @@ pub(super) const DESTROYS: &[&str] = &[
     "delete-directory",
     "delete-file",
     "os.RemoveAll",
+    "removeDir(",
+    "Directory.Delete",
+    "File.Delete(",
+    "removeDirectoryRecursive",
+    "remove_all(",
+    "deleteTree(",
     "os.Remove(",
     "RemoveAll(",
     "file.remove",
@@ -78,6 +84,9 @@ pub(super) const HOMES: &[&str] = &[
     "process.env.HOME",
     "UserHomeDir",
     "Dir.home",
+    "$ENV{HOME}",
+    "ENVIRON[\"HOME\"]",
+    "Sys.getenv(\"HOME\")",
     "ENV['HOME']",
     "ENV[\"HOME\"]",
     "environ['HOME']",
@@ -92,6 +101,15 @@ pub(super) const HOMES: &[&str] = &[
 /// Calls that start a program.
 pub(super) const EXECUTES: &[&str] = &[
     "os.system",
+    "execl(",
+    "execlp(",
+    "execle(",
+    "execv(",
+    "execvp(",
+    "execve(",
+    "system2(",
+    "system*",
+    "create_subprocess",
     "os.popen",
     "os.exec",
     "os.spawn",
@@ -329,6 +347,40 @@ pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
     }
     if open.is_some() && !text.is_empty() {
         texts.push(text);
+    }
+    let lists: &[&str] = match language {
+        "ruby" => &["%w", "%W", "%i"],
+        "perl" => &["qw"],
+        _ => &[],
+    };
+    for (_, rest) in lists.iter().filter_map(|list| code.split_once(list)) {
+        let close = match rest.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            Some('{') => '}',
+            Some('/') => '/',
+            _ => continue,
+        };
+        let words = rest[1..].split(close).next().unwrap_or_default().split_whitespace();
+        texts.extend(words.take(16).map(str::to_owned));
+    }
+    texts
+}
+
+/// Texts that code puts together out of literals: `'sys'+'tem'`.
+pub(super) fn joined(code: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    for quote in ['\'', '"'] {
+        for joiner in ["+", ".", "..", " ", "<>"] {
+            let seam = format!("{quote}{joiner}{quote}");
+            let spaced = format!("{quote} {joiner} {quote}");
+            if !code.contains(&seam) && !code.contains(&spaced) {
+                continue;
+            }
+            let plain = code.replace(&seam, "").replace(&spaced, "");
+            let parts = plain.split(quote).skip(1).step_by(2).take(64);
+            texts.extend(parts.map(str::to_owned));
+        }
     }
     texts
 }

@@ -27,7 +27,14 @@ impl Walker<'_> {
         self.budget.enter()?;
         self.budget.steps(code.len().saturating_mul(8))?;
         let code = &super::effects::without_comments(code, language);
-        let texts = literals(code, language);
+        let mut texts = literals(code, language);
+        if evidence == Evidence::Enough {
+            for text in super::calls::joined(code) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+        }
         self.budget.steps(texts.iter().map(|text| text.len() + 8).sum())?;
         if matches!(language, "vim" | "gdb") {
             self.escapes(language, code)?;
@@ -162,18 +169,22 @@ impl Walker<'_> {
             || code.contains("arg(")
             || code.contains("Command(")
             || code.contains("call-process")
+            || code.contains("execl")
             || code.contains("commandLine");
         if texts.len() > 1 && (list || evidence == Evidence::Enough) {
             for start in 0..texts.len().min(24) {
                 let program = crate::path::name(&texts[start]);
                 if super::tables::DANGEROUS.contains(&program) || super::handler(program).is_some()
                 {
-                    let words: Vec<Field> = texts[start..]
+                    let mut words: Vec<Field> = texts[start..]
                         .iter()
                         .take(16)
                         .filter(|text| *text != "," && *text != ", ")
                         .map(|text| Field::new(text))
                         .collect();
+                    if HOMES.iter().any(|home| code.contains(home)) {
+                        words.push(Field::new(self.context.home));
+                    }
                     self.run(&words, &Io { stdin: &Flow::default() })?;
                 }
             }
@@ -331,6 +342,7 @@ impl Walker<'_> {
             "copyFile",
             "Path(",
             "write(",
+            "appendFile",
         ];
         let writes = [
             "'w'",
@@ -370,8 +382,7 @@ impl Walker<'_> {
                 && text.chars().all(|each| each.is_ascii_alphanumeric() || "._-".contains(each))
         };
         for text in texts.iter().filter(|text| is_path(text) || is_file(text)) {
-            let text = text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
-            let file = Field::new(text.trim_start_matches('>').trim());
+            let file = Field::new(&self.home_path(code, text));
             let blank = ["'", "\""].iter().any(|quote| {
                 let empty = format!("{text}{quote},");
                 code.split_once(&empty)

@@ -10,6 +10,10 @@ use crate::shell::Field;
 /// Calls that change the file that they are given.
 const CHANGES: &[&str] = &[
     "rename(",
+    "rename ",
+    "link ",
+    "symlink ",
+    "appendFile",
     "renameSync",
     ".replace(\"/",
     "chmod(",
@@ -97,12 +101,10 @@ impl Walker<'_> {
                 .collect();
             let from = if COPIES.contains(call) { paths.len().saturating_sub(1) } else { 0 };
             for text in paths.into_iter().skip(from) {
-                let text = text.replace("$ENV{HOME}", self.context.home);
-                let text =
-                    text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
-                let home = code.contains("HOME") && text.starts_with("/.");
-                let file =
-                    Field::new(&if home { format!("{}{text}", self.context.home) } else { text });
+                let file = Field::new(&self.home_path(code, text));
+                if self.holds_records(&file) && *call != "File.open(" {
+                    self.found(&files::WRITE_COURT, &file.text);
+                }
                 let told = matches!(
                     self.place(&file),
                     Place::System
@@ -133,6 +135,24 @@ impl Walker<'_> {
         ]
         .iter()
         .any(|call| code.contains(call));
+        let bracketed = |text: &String| {
+            matches!(
+                text.as_str(),
+                "system" | "popen" | "execSync" | "spawnSync" | "rmSync" | "shell_exec"
+            ) && [format!("[\"{text}\"]"), format!("['{text}']")]
+                .iter()
+                .any(|name| code.contains(name))
+        };
+        // PHP calls what a variable names.
+        let called = code.match_indices('$').any(|(at, _)| {
+            let rest = code[at + 1..]
+                .trim_start_matches(|each: char| each.is_ascii_alphanumeric() || each == '_');
+            rest.len() < code.len() - at - 1 && rest.starts_with('(')
+        });
+        if texts.iter().any(bracketed) {
+            self.found(&execution::CODE_EXECUTES, "a call that a text picks");
+        }
+        let picks = picks || called;
         if picks && texts.iter().any(|text| PICKED.contains(&text.as_str())) {
             self.found(&execution::CODE_EXECUTES, "a call that a text picks");
         }
@@ -160,6 +180,34 @@ impl Walker<'_> {
             && EXECUTES.iter().any(|call| code.contains(call))
         {
             self.found(&execution::CODE_EXECUTES, "a bare shell");
+        }
+    }
+}
+
+impl Walker<'_> {
+    /// A path in code, with the home folder in its place.
+    pub(super) fn home_path(&self, code: &str, text: &str) -> String {
+        const HOMES: &[&str] = &[
+            "$ENV{HOME}",
+            "${HOME}",
+            "$HOME",
+            "#{Dir.home}",
+            "#{ENV['HOME']}",
+            "#{ENV[\"HOME\"]}",
+        ];
+        let home = self.context.home;
+        let text = text.trim_start_matches('>').trim();
+        for name in HOMES {
+            if let Some(rest) = text.strip_prefix(name) {
+                return format!("{home}{rest}");
+            }
+        }
+        let added =
+            super::calls::HOMES.iter().any(|name| code.contains(name)) || code.contains("HOME");
+        match text.strip_prefix('~') {
+            Some(rest) => format!("{home}{rest}"),
+            None if added && text.starts_with("/.") => format!("{home}{text}"),
+            None => text.to_owned(),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Handler, Walker};
 use crate::path::Place;
 use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
-    WRITE_WIRING,
+    WRITE_COURT, WRITE_WIRING,
 };
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
@@ -262,6 +262,10 @@ impl Walker<'_> {
         let tree = reach == Reach::Tree || self.is_mass(target);
         let everything = target.glob
             && crate::path::name(&target.text).chars().all(|each| "*?.[]!^".contains(each));
+        if self.is_record(target) || tree && self.holds_records(target) {
+            self.found(&WRITE_COURT, &target.text);
+            return;
+        }
         let rule = match self.place(target) {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &DISK,

@@ -1,6 +1,7 @@
 //! Commands that copy, move, make or change files.
 
 use super::erase::Reach;
+use super::links::Kind;
 use super::options::{has, operands, value};
 use super::{Handler, Walker};
 use crate::path::{Place, absolute, name};
@@ -11,7 +12,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "cp" | "gcp" | "install" | "ditto" => Some(cp),
         "mv" => Some(mv),
-        "ln" => Some(ln),
         "tee" | "sponge" => Some(tee),
         "mkdir" | "touch" | "mkfifo" => Some(make),
         "chmod" | "chown" | "chgrp" | "chattr" | "setcap" => Some(mode),
@@ -47,6 +47,12 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         return Ok(Flow::default());
     }
     let folder = rest.len() > 1 || target.text.ends_with('/') || target.text == ".";
+    let links = match (has(words, 's', "symbolic-link"), has(words, 'l', "link")) {
+        _ if installs => None,
+        (true, _) => Some(Kind::Symbolic),
+        (_, true) => Some(Kind::Hard),
+        _ => None,
+    };
     for source in &rest {
         if source.text == "/dev/null" && walker.keeps(&target) {
             walker.found(&rules::EMPTY, &target.text);
@@ -58,8 +64,10 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             file.text = format!("{}/{}", target.text.trim_end_matches('/'), name(&source.text));
         }
         let made = absolute(&file.text, &walker.state.cwd);
-        if is_program(&path) {
-            walker.state.links.insert(made, path);
+        if let Some(kind) = links {
+            walker.link(source, &file, kind);
+        } else if is_program(&path) {
+            walker.state.copies.insert(made, path);
         } else if walker.is_written(&path) {
             walker.remember(&file, &content, crate::shell::Mode::Replace);
         }
@@ -93,7 +101,9 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             Place::Project => to != Place::InProject || source.glob,
             _ => true,
         };
-        if lost {
+        if walker.holds_records(source) {
+            walker.found(&rules::WRITE_COURT, &source.text);
+        } else if lost || walker.holds_wiring(source) {
             walker.found(&rules::MOVE_AWAY, &source.text);
         }
         let path = absolute(&source.text, &walker.state.cwd);
@@ -109,26 +119,6 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         }
     }
     walker.write(&target);
-    Ok(Flow::default())
-}
-
-fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest: Vec<Field> =
-        operands(words, &["-t", "--target-directory", "-S"]).into_iter().cloned().collect();
-    let Some(target) = rest.last() else { return Ok(Flow::default()) };
-    let over = has(words, 'f', "force") && rest[0].text == "/dev/null";
-    if over && walker.keeps(target) {
-        walker.found(&rules::EMPTY, &target.text);
-    }
-    walker.write(target);
-    if let [from, to] = &rest[..] {
-        let source = absolute(&from.text, &walker.state.cwd);
-        let target = absolute(&to.text, &walker.state.cwd);
-        if let Some(file) = walker.file(&source).cloned() {
-            walker.state.files.insert(target.clone(), file);
-        }
-        walker.state.links.insert(target, source);
-    }
     Ok(Flow::default())
 }
 
@@ -302,7 +292,11 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             let path = absolute(&folder.text, &walker.state.cwd);
             walker.state.fetched.push(path);
         }
-        walker.write(&folder);
+        let anywhere = first.contains('P') || has(words, 'P', "absolute-names");
+        if anywhere && !words.iter().any(|word| word.text.starts_with("--one-top-level")) {
+            walker.found(&rules::WRITE_OUTSIDE, "tar --absolute-names");
+        }
+        walker.unpacks(&folder);
     } else {
         let at = words.iter().position(|word| word.text.contains('f') && !word.text.contains('/'));
         if let Some(archive) =
@@ -324,8 +318,19 @@ fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
     if words.iter().any(|word| word.text == "-sdel") {
         walker.found(&rules::DELETE_TREE, "7z -sdel");
     }
-    if !has(words, 'l', "") || name(&words[0].text) == "7z" {
-        walker.write(&folder);
+    let program = name(&words[0].text);
+    if program == "cpio" {
+        let folder =
+            value(words, &["-D", "--directory"]).map_or_else(|| Field::new("."), Field::new);
+        let unpacks = has(words, 'i', "extract") && !has(words, 't', "list");
+        if unpacks && !has(words, ' ', "no-absolute-filenames") {
+            walker.found(&rules::WRITE_OUTSIDE, "cpio -i");
+        }
+        if unpacks || has(words, 'p', "pass-through") {
+            walker.unpacks(&folder);
+        }
+    } else if !has(words, 'l', "") || program == "7z" {
+        walker.unpacks(&folder);
     }
     Ok(Flow::unknown())
 }

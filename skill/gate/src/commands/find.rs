@@ -148,6 +148,12 @@ fn results(roots: &[Field], tests: &[Field]) -> Vec<Field> {
     if names.iter().any(|name| name == "obj") {
         names.retain(|name| name != "bin");
     }
+    // Names of the court's records are looked for where they lie.
+    for record in ["court.toml", "reviews.json", "ledger.jsonl"] {
+        if names.iter().any(|name| name == record) {
+            names.push(format!(".court/{record}"));
+        }
+    }
     if names.is_empty() {
         names.push(UNKNOWN.to_string());
     }

@@ -263,6 +263,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         "stash" => match first {
             "drop" | "clear" => Some(&rules::GIT_LOSE),
             "list" | "show" => None,
+            "" | "push" | "save" if has(words, 'a', "all") => Some(&rules::GIT_SWEEP),
             _ => Some(&rules::GIT),
         },
         "reflog" => {
@@ -368,6 +369,12 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     };
     if let Some(rule) = rule {
         walker.found(rule, &what);
+        let moves = matches!(verb.as_str(), "stash" | "mv") || rule.level >= crate::Level::L2;
+        for word in rest.iter().filter(|_| moves && verb != "push") {
+            if walker.holds_records(word) {
+                walker.found(&crate::rules::files::WRITE_COURT, &word.text);
+            }
+        }
     }
     if matches!(
         verb.as_str(),

@@ -1,6 +1,6 @@
 //! Interpreters and editors: where the code is that they are given.
 
-use super::options::{first_operand, value};
+use super::options::{first_operand, has_word, value};
 use super::{Evidence, Handler, Walker};
 use crate::path::name;
 use crate::rules::{execution, network};
@@ -364,6 +364,12 @@ fn python_module(
         | "sysconfig" | "platform" | "doctest" | "ast" | "dis" | "tokenize" | "calendar"
         | "build" | "mypy" | "ruff" | "black" | "flake8" | "coverage" => {
             walker.found(&execution::COMMAND, module);
+            Ok(Flow::unknown())
+        }
+        "zipfile" | "tarfile" if has_word(rest, &["-e", "--extract"]) => {
+            let folder = rest.last().filter(|_| rest.len() > 3);
+            let folder = folder.cloned().unwrap_or_else(|| Field::new("."));
+            walker.unpacks(&folder);
             Ok(Flow::unknown())
         }
         "http.server" | "SimpleHTTPServer" | "CGIHTTPServer" | "pyftpdlib" | "twisted" => {

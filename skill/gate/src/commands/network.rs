@@ -210,8 +210,19 @@ fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let secret =
         words.iter().enumerate().any(|(index, word)| word.taint.secret && !signs_in(index))
             || words.iter().any(|word| sends_secret(walker, &word.text))
+            || words.windows(2).any(|pair| {
+                matches!(pair[0].text.as_str(), "-T" | "--upload-file")
+                    && walker.secret_path(&pair[1].text)
+            })
             || (io.stdin.taint.secret && words.iter().any(|word| word.text.ends_with('-')));
-    if words.iter().any(|word| matches!(word.text.as_str(), "-K" | "--config")) {
+    let configured = |word: &Field| {
+        let flags = word.text.strip_prefix('-').and_then(|letters| letters.split_once('K'));
+        flags.is_some_and(|(flags, _)| {
+            flags.chars().all(|each| "sSfLkgivnOJIGN46aBq#".contains(each))
+        }) || word.text == "--config"
+            || word.text.starts_with("--config=")
+    };
+    if words[1..].iter().any(configured) {
         walker.found(&execution::UNREADABLE_CODE, "curl --config");
     }
     let method =

@@ -89,7 +89,21 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         } else if command.first().is_some_and(|word| from_elsewhere(&word.text)) {
             walker.found(&rules::FOREIGN_PACKAGE, &command[0].text);
         } else {
+            let fetches = has_word(words, &["-y", "--yes"]) || verb == "dlx" || program == "bun";
+            if let Some(package) = command
+                .first()
+                .filter(|word| fetches || word.text[1.min(word.text.len())..].contains('@'))
+            {
+                walker.fetches_package(&package.text, &what);
+            }
             walker.run(command, io)?;
+        }
+    }
+    if matches!(verb.as_str(), "install" | "i" | "add")
+        && (has_word(words, &["-g", "--global"]) || program == "bun")
+    {
+        for word in rest.iter().filter(|word| !word.is_option()) {
+            walker.installs_package(&word.text);
         }
     }
     if let Some(code) = value(words, &["-e", "--eval", "-p", "--print"]).map(str::to_owned)
@@ -188,6 +202,8 @@ fn runtime(
     if let Some(file) = file.cloned() {
         if from_elsewhere(&file.text) {
             walker.found(&execution::FETCHED_SCRIPT, &file.text);
+        } else if file.text.starts_with("npm:") || file.text.starts_with("jsr:") {
+            walker.fetches_package(&file.text, program);
         } else if file.text == "-" {
             let code = io.stdin.text.clone();
             walker.code("js", &code, Evidence::Enough)?;
@@ -219,8 +235,22 @@ pub(super) fn execute_package(walker: &mut Walker<'_>, words: &[Field], io: &Io<
         }
         at += 1;
     }
-    walker.found(&execution::COMMAND, &words[0].text.clone());
+    let runner = name(&words[0].text).to_owned();
+    walker.found(&execution::COMMAND, &runner);
     let Some(first) = words.get(at) else { return Ok(Flow::unknown()) };
+    // `npx tool` runs the one that is installed here, if there is one.
+    let local = has_word(words, &["--no-install", "--no", "--offline"]);
+    let fetches = runner != "npx"
+        || has_word(&words[..at], &["-y", "--yes", "-p", "--package"])
+        || first.text.get(1..).is_some_and(|rest| rest.contains('@'));
+    if fetches && !local {
+        let from = value(&words[..at], &["-p", "--package", "--from", "--spec"]);
+        let package = from.unwrap_or(&first.text).to_owned();
+        walker.fetches_package(&package, &runner);
+        for package in value(&words[..at], &["--with"]).unwrap_or_default().split(',') {
+            walker.fetches_package(package, &runner);
+        }
+    }
     // `tsc@5` and `@scope/tool` are packages that bring a program of that name.
     let program = first
         .text

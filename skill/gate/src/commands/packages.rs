@@ -62,6 +62,12 @@ fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 &["--with", "--python", "-p", "--extra", "--group", "--package", "--env-file"],
             );
         walker.found(&execution::COMMAND, "uv run");
+        for package in value(words, &["--with", "-w"]).unwrap_or_default().split(',') {
+            walker.fetches_package(package, "uv run --with");
+        }
+        if io.stdin.taint.network && words.get(from).is_some_and(|word| word.text == "-") {
+            walker.found(&execution::FETCHED_SCRIPT, "uv run -");
+        }
         if words.get(from).is_some_and(|word| word.text.ends_with(".py")) {
             let file = words[from].clone();
             return walker.execute(&file, "python", &[], io);
@@ -109,6 +115,12 @@ fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(words));
     }
     walker.found(&execution::COMMAND, &format!("{program} {verb}"));
+    if verb == "install" || verb == "tool" {
+        for word in operands(words, &["-r", "-c", "-i", "-t", "--requirement"]).iter().skip(1) {
+            let package = word.text.clone();
+            walker.installs_package(&package);
+        }
+    }
     let local = words[at.min(words.len())..]
         .iter()
         .any(|word| word.text.starts_with('.') || word.text.starts_with("-e"));
@@ -175,6 +187,17 @@ fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if verb == "install" && (value(&words, &["--git", "--index", "--registry"]).is_some()) {
         walker.found(&rules::FOREIGN_PACKAGE, "cargo install");
     }
+    if matches!(verb.as_str(), "install" | "binstall")
+        && value(&words, &["--path", "--git"]).is_none()
+        && !asks
+    {
+        let valued =
+            ["--version", "--vers", "--root", "--features", "-F", "--bin", "-j", "--profile"];
+        for package in operands(&words, &valued).iter().skip(1) {
+            let package = package.text.clone();
+            walker.fetches_package(&package, &format!("cargo {verb}"));
+        }
+    }
     walker.found(&execution::COMMAND, &format!("cargo {verb}"));
     if matches!(
         verb.as_str(),
@@ -227,10 +250,13 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                     && !word.text.ends_with(".go"))
         });
     let known = rest.get(1).is_some_and(|word| {
-        word.text.starts_with("golang.org/")
-            || word.text.starts_with("google.golang.org/")
+        walker.knows_package(&word.text)
             || (verb == "install" && word.text.starts_with("github.com/"))
     });
+    if let Some(package) = rest.get(1).filter(|_| verb == "install" && foreign) {
+        let package = package.text.clone();
+        walker.installs_package(&package);
+    }
     if words.iter().any(|word| {
         word.text.starts_with("-toolexec")
             || word.text.starts_with("-exec")
@@ -246,7 +272,7 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         && let Some(made) = value(words, &["-o"])
     {
         let made = crate::path::absolute(made, &walker.state.cwd);
-        walker.state.links.insert(made, "/usr/bin/true".to_owned());
+        walker.state.copies.insert(made, "/usr/bin/true".to_owned());
     }
     for file in rest.iter().skip(1).filter(|word| verb == "run" && word.text.ends_with(".go")) {
         let path = crate::path::absolute(&file.text, &walker.state.cwd);
@@ -282,6 +308,21 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         && let Some(code) = value(words, &["-e"]).map(str::to_owned)
     {
         walker.code("c", &code, super::Evidence::Enough)?;
+    }
+    let valued: &[&str] =
+        if program == "gem" { &["-v", "--version", "-g", "--gem"] } else { &["--version"] };
+    let rest = operands(words, valued);
+    let told = |at: usize| rest.get(at).map_or("", |word| word.text.as_str());
+    let package = match (program.as_str(), told(0), told(1)) {
+        ("gem", "exec", _) => told(1).to_owned(),
+        ("dotnet", "tool", "install" | "exec" | "execute") => told(2).to_owned(),
+        _ => String::new(),
+    };
+    walker.fetches_package(&package, &program);
+    if let ("gem", "install") = (program.as_str(), told(0)) {
+        for package in rest.iter().skip(1).map(|word| word.text.clone()).collect::<Vec<_>>() {
+            walker.installs_package(&package);
+        }
     }
     let source = value(words, &["--source", "-s", "--repository"])
         .is_some_and(|source| source.contains("://") && !source.contains("rubygems.org"));

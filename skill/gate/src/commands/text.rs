@@ -77,7 +77,9 @@ fn printf(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
         }
     }
     if let Some(variable) = variable {
-        walker.state.set(&variable, Flow { text: output, taint });
+        let value = Flow { text: output, taint };
+        walker.environment(&variable, &value)?;
+        walker.bind(&variable, value)?;
         return Ok(Flow::default());
     }
     Ok(Flow { text: output, taint })

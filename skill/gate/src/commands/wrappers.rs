@@ -432,10 +432,10 @@ fn env(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     while let Some((name, text)) = words.get(at).and_then(|word| word.text.split_once('=')) {
         let value = Value { text: text.to_owned(), taint: words[at].taint };
         walker.environment(name, &value)?;
-        let name = name.to_owned();
+        walker.state.set(name, value.clone());
         at += 1;
         let command = words[at..].iter().find(|word| !word.text.contains('='));
-        walker.at_home(&name, &value, command.map_or("", |word| &word.text));
+        walker.at_home(name, &value, command.map_or("", |word| &word.text));
     }
     if at >= words.len() {
         walker.found(&crate::rules::secrets::ENVIRONMENT, "env");

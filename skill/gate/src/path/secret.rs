@@ -1,6 +1,6 @@
 //! Files that hold secrets, by their names. Absent: their content.
 
-use super::{extension, name, within};
+use super::{covers, extension, name, within};
 
 /// Files that hold a secret wherever they are.
 const NAMES: &[&str] = &[
@@ -169,8 +169,8 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
                 .map_or("", |(_, inside)| inside)
         })
     };
-    if !inside.is_empty() && IN_HOME.iter().any(|place| within(inside, place)) {
-        return !(PUBLIC.contains(&file) && within(inside, ".ssh")) && extension(file) != "pub";
+    if !inside.is_empty() && IN_HOME.iter().any(|place| covers(place, inside)) {
+        return !(PUBLIC.contains(&file) && covers(".ssh", inside)) && extension(file) != "pub";
     }
     let ending = extension(&lower);
     if KEYS.contains(&ending) && !lower.contains("pub") && !lower.contains("cert") {

@@ -19,6 +19,14 @@ pub(crate) const WRITE_WIRING: Rule = Rule::l2(
     "files.write-wiring",
     "Settings, hooks or start-up files change what happens later, unseen.",
 );
+pub(crate) const WRITE_COURT: Rule = Rule::l3(
+    "files.write-court",
+    "The records and settings of the court are not changed by those it watches.",
+);
+pub(crate) const LINK_WIRING: Rule = Rule::l2(
+    "files.link-wiring",
+    "Another name is made for settings, hooks or start-up files: what is written there is not seen.",
+);
 pub(crate) const EMPTY: Rule = Rule::l2("files.empty", "A file is emptied: its content is lost.");
 pub(crate) const MOVE_AWAY: Rule =
     Rule::l2("files.move-away", "Work is moved to where it is lost or not expected.");

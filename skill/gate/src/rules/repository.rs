@@ -8,6 +8,10 @@ pub(crate) const GIT_REWRITE_REMOTE: Rule =
     Rule::l2("git.rewrite-remote", "A remote branch is overwritten or deleted.");
 pub(crate) const GIT_DISCARD: Rule =
     Rule::l2("git.discard", "Work that is not committed is thrown away.");
+pub(crate) const GIT_SWEEP: Rule = Rule::l2(
+    "git.sweep",
+    "Files that git does not track are moved away, settings and records among them.",
+);
 pub(crate) const GIT_LOSE: Rule = Rule::l2("git.lose", "Commits, branches or stashes may be lost.");
 pub(crate) const GIT_EXECUTES: Rule =
     Rule::l2("git.executes", "A git option or setting executes a program.");

@@ -97,10 +97,12 @@ fn split<'a>(
 }
 
 fn range<'a>(inside: &[Atom<'a>]) -> Option<Vec<Vec<Atom<'a>>>> {
-    let text: String = inside
-        .iter()
-        .map(|atom| if let Atom::Plain(character) = atom { *character } else { '"' })
-        .collect();
+    // With an expansion in it, it is no range: the expansion stays.
+    let plain = |atom: &Atom<'a>| match atom {
+        Atom::Plain(character) => Some(*character),
+        Atom::Piece(_) => None,
+    };
+    let text: String = inside.iter().map(plain).collect::<Option<String>>()?;
     let (first, last) = text.split_once("..")?;
     let texts: Vec<String> = match (first.parse::<i64>(), last.parse::<i64>()) {
         (Ok(first), Ok(last)) => {

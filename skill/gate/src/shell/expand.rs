@@ -9,7 +9,7 @@ use super::field::{Field, UNKNOWN};
 use super::state::{File, Value};
 use super::walk::{Flow, Walker};
 use crate::path::name;
-use crate::syntax::{Direction, Part, Quoted, Script, Word};
+use crate::syntax::{Direction, Indirect, Part, Quoted, Script, Word};
 
 impl Walker<'_> {
     /// All fields of several words.
@@ -116,7 +116,7 @@ impl Walker<'_> {
                     (part, Quoted::Yes) => {
                         let values = self.part(part)?;
                         // `"$@"` and `"${a[@]}"` are a field for each element.
-                        let several = is_several(part);
+                        let several = is_several(part) || values.len() > 1 && is_indirect(part);
                         if several && values.is_empty() {
                             continue;
                         }
@@ -162,12 +162,8 @@ impl Walker<'_> {
         fields: &mut Vec<Field>,
     ) -> Step {
         self.budget.steps(value.text.len() + 1)?;
-        let separators =
-            self.state.variables.get("IFS").map(|variable| variable.values[0].text.clone());
-        let splits = |character: char| match &separators {
-            Some(separators) => separators.contains(character),
-            None => character.is_ascii_whitespace(),
-        };
+        let separators = self.separators();
+        let splits = |character: char| separators.contains(character);
         for character in value.text.chars() {
             if splits(character) {
                 if *exists {
@@ -182,6 +178,12 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What `IFS` holds.
+    pub(crate) fn separators(&self) -> String {
+        let set = self.state.variables.get("IFS");
+        set.map_or_else(|| " \t\r\n".to_owned(), |variable| variable.values[0].text.clone())
     }
 
     fn tilde(&self, login: &str) -> String {
@@ -204,7 +206,7 @@ impl Walker<'_> {
             Part::Text(text) => Ok(vec![Value::new(text)]),
             Part::Parameter(parameter) => self.parameter(parameter),
             Part::Arithmetic(word) => {
-                let value = self.text_of(word)?;
+                let value = self.arithmetic_of(word)?;
                 let number = value.text.trim().parse::<i64>();
                 Ok(vec![
                     number.map_or_else(
@@ -253,6 +255,10 @@ impl Walker<'_> {
 fn is_several(part: &Part) -> bool {
     let Part::Parameter(parameter) = part else { return false };
     parameter.name == "@" || parameter.index.as_deref() == Some("@")
+}
+
+fn is_indirect(part: &Part) -> bool {
+    matches!(part, Part::Parameter(parameter) if parameter.indirect == Indirect::Yes)
 }
 
 fn field_bytes(fields: &[Field]) -> usize {

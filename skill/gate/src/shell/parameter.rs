@@ -15,7 +15,10 @@ impl Walker<'_> {
             Indirect::Yes => {
                 let inner = self.lookup(&parameter.name, None);
                 match inner.and_then(|mut values| values.pop()) {
-                    Some(value) if !value.text.contains(UNKNOWN) => value.text,
+                    Some(value) if !value.text.contains(UNKNOWN) => {
+                        self.element(&value.text)?;
+                        value.text
+                    }
                     _ => return Ok(vec![Value::unknown()]),
                 }
             }
@@ -26,18 +29,35 @@ impl Walker<'_> {
             _ => None,
         };
         for text in [parameter.index.as_deref(), slice].into_iter().flatten() {
-            // Arithmetic executes the substitutions in it.
-            if text.contains("$(") || text.contains('`') {
-                self.payload(&format!(": {text}"), "index", &Value::default())?;
+            if !matches!(text, "@" | "*") && !text.bytes().all(|byte| byte.is_ascii_digit()) {
+                let text = self.expanded(text, "index")?.text;
+                self.arithmetic(&text)?;
             }
         }
-        let values = self.lookup(&name, parameter.index.as_deref());
+        // What a name leads to may be an element.
+        let (name, element) = match name.split_once('[') {
+            Some((name, rest)) => (name.to_owned(), rest.strip_suffix(']').map(str::to_owned)),
+            None => (name, None),
+        };
+        let index = element.as_deref().or(parameter.index.as_deref());
+        let values = self.lookup(&name, index);
         let present =
             values.as_ref().is_some_and(|values| values.iter().any(|value| !value.text.is_empty()));
         match &parameter.operation {
             Operation::Default(word) => {
                 let default = self.text_of(word)?;
                 return Ok(if present { values.unwrap_or_default() } else { vec![default] });
+            }
+            Operation::Assign(word) => {
+                let default = self.text_of(word)?;
+                if present {
+                    return Ok(values.unwrap_or_default());
+                }
+                if index.is_none() {
+                    self.environment(&name, &default)?;
+                    self.bind(&name, default.clone())?;
+                }
+                return Ok(vec![default]);
             }
             Operation::Required(word) => {
                 // The message is expanded when there is no value.
@@ -48,7 +68,10 @@ impl Walker<'_> {
                 self.text_of(pattern)?;
                 self.text_of(with)?;
             }
-            Operation::StripPrefix(word) | Operation::StripSuffix(word) => {
+            Operation::StripPrefix(word)
+            | Operation::StripSuffix(word)
+            | Operation::Upper(word)
+            | Operation::Lower(word) => {
                 self.text_of(word)?;
             }
             Operation::Alternative(word) => {
@@ -57,8 +80,7 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        let is_list = matches!(name.as_str(), "@" | "*")
-            || matches!(parameter.index.as_deref(), Some("@" | "*"));
+        let is_list = matches!(name.as_str(), "@" | "*") || matches!(index, Some("@" | "*"));
         let values = match values {
             Some(values) => values,
             None if is_list => Vec::new(),
@@ -119,7 +141,7 @@ impl Walker<'_> {
                 ]),
             };
         }
-        let variable = self.state.variables.get(name)?;
+        let variable = self.state.variable(name)?;
         if let (Some(elements), Some(index)) = (&variable.elements, index) {
             return Some(match index {
                 "@" | "*" => elements.clone(),
@@ -134,6 +156,12 @@ impl Walker<'_> {
     }
 
     fn operate(&mut self, mut value: Value, operation: &Operation) -> Step<Value> {
+        // A prompt is expanded once more.
+        if let Operation::Transform('P') = operation {
+            let taint = value.taint;
+            let expanded = self.expanded(&crate::escape::ansi(&value.text), "@P")?;
+            return Ok(Value { text: expanded.text, taint: taint.and(expanded.taint) });
+        }
         if value.text.contains(UNKNOWN) {
             return Ok(value);
         }
@@ -141,10 +169,14 @@ impl Walker<'_> {
             Operation::None
             | Operation::Required(_)
             | Operation::Default(_)
+            | Operation::Assign(_)
             | Operation::Alternative(_) => {}
-            Operation::Upper => value.text = value.text.to_uppercase(),
-            Operation::Lower => value.text = value.text.to_lowercase(),
-            Operation::Transform => {}
+            Operation::Upper(_) => value.text = value.text.to_uppercase(),
+            Operation::Lower(_) => value.text = value.text.to_lowercase(),
+            Operation::Transform('E') => value.text = crate::escape::ansi(&value.text),
+            Operation::Transform('U') => value.text = value.text.to_uppercase(),
+            Operation::Transform('L') => value.text = value.text.to_lowercase(),
+            Operation::Transform(_) => {}
             Operation::Slice(slice) => match numbers(slice) {
                 Some((from, length)) => {
                     value.text = value.text.chars().skip(from).take(length).collect()

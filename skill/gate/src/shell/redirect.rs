@@ -69,6 +69,9 @@ impl Walker<'_> {
                 RedirectKind::Read(word) | RedirectKind::ReadWrite(word) => {
                     for field in self.expand(word)? {
                         self.connects(&field);
+                        if matches!(redirect.kind, RedirectKind::ReadWrite(_)) {
+                            redirected.others.push((field.clone(), Mode::Append));
+                        }
                         let read = self.read_file(&field);
                         if redirect.fd.is_none_or(|fd| fd == 0) {
                             redirected.stdin = read.clone();
@@ -83,7 +86,12 @@ impl Walker<'_> {
                         Mode::Append
                     };
                     for field in self.expand(word)? {
-                        self.connects(&field);
+                        if is_own_port(&field.text) {
+                            // To ask whether something listens there.
+                            self.found(&network::LOOK, &field.text);
+                        } else {
+                            self.connects(&field);
+                        }
                         if redirect.fd.is_none_or(|fd| fd == 1) {
                             redirected.outputs.push((field, mode));
                         } else {
@@ -169,4 +177,11 @@ impl Walker<'_> {
         self.target(&path, Extent::File, source);
         self.state.files.insert(path, file);
     }
+}
+
+/// A port of this machine, as bash opens it.
+fn is_own_port(path: &str) -> bool {
+    ["/dev/tcp/localhost/", "/dev/tcp/127.0.0.1/", "/dev/udp/localhost/", "/dev/udp/127.0.0.1/"]
+        .iter()
+        .any(|own| path.starts_with(own))
 }

@@ -1,6 +1,6 @@
 //! What the shell knows while it is followed: variables, functions, folders, files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::field::{Taint, UNKNOWN};
@@ -51,8 +51,20 @@ pub(crate) struct State {
     pub(crate) functions: HashMap<String, Rc<Command>>,
     /// What this call wrote, and what of the session's files was looked at.
     pub(crate) files: HashMap<String, File>,
-    /// Paths that are links to, or copies of, other programs.
+    /// Paths that are links, and where they lead: what is written to one is written there.
     pub(crate) links: HashMap<String, String>,
+    /// Paths that are copies of programs.
+    pub(crate) copies: HashMap<String, String>,
+    /// Variables whose values are evaluated when they are assigned.
+    pub(crate) integers: HashSet<String>,
+    /// Variables that arithmetic has read.
+    pub(crate) evaluated: HashSet<String>,
+    /// Names that stand for other variables.
+    pub(crate) references: HashMap<String, String>,
+    /// Programs of packages that this command has installed.
+    pub(crate) installed: Vec<String>,
+    /// What a compiler has made, and of which sources.
+    pub(crate) built: HashMap<String, Vec<String>>,
     /// Remote repositories that this command has named.
     pub(crate) remotes: Vec<String>,
     /// Folders that this command has fetched from a network.
@@ -75,12 +87,34 @@ impl State {
             functions: HashMap::new(),
             files: HashMap::new(),
             links: HashMap::new(),
+            copies: HashMap::new(),
+            integers: HashSet::new(),
+            evaluated: HashSet::new(),
+            references: HashMap::new(),
+            installed: Vec::new(),
+            built: HashMap::new(),
             remotes: Vec::new(),
             fetched: Vec::new(),
             opened: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,
         }
+    }
+
+    /// The variable that a name stands for.
+    pub(crate) fn referred<'a>(&'a self, name: &'a str) -> &'a str {
+        let mut name = name;
+        for _ in 0..8 {
+            match self.references.get(name) {
+                Some(other) => name = other,
+                None => break,
+            }
+        }
+        name
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.get(self.referred(name))
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Value) {

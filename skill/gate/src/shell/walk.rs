@@ -243,7 +243,7 @@ impl<'a> Walker<'a> {
                 output = self.each(name, words.as_deref(), body, stdin)?
             }
             Kind::ArithmeticFor { header, body } => {
-                self.text_of(header)?;
+                self.each_value(|walker| walker.arithmetic_of(header).map(drop))?;
                 self.counts(header, body);
                 output = self.maybe(body, stdin)?;
             }
@@ -261,13 +261,9 @@ impl<'a> Walker<'a> {
                 self.defines(name, body)?;
                 self.state.functions.insert(name.clone(), body.clone());
             }
-            Kind::Test(words) => {
-                for word in words {
-                    self.text_of(word)?;
-                }
-            }
+            Kind::Test(words) => self.each_value(|walker| walker.test(words))?,
             Kind::Arithmetic(word) => {
-                self.text_of(word)?;
+                self.each_value(|walker| walker.arithmetic_of(word).map(drop))?;
             }
             Kind::Coprocess(command) => {
                 self.budget.enter()?;
@@ -321,6 +317,12 @@ impl<'a> Walker<'a> {
         let conditional = std::mem::replace(&mut self.state.conditional, false);
         let mut output = Flow::default();
         let count = values.len();
+        for value in &values {
+            if self.state.references.contains_key(name) {
+                self.element(&value.text)?;
+            }
+            self.assigned(name, &value.text)?;
+        }
         // All values at once: a loop's body is followed as often as a command in it needs.
         self.state.variables.insert(name.to_owned(), Variable { values, elements: None });
         self.state.conditional = true;

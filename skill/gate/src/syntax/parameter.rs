@@ -65,10 +65,11 @@ impl Parser<'_, '_> {
         if !self.looking_at("[") {
             return Ok(None);
         }
-        let Some(length) = self.rest().find(']') else {
+        self.at += 1;
+        let Some(length) = self.enclosed(b']')? else {
             return self.fault("an index is not closed");
         };
-        let index = self.rest()[1..length].to_owned();
+        let index = self.rest()[..length].to_owned();
         self.at += length + 1;
         Ok(Some(index))
     }
@@ -81,15 +82,17 @@ impl Parser<'_, '_> {
         };
         let colon = usize::from(rest.starts_with(':'));
         let operation = match rest.as_bytes().get(colon) {
-            Some(b'-' | b'=') => Operation::Default(takes(self, colon + 1)?),
+            Some(b'-') => Operation::Default(takes(self, colon + 1)?),
+            Some(b'=') => Operation::Assign(takes(self, colon + 1)?),
             Some(b'+') => Operation::Alternative(takes(self, colon + 1)?),
             Some(b'?') => Operation::Required(takes(self, colon + 1)?),
             _ if colon == 1 => {
-                let Some(length) = rest.find('}') else {
+                self.at += 1;
+                let Some(length) = self.enclosed(b'}')? else {
                     return self.fault("`${` is not closed");
                 };
                 self.at += length;
-                Operation::Slice(rest[1..length].to_owned())
+                Operation::Slice(rest[1..=length].to_owned())
             }
             Some(b'#') => Operation::StripPrefix(takes(self, run(rest, b'#'))?),
             Some(b'%') => Operation::StripSuffix(takes(self, run(rest, b'%'))?),
@@ -100,21 +103,41 @@ impl Parser<'_, '_> {
                 let with = if self.eat("/") { self.operand(b"}")? } else { Word::default() };
                 Operation::Replace { all, pattern, with }
             }
-            Some(b'^') => {
-                takes(self, run(rest, b'^'))?;
-                Operation::Upper
-            }
-            Some(b',') => {
-                takes(self, run(rest, b','))?;
-                Operation::Lower
-            }
+            Some(b'^') => Operation::Upper(takes(self, run(rest, b'^'))?),
+            Some(b',') => Operation::Lower(takes(self, run(rest, b','))?),
             Some(b'}') => Operation::None,
             _ => {
+                let letter = rest.strip_prefix('@').and_then(|rest| rest.chars().next());
                 takes(self, 0)?;
-                Operation::Transform
+                Operation::Transform(letter.unwrap_or_default())
             }
         };
         Ok(operation)
+    }
+
+    /// How far it is to `closer` outside of quotes and inner brackets, or else to the next one.
+    pub(super) fn enclosed(&mut self, closer: u8) -> Result<Option<usize>, Fault> {
+        let rest = self.rest().as_bytes();
+        let (mut depth, mut quote, mut at) = (0_usize, None, 0);
+        while let Some(byte) = rest.get(at).copied() {
+            match quote {
+                Some(b'"') if byte == b'\\' => at += 1,
+                Some(open) if byte == open => quote = None,
+                Some(_) => {}
+                None if depth == 0 && byte == closer => break,
+                None => match byte {
+                    b'\\' => at += 1,
+                    b'\'' | b'"' => quote = Some(byte),
+                    b'(' | b'[' | b'{' => depth += 1,
+                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                },
+            }
+            at += 1;
+        }
+        self.budget.steps(at)?;
+        let closed = rest.get(at) == Some(&closer);
+        Ok(if closed { Some(at) } else { rest.iter().position(|byte| *byte == closer) })
     }
 
     fn operand(&mut self, stops: &[u8]) -> Result<Word, Fault> {

@@ -197,6 +197,9 @@ impl<'a> Parser<'a, '_> {
             }
             self.eat("&");
             self.newlines()?;
+            if self.looking_at("! ") {
+                return self.fault("`!` stands within a pipeline");
+            }
             commands.push(self.command()?);
         }
     }
@@ -275,7 +278,7 @@ impl<'a> Parser<'a, '_> {
             return Ok(None);
         }
         let name = rest[..length].to_owned();
-        let mut indexed = false;
+        let mut index = None;
         if bytes.get(length) == Some(&b'[') {
             let line = rest.split('\n').next().unwrap_or_default();
             let Some(close) = line[length..].find("]=").or_else(|| line[length..].find("]+="))
@@ -285,8 +288,8 @@ impl<'a> Parser<'a, '_> {
             if line[length..length + close].contains([' ', '\t', ';', '|', '&']) {
                 return Ok(None);
             }
+            index = Some(line[length + 1..length + close].to_owned());
             length += close + 1;
-            indexed = true;
         }
         let append = bytes.get(length) == Some(&b'+');
         length += usize::from(append);
@@ -305,7 +308,10 @@ impl<'a> Parser<'a, '_> {
             Assigned::Array(self.array()?)
         } else {
             let word = self.word()?.unwrap_or_default();
-            if indexed { Assigned::Element(word) } else { Assigned::Scalar(word) }
+            match index {
+                Some(index) => Assigned::Element { index, value: word },
+                None => Assigned::Scalar(word),
+            }
         };
         Ok(Some(Assignment { name, append, value }))
     }

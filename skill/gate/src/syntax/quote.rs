@@ -4,7 +4,16 @@ use std::rc::Rc;
 
 use super::parser::{Parser, parse};
 use super::word::piece;
-use super::{Fault, Part, Piece, Quoted};
+use super::{Fault, Part, Piece, Quoted, Word};
+use crate::limits::Budget;
+
+/// Reads a text as if it stood between double quotes: its expansions count, nothing else.
+pub(crate) fn quoted(text: &str, budget: &mut Budget) -> Result<Word, Fault> {
+    budget.steps(text.len())?;
+    let mut parser = Parser { text, at: 0, pending: Vec::new(), budget };
+    let pieces = parser.expanding_text(None)?;
+    Ok(Word { pieces, span: 0..text.len() })
+}
 
 impl Parser<'_, '_> {
     /// `'...'`; the position is at the opening quote.
@@ -88,7 +97,7 @@ impl Parser<'_, '_> {
             }
             Some(b'[') => {
                 self.at += 1;
-                let Some(length) = self.rest().find(']') else {
+                let Some(length) = self.enclosed(b']')? else {
                     return self.fault("`$[` is not closed");
                 };
                 let word = self.arithmetic_text(length)?;

@@ -62,7 +62,14 @@ impl Parser<'_, '_> {
         if let Some(name) = rest.strip_prefix('{') {
             let length =
                 name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-            let length = length.count();
+            let mut length = length.count();
+            // An element of an array: what its subscript executes is expanded where it stands.
+            if name[length..].starts_with('[') {
+                let index = name[length..]
+                    .bytes()
+                    .take_while(|byte| byte.is_ascii_digit() || b"[]".contains(byte));
+                length += index.count();
+            }
             if name[length..].starts_with("}<") || name[length..].starts_with("}>") {
                 self.at += length + 2;
             }

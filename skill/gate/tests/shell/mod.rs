@@ -11,6 +11,7 @@ pub(crate) fn judge(command: &str) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
+        packages: &[],
         disk: &NoDisk,
     };
     let input = json!({ "command": command });

@@ -1,0 +1,130 @@
+//! Links: other names for a file, which what follows in the same command is written through. A hard link cannot be
+//! told from the file itself later, so that one to what guards or drives the work counts at once.
+
+use super::options::{has, operands, value};
+use super::{Handler, Walker};
+use crate::path::{self, Place, absolute, name};
+use crate::rules::files as rules;
+use crate::shell::{Field, Flow, Io, Step};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "ln" | "gln" | "link" => Some(ln),
+        "rename" | "prename" | "file-rename" | "mmv" | "zmv" => Some(rename),
+        _ => None,
+    }
+}
+
+/// A kind of link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Hard,
+    /// Its text is read from the folder that it lies in.
+    Symbolic,
+    /// `ln -r`: its text is worked out.
+    Relative,
+}
+
+impl Walker<'_> {
+    /// Notes that `made` is another name for `source`.
+    pub(super) fn link(&mut self, source: &Field, made: &Field, kind: Kind) {
+        let made = absolute(&made.text, &self.state.cwd);
+        let folder = made.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
+        let from = if kind == Kind::Symbolic { folder } else { self.state.cwd.clone() };
+        let path = self.led(&absolute(&source.text, &from));
+        if kind == Kind::Hard {
+            let real = Field { text: path.clone(), ..source.clone() };
+            if self.holds_records(&real) {
+                self.found(&rules::WRITE_COURT, &source.text);
+            } else if self.place(&real) == Place::Wiring || self.holds_wiring(&real) {
+                self.found(&rules::LINK_WIRING, &source.text);
+            }
+        }
+        if let Some(file) = self.file(&path).cloned() {
+            self.state.files.insert(made.clone(), file);
+        }
+        if path != made {
+            self.state.links.insert(made, path);
+        }
+    }
+
+    /// Whether a path is of the court's records, or of a folder that holds them: not the project itself.
+    pub(super) fn holds_records(&self, field: &Field) -> bool {
+        path::holds_records(&absolute(&field.text, &self.state.cwd), self.context)
+    }
+
+    /// Whether a folder within the project or the home folder holds what guards or drives the work.
+    pub(super) fn holds_wiring(&self, field: &Field) -> bool {
+        path::holds_wiring(&absolute(&field.text, &self.state.cwd), self.context)
+    }
+
+    /// Notes that an archive is unpacked in a folder.
+    pub(super) fn unpacks(&mut self, folder: &Field) {
+        if self.holds_records(folder) {
+            self.found(&rules::WRITE_COURT, &folder.text);
+        } else if self.holds_wiring(folder) {
+            self.found(&rules::WRITE_WIRING, &folder.text);
+        } else {
+            self.write(folder);
+        }
+    }
+}
+
+/// Renames by a pattern, which may lead anywhere.
+fn rename(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for file in operands(words, &["-e", "--expr"]).into_iter().cloned().collect::<Vec<_>>() {
+        if walker.holds_records(&file) {
+            walker.found(&rules::WRITE_COURT, &file.text);
+        } else if walker.holds_wiring(&file) || walker.place(&file) == Place::Wiring {
+            walker.found(&rules::MOVE_AWAY, &file.text);
+        }
+    }
+    walker.found(&rules::WRITE, &words[0].text.clone());
+    Ok(Flow::default())
+}
+
+fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let mut rest: Vec<Field> =
+        operands(words, &["-t", "--target-directory", "-S"]).into_iter().cloned().collect();
+    // `-st folder`: the last of several letters takes the next word.
+    let clustered = words.iter().position(|word| {
+        word.text.len() > 2
+            && word.is_option()
+            && word.text.ends_with('t')
+            && word.text[1..].bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    let folder = clustered
+        .and_then(|at| words.get(at + 1))
+        .map(|word| word.text.clone())
+        .or_else(|| value(words, &["-t", "--target-directory"]).map(str::to_owned));
+    let kind = match (has(words, 's', "symbolic"), has(words, 'r', "relative")) {
+        (true, true) => Kind::Relative,
+        (true, false) => Kind::Symbolic,
+        _ => Kind::Hard,
+    };
+    let target = match folder {
+        Some(folder) => Field::new(&format!("{}/", folder.trim_end_matches('/'))),
+        // With one word the link lies here, under the same name.
+        None if rest.len() == 1 => Field::new("./"),
+        None => match rest.pop() {
+            Some(target) => target,
+            None => return Ok(Flow::default()),
+        },
+    };
+    let empties = has(words, 'f', "force")
+        && rest.first().is_some_and(|source| source.text == "/dev/null")
+        && walker.keeps(&target);
+    if empties {
+        walker.found(&rules::EMPTY, &target.text);
+    }
+    let several = rest.len() > 1 || target.text.ends_with('/') || target.text == ".";
+    for source in &rest {
+        let mut made = target.clone();
+        if several {
+            made.text = format!("{}/{}", target.text.trim_end_matches('/'), name(&source.text));
+        }
+        walker.write(&made);
+        walker.link(source, &made, kind);
+    }
+    Ok(Flow::default())
+}

@@ -1,0 +1,455 @@
+//! Programs that fetch a package and execute it at once. A package that the project lists, or that most developers
+//! know, is ordinary work; any other is foreign code. Absent: how each runner's options are read.
+
+use super::options::operands;
+use super::{Handler, Walker, tables};
+use crate::path::name;
+use crate::rules::{execution, infrastructure as rules};
+use crate::shell::{Field, Flow, Io, Step};
+
+/// Runners that have nothing else to do.
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "nix" | "nix-shell" => Some(nix),
+        "pkgx" | "dnx" | "tea" | "tessl" => Some(runner),
+        _ => None,
+    }
+}
+
+fn runner(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    walker.found(&execution::COMMAND, &program);
+    let package = operands(words, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
+    walker.fetches_package(&package, &program);
+    Ok(Flow::unknown())
+}
+
+/// What comes out of the collection of packages is known; a repository of somebody's own is not.
+fn nix(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    walker.found(&execution::COMMAND, &program);
+    let foreign = words[1..].iter().find(|word| {
+        ["github:", "gitlab:", "sourcehut:", "git+", "http:", "https:", "tarball+"]
+            .iter()
+            .any(|kind| word.text.starts_with(kind))
+            && !word.text.starts_with("github:NixOS/")
+            && !word.text.starts_with("github:nixos/")
+    });
+    if let Some(word) = foreign {
+        walker.found(&rules::FOREIGN_PACKAGE, &word.text);
+    }
+    if let Some(text) = super::options::value(words, &["--run", "--command"]).map(str::to_owned) {
+        walker.payload(&text, &program, io.stdin)?;
+    }
+    if let Some(at) = words.iter().position(|word| matches!(word.text.as_str(), "-c" | "--command"))
+    {
+        walker.run(&words[at + 1..], io)?;
+    }
+    Ok(Flow::unknown())
+}
+
+/// Names of packages and of the programs that they bring, of every language.
+const KNOWN: &[&str] = &[
+    // JavaScript
+    "@angular",
+    "@antfu",
+    "@astrojs",
+    "@aws-amplify",
+    "@axe-core",
+    "@babel",
+    "@biomejs",
+    "@capacitor",
+    "@changesets",
+    "@cloudflare",
+    "@commitlint",
+    "@cyclonedx",
+    "@electron",
+    "@electron-forge",
+    "@expo",
+    "@formatjs",
+    "@graphql-codegen",
+    "@ionic",
+    "@lhci",
+    "@lingui",
+    "@marp-team",
+    "@mermaid-js",
+    "@microsoft",
+    "@modelcontextprotocol",
+    "@nestjs",
+    "@nrwl",
+    "@nx",
+    "@openapitools",
+    "@playwright",
+    "@prisma",
+    "@react-native-community",
+    "@redocly",
+    "@remix-run",
+    "@rspack",
+    "@sanity",
+    "@sentry",
+    "@shopify",
+    "@stencil",
+    "@storybook",
+    "@stoplight",
+    "@supabase",
+    "@svelte",
+    "@sveltejs",
+    "@swc",
+    "@tailwindcss",
+    "@tauri-apps",
+    "@turbo",
+    "@typescript-eslint",
+    "@unocss",
+    "@vercel",
+    "@vitejs",
+    "@vscode",
+    "@vue",
+    "@web",
+    "@yarnpkg",
+    "ava",
+    "c8",
+    "cdk",
+    "changeset",
+    "commitizen",
+    "commitlint",
+    "concurrently",
+    "conventional-changelog",
+    "cspell",
+    "cz",
+    "degit",
+    "depcheck",
+    "dotenv",
+    "dotenv-cli",
+    "drizzle-kit",
+    "editorconfig-checker",
+    "envinfo",
+    "expo",
+    "gatsby",
+    "giget",
+    "gts",
+    "gulp",
+    "grunt",
+    "hardhat",
+    "html-validate",
+    "http-server",
+    "husky",
+    "ignite",
+    "json-server",
+    "knip",
+    "knex",
+    "lefthook",
+    "lerna",
+    "license-checker",
+    "lighthouse",
+    "lint-staged",
+    "live-server",
+    "localtunnel",
+    "madge",
+    "markdownlint",
+    "markdownlint-cli",
+    "markdownlint-cli2",
+    "mjml",
+    "msw",
+    "ncc",
+    "ncu",
+    "netlify",
+    "netlify-cli",
+    "ng",
+    "nodemon",
+    "npm-check",
+    "npm-check-updates",
+    "npm-run-all",
+    "nx",
+    "nyc",
+    "openapi-typescript",
+    "oxlint",
+    "parcel",
+    "patch-package",
+    "plop",
+    "pm2",
+    "postcss",
+    "prisma",
+    "publint",
+    "qunit",
+    "react-native",
+    "react-scripts",
+    "release-it",
+    "remix",
+    "rimraf",
+    "sass",
+    "semantic-release",
+    "sequelize",
+    "sequelize-cli",
+    "serve",
+    "serverless",
+    "shadcn",
+    "shadcn-ui",
+    "size-limit",
+    "skott",
+    "snyk",
+    "sort-package-json",
+    "source-map-explorer",
+    "standard",
+    "storybook",
+    "svelte-check",
+    "svgo",
+    "syncpack",
+    "tailwindcss",
+    "tap",
+    "taze",
+    "terser",
+    "tiged",
+    "ts-node",
+    "ts-jest",
+    "tsc-watch",
+    "tsd",
+    "tsup",
+    "tsx",
+    "turbo",
+    "typedoc",
+    "typeorm",
+    "typescript",
+    "unbuild",
+    "unimported",
+    "vercel",
+    "vsce",
+    "vue-tsc",
+    "wait-on",
+    "web-ext",
+    "wrangler",
+    "xo",
+    "yo",
+    "zx",
+    // Python
+    "alembic",
+    "ansible",
+    "ansible-lint",
+    "autoflake",
+    "autopep8",
+    "awscli",
+    "bandit",
+    "basedpyright",
+    "build",
+    "bump2version",
+    "bumpversion",
+    "check-jsonschema",
+    "checkov",
+    "cibuildwheel",
+    "codespell",
+    "conan",
+    "cookiecutter",
+    "copier",
+    "datasette",
+    "django-admin",
+    "djlint",
+    "docformatter",
+    "fastapi",
+    "flask",
+    "glances",
+    "gunicorn",
+    "hatch",
+    "httpie",
+    "interrogate",
+    "ipython",
+    "jupyter",
+    "jupyterlab",
+    "licensecheck",
+    "maturin",
+    "marimo",
+    "memray",
+    "mkdocs",
+    "mypy",
+    "nbstripout",
+    "notebook",
+    "nuitka",
+    "pdm",
+    "pip-audit",
+    "pip-tools",
+    "pipdeptree",
+    "pipenv",
+    "platformio",
+    "poetry",
+    "pre-commit",
+    "proselint",
+    "py-spy",
+    "pydocstyle",
+    "pyinstaller",
+    "pylint",
+    "pyproject-build",
+    "pyright",
+    "pytest",
+    "pyupgrade",
+    "radon",
+    "reuse",
+    "safety",
+    "scalene",
+    "snakeviz",
+    "sphinx",
+    "sphinx-build",
+    "sqlfluff",
+    "streamlit",
+    "towncrier",
+    "twine",
+    "ty",
+    "uvicorn",
+    "virtualenv",
+    "vulture",
+    "yapf",
+    "yamllint",
+    "yt-dlp",
+    "zizmor",
+    // Rust, Go, Ruby, .NET and the rest
+    "bacon",
+    "bat",
+    "bottom",
+    "bundler",
+    "cargo-binstall",
+    "cbindgen",
+    "cocoapods",
+    "cross",
+    "diesel_cli",
+    "dioxus-cli",
+    "du-dust",
+    "espup",
+    "eza",
+    "fastlane",
+    "fd-find",
+    "flamegraph",
+    "flip-link",
+    "gitui",
+    "git-cliff",
+    "git-delta",
+    "grcov",
+    "hyperfine",
+    "insta-cmd",
+    "jekyll",
+    "just",
+    "ldproxy",
+    "leptosfmt",
+    "loco",
+    "mdbook",
+    "nu",
+    "probe-rs",
+    "probe-rs-tools",
+    "rails",
+    "rake",
+    "ripgrep",
+    "rubocop",
+    "samply",
+    "sccache",
+    "sea-orm-cli",
+    "sqlx-cli",
+    "starship",
+    "taplo-cli",
+    "tauri-cli",
+    "tokei",
+    "topgrade",
+    "tree-sitter-cli",
+    "trunk",
+    "typos-cli",
+    "wasm-bindgen-cli",
+    "wasm-pack",
+    "watchexec-cli",
+    "worker-build",
+    "xsv",
+    "zellij",
+    "zola",
+    "zoxide",
+    "dotnet-ef",
+    "dotnet-format",
+    "csharpier",
+    "dotnet-script",
+    "dotnet-outdated-tool",
+    "nbgv",
+];
+
+/// Modules of Go whose programs most developers know.
+const MODULES: &[&str] = &[
+    "golang.org/",
+    "google.golang.org/",
+    "mvdan.cc/",
+    "honnef.co/",
+    "gotest.tools/",
+    "k8s.io/",
+    "sigs.k8s.io/",
+    "entgo.io/",
+    "github.com/golang/",
+    "github.com/golangci/",
+    "github.com/google/",
+    "github.com/sqlc-dev/",
+    "github.com/swaggo/",
+    "github.com/air-verse/",
+    "github.com/cosmtrek/air",
+    "github.com/a-h/templ",
+    "github.com/vektra/mockery",
+    "github.com/onsi/ginkgo",
+    "github.com/goreleaser/",
+    "github.com/bufbuild/",
+    "github.com/oapi-codegen/",
+    "github.com/deepmap/oapi-codegen",
+    "github.com/pressly/goose",
+    "github.com/golang-migrate/",
+    "github.com/go-delve/",
+    "github.com/securego/gosec",
+    "github.com/99designs/gqlgen",
+    "github.com/magefile/mage",
+    "github.com/go-task/task",
+    "github.com/maxbrunsfeld/counterfeiter",
+    "go.uber.org/",
+    "github.com/rakyll/",
+    "github.com/fullstorydev/grpcurl",
+    "github.com/cweill/gotests",
+    "github.com/mgechev/revive",
+];
+
+/// A package's name without its version and extras.
+fn plain(package: &str) -> &str {
+    let package = package.trim_start_matches("npm:").trim_start_matches("jsr:");
+    let end = package
+        .char_indices()
+        .skip(1)
+        .find(|(_, each)| matches!(each, '@' | '=' | '[' | '<' | '>' | '~' | '!'))
+        .map_or(package.len(), |(at, _)| at);
+    &package[..end]
+}
+
+impl Walker<'_> {
+    /// Whether a package is listed by the project, or one that most developers know.
+    pub(super) fn knows_package(&self, package: &str) -> bool {
+        let package = plain(package);
+        let (scope, program) = package.split_once('/').unwrap_or(("", package));
+        let program = if scope.is_empty() { package } else { program };
+        let listed = self.context.packages.iter().any(|listed| listed == package);
+        let path = package.starts_with(['.', '/']);
+        let known = |name: &str| {
+            KNOWN.contains(&name)
+                || tables::ORDINARY.contains(&name)
+                || ["create-", "cargo-", "eslint-", "pytest-", "mcp-server-"]
+                    .iter()
+                    .any(|head| name.starts_with(head))
+        };
+        listed
+            || path
+            || MODULES.iter().any(|module| package.starts_with(module))
+            || if scope.starts_with('@') {
+                KNOWN.contains(&scope) || program == "create"
+            } else {
+                known(package) || super::handler(package).is_some()
+            }
+    }
+
+    /// A package is fetched and executed.
+    pub(super) fn fetches_package(&mut self, package: &str, runner: &str) {
+        if !package.is_empty() && !self.knows_package(package) {
+            self.found(&rules::FOREIGN_PACKAGE, &format!("{runner} {package}"));
+        }
+    }
+
+    /// A package is installed: its program counts as foreign where the same command runs it.
+    pub(super) fn installs_package(&mut self, package: &str) {
+        if !self.knows_package(package) && self.state.installed.len() < 64 {
+            let module = plain(package).trim_end_matches('/');
+            self.state.installed.push(name(module).to_owned());
+        }
+    }
+}
