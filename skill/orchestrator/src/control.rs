@@ -1,5 +1,6 @@
 //! The control plane: environment, then `config/auto-tools.yaml`, then the default. All faults are
-//! reported together. Tier 2 comes from the environment only.
+//! reported together. The file comes with the repository and can only ask for less than the default;
+//! tier 2 comes from the environment only.
 
 mod file;
 mod read;

@@ -18,12 +18,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("git-reader", &["supervise"]),
     ("code-intel", &["git-reader", "redact", "supervise"]),
-    ("orchestrator", &["code-intel", "contract", "redact", "skipping", "supervise"]),
+    ("orchestrator", &["code-intel", "contract", "host", "redact", "skipping", "supervise"]),
     ("court", &["claude-hooks", "gate", "git-reader", "host", "redact", "skipping", "supervise"]),
     ("bridge-client", &["contract"]),
     ("codex-advisor", &["bridge-client", "contract", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
-    ("codex-auto", &["bridge-client", "claude-hooks", "contract", "redact", "supervise"]),
+    ("codex-auto", &["bridge-client", "claude-hooks", "contract", "host", "redact", "supervise"]),
     (
         "codex-bridge",
         &["bridge-client", "codex-driver", "contract", "redact", "rehearsal", "supervise"],

@@ -1,13 +1,11 @@
 //! The conversation's thread, noted below the repository's root, so that the next turn, also of another
-//! day, goes on in it. The note is replaced whole or not at all, and never through a link that leads out
-//! of the root.
+//! day, goes on in it. The note is replaced whole or not at all, and never through a link.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use contract::id::ThreadId;
+use host::Beneath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +74,7 @@ impl SessionFile {
     /// # Errors
     /// [`NoThread`], by cause.
     pub(super) fn read(&self) -> Result<ThreadId, NoThread> {
-        let file = match File::open(self.path()) {
+        let file = match Beneath::of(&self.root).open(NOTE) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(NoThread::Missing),
             Err(error) => return Err(NoThread::Unreadable(error)),
@@ -94,25 +92,13 @@ impl SessionFile {
     /// Notes the thread.
     ///
     /// # Errors
-    /// What the file system said, or that the folder lies elsewhere.
+    /// What the file system said, or that a part of the path is a link.
     pub(super) fn write(&self, thread: ThreadId, workspace: &Path) -> io::Result<()> {
         let updated_at = Timestamp::now().to_string();
         let note = Note { session_id: thread, updated_at, workspace };
         let mut text = serde_json::to_vec_pretty(&note).map_err(io::Error::other)?;
         text.push(b'\n');
-        let path = self.path();
-        let folder = path.parent().unwrap_or(&self.root);
-        fs::create_dir_all(folder)?;
-        if !folder.canonicalize()?.starts_with(self.root.canonicalize()?) {
-            return Err(io::Error::other("its folder is a link that leads out of the repository"));
-        }
-        let staged = folder.join(format!(".codex-session.{}", std::process::id()));
-        let _ = fs::remove_file(&staged);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o600);
-        let written = options.open(&staged).and_then(|mut file| file.write_all(&text));
-        let moved = written.and_then(|()| fs::rename(&staged, &path));
-        moved.inspect_err(|_| drop(fs::remove_file(&staged)))
+        Beneath::of(&self.root).replace(NOTE, &text)
     }
 
     /// Forgets the thread.
@@ -120,15 +106,14 @@ impl SessionFile {
     /// # Errors
     /// What the file system said.
     pub(super) fn forget(&self) -> io::Result<()> {
-        match fs::remove_file(self.path()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        Beneath::of(&self.root).remove(NOTE)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const THREAD: &str = "01a1fed2-256f-77d0-a14f-e512c55df4b7";
@@ -173,6 +158,12 @@ mod tests {
         std::os::unix::fs::symlink(elsewhere.path(), root.path().join(".devbooks")).unwrap();
         let file = SessionFile::below(root.path());
         assert!(file.write(THREAD.parse().unwrap(), root.path()).is_err());
-        assert!(!elsewhere.path().join("cache/auto-tools/codex-session.json").exists());
+        // Nothing appears behind it, and nothing there is read or removed.
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+        let note = elsewhere.path().join("cache/auto-tools/codex-session.json");
+        fs::create_dir_all(note.parent().unwrap()).unwrap();
+        fs::write(&note, format!(r#"{{"session_id":"{THREAD}"}}"#)).unwrap();
+        assert!(matches!(file.read(), Err(NoThread::Unreadable(_))));
+        assert!(file.forget().is_err() && note.exists());
     }
 }

@@ -1,15 +1,19 @@
 //! `config/auto-tools.yaml`: read as data, key by key, so that one wrong value does not hide the next.
-//! The repository it lies in may not be trusted: it cannot open tier 2 and cannot lead out of itself.
+//! The repository it lies in may be anybody's: it can ask for less than the defaults and never for more,
+//! cannot open tier 2 and cannot lead out of itself.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use host::Beneath;
 use serde_json::{Map, Value};
 
 use super::read::{self, fault};
 use super::servers::{self, Server};
-use super::{CONCURRENCY_MAX, Fault, INJECTED_CHARS_MAX, Mode, SessionMode, Switch, WALL_MS_MAX};
+use super::{
+    CONCURRENCY, CONCURRENCY_MAX, Fault, INJECTED_CHARS, INJECTED_CHARS_MAX, Mode, SessionMode,
+    Switch, WALL_MS, WALL_MS_MAX,
+};
 use crate::limits::Limits;
 
 /// Where the file lies below the root.
@@ -20,7 +24,7 @@ const OTHER_FILE: &str = ".devbooks/config.yaml";
 const FILE_MAX: u64 = 64 * 1024;
 
 /// The keys at the top, and those below `budget`.
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "auto_tools",
     "mode",
     "tier_max",
@@ -76,10 +80,38 @@ pub(super) struct Settings {
     pub(super) servers: Vec<Server>,
 }
 
+impl Settings {
+    /// Takes back what asks for more than the defaults: only the environment, which is the user's, can.
+    /// Tier 2, the root and servers have rules of their own; arguments of tools are clamped.
+    fn tighten(&mut self, limits: &mut Limits) {
+        let mut refuse = |key: &str| {
+            limits.say(format!("{FILE}: {key} asks for more than the default and has no effect"));
+        };
+        if self.switch == Some(Switch::On) {
+            self.switch = None;
+            refuse("auto_tools");
+        }
+        if self.session == Some(SessionMode::ResumeLast) {
+            self.session = None;
+            refuse("session_mode");
+        }
+        for (key, value, default) in [
+            ("budget.wall_ms", &mut self.wall_ms, WALL_MS),
+            ("budget.max_concurrency", &mut self.max_concurrency, CONCURRENCY),
+            ("budget.max_injected_chars", &mut self.max_injected_chars, INJECTED_CHARS),
+        ] {
+            if value.is_some_and(|value| value > default) {
+                *value = None;
+                refuse(key);
+            }
+        }
+    }
+}
+
 /// Reads the file, if there is one.
 pub(super) fn load(base: &Path, limits: &mut Limits, faults: &mut Vec<Fault>) -> Settings {
     let mut settings = Settings::default();
-    let text = match text_of(&base.join(FILE)) {
+    let text = match text_of(base, FILE) {
         Ok(Some(text)) => text,
         Ok(None) => return settings,
         Err(message) => {
@@ -90,6 +122,7 @@ pub(super) fn load(base: &Path, limits: &mut Limits, faults: &mut Vec<Fault>) ->
     match serde_saphyr::from_str::<Value>(&text) {
         Ok(Value::Object(keys)) => {
             Reader { base, settings: &mut settings, limits, faults }.keys(&keys, "");
+            settings.tighten(limits);
         }
         Ok(Value::Null) => {}
         Ok(_) => {
@@ -106,7 +139,7 @@ pub(super) fn load(base: &Path, limits: &mut Limits, faults: &mut Vec<Fault>) ->
 
 /// Whether the other file holds settings that belong into ours.
 pub(super) fn is_misplaced(base: &Path) -> bool {
-    let Ok(Some(text)) = text_of(&base.join(OTHER_FILE)) else { return false };
+    let Ok(Some(text)) = text_of(base, OTHER_FILE) else { return false };
     text.lines().filter_map(|line| line.split_once(':')).any(|(key, _)| {
         let key = plain(key);
         key.starts_with("ciautotools")
@@ -116,18 +149,17 @@ pub(super) fn is_misplaced(base: &Path) -> bool {
     })
 }
 
-fn text_of(path: &Path) -> Result<Option<String>, String> {
-    let file = match File::open(path) {
+/// The text of a file below the root; one behind a link is not the repository's to show.
+fn text_of(base: &Path, file: &str) -> Result<Option<String>, String> {
+    let file = match Beneath::of(base).open(file) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
+        // A pipe or a device would be waited for.
+        Err(error) if error.kind() == ErrorKind::InvalidData => return Err("is no file".to_owned()),
         Err(error) => return Err(format!("cannot be read: {error}")),
     };
-    // A pipe or a device would be waited for.
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        return Err("is no file".to_owned());
-    }
     let mut text = String::new();
     let read = file.take(FILE_MAX + 1).read_to_string(&mut text);
     match read {

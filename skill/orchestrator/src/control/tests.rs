@@ -54,25 +54,86 @@ fn the_narrower_bound_of_client_and_user_counts() {
 
 #[test]
 fn the_environment_goes_before_the_file_and_the_file_before_the_default() {
-    let file = "auto_tools: on\nmode: plan\nbudget:\n  wall_ms: 9999\n  max_concurrency: 9\n";
-    let (control, _) = with(Some(file), &[]);
+    let file = "auto_tools: off\nmode: plan\nbudget:\n  wall_ms: 999\n  max_concurrency: 2\n";
+    let (control, limits) = with(Some(file), &[]);
     let control = control.unwrap();
-    assert_eq!((control.switch, control.mode), (Switch::On, Mode::Plan));
-    assert_eq!((control.budget.wall_ms, control.budget.max_concurrency), (9_999, 9));
+    assert_eq!((control.switch, control.mode), (Switch::Off, Mode::Plan));
+    assert_eq!((control.budget.wall_ms, control.budget.max_concurrency), (999, 2));
+    assert_eq!(limits.text(), "");
     let (control, _) = with(
         Some(file),
         &[
-            ("CI_AUTO_TOOLS", "off"),
+            ("CI_AUTO_TOOLS", "on"),
             ("CI_AUTO_TOOLS_MODE", "run"),
-            ("CI_AUTO_TOOLS_BUDGET_WALL_MS", "200"),
+            ("CI_AUTO_TOOLS_BUDGET_WALL_MS", "9000"),
         ],
     );
     let control = control.unwrap();
     assert_eq!(
         (control.switch, control.mode, control.budget.wall_ms),
-        (Switch::Off, Mode::Run, 200)
+        (Switch::On, Mode::Run, 9_000)
     );
-    assert_eq!(control.budget.max_concurrency, 9);
+    assert_eq!(control.budget.max_concurrency, 2);
+}
+
+/// For each key what a repository asks for, and what holds.
+#[test]
+fn a_repository_can_only_ask_for_less_with_each_key() {
+    let default = with(None, &[]).0.unwrap();
+    let same = |control: &Control| *control == default;
+    type Holds<'h> = &'h dyn Fn(&Control) -> bool;
+    let rows: &[(&str, &str, Holds<'_>)] = &[
+        ("auto_tools", "auto_tools: on", &same),
+        ("auto_tools", "auto_tools: off", &|control| control.switch == Switch::Off),
+        ("mode", "mode: run", &same),
+        ("mode", "mode: plan", &|control| control.mode == Mode::Plan),
+        ("tier_max", "tier_max: 2", &same),
+        ("dry_run", "dry_run: false", &same),
+        ("dry_run", "dry_run: true", &|control| control.mode == Mode::Plan),
+        ("legacy", "legacy: true", &|control| {
+            Control { policy: Policy::Orchestrator, ..control.clone() } == default
+        }),
+        ("session_mode", "session_mode: resume_last", &same),
+        ("repo_root", "repo_root: sub", &|control| control.repo_root.is_some()),
+        (
+            "budget",
+            "budget: { wall_ms: 60000, max_concurrency: 16, max_injected_chars: 100000 }",
+            &same,
+        ),
+        ("wall_ms", "wall_ms: 5001", &same),
+        ("wall_ms", "budget: { wall_ms: 7 }", &|control| control.budget.wall_ms == 7),
+        ("max_concurrency", "max_concurrency: 4", &same),
+        ("max_concurrency", "max_concurrency: 1", &|control| control.budget.max_concurrency == 1),
+        ("max_injected_chars", "max_injected_chars: 12001", &same),
+        ("max_injected_chars", "max_injected_chars: 9", &|control| {
+            control.budget.max_injected_chars == 9
+        }),
+        // Arguments are clamped where they are used, servers need the user's consent.
+        ("tools", "tools: { ci_graph_rag: { depth: 99 } }", &|control| control.wishes.len() == 1),
+        ("servers", "servers: { a: { command: [x] } }", &|control| control.servers.len() == 1),
+    ];
+    for key in super::file::KEYS {
+        assert!(rows.iter().any(|row| row.0 == *key), "{key} has no row");
+    }
+    for (key, file, holds) in rows {
+        let (control, limits) = with(Some(file), &[]);
+        let control = control.unwrap();
+        assert!(holds(&control), "{file}: {control:?}");
+        let asks_for_more = limits.text().contains("asks for more") || *key == "tier_max";
+        let is_default_or_less = !same(&control) || file.contains("run") || file.contains("false");
+        assert_ne!(asks_for_more, is_default_or_less, "{file}: {}", limits.text());
+    }
+}
+
+#[test]
+fn a_file_behind_a_link_is_not_read() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(elsewhere.path().join("auto-tools.yaml"), "tiger-secret: 1\n").unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("config")).unwrap();
+    let mut limits = Limits::default();
+    let faults = resolve(&Environment::default(), folder.path(), &mut limits).unwrap_err();
+    let said = format!("{faults:?}{}", limits.text());
+    assert!(said.contains("symbolic link") && !said.contains("tiger"), "{said}");
 }
 
 #[test]
