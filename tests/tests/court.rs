@@ -3,6 +3,8 @@
 
 #[path = "court/advice.rs"]
 mod advice;
+#[path = "court/clone.rs"]
+mod clone;
 #[path = "court/degraded.rs"]
 mod degraded;
 #[path = "court/facts.rs"]

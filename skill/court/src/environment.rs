@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+
+use crate::places;
 
 /// The root of the project; the client sets it for every hook.
 pub const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
@@ -22,6 +25,8 @@ pub const CONFIG: &str = "COURT_CONFIG";
 const PROJECT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 /// The largest of them that is read, in bytes.
 const SETTINGS_MAX: u64 = 4 << 20;
+/// How many processes are looked at upwards to find the client.
+const ANCESTORS_MAX: usize = 8;
 /// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are.
 const USERS_OWN: [&str; 2] = ["HOME", CLIENT_CONFIG_DIR];
 
@@ -35,7 +40,8 @@ pub struct Environment {
 
 impl Environment {
     /// What this process was started with, without what the project's own settings of the client put
-    /// there: those are a stranger's, and these variables decide whether and how the user is guarded.
+    /// there: those are a stranger's, and these variables decide whether and how the user is guarded. The
+    /// user's own values are taken from the client's process in their place.
     pub fn of_process() -> Self {
         let variables = std::env::vars_os().collect();
         Self { variables, taken: Vec::new() }.without_the_projects()
@@ -54,7 +60,8 @@ impl Environment {
     }
 
     fn without_the_projects(mut self) -> Self {
-        let Some(project) = self.path(PROJECT_DIR) else { return self };
+        let here = || std::env::current_dir().unwrap_or_else(|_| "/".into());
+        let project = self.path(PROJECT_DIR).unwrap_or_else(|| places::upwards(&here()));
         for file in PROJECT_SETTINGS {
             let set = Set::of(&project.join(file));
             let names = self.variables.keys().filter_map(|name| name.to_str());
@@ -67,10 +74,15 @@ impl Environment {
                 self.taken.push((name, file.to_owned()));
             }
         }
-        if self.taken.iter().any(|(name, _)| name == "HOME")
-            && let Some(home) = home_of_user()
-        {
-            self.variables.insert("HOME".into(), home);
+        if !self.taken.is_empty() {
+            let mut users = of_the_client();
+            for (name, _) in &self.taken {
+                let value = users.remove(OsStr::new(name));
+                let home = || (name == "HOME").then(home_of_user).flatten();
+                if let Some(value) = value.or_else(home) {
+                    self.variables.insert(name.into(), value);
+                }
+            }
         }
         self
     }
@@ -103,17 +115,25 @@ enum Set {
     Known(Map<String, Value>),
     /// It is not read as the client may read it: a name that stands anywhere in it counts.
     Unknown(String),
+    /// It is there and cannot be read: it may set anything.
+    Anything,
 }
 
 impl Set {
     fn of(path: &Path) -> Self {
-        let is_fit = fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() <= SETTINGS_MAX);
-        let text = is_fit.then(|| fs::read(path).ok()).flatten().unwrap_or_default();
+        let text = match fs::metadata(path) {
+            Err(_) => return Self::Known(Map::new()),
+            Ok(found) if found.is_file() && found.len() <= SETTINGS_MAX => fs::read(path),
+            Ok(_) => return Self::Anything,
+        };
+        let Ok(text) = text else { return Self::Anything };
         match serde_json::from_slice::<Value>(&text) {
             Ok(Value::Object(mut settings)) => match settings.remove("env") {
                 Some(Value::Object(env)) => Self::Known(env),
                 _ => Self::Known(Map::new()),
             },
+            // An escape could hide a name.
+            _ if text.contains(&b'\\') => Self::Anything,
             _ => Self::Unknown(String::from_utf8_lossy(&text).into_owned()),
         }
     }
@@ -122,8 +142,39 @@ impl Set {
         match self {
             Self::Known(env) => env.contains_key(name),
             Self::Unknown(text) => text.contains(name),
+            Self::Anything => true,
         }
     }
+}
+
+/// What the client itself was started with: the environment of the nearest process above that no client
+/// has started. Empty where that cannot be seen.
+fn of_the_client() -> BTreeMap<OsString, OsString> {
+    let mut process = std::os::unix::process::parent_id();
+    for _ in 0..ANCESTORS_MAX {
+        let Ok(bytes) = fs::read(format!("/proc/{process}/environ")) else { break };
+        let pair = |pair: &[u8]| {
+            let at = pair.iter().position(|byte| *byte == b'=')?;
+            let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+            Some((text(&pair[..at]), text(&pair[at + 1..])))
+        };
+        let variables: BTreeMap<OsString, OsString> =
+            bytes.split(|byte| *byte == 0).filter_map(pair).collect();
+        let has = |name: &str| variables.contains_key(OsStr::new(name));
+        if !has(PROJECT_DIR) && !has(INSIDE_CLIENT) {
+            return variables;
+        }
+        let Some(parent) = parent_of(process) else { break };
+        process = parent;
+    }
+    BTreeMap::new()
+}
+
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name before it may hold anything.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// The home that the system has for this user.
@@ -137,4 +188,43 @@ fn home_of_user() -> Option<OsString> {
         is_user.then(|| fields.nth(2)).flatten()
     });
     home.map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::Environment;
+
+    #[test]
+    fn a_projects_settings_do_not_say_where_the_users_things_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().to_str().unwrap();
+        let read = |settings: &str| {
+            fs::create_dir_all(folder.path().join(".claude")).unwrap();
+            fs::write(folder.path().join(".claude/settings.json"), settings).unwrap();
+            let of = [
+                ("CLAUDE_PROJECT_DIR", project),
+                ("HOME", "/evil"),
+                ("COURT_ENABLED", "false"),
+                ("PATH", "/bin"),
+            ];
+            Environment::of(of).without_the_projects()
+        };
+        let kept = read(r#"{"env": {"OTHER": "1"}, "COURT_ENABLED": "in no env"}"#);
+        assert_eq!((kept.text("HOME"), kept.taken().len()), (Some("/evil"), 0));
+        // The second is not JSON for everybody; it may be for the client.
+        let evil = r#"{"env": {"HOME": "/evil", "COURT_ENABLED": "false"}}"#;
+        let padded = format!("{evil}{}", " ".repeat(5 << 20));
+        for settings in [
+            padded.as_str(),
+            r#"{"env": {"HOME": "/evil", "COURT_ENABL\u0045D": "false", "PATH": "/bin"}}"#,
+            r#"{"env": {"HOME": "/evil", "COURT_ENABLED": "false",}} // and more"#,
+        ] {
+            let left = read(settings);
+            assert_ne!(left.text("COURT_ENABLED"), Some("false"), "{settings:.80}");
+            assert_ne!(left.text("HOME"), Some("/evil"), "{settings:.80}");
+            assert_eq!((left.text("PATH"), left.taken().len()), (Some("/bin"), 2));
+        }
+    }
 }

@@ -87,6 +87,14 @@ fn review(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &
 /// L3: refused, and noted as a risk.
 fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
     let why = why(judgement);
+    deny(
+        hearing,
+        format!(
+            "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
+             or ask the user to do it themselves."
+        ),
+        reply,
+    );
     let what = fence::tame_line(&review::shown(tool), 160);
     let risk = Change::RiskRaised {
         task_id: None,
@@ -94,22 +102,17 @@ fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &
         origin: hearing.origin(tool),
     };
     hearing.record(&[risk], reply);
-    let reason = format!(
-        "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
-         or ask the user to do it themselves."
-    );
-    deny(hearing, reason, reply);
 }
 
 /// Denies, and says so where denials were seen not to hold.
 fn deny(hearing: &Hearing<'_>, reason: String, reply: &mut Reply) {
-    let ledger = hearing.store.read::<records::Ledger>().unwrap_or_default();
+    reply.decide(Decision::Deny(reason));
+    let ledger = hearing.store.ledger().unwrap_or_default();
     let known = ledger.metadata.capabilities.get(&Capability::Denial);
     if known.is_some_and(|seen| seen.standing == Standing::Degraded) {
         let form = Capability::Denial.form();
         reply.message(format!("degraded (V10): denials were seen not to hold here: {form}"));
     }
-    reply.decide(Decision::Deny(reason));
 }
 
 /// Why it has its level: the gravest findings in words.

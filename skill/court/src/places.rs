@@ -99,7 +99,8 @@ impl Places {
     }
 }
 
-fn upwards(here: &Path) -> PathBuf {
+/// The nearest folder upwards that has a court, a ledger or a repository, and else the folder itself.
+pub(crate) fn upwards(here: &Path) -> PathBuf {
     let marked = |folder: &&Path| {
         [".court", ".claude/historian", ".git"].iter().any(|mark| folder.join(mark).exists())
     };

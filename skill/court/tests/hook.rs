@@ -5,6 +5,8 @@
 
 #[path = "hook/agents.rs"]
 mod agents;
+#[path = "hook/clone.rs"]
+mod clone;
 #[path = "hook/degraded.rs"]
 mod degraded;
 #[path = "hook/gate.rs"]

@@ -125,6 +125,7 @@ async fn the_manifest_binds_the_main_agent_and_its_phase_everybody() {
         "global_rules": ["speak plainly"],
     });
     fs::write(court.project().join(".court/manifest.json"), manifest.to_string()).unwrap();
+    court.accept("manifest");
     let file = |name: &str| court.project().join(name);
     let write = |name: &str| json!({"file_path": file(name), "content": "x\n"});
     let (of_main_agent, of_sub_agent) = (write("main.txt"), write("sub.txt"));

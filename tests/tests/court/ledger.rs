@@ -19,6 +19,7 @@ fn with_ledger(court: &Court) {
     fs::create_dir_all(&folder).unwrap();
     let ledger = json!({"anchors": anchors, "version": 1, "lastSeq": 2});
     fs::write(folder.join("cal.json"), ledger.to_string()).unwrap();
+    court.accept("ledger");
 }
 
 #[tokio::test]

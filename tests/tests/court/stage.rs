@@ -179,6 +179,23 @@ impl Court {
             .collect()
     }
 
+    /// The user agrees to something that came with the project.
+    pub(crate) fn accept(&self, what: &str) {
+        let told = brief(&Brief {
+            program: built("court-under-test").unwrap(),
+            args: vec!["accept".into(), what.into()],
+            env: vec![
+                ("HOME".into(), self.root().join("claude-home").into()),
+                ("CLAUDE_PROJECT_DIR".into(), self.project.clone().into()),
+            ],
+            current_dir: self.project.clone(),
+            deadline: Instant::now() + Duration::from_secs(60),
+            stdout_max: 1 << 20,
+        })
+        .unwrap();
+        assert!(told.is_success(), "court accept {what}: {}", told.stderr);
+    }
+
     /// Runs git in the project; `None`, said, where there is none.
     pub(crate) fn git(&self, args: &[&str]) -> Option<String> {
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -58,7 +58,7 @@ pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
         Err(unanswered) => {
             let text = format!(
                 "Codex did not review {}: {unanswered}.\nThe historian reviews instead: call the Agent \
-                 tool with subagent_type \"historian\", or ask the user to run `court approve {}`.",
+                 tool with subagent_type \"court:historian\", or ask the user to run `court approve {}`.",
                 request.id, request.id
             );
             let json = json!({

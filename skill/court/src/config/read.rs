@@ -19,6 +19,9 @@ use crate::store::{Files, Store, is_absent};
 /// The largest settings file that is read, in bytes.
 const FILE_MAX: u64 = 256 << 10;
 
+/// The most entries of a file that are looked at, before every call.
+const ENTRIES_MAX: usize = 100;
+
 /// The settings, where each comes from, and what is wrong with some.
 #[derive(Debug, Clone)]
 pub struct Resolved {
@@ -95,8 +98,9 @@ fn is_accepted(places: &Places) -> bool {
 /// A variable that the project's own settings of the client set.
 fn taken(taken: &(String, String)) -> Fault {
     let (name, file) = taken;
-    let what =
-        format!("{file} of the project sets {name}, which is the user's to set: it is not used");
+    let what = format!(
+        "{file} of the project sets {name}, which is the user's to set: the user's own value holds"
+    );
     Fault { source_of: Source::Client, what }
 }
 
@@ -159,6 +163,10 @@ fn file(source: &Source, text: Result<Option<String>, String>, faults: &mut Vec<
             }
             _ => layer.push((room, content, source.clone())),
         }
+    }
+    if layer.len() > ENTRIES_MAX {
+        fault(format!("has more than {ENTRIES_MAX} entries; those after them are not read"));
+        layer.truncate(ENTRIES_MAX);
     }
     layer
 }

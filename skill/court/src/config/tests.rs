@@ -46,7 +46,7 @@ fn faults(user: &str, project: &str, variables: &[(&str, &str)], expected: Expec
 fn the_default_file_is_whole_and_right() {
     let (_folder, resolved) = resolved("", "", &[]);
     assert!(resolved.faults.is_empty(), "{:?}", resolved.faults);
-    assert_eq!(resolved.config.deadline, Duration::from_millis(300));
+    assert_eq!(resolved.config.deadline, Duration::from_millis(1000));
     assert_eq!(resolved.config.packet_deadline, Duration::from_millis(2000));
     let (_folder, same) = self::resolved(DEFAULT_FILE, DEFAULT_FILE, &[]);
     assert!(same.faults.is_empty(), "{:?}", same.faults);

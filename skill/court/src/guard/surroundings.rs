@@ -33,6 +33,8 @@ impl<'a> Surroundings<'a> {
         let mut protected: Vec<String> = config.protected.iter().map(inside).collect();
         protected.push(text(&places.user_config));
         protected.push(text(&places.client_config));
+        // What grants something lies there.
+        protected.extend(places.state_dir.as_deref().map(text));
         protected.extend(std::env::current_exe().ok().map(|program| text(&program)));
         Self {
             cwd: real(cwd, disk),

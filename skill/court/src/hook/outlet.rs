@@ -2,8 +2,8 @@
 //! of panics, whoever comes first. It works also where panics abort.
 
 use std::io::{self, Write};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use claude_hooks::{Answer, Event};
@@ -14,7 +14,7 @@ use crate::config::Fail;
 static STDOUT: Outlet = Outlet::new(Where::Stdout);
 
 /// Before the settings are read, in milliseconds: as the default file says.
-const DEADLINE_FIRST_MS: u64 = 300;
+const DEADLINE_FIRST_MS: u64 = 1_000;
 
 /// Where an answer goes, once.
 pub(super) struct Outlet {
@@ -23,6 +23,8 @@ pub(super) struct Outlet {
     closed: AtomicBool,
     /// When the watchdog speaks, in milliseconds after `began`.
     due_ms: AtomicU64,
+    /// Why the call is denied, once that is decided: the watchdog then says no less.
+    denied: OnceLock<String>,
     to: Where,
 }
 
@@ -56,6 +58,7 @@ impl Outlet {
             event: AtomicU8::new(UNKNOWN),
             closed: AtomicBool::new(false),
             due_ms: AtomicU64::new(DEADLINE_FIRST_MS),
+            denied: OnceLock::new(),
             to,
         }
     }
@@ -108,6 +111,10 @@ impl Outlet {
         };
         let event = self.event.load(Ordering::Relaxed);
         let closed = self.closed.load(Ordering::Relaxed);
+        if let (Some(reason), BEFORE_TOOL) = (self.denied.get(), event) {
+            let message = format!("court (degraded): {what}, after the call was denied");
+            return self.say(&Answer::deny(reason).with_message(&message));
+        }
         // Another event takes no notice of a decision, so an unknown one may get it too.
         let answer = match (event, closed) {
             (OTHER, _) => Answer::silent()
@@ -134,9 +141,14 @@ impl Outlet {
     }
 }
 
+/// Notes that the call is denied, whatever becomes of the rest of the hook.
+pub(super) fn denied(reason: &str) {
+    // The first reason is as good as the second.
+    let _ = STDOUT.denied.set(reason.to_owned());
+}
+
 /// When this process began to look at the clock.
 fn began() -> Instant {
-    use std::sync::OnceLock;
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     *BEGAN.get_or_init(Instant::now)
 }
@@ -203,6 +215,15 @@ mod tests {
         outlet.say(&Answer::deny("again"));
         assert_eq!(said(outlet).lines().count(), 1);
         assert!(said(outlet).contains("\"no\""));
+    }
+
+    #[test]
+    fn what_was_denied_stays_denied_when_the_time_is_over() {
+        let outlet = outlet();
+        outlet.event(&before_tool());
+        outlet.denied.set("it erases the home folder".to_owned()).unwrap();
+        outlet.trouble(&Trouble::Deadline(std::time::Duration::from_millis(5)));
+        assert!(said(outlet).contains("\"deny\"") && said(outlet).contains("erases"));
     }
 
     #[test]

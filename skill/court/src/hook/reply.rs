@@ -5,6 +5,8 @@ use claude_hooks::answer::{CONTEXT_MAX, Informed};
 use claude_hooks::{Answer, Context, Event};
 use serde_json::{Map, Value};
 
+use super::outlet;
+
 /// What is said.
 #[derive(Debug, Default)]
 pub struct Reply {
@@ -33,6 +35,10 @@ impl Reply {
             (None, _) | (Some(Decision::Ask(_)), Decision::Deny(_))
         );
         if graver {
+            // What is still to be written may take until the deadline.
+            if let Decision::Deny(reason) = &decision {
+                outlet::denied(reason);
+            }
             self.decision = Some(decision);
         }
     }

@@ -149,8 +149,7 @@ fn request(seq: Option<u64>, has_facts: bool) -> String {
     };
     format!(
         "{packet} Before you stop, have them reviewed: call the Agent tool with the historian \
-         (subagent_type \"historian\", or \"court:historian\" where it comes with the plugin; where \
-         neither is listed, \"general-purpose\") and the description \"historian review\". Its prompt \
+         (subagent_type \"court:historian\"; where it is not listed, \"general-purpose\") and the description \"historian review\". Its prompt \
          is built for you.{summary} Then act on its advice where you agree, and stop. You are asked \
          this once."
     )

@@ -7,6 +7,8 @@ use crate::store::{Files, Store, StoreError};
 
 /// The folder, below that of the ledger.
 pub const FOLDER: &str = "packets";
+/// The highest number that is believed: a file may be another hand's.
+const SEQ_MAX: u64 = 1 << 52;
 /// The largest packet that is read, in bytes.
 pub const BYTES_MAX: u64 = 1 << 20;
 
@@ -19,7 +21,8 @@ pub fn name(seq: u64) -> String {
 /// The number after the highest that is there and the highest that is remembered.
 #[must_use]
 pub fn next_seq(files: &Files, remembered: u64) -> u64 {
-    numbers(files).last().copied().unwrap_or_default().max(remembered).saturating_add(1)
+    let remembered = if remembered < SEQ_MAX { remembered } else { 0 };
+    numbers(files).last().copied().unwrap_or_default().max(remembered) + 1
 }
 
 /// The newest packet that can be read and that the court made itself.
@@ -55,7 +58,9 @@ pub fn prune(files: &Files, keep: usize) -> Result<(), StoreError> {
 pub fn numbers(files: &Files) -> Vec<u64> {
     let number = |name: &str| name.strip_prefix("fact_")?.strip_suffix(".json")?.parse().ok();
     let names = files.names();
-    let mut numbers: Vec<u64> = names.iter().filter_map(|name| number(name.to_str()?)).collect();
+    let believed = |seq: &u64| *seq < SEQ_MAX;
+    let mut numbers: Vec<u64> =
+        names.iter().filter_map(|name| number(name.to_str()?)).filter(believed).collect();
     numbers.sort_unstable();
     numbers
 }

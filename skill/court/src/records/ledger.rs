@@ -132,9 +132,16 @@ impl Ledger {
             let seen = Observation { standing, why: why.to_owned(), form, since_ms: now_ms };
             capabilities.insert(capability, seen);
         }
+        self.metadata.settle();
+    }
+}
+
+impl Metadata {
+    /// Has the mode follow from the capabilities.
+    pub fn settle(&mut self) {
         let degraded = |seen: &Observation| seen.standing == Standing::Degraded;
-        let any = self.metadata.capabilities.values().any(degraded);
-        self.metadata.mode = if any { Mode::Degraded } else { Mode::Full };
+        let any = self.capabilities.values().any(degraded);
+        self.mode = if any { Mode::Degraded } else { Mode::Full };
     }
 }
 

@@ -14,6 +14,8 @@ use super::{Folder, Record, VERSION};
 pub enum Kind {
     /// An anchor of the ledger.
     Anchor,
+    /// What was seen of a capability.
+    Capability,
     /// An objective node.
     Node,
     /// A fact packet.

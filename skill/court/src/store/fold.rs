@@ -34,6 +34,8 @@ pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
     if !whole.is_empty() {
         store.update_locked(|ledger: &mut Ledger| {
             let before = ledger.anchors.iter().map(digest_of).collect();
+            let seen_before =
+                ledger.metadata.capabilities.iter().map(|it| digest_of(&it)).collect();
             for (name, entry) in entries() {
                 if ledger.metadata.applied.contains(name) {
                     continue;
@@ -43,6 +45,8 @@ pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
                 }
                 ledger.metadata.applied.push(name.clone());
             }
+            let seen: Vec<_> = ledger.metadata.capabilities.iter().collect();
+            store.vouch_for(Kind::Capability, &seen_before, &seen)?;
             store.vouch_for(Kind::Anchor, &before, &ledger.anchors)
         })??;
     }

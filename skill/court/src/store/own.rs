@@ -15,8 +15,12 @@ impl Store {
     /// As [`Store::read`].
     pub fn ledger(&self) -> Result<Ledger, StoreError> {
         let mut ledger = self.read::<Ledger>()?;
-        if !ledger.anchors.is_empty() {
+        let capabilities = &mut ledger.metadata.capabilities;
+        if !ledger.anchors.is_empty() || !capabilities.is_empty() {
             let own = self.own();
+            let known = own.of(Kind::Capability);
+            capabilities.retain(|of, seen| known.contains(digest_of(&(of, &*seen)).as_str()));
+            ledger.metadata.settle();
             let own = own.of(Kind::Anchor);
             (ledger.anchors, ledger.foreign) = ledger
                 .anchors
