@@ -12,7 +12,7 @@ const SEQUENCE_MAX: usize = 256;
 ///
 /// Kept are `\n` and `\t`. `\r\n` and a lone `\r` become `\n`, so do the Unicode line and paragraph
 /// separators. Terminal escape sequences go whole; all other C0 and C1 controls, direction marks
-/// and overrides, zero-width and tag characters, and long runs of variation selectors go too. A
+/// and overrides, zero-width and tag characters, variation selectors behind ASCII and runs of them go too. A
 /// joiner between two characters outside ASCII stays: Persian, Indic scripts and emoji need it.
 /// Cleaning clean text changes nothing and borrows it.
 pub fn clean(text: &str) -> Cow<'_, str> {
@@ -49,7 +49,10 @@ impl Cleaner {
                     self.joiner.get_or_insert(char);
                 }
                 '\u{fe0e}' | '\u{fe0f}' => {
-                    if !self.output.ends_with(is_selector) && !self.output.is_empty() {
+                    // Behind a digit it makes a keycap; behind other ASCII it only hides.
+                    let keycap = chars.peek() == Some(&'\u{20e3}');
+                    let hides = ends_in_ascii(&self.output) && !keycap;
+                    if !self.output.ends_with(is_selector) && !hides {
                         self.keep(char);
                     }
                 }
@@ -78,6 +81,11 @@ fn ends_in_ascii(text: &str) -> bool {
 
 fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe0e}' | '\u{fe0f}')
+}
+
+/// Nothing is drawn for it: [`is_invisible`], joiners, line and paragraph separators.
+pub(crate) fn is_unseen(char: char) -> bool {
+    is_invisible(char) || matches!(char, '\u{2028}' | '\u{2029}')
 }
 
 /// Format characters with no width, direction controls, fillers, tags, other variation selectors,

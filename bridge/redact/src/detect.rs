@@ -4,12 +4,20 @@
 //! looks a bounded distance around that place.
 
 mod assignment;
+mod aws;
+mod block;
 mod command;
 mod header;
 mod judge;
+mod list;
+mod markup;
 mod name;
 mod pem;
+mod seed;
+mod shell;
+mod table;
 mod url;
+mod userinfo;
 mod value;
 
 use std::ops::Range;
@@ -35,9 +43,16 @@ pub(crate) const READERS: &[(&[&str], Reader)] = &[
     (header::AUTHORIZATION, header::read_authorization),
     (header::COOKIE, header::read_cookie),
     (header::SESSION, header::read_session),
+    (aws::KEYWORDS, aws::read),
+    (pem::BODY, pem::read_body),
     (pem::KEYWORDS, pem::read),
     (pem::PUTTY, pem::read_putty),
+    (seed::KEYWORDS, seed::read),
+    (shell::HERE_STRING, shell::read_here_string),
+    (shell::PIPED, shell::read_piped),
     (url::KEYWORDS, url::read),
+    (userinfo::AT, userinfo::read),
+    (userinfo::PGPASS, userinfo::read_pgpass),
 ];
 
 /// The kinds that readers give.

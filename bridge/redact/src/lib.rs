@@ -5,8 +5,11 @@
 //! keyword stands, one small anchored pattern or one hand-written reader, then a check of the
 //! value's shape that lets placeholders, identifiers and type names pass. A text without any
 //! keyword costs one scan. Every reader looks a bounded distance ahead, so the time grows linearly
-//! with the text, whatever it holds. Call [`clean()`] first: a zero-width character inside a token
-//! would hide it.
+//! with the text, whatever it holds.
+//!
+//! The door for text that leaves is [`sanitize()`]: it cleans first, because a zero-width character
+//! inside a token would hide it, then masks, then cuts, so that no cut leaves half a secret. The
+//! door to a terminal is [`visible()`].
 //!
 //! The rules are our own, written from vendors' documented token formats. The maintained sets on
 //! crates.io do not fit a small daemon: `kingfisher-rules` 3.0 needs a native regex engine and a
@@ -17,15 +20,22 @@
 //! This crate opens no file, starts no process and logs nothing.
 
 mod clean;
+mod decode;
 mod detect;
 mod exact;
+mod fold;
 mod marker;
 mod path;
 mod prefilter;
 mod redactor;
 mod rules;
+mod sanitize;
 mod shape;
+mod visible;
 
 pub use clean::clean;
 pub use path::is_sensitive_path;
 pub use redactor::{Redacted, Redactor};
+pub use rules::{Format, formats};
+pub use sanitize::{Cut, Sanitized, sanitize};
+pub use visible::{VisibleWriter, visible, visible_json, visible_line};

@@ -162,7 +162,7 @@ impl Catalogue {
                         if hit.start < matched[*index] {
                             continue;
                         }
-                        if let Some(span) = self.rules[*index].apply(text, hit.start) {
+                        if let Some(span) = self.rules[*index].apply(text, &hit) {
                             matched[*index] = span.range.end;
                             found.push(span);
                         }
@@ -174,14 +174,29 @@ impl Catalogue {
 }
 
 impl Compiled {
-    /// Tries the rule at a keyword that begins at `keyword`.
-    fn apply(&self, text: &str, keyword: usize) -> Option<Span> {
-        let rule = self.rule;
+    /// Tries the rule at a keyword: as the text stands, then over the line's end.
+    fn apply(&self, text: &str, hit: &Hit) -> Option<Span> {
+        let here = self.apply_here(text, hit);
+        if here.is_some() || self.rule.before > 0 || hit.end - hit.start < GLUED_MIN {
+            return here;
+        }
+        let wrapped = Wrapped::at(text, hit.start)?;
+        let glued = Hit { start: 0, end: hit.end - hit.start, keyword: hit.keyword };
+        let span = self.apply_here(&wrapped.text, &glued)?;
+        let range = hit.start + wrapped.original(span.range.start)
+            ..hit.start + wrapped.original(span.range.end);
+        (starts_token(text, hit.start) && span.range.end > wrapped.first)
+            .then_some(Span { range, ..span })
+    }
+
+    fn apply_here(&self, text: &str, hit: &Hit) -> Option<Span> {
+        let (rule, keyword) = (self.rule, hit.start);
         if rule.least > 4 && !runs_on(text, keyword, rule.least) {
             return None;
         }
         let from = floor(text, keyword.saturating_sub(rule.before));
-        if rule.before == 0 && !starts_token(text, keyword) {
+        let may_be_glued = may_be_glued(&text[keyword..hit.end]);
+        if rule.before == 0 && !may_be_glued && !starts_token(text, keyword) {
             return None;
         }
         let window = &text[from..floor(text, keyword + WINDOW)];
@@ -189,7 +204,12 @@ impl Compiled {
         let whole = captures.get(0)?;
         let secret = captures.get(1).unwrap_or(whole);
         let start = from + whole.start();
-        if start > keyword || from + whole.end() <= keyword || !starts_token(text, start) {
+        let stands_alone = rule.before == 0 && may_be_glued || starts_token(text, start);
+        if start > keyword || from + whole.end() <= keyword || !stands_alone {
+            return None;
+        }
+        // Judged before its end is looked for: what fails must not cost the rest of the text.
+        if !self.passes(secret.as_str()) {
             return None;
         }
         let mut end = from + secret.end();
@@ -199,7 +219,11 @@ impl Compiled {
             return None;
         }
         let range = from + secret.start()..end;
-        self.passes(&text[range.clone()]).then_some(Span { range, kind: rule.kind, named: true })
+        self.passes(&text[range.clone()]).then(|| Span {
+            range: range.start..over_the_line(text, &range),
+            kind: rule.kind,
+            named: true,
+        })
     }
 
     fn regex(&self) -> &Regex {
@@ -222,6 +246,91 @@ impl Compiled {
             }
         }
     }
+}
+
+/// So long a keyword with a sign in it is telling behind a letter or a digit too.
+const GLUED_MIN: usize = 4;
+
+/// The keyword tells a token wherever it stands.
+fn may_be_glued(keyword: &str) -> bool {
+    let sign = keyword.bytes().any(|byte| !byte.is_ascii_alphanumeric());
+    keyword.len() >= GLUED_MIN && (sign || matches!(keyword, "AKIA" | "ASIA" | "AIza"))
+}
+
+/// A line of this many token characters may have been broken by a width.
+const WRAPPED_LINE_MIN: usize = 48;
+
+/// The longest first line of a wrapped token, in bytes.
+const WRAPPED_FIRST_MAX: usize = 160;
+
+/// A token's text with the line breaks in it taken out.
+struct Wrapped {
+    text: String,
+    /// How much of it stands on the first line.
+    first: usize,
+    /// Where each line begins, here and in the original.
+    lines: Vec<(usize, usize)>,
+}
+
+impl Wrapped {
+    /// The token characters from `at` on, over the ends of up to four lines.
+    fn at(text: &str, at: usize) -> Option<Self> {
+        let window = &text.as_bytes()[at..text.len().min(at + WINDOW)];
+        let first = window.iter().take(WRAPPED_FIRST_MAX);
+        let first = first.take_while(|byte| is_token_part(**byte)).count();
+        next_line(window, first)?;
+        let mut wrapped = Self { text: String::new(), first: 0, lines: Vec::new() };
+        let mut from = 0;
+        for _ in 0..4 {
+            let run = window[from..].iter().take_while(|byte| is_token_part(**byte)).count();
+            if run == 0 {
+                break;
+            }
+            wrapped.lines.push((wrapped.text.len(), from));
+            wrapped.text.push_str(&text[at + from..at + from + run]);
+            let Some(next) = next_line(window, from + run) else { break };
+            // A soft line break of mail: the sign is no part of the token.
+            if wrapped.text.ends_with('=') {
+                wrapped.text.pop();
+            }
+            if wrapped.first == 0 {
+                wrapped.first = wrapped.text.len();
+            }
+            from = next;
+        }
+        (wrapped.lines.len() > 1).then_some(wrapped)
+    }
+
+    fn original(&self, at: usize) -> usize {
+        let line = self.lines.partition_point(|(start, _)| *start < at).saturating_sub(1);
+        let (start, from) = self.lines[line];
+        from + at - start
+    }
+}
+
+/// Behind the line break at `at` and the blanks after it.
+fn next_line(bytes: &[u8], at: usize) -> Option<usize> {
+    (bytes.get(at) == Some(&b'\n')).then_some(())?;
+    let blanks = bytes[at + 1..].iter().take(16);
+    Some(at + 1 + blanks.take_while(|byte| matches!(byte, b' ' | b'\t')).count())
+}
+
+fn is_token_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(&byte)
+}
+
+/// The end of a long token, with the next line where that is nothing but its drawn rest.
+fn over_the_line(text: &str, range: &Range<usize>) -> usize {
+    let bytes = text.as_bytes();
+    let end = range.end;
+    let Some(next) = next_line(bytes, end).filter(|_| range.len() >= WRAPPED_LINE_MIN) else {
+        return end;
+    };
+    let run = bytes[next..].iter().take(WINDOW).take_while(|byte| is_token_part(**byte)).count();
+    let alone =
+        bytes.get(next + run).is_none_or(|byte| matches!(byte, b'\n' | b' ' | b'"' | b'\''));
+    let rest = &text[next..next + run];
+    if run >= 12 && alone && shape::is_random(rest) { next + run } else { end }
 }
 
 /// True if `least` bytes from `at` on could all belong to one token.
@@ -282,9 +391,7 @@ fn starts_token(text: &str, at: usize) -> bool {
 
 /// The end of the run of token characters that goes on at `end`.
 fn extend(text: &str, end: usize) -> usize {
-    let rest = text.as_bytes()[end..].iter();
-    let run = rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(byte));
-    end + run.count()
+    end + text.as_bytes()[end..].iter().take_while(|byte| is_token_part(**byte)).count()
 }
 
 /// The greatest character boundary at or below `at`.
@@ -316,9 +423,9 @@ mod tests {
                 assert_eq!(*keyword, keyword.to_ascii_lowercase());
             }
             assert!(compiled.rule.kind.len() < 40);
-            assert!(
-                compiled.rule.kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-            );
+            let plain =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            assert!(compiled.rule.kind.bytes().all(plain));
         }
     }
 

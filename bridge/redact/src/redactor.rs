@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::detect::Span;
 use crate::exact::ExactValues;
-use crate::{exact, marker, prefilter};
+use crate::fold::Folded;
+use crate::{decode, exact, marker, prefilter};
 
 /// How often a text is read again after a change. A marker that has taken a secret's place can
 /// uncover a neighbour; more than a few such steps happen only in text made for it.
@@ -64,17 +65,40 @@ impl Redactor {
 
     /// The secrets in `text`: in order, without overlap, none of them a marker.
     fn find(&self, text: &str) -> Vec<Span> {
-        let markers = marker::find(text, |kind| kind == exact::KIND || prefilter::is_kind(kind));
+        let markers = self.markers(text);
         let mut found = Vec::new();
         if let Some(exact) = &self.exact {
             exact.scan(text, &markers, &mut found);
         }
         prefilter::scan(text, &markers, &mut found);
+        decode::scan(text, &mut found);
+        if let Some(folded) = Folded::of(text) {
+            self.find_folded(&folded, &mut found);
+        }
         found.retain(|span| !marker::covers(text, &markers, &span.range));
         for span in &mut found {
             widen(&mut span.range, &markers);
         }
         merge(found)
+    }
+
+    /// What shows itself once escapes are decoded and pieces joined.
+    fn find_folded(&self, folded: &Folded, found: &mut Vec<Span>) {
+        let markers = self.markers(&folded.text);
+        let mut more = Vec::new();
+        if let Some(exact) = &self.exact {
+            exact.scan(&folded.text, &markers, &mut more);
+        }
+        prefilter::scan(&folded.text, &markers, &mut more);
+        decode::scan(&folded.text, &mut more);
+        more.retain(|span| !marker::covers(&folded.text, &markers, &span.range));
+        found.extend(
+            more.into_iter().map(|span| Span { range: folded.original(&span.range), ..span }),
+        );
+    }
+
+    fn markers(&self, text: &str) -> Vec<Range<usize>> {
+        marker::find(text, |kind| kind == exact::KIND || prefilter::is_kind(kind))
     }
 }
 

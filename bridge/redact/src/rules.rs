@@ -23,6 +23,9 @@ pub(crate) struct Rule {
     pub(crate) pattern: &'static str,
     /// What the token's own characters must look like.
     pub(crate) check: Check,
+    /// What one looks like: text as it stands, and `{a36}` for 36 drawn characters of a class. The
+    /// entry's own test; see [`Format`](crate::Format).
+    pub(crate) example: &'static str,
 }
 
 /// What is asked of a match beyond its pattern.
@@ -42,8 +45,9 @@ const fn token(
     keywords: &'static [&'static str],
     least: usize,
     pattern: &'static str,
+    example: &'static str,
 ) -> Rule {
-    Rule { kind, keywords, before: 0, least, pattern, check: Check::Drawn }
+    Rule { kind, keywords, before: 0, least, pattern, check: Check::Drawn, example }
 }
 
 impl Rule {
@@ -62,6 +66,23 @@ impl Rule {
         self.check = Check::Pattern;
         self
     }
+}
+
+/// A token format that is known, as an example shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    /// What its marker says.
+    pub kind: &'static str,
+    /// The text of one, where `{a36}` stands for 36 characters drawn from a class: `a` letters and
+    /// digits, `b` base64, `w` base64 for URLs, `h` and `H` hexadecimal, `l` and `u` letters of one
+    /// case and digits, `A` base32, `c` letters, `L` and `U` letters of one case, `d` digits; and
+    /// `{uuid}` for a UUID.
+    pub example: &'static str,
+}
+
+/// Every token format that is known by itself, without a name beside it.
+pub fn formats() -> impl Iterator<Item = Format> {
+    all().map(|rule| Format { kind: rule.kind, example: rule.example })
 }
 
 /// All rules, in no order that matters.

@@ -50,6 +50,7 @@ const WORDS: &[&str] = &[
     "file",
     "foo",
     "foobar",
+    "foobared",
     "bar",
     "baz",
     "for",

@@ -83,7 +83,7 @@ fn what_cannot_be_seen_is_cleaned() {
         ("pass\u{200b}wo\u{200d}rd\u{feff}\u{ad}", "password"),
         ("tag\u{e0041}\u{e0042}s", "tags"),
         ("👩\u{200d}👧 می\u{200c}خواهم ❤\u{fe0f}", "👩\u{200d}👧 می\u{200c}خواهم ❤\u{fe0f}"),
-        ("x\u{fe0f}\u{fe0f}\u{fe0f}", "x\u{fe0f}"),
+        ("x\u{fe0f}\u{fe0f}1\u{fe0f}\u{20e3}☂\u{fe0f}\u{fe0f}", "x1\u{fe0f}\u{20e3}☂\u{fe0f}"),
         ("one\u{2028}two", "one\ntwo"),
     ];
     for (text, expected) in cases {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::judge::{self, Join};
 use super::name::{Class, Name};
 use super::value::{self, Reach, Value};
-use super::{Span, byte, goes_on, skip_blanks};
+use super::{Span, block, byte, goes_on, list, markup, skip_blanks, table};
 
 /// Parts of names that name secrets.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -25,6 +25,8 @@ pub(super) const KEYWORDS: &[&str] = &[
     "secret",
     "token",
     "_sk",
+    "_pat",
+    "wif",
     "密码",
     "密碼",
     "口令",
@@ -40,6 +42,45 @@ pub(super) const KEYWORDS: &[&str] = &[
     "비밀번호",
     "пароль",
     "Пароль",
+    "senha",
+    "heslo",
+    "salasana",
+    "wachtwoord",
+    "adgangskode",
+    "parola",
+    "mdp",
+    "clave",
+    "zugangscode",
+    "lozinka",
+    "kodeord",
+    "haslo",
+    "sifre",
+    "jelszo",
+    "hasło",
+    "lösenord",
+    "jelszó",
+    "şifre",
+    "Şifre",
+    "parolă",
+    "mật khẩu",
+    "รหัสผ่าน",
+    "كلمة المرور",
+    "كلمة السر",
+    "סיסמה",
+    "κωδικός",
+    "पासवर्ड",
+    "暗証番号",
+    "凭证",
+    "トークン",
+    "토큰",
+    "токен",
+];
+
+/// What stands between a name and its value in a sentence.
+const SAID: &[&str] = &[
+    "is: ", "is ", "was ", "ist ", "lautet ", "lautet: ", "est ", "es ", "é ", "è ", "jest ",
+    "er ", "är ", "on ", "는 ", "은 ", "は", "— ", "– ", "- ", "是：", "是:", "是", "为：", "为:",
+    "为", "為",
 ];
 
 /// How far a value may stand from its name, in bytes.
@@ -48,12 +89,34 @@ const GAP_MAX: usize = 120;
 /// Reads an assignment around a keyword.
 pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(name) = Name::around(text, &at) else { return };
-    let Some((join, value)) = value_of(text, &name) else { return };
-    let content = &text[value.range.clone()];
-    let upper_map = join == Join::Map && (name.upper && content.len() >= 6);
-    let join = if upper_map { Join::Code } else { join };
-    if judge::is_secret(name.class, join, content, value.quoted) && !is_called(text, &value) {
-        found.push(Span { range: value.range, kind: name.kind, named: false });
+    let before = found.len();
+    let mut push = |join, value: Value| {
+        let content = &text[value.range.clone()];
+        if judge::is_secret(name.class, join, content, value.quoted) && !is_called(text, &value) {
+            found.push(Span { range: value.range, kind: name.kind, named: false });
+        }
+        found.len() > before
+    };
+    if !name.plural
+        && let Some((join, value)) = value_of(text, &name)
+    {
+        let upper_map = join == Join::Map && name.upper && value.range.len() >= 6;
+        if push(if upper_map { Join::Code } else { join }, value) {
+            return;
+        }
+    }
+    if matches!(name.class, Class::BasicAuth | Class::Mnemonic) {
+        return;
+    }
+    let behind = skip_blanks(text, value::skip_quote(text, name.range.end));
+    if let Some((_, end)) = symbol(text, behind) {
+        for value in list::values(text, end, name.plural) {
+            push(if value.quoted { Join::Map } else { Join::Code }, value);
+        }
+        return;
+    }
+    for (join, value) in table::values(text, &name.range) {
+        push(join, value);
     }
 }
 
@@ -66,10 +129,14 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     }
     if name.wide {
         at = skip_note(text, at);
+    } else if text[at..].starts_with(" (") {
+        let noted = skip_note(text, at + 1);
+        at = if byte(text, noted) == b':' { noted } else { at };
     }
     let after = skip_blanks(text, at);
-    if byte(text, at) == b'>' && !quoted_name {
-        return element(text, name, at + 1);
+    if let Some((named, value)) = markup::value(text, name.range.start, at) {
+        let join = if named == markup::Named::Element { Join::Setting } else { Join::Map };
+        return Some((join, value));
     }
     if let Some(value) = attribute(text, at) {
         return Some((Join::Setting, value));
@@ -78,7 +145,6 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
         return joined(text, name, symbol, after, end);
     }
     match byte(text, after) {
-        b'>' if quoted_name => element(text, name, after + 1),
         // Setenv("DB_PASSWORD", "value"), setPassword("value")
         b',' if quoted_name => direct(text, after + 1),
         b'(' if after == name.range.end => direct(text, after + 1),
@@ -114,7 +180,11 @@ fn joined(
     {
         return Some((Join::Code, value::quoted(text, typed)?));
     }
-    at = skip_scheme(text, skip_wrapper(text, at));
+    if let Some((announced, value)) = block::value(text, name.range.start, end) {
+        let block = announced == block::Announced::Block;
+        return Some((if block { Join::Setting } else { Join::Code }, value));
+    }
+    at = skip_scheme(text, skip_wrapper(text, skip_tag(text, at)));
     if value::opens_quote(text, at) {
         let join = if symbol == ":" || symbol == "：" { Join::Map } else { Join::Code };
         return Some((join, value::quoted(text, at)?));
@@ -128,6 +198,7 @@ fn joined(
     let join = match () {
         () if name.option || symbol == "=" && name.upper && tight => Join::Setting,
         () if tight && (is_field(text, name) || line) => Join::Setting,
+        () if name.is_spaceless(text) => Join::Told,
         () if name.wide || symbol == "：" || is_sentence(text, name) || whole_line => Join::Prose,
         () => Join::Code,
     };
@@ -151,6 +222,16 @@ fn skip_type(text: &str, at: usize) -> Option<usize> {
     }
     let quote = skip_blanks(text, at + length + 1);
     value::opens_quote(text, quote).then_some(quote)
+}
+
+/// `!!str `, `&anchor ` before a value in YAML.
+fn skip_tag(text: &str, at: usize) -> usize {
+    let length = text.as_bytes()[at..].iter().take(40);
+    let length = length
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'&' | b'_'))
+        .count();
+    let tag = text[at..].starts_with("!!") || byte(text, at) == b'&';
+    if tag && byte(text, at + length) == b' ' { skip_blanks(text, at + length) } else { at }
 }
 
 /// Wrappers that hand a text through, and one-letter text prefixes.
@@ -185,14 +266,6 @@ fn skip_scheme(text: &str, at: usize) -> usize {
         .map_or(at, |scheme| skip_blanks(text, at + scheme.len()))
 }
 
-/// `<password>value</password>` and `<entry key="password">value</entry>`.
-fn element(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
-    let value = value::bare(text, skip_blanks(text, at), Reach::Delimiter);
-    let end = value.range.end;
-    let opened = byte(text, name.range.start.wrapping_sub(1)) != b'/';
-    (opened && text[end..].starts_with("</")).then_some((Join::Setting, value))
-}
-
 /// `key="DbPassword" value="..."`, `"name": "DB_PASSWORD", "value": "..."`, and the same on the
 /// next line of YAML.
 fn attribute(text: &str, at: usize) -> Option<Value> {
@@ -204,6 +277,9 @@ fn attribute(text: &str, at: usize) -> Option<Value> {
         return None;
     }
     let (_, end) = symbol(text, skip_blanks(text, value::skip_quote(text, word + "value".len())))?;
+    if let Some((_, value)) = block::value(text, word, end) {
+        return Some(value);
+    }
     let at = skip_blanks(text, end);
     value::quoted(text, at).or_else(|| Some(value::bare(text, at, Reach::Blank)))
 }
@@ -216,12 +292,12 @@ fn direct(text: &str, at: usize) -> Option<(Join, Value)> {
 /// A joint made of words or of a blank alone.
 fn words(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
     let start = skip_blanks(text, at);
-    let said = ["is: ", "is ", "was ", "是：", "是:", "是", "为：", "为:", "为", "為"];
-    if let Some(word) = said.iter().find(|word| goes_on(text, start, word)) {
+    if let Some(word) = SAID.iter().find(|word| goes_on(text, start, word)) {
         let at = skip_blanks(text, start + word.len());
         let value =
             value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
-        return Some((Join::Prose, value));
+        let told = name.is_spaceless(text);
+        return Some((if told { Join::Told } else { Join::Prose }, value));
     }
     if name.class == Class::Password
         && (goes_on(text, start, "for '") || goes_on(text, start, "for \""))
@@ -237,7 +313,8 @@ fn words(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
     }
     let bare = value::bare(text, start, Reach::Delimiter);
     let content = &text[bare.range.clone()];
-    if name.option || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
+    let directive = name.is_directive(text) && begins_line(text, name);
+    if name.option || directive || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
         return Some((Join::Setting, bare));
     }
     let digits = content.bytes().any(|byte| byte.is_ascii_digit());
@@ -281,6 +358,15 @@ fn begins_line(text: &str, name: &Name) -> bool {
             }
         }
     }
+}
+
+/// How far in the line of `at` begins, where nothing but blanks, a list mark or a quote stands
+/// before it.
+pub(super) fn begins_line_at(text: &str, at: usize) -> Option<usize> {
+    let from = text.ceil_char_boundary(at.saturating_sub(GAP_MAX));
+    let line = text[from..at].rfind('\n').map_or(from, |index| from + index + 1);
+    let lead = text[line..at].trim_end_matches(['"', '\'']);
+    lead.chars().all(|char| matches!(char, ' ' | '\t' | '-')).then_some(lead.len())
 }
 
 /// What stands before the name, and whether more stands before that.

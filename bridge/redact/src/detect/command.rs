@@ -27,6 +27,17 @@ pub(super) const KEYWORDS: &[&str] = &[
     "-b \"",
     "wget",
     "--token",
+    "zip -",
+    "7z ",
+    "openssl enc",
+    "mongosh",
+    "mongodump",
+    "sqlcmd",
+    "mc alias set",
+    "net use",
+    "net user",
+    "htpasswd -",
+    "convertto-securestring",
 ];
 
 /// How much of a command line is read, in bytes.
@@ -63,6 +74,12 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         "mysql" | "mariadb" => options(text, at.end, "-p", Place::Attached, found),
         "redis-cli" => options(text, at.end, "-a", Place::Next, found),
         "ldapsearch" | "ldapmodify" | "ldapadd" => options(text, at.end, "-w", Place::Next, found),
+        "zip -" | "sqlcmd" => options(text, at.start, "-P", Place::Next, found),
+        "7z " => options(text, at.end, "-p", Place::Attached, found),
+        "openssl enc" => options(text, at.end, "-k", Place::Next, found),
+        "mc alias set" => nth(text, at.end, 4, found),
+        "net user" | "net use" | "htpasswd -" => nth(text, at.end, 2, found),
+        "convertto-securestring" => nth(text, at.end, 0, found),
         "smbclient" => options(text, at.end, "-U", Place::AfterPercent, found),
         "pass:" => openssl(text, at, found),
         "identified by" => identified(text, at.end, found),
@@ -122,6 +139,24 @@ fn push(text: &str, at: usize, end: usize, place: Place, found: &mut Vec<Span>) 
     if word.len() >= 4 && !word.starts_with(['-', '$']) && !numbered && !shape::is_placeholder(word)
     {
         found.push(Span { range, kind: "password", named: false });
+    }
+}
+
+/// The word behind `skip` others, where it looks like a password.
+fn nth(text: &str, from: usize, skip: usize, found: &mut Vec<Span>) {
+    let end = line_end(text, from, LINE_MAX);
+    let mut at = from;
+    for index in 0..=skip {
+        at = skip_blanks(text, at);
+        let length = text[at..end].find(char::is_whitespace).unwrap_or(end - at);
+        let word = text[at..at + length].trim_matches(['"', '\'']);
+        if index == skip
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && !word.contains(['/', '\\'])
+        {
+            push(text, at, end, Place::Next, found);
+        }
+        at += length;
     }
 }
 

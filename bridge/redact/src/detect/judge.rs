@@ -21,6 +21,8 @@ pub(super) enum Join {
     Map,
     /// Words: "the password is value".
     Prose,
+    /// Words of a script without spaces, where Latin letters stand out: "密码是 value".
+    Told,
 }
 
 /// True if `value` is a secret of `class`.
@@ -82,9 +84,14 @@ fn is_password(join: Join, value: &str, quoted: bool) -> bool {
     if mix.digits == 0 {
         let written = mix.symbols == 0 || shape::is_wordy(value);
         return match (written, join) {
-            (true, Join::Setting) => !is_constant(join, value) && value.len() >= 6,
+            (true, Join::Setting) => {
+                !is_constant(join, value) && value.len() >= 6 && !is_path(value)
+            }
             (true, Join::Code) => {
                 quoted && mix.symbols == 0 && value.len() >= 6 && !is_label(value)
+            }
+            (true, Join::Told) => {
+                value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_lowercase())
             }
             (true, Join::Map | Join::Prose) => false,
             (false, _) => mix.letters() >= 4 && !is_path(value) && !is_call(value),
@@ -95,7 +102,7 @@ fn is_password(join: Join, value: &str, quoted: bool) -> bool {
     match (quoted, join) {
         (_, Join::Setting) => !is_path(value),
         (true, _) => !named && !is_path(value),
-        (false, Join::Prose) => value.len() >= 5 && !named,
+        (false, Join::Prose | Join::Told) => value.len() >= 5 && !named,
         (false, _) => value.len() >= 6 && !shape::is_wordy(value) && !is_path(value),
     }
 }
@@ -128,7 +135,7 @@ fn is_path(value: &str) -> bool {
 }
 
 /// A text with holes, or a pattern: `%s`, `{name}`, `[a-z]+`, `\d`.
-fn is_template(value: &str) -> bool {
+pub(super) fn is_template(value: &str) -> bool {
     has_verb(value)
         || ["{}", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "\\S", ".*", ".+"]
             .iter()

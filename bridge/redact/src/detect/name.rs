@@ -31,6 +31,8 @@ pub(super) struct Name {
     pub(super) upper: bool,
     /// Written in another script; such text has no word boundaries.
     pub(super) wide: bool,
+    /// Names several: `passwords`, `api_keys`.
+    pub(super) plural: bool,
 }
 
 const NAME_MAX: usize = 64;
@@ -44,9 +46,43 @@ const PASSWORDS: &[&str] = &[
     "kennwort",
     "contrasena",
     "psswd",
+    "wachtwoord",
+    "salasana",
+    "adgangskode",
+    "motdepasse",
+    "lozinka",
+    "zugangscode",
 ];
-const PASSWORDS_EXACT: &[&str] =
-    &["pwd", "pass", "pw", "psw", "pswd", "dbpass", "userpass", "dbpwd", "passin"];
+const PASSWORDS_EXACT: &[&str] = &[
+    "pwd",
+    "pass",
+    "pw",
+    "psw",
+    "pswd",
+    "dbpass",
+    "userpass",
+    "dbpwd",
+    "passin",
+    "storepass",
+    "keypass",
+    "requirepass",
+    "masterauth",
+    "bindpw",
+    "rootpw",
+    "senha",
+    "heslo",
+    "parola",
+    "clave",
+    "mdp",
+    "haslo",
+    "sifre",
+    "jelszo",
+    "passe",
+    "kodeord",
+];
+
+/// Names that take their value behind a blank, at the start of a line.
+const DIRECTIVES: &[&str] = &["requirepass", "masterauth", "bindpw", "rootpw", "secret"];
 const SECRETS: &[&str] = &[
     "secret",
     "token",
@@ -61,7 +97,8 @@ const SECRETS: &[&str] = &[
     "encryptionkey",
     "signingkey",
 ];
-const SECRETS_EXACT: &[&str] = &["credential", "credentials", "cred", "creds", "psk"];
+const SECRETS_EXACT: &[&str] =
+    &["credential", "credentials", "cred", "creds", "psk", "pat", "skey", "wif"];
 
 /// Words that stand after the noun without changing its sense.
 const TRAILERS: &[&str] = &[
@@ -90,6 +127,7 @@ const TRAILERS: &[&str] = &[
     "raw",
     "primary",
     "secondary",
+    "private",
     "b",
 ];
 
@@ -233,6 +271,24 @@ const WIDE: &[(&str, Class, &str)] = &[
     ("비밀번호", Class::Password, "password"),
     ("пароль", Class::Password, "password"),
     ("contraseña", Class::Password, "password"),
+    ("hasło", Class::Password, "password"),
+    ("lösenord", Class::Password, "password"),
+    ("jelszó", Class::Password, "password"),
+    ("şifre", Class::Password, "password"),
+    ("parolă", Class::Password, "password"),
+    ("mật khẩu", Class::Password, "password"),
+    ("รหัสผ่าน", Class::Password, "password"),
+    ("كلمة المرور", Class::Password, "password"),
+    ("كلمة السر", Class::Password, "password"),
+    ("סיסמה", Class::Password, "password"),
+    ("κωδικός", Class::Password, "password"),
+    ("पासवर्ड", Class::Password, "password"),
+    ("暗証番号", Class::Password, "password"),
+    ("密语", Class::Password, "password"),
+    ("凭证", Class::Secret, "credential"),
+    ("トークン", Class::Secret, "token"),
+    ("토큰", Class::Secret, "token"),
+    ("токен", Class::Secret, "token"),
     ("密钥", Class::Secret, "secret"),
     ("密鑰", Class::Secret, "secret"),
     ("秘钥", Class::Secret, "secret"),
@@ -271,11 +327,25 @@ impl Name {
         while end > at.end && matches!(bytes[end - 1], b'.' | b'-') {
             end -= 1;
         }
-        let mut name =
-            classify(&text[start..end]).map(|(class, kind)| Self::new(start..end, class, kind))?;
+        let name = &text[start..end];
+        let one = classify(name);
+        let (class, kind) = one.or_else(|| classify(name.strip_suffix(['s', 'S'])?))?;
+        let mut name = Self::new(start..end, class, kind);
+        name.plural = one.is_none();
         name.option = dashes > 0;
         name.upper = !text[start..end].bytes().any(|byte| byte.is_ascii_lowercase());
         Some(name)
+    }
+
+    /// A line such as `requirepass VALUE`.
+    pub(super) fn is_directive(&self, text: &str) -> bool {
+        let name = &text[self.range.clone()];
+        DIRECTIVES.iter().any(|word| word.eq_ignore_ascii_case(name))
+    }
+
+    /// Written in a script that puts no blanks between words: Thai, Chinese, Japanese, Korean.
+    pub(super) fn is_spaceless(&self, text: &str) -> bool {
+        text[self.range.clone()].starts_with(|char: char| char >= '\u{e00}')
     }
 
     fn wide(text: &str, at: &Range<usize>) -> Option<Self> {
@@ -287,7 +357,7 @@ impl Name {
     }
 
     fn new(range: Range<usize>, class: Class, kind: &'static str) -> Self {
-        Self { range, class, kind, option: false, upper: false, wide: false }
+        Self { range, class, kind, option: false, upper: false, wide: false, plural: false }
     }
 }
 
@@ -318,7 +388,8 @@ fn classify(name: &str) -> Option<(Class, &'static str)> {
     if PASSWORDS.iter().any(|noun| last.ends_with(noun)) || PASSWORDS_EXACT.contains(&last) {
         return Some((Class::Password, "password"));
     }
-    if HARMLESS.contains(&previous) {
+    let registry = previous == "registry" && last == "token";
+    if HARMLESS.contains(&previous) && !registry {
         return None;
     }
     let class = class_of_secret(last, previous)?;

@@ -8,6 +8,27 @@ use super::{Span, byte, goes_on, line_end, skip_blanks};
 pub(super) const KEYWORDS: &[&str] = &["-----begin ", "-----end ", "---- begin ssh2 encrypted"];
 pub(super) const PUTTY: &[&str] = &["private-lines:"];
 
+/// How the body of a private key begins where its first line is missing: PKCS#8, PKCS#1, SEC 1,
+/// Ed25519 and OpenSSH, in base64.
+pub(super) const BODY: &[&str] = &[
+    "ibadanbgkqhkig9w0",
+    "ibaakcaq",
+    "ibaakcag",
+    "ibaakbg",
+    "mhccaqee",
+    "migkageb",
+    "mighageamb",
+    "mig2ageamb",
+    "miguageamb",
+    "mc4caqawbq",
+    "mie3ageamb",
+    "mfecaqewbq",
+    "b3blbnnzac1rzxktdje",
+    "miiftbxbgkqhki",
+    "miifhdbobgkqhki",
+    "miijnzbwbgkqhki",
+];
+
 /// The longest key that is looked for, in bytes: an RSA key of 16,384 bits, indented.
 const KEY_MAX: usize = 32 * 1024;
 
@@ -24,6 +45,24 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         found.extend(after(text, label_end).map(|end| span(at.start..end)));
     }
 }
+
+/// Reads a key's body that begins at a keyword, or a few characters before it.
+pub(super) fn read_body(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let is_read = |span: &Span| span.range.start <= at.start && span.range.end >= at.end;
+    if found.iter().rev().take(4).any(is_read) {
+        return;
+    }
+    let lead = text.as_bytes()[..at.start].iter().rev().take(16);
+    let start = at.start - lead.take_while(|byte| is_base64(**byte)).count();
+    let limit = text.floor_char_boundary(start + KEY_MAX);
+    let length = body_length(&text[start..limit]);
+    if length >= BODY_MIN {
+        found.push(Span { range: start..start + length, kind: "private-key", named: true });
+    }
+}
+
+/// The shortest body of a private key, in bytes: Ed25519.
+const BODY_MIN: usize = 56;
 
 /// `RSA PRIVATE KEY-----`, `PGP PRIVATE KEY BLOCK-----`: the kind and the end.
 fn label(text: &str, at: usize) -> Option<(&'static str, usize)> {

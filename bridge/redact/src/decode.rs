@@ -1,0 +1,189 @@
+//! Secrets in base64 and hexadecimal: a run is decoded once, or twice, and read as text.
+
+use std::ops::Range;
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::detect::Span;
+use crate::prefilter;
+
+/// The shortest run that is decoded, in characters.
+const RUN_MIN: usize = 24;
+
+/// The longest run that is decoded, in characters.
+const RUN_MAX: usize = 16 << 10;
+
+/// How much of a run is decoded to see whether it is text.
+const LOOK: usize = 16;
+
+/// The fewest pairs of hexadecimal digits, one blank or sign apart, that are read as text.
+const PAIRS_MIN: usize = 12;
+
+/// How often what was decoded is decoded again.
+const DEPTH: u8 = 2;
+
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Adds every run that decodes to text with a secret in it.
+pub(crate) fn scan(text: &str, found: &mut Vec<Span>) {
+    scan_within(text, DEPTH, found);
+}
+
+fn scan_within(text: &str, depth: u8, found: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    let mut pairs = 0..0;
+    let mut count = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_part(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        at += bytes[at..].iter().take_while(|byte| is_part(**byte)).count();
+        let run = start..at;
+        if run.len() == 2 && run.clone().all(|index| bytes[index].is_ascii_hexdigit()) {
+            let next = count > 0 && start == pairs.end + 1;
+            (pairs, count) = if next { (pairs.start..at, count + 1) } else { (run, 1) };
+            continue;
+        }
+        look_at_pairs(text, &pairs, count, depth, found);
+        count = 0;
+        if (RUN_MIN..=RUN_MAX).contains(&run.len()) {
+            look(text, run, depth, found);
+        }
+    }
+    look_at_pairs(text, &pairs, count, depth, found);
+}
+
+fn look(text: &str, run: Range<usize>, depth: u8, found: &mut Vec<Span>) {
+    let content = &text[run.clone()];
+    if let Some(end) = shape_without_keyword(text, &run) {
+        found.push(Span { range: run.start..end, kind: "api-key", named: true });
+        return;
+    }
+    let hex = content.strip_prefix("0x").unwrap_or(content);
+    let all_hex = hex.len().is_multiple_of(2) && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let decoded = if all_hex { from_hex(hex) } else { from_base64(content) };
+    if let Some(kind) = decoded.and_then(|decoded| secret_in(&decoded, depth)) {
+        let padding = text.as_bytes()[run.end..].iter().take(3).take_while(|it| **it == b'=');
+        found.push(Span { range: run.start..run.end + padding.count(), kind, named: true });
+    }
+}
+
+fn look_at_pairs(text: &str, pairs: &Range<usize>, count: usize, depth: u8, found: &mut Vec<Span>) {
+    if count < PAIRS_MIN {
+        return;
+    }
+    let hex: String = text[pairs.clone()].chars().filter(char::is_ascii_hexdigit).collect();
+    if let Some(kind) = from_hex(&hex).and_then(|decoded| secret_in(&decoded, depth)) {
+        found.push(Span { range: pairs.clone(), kind, named: true });
+    }
+}
+
+/// The kind of the first secret in a decoded text.
+fn secret_in(decoded: &str, depth: u8) -> Option<&'static str> {
+    let mut found = Vec::new();
+    prefilter::scan(decoded, &[], &mut found);
+    if found.is_empty() && depth > 1 {
+        scan_within(decoded, depth - 1, &mut found);
+    }
+    found.first().map(|span| span.kind)
+}
+
+fn from_base64(run: &str) -> Option<String> {
+    let look: Vec<u8> = run.bytes().take(LOOK).map(standard).collect();
+    is_text(&LENIENT.decode(&look[..look.len() / 4 * 4]).ok()?).then_some(())?;
+    let mut whole: Vec<u8> = run.bytes().map(standard).collect();
+    if whole.len() % 4 == 1 {
+        whole.pop();
+    }
+    text_of(LENIENT.decode(&whole).ok()?)
+}
+
+fn from_hex(hex: &str) -> Option<String> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pair = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
+    let start: Vec<u8> = hex.as_bytes().chunks_exact(2).take(LOOK).filter_map(pair).collect();
+    is_text(&start).then_some(())?;
+    text_of(hex.as_bytes().chunks_exact(2).filter_map(pair).collect())
+}
+
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    is_text(&bytes).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Printable ASCII but for a byte in twenty.
+fn is_text(bytes: &[u8]) -> bool {
+    let others = bytes.iter().filter(|byte| !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
+    others.count() * 20 <= bytes.len() && !bytes.is_empty()
+}
+
+fn standard(byte: u8) -> u8 {
+    match byte {
+        b'-' => b'+',
+        b'_' => b'/',
+        byte => byte,
+    }
+}
+
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+}
+
+/// Keys whose form has no fixed letters: `32 hex.16`, `24 hex:64 hex`, `32 hex-8 hex-8 hex`.
+fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let hex = |from: usize, length: usize| {
+        bytes.get(from..from + length).is_some_and(|run| {
+            run.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'))
+        })
+    };
+    let ends = |at: usize| !bytes.get(at).is_some_and(|byte| is_part(*byte));
+    let (start, end) = (run.start, run.end);
+    match run.len() {
+        // Zhipu, Ollama.
+        32 if hex(start, 32) && bytes.get(end) == Some(&b'.') => {
+            let rest = bytes[end + 1..].iter().take(25).take_while(|byte| is_part(**byte)).count();
+            let key = &text[end + 1..end + 1 + rest];
+            (matches!(rest, 16 | 24) && crate::shape::is_random(key)).then_some(end + 1 + rest)
+        }
+        // Ghost.
+        24 if hex(start, 24) && bytes.get(end) == Some(&b':') && hex(end + 1, 64) => {
+            ends(end + 65).then_some(end + 65)
+        }
+        // fal.ai.
+        36 if crate::shape::is_uuid(&text[run.clone()]) && bytes.get(end) == Some(&b':') => {
+            (hex(end + 1, 32) && ends(end + 33)).then_some(end + 33)
+        }
+        // Ably: `app.key:secret`.
+        43 if start >= 14 && bytes[start - 1] == b':' && bytes[start - 8] == b'.' => {
+            let id = &bytes[start - 14..start - 1];
+            let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+            id.iter().all(plain).then_some(end)
+        }
+        // A Bitcoin key in wallet import format.
+        51 | 52 if is_wallet_key(&text[run.clone()]) => Some(end),
+        // Mailgun.
+        50 if hex(start, 32) && bytes[start + 32] == b'-' && hex(start + 33, 8) => {
+            (bytes[start + 41] == b'-' && hex(start + 42, 8)).then_some(end)
+        }
+        _ => None,
+    }
+}
+
+/// Base58 that begins as the format has it, drawn at random.
+fn is_wallet_key(run: &str) -> bool {
+    let starts = if run.len() == 51 { run.starts_with('5') } else { run.starts_with(['K', 'L']) };
+    let base58 =
+        |byte: u8| byte.is_ascii_alphanumeric() && !matches!(byte, b'0' | b'O' | b'I' | b'l');
+    let mix = crate::shape::Mix::of(run);
+    starts && run.bytes().all(base58) && mix.lower > 3 && mix.upper > 3 && mix.digits > 3
+}
