@@ -17,6 +17,7 @@ pub mod openapi;
 mod orchestrate;
 mod probes;
 mod query;
+mod scope;
 mod socket;
 mod sse;
 

@@ -18,6 +18,7 @@ use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId};
 use contract::orchestrate::Orchestration;
 use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::workspace::Workspace;
 use futures_util::Stream;
 use redact::Redactor;
 use tokio::time::Instant;
@@ -150,8 +151,13 @@ impl Service {
         body_hash: [u8; 32],
         key: Option<IdempotencyKey>,
         notice: Notice,
+        workspace: Option<Workspace>,
     ) -> Result<Accepted, Failure> {
         self.0.check_workspace(&request)?;
+        if let (Some(_), Some(session)) = (&workspace, request.session_id()) {
+            self.session(session, workspace.as_ref()).await?;
+        }
+        let workspace = workspace.or_else(|| request.folder().and_then(Workspace::of));
         let accepted = Instant::now();
         let deadline = accepted + self.0.timeout(&request);
         let ticket = match self.0.admission.enter() {
@@ -168,7 +174,8 @@ impl Service {
         // caller leaves between the two.
         let accepting = self.0.tasks.spawn(async move {
             let task = Task::mask(request, &inner.redactor);
-            let new = NewRun { run_id, request: task.request(), body_hash, key, notice };
+            let request = task.request();
+            let new = NewRun { run_id, request, body_hash, key, notice, workspace };
             // Before the store knows it: whoever learns of the run from there finds it in flight.
             let done = match inner.runs.enter(run_id, cancel.clone(), task.thread()) {
                 Ok(done) => done,
@@ -303,13 +310,31 @@ impl Service {
         self.0.store.runs(filter).await.map_err(|error| refusal::of_store(&error))
     }
 
-    /// One session.
+    /// Whether the run is one of the project's; without a project every run is.
+    ///
+    /// # Errors
+    /// `not_found` where it is not, as for a run that does not exist; `store_failed`.
+    pub async fn check_scope(&self, run: RunId, scope: Option<Workspace>) -> Result<(), Failure> {
+        let Some(scope) = scope else { return Ok(()) };
+        let record = self.run(run).await?;
+        if record.run.workspace == Some(scope) { Ok(()) } else { Err(refusal::unknown_run(run)) }
+    }
+
+    /// One session, of the project where one is named.
     ///
     /// # Errors
     /// `unknown_session`, `store_failed`.
-    pub async fn session(&self, id: SessionId) -> Result<SessionRecord, Failure> {
+    pub async fn session(
+        &self,
+        id: SessionId,
+        scope: Option<&Workspace>,
+    ) -> Result<SessionRecord, Failure> {
         let session = self.0.store.session(id).await.map_err(|error| refusal::of_store(&error))?;
-        session.ok_or_else(|| {
+        let is_seen = |session: &SessionRecord| {
+            let mut runs = session.runs.iter();
+            scope.is_none() || runs.all(|run| run.workspace.as_ref() == scope)
+        };
+        session.filter(is_seen).ok_or_else(|| {
             Failure::new(FailureCode::UnknownSession, format!("no such session: {id}"))
         })
     }

@@ -16,6 +16,7 @@ pub mod orchestrate;
 pub mod outcome;
 pub mod run;
 pub mod schema;
+pub mod workspace;
 
 mod document;
 mod explain;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::FailureCode;
 use crate::id::{RunId, SessionId, ThreadId};
 use crate::input::Phase;
+use crate::workspace::Workspace;
 
 /// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -95,6 +96,9 @@ pub struct RunSummary {
     /// What was asked for.
     #[serde(default, skip_serializing_if = "RunKind::is_usual")]
     pub kind: RunKind,
+    /// The project that asked; absent where the caller named none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<Workspace>,
     /// 1 or 2.
     pub round: u8,
     /// The phase that was asked for.

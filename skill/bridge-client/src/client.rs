@@ -7,6 +7,7 @@ use contract::failure::{Failure, FailureCode};
 use contract::id::{RunId, SessionId};
 use contract::input::AdvisorInput;
 use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, HeaderValue};
 use http::{Method, Request, StatusCode};
 use http_body_util::Full;
@@ -28,6 +29,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Client {
     finder: Finder,
+    workspace: Option<Workspace>,
 }
 
 /// What `GET /healthz` says.
@@ -141,7 +143,13 @@ impl Client {
     /// A client of the daemon that `finder` finds.
     #[must_use]
     pub fn new(finder: Finder) -> Self {
-        Self { finder }
+        Self { finder, workspace: None }
+    }
+
+    /// The same for one project: its runs carry it, and no other run is seen.
+    #[must_use]
+    pub fn of_workspace(self, workspace: Option<Workspace>) -> Self {
+        Self { workspace, ..self }
     }
 
     /// Where it looks.
@@ -345,7 +353,12 @@ impl Client {
             .finder
             .token()
             .map_err(|error| Trouble::NoToken { place: place.clone(), error })?;
-        let request = request(call, &place.value, Some(token.value.expose()));
+        let mut request = request(call, &place.value, Some(token.value.expose()));
+        if let Some(workspace) = &self.workspace {
+            let value = HeaderValue::from_str(&workspace.encode());
+            let value = value.expect("it is written in visible ASCII");
+            request.headers_mut().insert(HeaderName::from_static(WORKSPACE_HEADER), value);
+        }
         let answer = connection.send(request, deadline).await.map_err(fault)?;
         if answer.status == StatusCode::UNAUTHORIZED {
             let body = answer.whole(deadline).await.map_err(fault)?;

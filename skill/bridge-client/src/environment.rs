@@ -68,10 +68,22 @@ impl Environment {
         self
     }
 
+    /// The same in another working folder.
+    #[must_use]
+    pub fn at(self, working_dir: &Path) -> Self {
+        Self { working_dir: working_dir.to_owned(), ..self }
+    }
+
     /// Where relative paths of flags and variables start.
     #[must_use]
     pub fn working_dir(&self) -> &Path {
         &self.working_dir
+    }
+
+    /// The variable as it is set, even to nothing.
+    #[must_use]
+    pub fn raw(&self, name: &OsStr) -> Option<&OsStr> {
+        self.variables.get(name).map(OsString::as_os_str)
     }
 
     /// The variable, unless it is absent or empty.

@@ -8,7 +8,9 @@
 //!
 //! [`Failure`]: contract::failure::Failure
 
+pub mod agent;
 pub mod environment;
+pub mod project;
 pub mod secret;
 pub mod state_dir;
 pub mod streams;

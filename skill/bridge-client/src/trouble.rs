@@ -29,7 +29,7 @@ pub(crate) enum Trouble {
     },
     /// Somebody listens and says nothing.
     #[error(
-        "{} (from {}) takes connections but gave no answer within {:.1} s; if that is codex-bridge, look at its log and restart it, else name the right address with --url or CODEX_BRIDGE_URL",
+        "{} (from {}) takes connections but gave no answer within {:.1} s; if that is codex-bridge, look at its log and restart it, else name the right address in CODEX_BRIDGE_URL",
         place.value,
         place.origin,
         after.as_secs_f32()
@@ -42,7 +42,7 @@ pub(crate) enum Trouble {
     },
     /// Somebody else listens.
     #[error(
-        "another program answers at {} (from {}): {what}; stop it, or name the address of codex-bridge with --url or CODEX_BRIDGE_URL",
+        "another program answers at {} (from {}): {what}; stop it, or name the address of codex-bridge in CODEX_BRIDGE_URL",
         place.value,
         place.origin
     )]
@@ -54,7 +54,7 @@ pub(crate) enum Trouble {
     },
     /// There is no token to send.
     #[error(
-        "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or name its token file with --token-file",
+        "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or CODEX_BRIDGE_TOKEN",
         place.value
     )]
     NoToken {
@@ -65,7 +65,7 @@ pub(crate) enum Trouble {
     },
     /// The daemon does not take the token.
     #[error(
-        "codex-bridge at {} (from {}) does not take the token from {token}; it may use another state folder, or the token was rotated and it must be restarted; on its side `codex-bridge token --path` names its file, for --token-file or CODEX_BRIDGE_STATE_DIR",
+        "codex-bridge at {} (from {}) does not take the token from {token}; it may use another state folder, or the token was rotated and it must be restarted; on its side `codex-bridge token --path` names its file, whose folder is for CODEX_BRIDGE_STATE_DIR",
         place.value,
         place.origin
     )]

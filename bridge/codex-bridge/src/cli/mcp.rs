@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use bridge_client::{Client, Finder, Remote, Wishes};
+use bridge_client::{Client, Finder, Remote, Wishes, environment, project};
+use contract::workspace::Workspace;
 
 use super::args::McpArgs;
 use super::output;
@@ -19,7 +20,10 @@ pub(super) fn run(args: McpArgs, environment: &Environment) -> Exit {
     }
     let remote = if args.allow_remote { Remote::Allowed } else { Remote::Refused };
     let wishes = Wishes { url: args.url, token_file: args.token_file, remote };
-    match block_on(Client::new(Finder::new(environment.clone(), wishes))) {
+    let home = environment.folder(environment::HOME);
+    let root = project::root(environment.working_dir(), home.as_deref());
+    let client = Client::new(Finder::new(environment.clone(), wishes));
+    match block_on(client.of_workspace(Workspace::of(&root))) {
         Ok(()) => Exit::Ok,
         Err(error) => output::fail(error.as_ref(), Exit::Failed),
     }

@@ -47,6 +47,7 @@ impl Bench {
             body_hash: [0; 32],
             key: None,
             notice: Notice::AtOnce,
+            workspace: None,
         };
         match self.hub.store.accept(new).await.unwrap() {
             Accept::New(lease) => lease.run_id,

@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{Surface, body, sse};
+use crate::http::{Surface, body, scope, sse};
 use crate::service::{IdempotencyKey, Notice, Outcome, Request, Settled};
 
 /// RFC 7240.
@@ -58,22 +58,26 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Rejection> {
     let key = idempotency_key(headers)?;
+    let workspace = scope::workspace(headers)?;
     // Of the request, not of its bytes: another order of keys or another indent is the same body.
     let hash = Sha256::digest(request.to_json()).into();
     match Manner::of(headers) {
         Manner::Later => {
-            let accepted = surface.service.submit(request, hash, key, Notice::AtOnce).await?;
+            let accepted =
+                surface.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
             surface.attachments.keep(accepted.run_id);
             Ok(later(accepted))
         }
         Manner::Whole => {
             let _waiting = surface.wait_permit()?;
-            let accepted = surface.service.submit(request, hash, key, Notice::AtItsEnd).await?;
+            let accepted =
+                surface.service.submit(request, hash, key, Notice::AtItsEnd, workspace).await?;
             whole(surface, accepted.run_id).await
         }
         Manner::Events => {
             let waiting = surface.wait_permit()?;
-            let accepted = surface.service.submit(request, hash, key, Notice::AtOnce).await?;
+            let accepted =
+                surface.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
             events(surface, accepted.run_id, waiting).await
         }
     }

@@ -15,7 +15,8 @@ use http::header::{HeaderMap, HeaderName};
 use crate::http::access::only;
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
-use crate::http::{Surface, query, sse};
+use crate::http::{Surface, query, scope, sse};
+use crate::service::RunFilter;
 
 /// Where a client's replay goes on (WHATWG HTML, server-sent events).
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -23,17 +24,21 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 pub(super) async fn runs(
     State(surface): State<Arc<Surface>>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Json<RunPage>, Rejection> {
+    let workspace = scope::workspace(&headers)?;
     let filter = query::filter(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
-    Ok(Json(surface.service.runs(filter).await?))
+    Ok(Json(surface.service.runs(RunFilter { workspace, ..filter }).await?))
 }
 
 pub(super) async fn run(
     State(surface): State<Arc<Surface>>,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Json<RunRecord>, Rejection> {
     let id = run_id(&id)?;
+    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
     let wait = query::wait(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
     let record = surface.service.run(id).await?;
     if record.run.state.is_terminal() || wait.is_zero() {
@@ -47,8 +52,11 @@ pub(super) async fn run(
 pub(super) async fn cancel(
     State(surface): State<Arc<Surface>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Json<RunSummary>, Rejection> {
-    Ok(Json(surface.service.cancel(run_id(&id)?).await?))
+    let id = run_id(&id)?;
+    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
+    Ok(Json(surface.service.cancel(id).await?))
 }
 
 pub(super) async fn events(
@@ -58,6 +66,7 @@ pub(super) async fn events(
 ) -> Result<Response, Rejection> {
     let id = run_id(&id)?;
     let after = last_event_id(&headers)?;
+    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
     let waiting = surface.wait_permit()?;
     let events = surface.service.events(id, after).await?;
     Ok(sse::response(events.inspect(move |_| {
@@ -68,9 +77,11 @@ pub(super) async fn events(
 pub(super) async fn session(
     State(surface): State<Arc<Surface>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Json<SessionRecord>, Rejection> {
     let id = parse(&id, FailureCode::UnknownSession, "session")?;
-    Ok(Json(surface.service.session(id).await?))
+    let workspace = scope::workspace(&headers)?;
+    Ok(Json(surface.service.session(id, workspace.as_ref()).await?))
 }
 
 fn run_id(text: &str) -> Result<RunId, Rejection> {

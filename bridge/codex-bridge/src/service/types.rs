@@ -1,11 +1,14 @@
 //! What goes into the service and comes out of it, apart from the contract's types.
 
+use std::path::Path;
+
 use contract::failure::FailureCode;
 use contract::id::{RunId, SessionId};
 use contract::input::{AdvisorInput, Options, Phase};
 use contract::orchestrate::OrchestrateInput;
 pub use contract::outcome::Outcome;
 use contract::run::{RunKind, RunState, RunSummary};
+use contract::workspace::Workspace;
 use serde::Serialize;
 
 /// What a caller asks for.
@@ -42,6 +45,15 @@ impl Request {
         match self {
             Self::Analyze(input) => input.phase,
             Self::Orchestrate(_) => Phase::Final,
+        }
+    }
+
+    /// The folder that the request itself names.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Analyze(input) => input.workspace.as_deref(),
+            Self::Orchestrate(input) => Some(&input.workspace),
         }
     }
 
@@ -125,6 +137,8 @@ pub struct RunFilter {
     pub before: Option<RunId>,
     /// At most this many (1 to 200).
     pub limit: Option<u16>,
+    /// Only runs of this project.
+    pub workspace: Option<Workspace>,
 }
 
 /// One entry of a run's event log; `seq` counts from 1 and is the SSE id.

@@ -3,6 +3,7 @@
 use contract::advice::Advice;
 use contract::id::{RunId, SessionId};
 use contract::input::{AdvisorInput, Phase};
+use contract::workspace::Workspace;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::desk::Desk;
@@ -175,8 +176,9 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
     desk.connection
         .prepare_cached(
             "INSERT INTO runs
-             (run_id, session_id, kind, round, phase, state, created_at, problem, question)
-             VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8)",
+             (run_id, session_id, kind, round, phase, state, created_at, problem, question,
+              workspace)
+             VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
             run_id,
@@ -187,6 +189,7 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
             desk.now_ms(),
             kept.map(|request| first_line(request.headline())),
             request,
+            new.workspace.as_ref().map(Workspace::as_str),
         ])?;
     if let Some(key) = &new.key {
         desk.connection

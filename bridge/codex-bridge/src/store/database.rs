@@ -20,7 +20,8 @@ pub(crate) const DATABASE_FILE: &str = "state.sqlite";
 const APPLICATION_ID: i64 = 0x6364_7862;
 
 /// One script per schema version; version N is what the first N scripts make.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The smallest page of SQLite's file format, and so the smallest database.
 const DATABASE_MIN_BYTES: u64 = 512;

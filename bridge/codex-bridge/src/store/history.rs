@@ -3,6 +3,7 @@
 use contract::failure::FailureCode;
 use contract::id::{RunId, SessionId};
 use contract::run::{RunPage, RunRecord, RunSummary, SessionRecord};
+use contract::workspace::Workspace;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
 
@@ -19,7 +20,7 @@ const PAGE_DEFAULT: u16 = 50;
 const PAGE_MAX: u16 = 200;
 
 const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
-                       finished_at, duration_ms, problem, kind";
+                       finished_at, duration_ms, problem, kind, workspace";
 
 fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
@@ -27,6 +28,7 @@ fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         run_id: words::column(row, 0, words::id)?,
         session_id: words::column(row, 1, words::id)?,
         kind: words::column(row, 10, words::kind)?,
+        workspace: row.get::<_, Option<String>>(11)?.map(Workspace::from_stored),
         round: row.get(2)?,
         phase: words::column(row, 3, words::phase)?,
         state: words::column(row, 4, words::state)?,
@@ -46,7 +48,7 @@ pub(super) fn run(desk: &Desk, run_id: RunId) -> Result<Option<RunRecord>, Store
         .connection
         .prepare_cached(&format!("{SUMMARY}, outcome FROM runs WHERE run_id = ?1"))?
         .query_row([run_id.to_string()], |row| {
-            let outcome = words::optional_column(row, 11, |text| serde_json::from_str(text).ok())?;
+            let outcome = words::optional_column(row, 12, |text| serde_json::from_str(text).ok())?;
             Ok(RunRecord { run: summary(desk, row)?, outcome })
         })
         .optional()?;
@@ -68,6 +70,7 @@ pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreErro
         ("code = ?", filter.code.map(|code| code.as_str().to_owned())),
         ("session_id = ?", filter.session_id.map(|id| id.to_string())),
         ("run_id < ?", filter.before.map(|id| id.to_string())),
+        ("workspace = ?", filter.workspace.as_ref().map(|each| each.as_str().to_owned())),
     ];
     let (clauses, mut values): (Vec<&str>, Vec<SqlValue>) = conditions
         .into_iter()

@@ -8,6 +8,7 @@ use contract::failure::FailureCode;
 use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::AdvisorInput;
 use contract::run::RunState;
+use contract::workspace::Workspace;
 
 use crate::service::{IdempotencyKey, Notice, Request, RunEvent};
 use crate::session::{Refusal, Round};
@@ -85,6 +86,8 @@ pub struct NewRun {
     pub key: Option<IdempotencyKey>,
     /// When the caller learns of the run.
     pub notice: Notice,
+    /// The project that asks.
+    pub workspace: Option<Workspace>,
 }
 
 /// What became of a [`NewRun`].

@@ -88,6 +88,7 @@ fn new_run(phase: Phase, session_id: Option<SessionId>) -> NewRun {
         body_hash: [0; 32],
         key: None,
         notice: Notice::AtOnce,
+        workspace: None,
     }
 }
 

@@ -10,6 +10,7 @@ use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase, ReasoningEffort};
 use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::workspace::Workspace;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -147,23 +148,43 @@ fn summary() -> impl Strategy<Value = RunSummary> {
     let ids = (run_id(), session_id());
     let times = (time(), option::of(time()), option::of(any::<u64>()));
     let kind = select(vec![RunKind::Analyze, RunKind::Orchestrate]);
-    (ids, (kind, 1..=2u8), phase(), state(), option::of(code()), times, option::of(text()))
-        .prop_map(|((run_id, session_id), (kind, round), phase, state, code, times, problem)| {
-            let (created_at, finished_at, duration_ms) = times;
-            RunSummary {
-                run_id,
-                session_id,
-                kind,
-                round,
+    let workspace = option::of(text().prop_map(Workspace::from_stored));
+    (
+        ids,
+        (kind, workspace, 1..=2u8),
+        phase(),
+        state(),
+        option::of(code()),
+        times,
+        option::of(text()),
+    )
+        .prop_map(
+            |(
+                (run_id, session_id),
+                (kind, workspace, round),
                 phase,
                 state,
                 code,
-                created_at,
-                finished_at,
-                duration_ms,
+                times,
                 problem,
-            }
-        })
+            )| {
+                let (created_at, finished_at, duration_ms) = times;
+                RunSummary {
+                    run_id,
+                    session_id,
+                    kind,
+                    workspace,
+                    round,
+                    phase,
+                    state,
+                    code,
+                    created_at,
+                    finished_at,
+                    duration_ms,
+                    problem,
+                }
+            },
+        )
 }
 
 fn meta() -> impl Strategy<Value = Meta> {

@@ -172,6 +172,7 @@ impl Pair {
             body_hash: [body; 32],
             key: key.map(|key| IdempotencyKey::parse(&format!("key-{key}")).unwrap()),
             notice: Notice::AtOnce,
+            workspace: None,
         };
         let expected = self.model.judge(&new, key, self.now());
         let found = match self.store.accept(new.clone()).await.unwrap() {

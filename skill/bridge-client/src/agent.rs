@@ -1,0 +1,238 @@
+//! Whether an agent runs this program for its model, and what the user had given that agent.
+//!
+//! An agent marks the commands that it runs. Such a command is not asked by a person: whatever a
+//! model, or a project's own settings, put into its environment has no say in where the daemon is,
+//! which token is read or which project is asked about. What counts instead is what the user had
+//! set when the agent was started: the environment and the working folder of the nearest process
+//! above us that carries no mark, as the kernel knows them.
+//!
+//! Not held: a model that may run any program can clear the marks, and set what it likes.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::environment::{self, Environment};
+
+/// What agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode.
+pub const MARKS: [&str; 8] = [
+    "CLAUDECODE",
+    "CODEX_THREAD_ID",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "OPENCODE",
+];
+
+/// Claude Code's limit for a command, in milliseconds. It chooses how long is waited and nothing else,
+/// so that it counts as the agent sets it.
+pub const BASH_DEFAULT_TIMEOUT_MS: &str = "BASH_DEFAULT_TIMEOUT_MS";
+
+/// How many processes above us are looked at.
+const ANCESTORS_MAX: usize = 64;
+
+/// Who runs this program.
+#[derive(Debug, Clone)]
+pub enum Caller {
+    /// A person, or a script of theirs: the environment is theirs.
+    Person(Environment),
+    /// An agent.
+    Agent {
+        /// What the user gave the agent.
+        environment: Environment,
+        /// Where the user started it; absent where that is not to be seen.
+        folder: Option<PathBuf>,
+        /// The variables that choose a place, and are set otherwise here: they do not count.
+        ignored: Vec<String>,
+    },
+}
+
+/// A process as `/proc` shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Process {
+    /// Its environment at its start.
+    variables: Vec<(OsString, OsString)>,
+    /// Where it works.
+    folder: Option<PathBuf>,
+    /// Its parent; 0 for none.
+    parent: u32,
+}
+
+impl Caller {
+    /// Who runs this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let own = Environment::of_process();
+        if !is_marked(&own) {
+            return Self::Person(own);
+        }
+        Self::below(own, std::os::unix::process::parent_id(), process)
+    }
+
+    /// The caller of a marked process, whose ancestors begin with `parent`.
+    fn below(own: Environment, mut parent: u32, look: impl Fn(u32) -> Option<Process>) -> Self {
+        for _ in 0..ANCESTORS_MAX {
+            let Some(process) = look(parent) else { break };
+            let given: Environment = process.variables.into_iter().collect();
+            // A process whose environment is not to be read shows none.
+            if given.variables().next().is_some() && !is_marked(&given) {
+                return Self::agent(own, given, process.folder);
+            }
+            parent = process.parent;
+        }
+        // Then nothing is known, and nothing is found by it.
+        Self::agent(own, Environment::from_iter([("", ""); 0]), None)
+    }
+
+    fn agent(own: Environment, given: Environment, folder: Option<PathBuf>) -> Self {
+        let ignored = own
+            .variables()
+            .filter(|&(name, value)| chooses_a_place(name) && given.raw(name) != Some(value))
+            .map(|(name, _)| name.to_string_lossy().into_owned())
+            .collect();
+        let mut environment = given.at(own.working_dir());
+        if let Some(limit) = own.text(BASH_DEFAULT_TIMEOUT_MS) {
+            environment = environment.with(BASH_DEFAULT_TIMEOUT_MS, limit);
+        }
+        Self::Agent { environment, folder, ignored }
+    }
+
+    /// Whether no agent is to be seen, here or above.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        let mut parent = std::os::unix::process::parent_id();
+        for _ in 0..ANCESTORS_MAX {
+            let Some(process) = process(parent) else { break };
+            if is_marked(&process.variables.into_iter().collect()) {
+                return false;
+            }
+            parent = process.parent;
+        }
+        matches!(self, Self::Person(_))
+    }
+
+    /// The environment that counts.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        match self {
+            Self::Person(environment) | Self::Agent { environment, .. } => environment,
+        }
+    }
+
+    /// The folder whose project is asked about.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        match self {
+            Self::Agent { folder: Some(folder), .. } => folder,
+            Self::Person(environment) | Self::Agent { environment, .. } => {
+                environment.working_dir()
+            }
+        }
+    }
+}
+
+fn is_marked(environment: &Environment) -> bool {
+    MARKS.iter().any(|mark| environment.is_set(mark))
+}
+
+/// Whether a variable says where the daemon, its token or its state folder is.
+fn chooses_a_place(name: &OsStr) -> bool {
+    let places = [environment::HOME, environment::XDG_STATE_HOME, environment::STATE_DIRECTORY];
+    name.to_str()
+        .is_some_and(|name| name.starts_with(environment::PREFIX) || places.contains(&name))
+}
+
+/// What the kernel knows of a process; `None` where it is gone or another user's.
+fn process(pid: u32) -> Option<Process> {
+    if pid == 0 {
+        return None;
+    }
+    let folder = Path::new("/proc").join(pid.to_string());
+    let environ = fs::read(folder.join("environ")).unwrap_or_default();
+    // After the name in parentheses, which may hold anything: state and parent.
+    let stat = fs::read(folder.join("stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat).into_owned();
+    let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+    Some(Process {
+        variables: environ.split(|byte| *byte == 0).filter_map(pair).collect(),
+        folder: fs::read_link(folder.join("cwd")).ok(),
+        parent,
+    })
+}
+
+fn pair(entry: &[u8]) -> Option<(OsString, OsString)> {
+    let middle = entry.iter().position(|byte| *byte == b'=')?;
+    let part = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    Some((part(&entry[..middle]), part(&entry[middle + 1..])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AGENT: &[(&str, &str)] = &[("CLAUDECODE", "1"), ("HOME", "/evil")];
+
+    fn environment(pairs: &[(&str, &str)]) -> Environment {
+        pairs.iter().copied().collect()
+    }
+
+    fn process(pairs: &[(&str, &str)], parent: u32) -> Process {
+        let variables = pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+        Process { variables, folder: Some("/home/me/proj".into()), parent }
+    }
+
+    #[test]
+    fn what_counts_is_what_the_user_gave_the_agent() {
+        let own = [
+            ("CLAUDECODE", "1"),
+            ("HOME", "/evil"),
+            ("CODEX_BRIDGE_URL", "http://127.0.0.1:9"),
+            ("CODEX_BRIDGE_STATE_DIR", "/mine"),
+            ("BASH_DEFAULT_TIMEOUT_MS", "600000"),
+            ("LANG", "C"),
+        ];
+        let above = |pid| match pid {
+            4 => Some(process(AGENT, 3)),
+            3 => Some(Process { variables: Vec::new(), ..process(&[], 2) }),
+            2 => Some(process(&[("HOME", "/home/me"), ("CODEX_BRIDGE_STATE_DIR", "/mine")], 1)),
+            _ => panic!("{pid} is above the agent"),
+        };
+        let caller = Caller::below(environment(&own), 4, above);
+        assert_eq!(caller.folder(), Path::new("/home/me/proj"));
+        let known = caller.environment();
+        assert_eq!(known.text("HOME"), Some("/home/me"));
+        assert_eq!(known.text("CODEX_BRIDGE_STATE_DIR"), Some("/mine"));
+        assert_eq!(known.text("CODEX_BRIDGE_URL"), None);
+        assert_eq!(known.text("BASH_DEFAULT_TIMEOUT_MS"), Some("600000"));
+        let Caller::Agent { ignored, .. } = caller else { panic!("an agent") };
+        assert_eq!(ignored, ["CODEX_BRIDGE_URL", "HOME"]);
+    }
+
+    #[test]
+    fn where_the_agent_cannot_be_seen_no_variable_counts() {
+        let caller = Caller::below(environment(AGENT), 4, |pid| match pid {
+            4 => Some(process(AGENT, 3)),
+            _ => None,
+        });
+        assert_eq!(caller.environment().variables().count(), 0);
+        assert_eq!(caller.folder(), environment(AGENT).working_dir());
+    }
+
+    #[test]
+    fn a_chain_without_an_end_is_given_up() {
+        let caller = Caller::below(environment(AGENT), 4, |_| Some(process(AGENT, 4)));
+        assert_eq!(caller.environment().variables().count(), 0);
+    }
+
+    #[test]
+    fn the_kernel_knows_this_process() {
+        let own = super::process(std::process::id()).unwrap();
+        assert_eq!(own.parent, std::os::unix::process::parent_id());
+        assert_eq!(own.folder, std::env::current_dir().ok());
+        assert!(own.variables.iter().any(|(name, _)| name == "PATH"));
+        assert_eq!(super::process(0), None);
+    }
+}
