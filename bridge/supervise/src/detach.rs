@@ -3,28 +3,21 @@
 //!
 //! It gets a session of its own, so that neither a terminal's hang-up nor a signal to its starter's
 //! process group reaches it. A new session cannot be made on behalf of another process without
-//! unsafe code; therefore our own executable is started first, makes the session and becomes the
-//! program: see [`detached_main`].
+//! unsafe code; therefore the program makes it itself: see [`leave_starter`]. And no executable of
+//! ours becomes a program that its arguments name.
 //!
 //! Absent by design: everything that `run` does. A detached program has no bounds and no guard.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::inside::close_inherited;
-
-/// The hidden subcommand: makes a session and becomes the program that follows.
-const DETACHED: &str = "__supervise-detached";
-
-/// The program could not be executed; the reason is on stderr.
-const NOT_EXECUTABLE: u8 = 126;
 
 /// What to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,12 +99,10 @@ const END_LIMIT: Duration = Duration::from_secs(10);
 /// How often its end is looked for.
 const END_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Starts the program in a session of its own, in `/`, with nothing on stdin. Our own executable must
-/// call [`detached_main`] first thing.
+/// Starts the program in `/`, with nothing on stdin. It must call [`leave_starter`] first thing.
 ///
 /// # Errors
-/// The log cannot be opened, or no process can be started. That the *program* cannot be executed
-/// shows as exit code 126, with the reason in the log.
+/// The log cannot be opened, or the program cannot be executed.
 pub fn detach(detach: &Detach) -> io::Result<Detached> {
     start(detach, Stdio::null()).map(Detached)
 }
@@ -128,9 +119,7 @@ pub fn attach(detach: &Detach) -> io::Result<Attached> {
 
 fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(&detach.log)?;
-    Command::new("/proc/self/exe")
-        .arg(DETACHED)
-        .arg(&detach.program)
+    Command::new(&detach.program)
         .args(&detach.args)
         .env_clear()
         .envs(detach.env.iter().map(|(name, value)| (name, value)))
@@ -141,22 +130,62 @@ fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
         .spawn()
 }
 
-/// Becomes the program to detach, if `args` (with the program's own name first) are from [`detach`].
+/// Makes this process independent of its starter: closes what was inherited beyond the standard
+/// streams, such as a pipe that the starter's own starter waits on, and makes a session of its own.
 ///
-/// Call it first thing in `main`. Returns `None` when the arguments are not for us, and the exit code
-/// when the program could not be executed.
-pub fn detached_main(args: impl Iterator<Item = OsString>) -> Option<u8> {
-    let mut args = args.skip(1);
-    if args.next()? != OsStr::new(DETACHED) {
-        return None;
-    }
-    let program = args.next().unwrap_or_default();
-    // What the starter was given, such as a pipe that its own starter waits on, is not for the program.
+/// For a program that [`detach`] or [`attach`] starts, before it opens a file or starts a thread.
+pub fn leave_starter() {
     let _ = close_inherited();
     // It fails only where there is a session of our own already.
     let _ = rustix::process::setsid();
-    let error = Command::new(&program).args(args).exec();
-    let text = format!("cannot execute {}: {error}\n", program.to_string_lossy());
-    let _ = io::stderr().write_all(text.as_bytes());
-    Some(NOT_EXECUTABLE)
+}
+
+/// The program `name` that is installed beside our own executable. No search path, variable or
+/// working folder has a say in it.
+///
+/// # Errors
+/// [`NoSibling`], by cause.
+pub fn installed_beside(name: &str) -> Result<PathBuf, NoSibling> {
+    let own = std::env::current_exe().map_err(NoSibling::Unknown)?;
+    let program = own.with_file_name(name);
+    let metadata = match fs::metadata(&program) {
+        Ok(metadata) if metadata.is_file() => metadata,
+        Ok(_) | Err(_) => return Err(NoSibling::Absent { program }),
+    };
+    let user = rustix::process::geteuid().as_raw();
+    if ![0, user].contains(&metadata.uid()) || is_open_to_others(&metadata, &program) {
+        return Err(NoSibling::Foreign { program });
+    }
+    Ok(program)
+}
+
+/// Whether another user may replace the program: write into it, or into a folder without the sticky
+/// bit. A group that is the user's own is the user.
+fn is_open_to_others(program: &fs::Metadata, path: &Path) -> bool {
+    const OTHERS_WRITE: u32 = 0o002;
+    const STICKY: u32 = 0o1000;
+    let folder = path.parent().and_then(|folder| fs::metadata(folder).ok());
+    let is_open =
+        |folder: fs::Metadata| folder.mode() & OTHERS_WRITE != 0 && folder.mode() & STICKY == 0;
+    program.mode() & OTHERS_WRITE != 0 || folder.is_none_or(is_open)
+}
+
+/// Why there is no program beside ours.
+#[derive(Debug, thiserror::Error)]
+pub enum NoSibling {
+    /// Where our own executable lies is not known: `/proc` is not mounted.
+    #[error("the folder of this program is not known")]
+    Unknown(#[source] io::Error),
+    /// No such file.
+    #[error("there is no {}; install it beside this program", program.display())]
+    Absent {
+        /// Where it was looked for.
+        program: PathBuf,
+    },
+    /// Another user could have put it there.
+    #[error("{} belongs to, or can be replaced by, another user", program.display())]
+    Foreign {
+        /// The program.
+        program: PathBuf,
+    },
 }

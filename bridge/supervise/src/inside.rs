@@ -1,7 +1,8 @@
 //! The hidden subcommands: what runs between the daemon and the program.
 //!
-//! All of it is single threaded and allocates next to nothing. It must run before anything else in
-//! `main`: it closes descriptors that it knows to belong to no one.
+//! None takes a word from its command line: what to do arrives on a socket that the parent made (see
+//! `task`). All of it is single threaded and allocates next to nothing. It must run before anything
+//! else in `main`: it closes descriptors that it knows to belong to no one.
 
 mod hygiene;
 mod keeper;
@@ -30,12 +31,10 @@ const NOT_FOUND: u8 = 127;
 /// Call it first thing in `main`, before any thread, runtime or file exists. Returns `None` when
 /// the arguments are not for us, and the exit code when they were.
 pub fn guard_main(args: impl Iterator<Item = OsString>) -> Option<u8> {
-    let mut args = args.skip(1);
-    let subcommand = args.next()?;
-    match subcommand.to_str()? {
-        GUARD => Some(with_task(args, guard)),
-        INIT => Some(with_task(args, namespace::init)),
-        EXEC => Some(subreaper::exec(args)),
+    match args.skip(1).next()?.to_str()? {
+        GUARD => Some(with_task(guard)),
+        INIT => Some(with_task(namespace::init)),
+        EXEC => Some(subreaper::exec()),
         PROBE => Some(0),
         _ => None,
     }
@@ -45,21 +44,19 @@ pub fn guard_main(args: impl Iterator<Item = OsString>) -> Option<u8> {
 fn guard(task: &Task) -> Result<u8, Report> {
     hygiene::apply(task).map_err(guard_failed)?;
     match task.isolation {
-        Isolation::PidNamespace => namespace::guard(task),
+        Isolation::PidNamespace => namespace::guard(),
         Isolation::Subreaper => subreaper::guard(task),
     }
 }
 
-/// Reads the task, does `work`, and reports what went wrong.
-fn with_task(
-    args: impl Iterator<Item = OsString>,
-    work: impl FnOnce(&Task) -> Result<u8, Report>,
-) -> u8 {
-    let outcome = match Task::from_args(args) {
-        Some(task) => work(&task),
-        None => Err(guard_failed(io::Error::from(rustix::io::Errno::INVAL))),
+/// Reads the task from the control channel, does `work`, and reports what went wrong.
+fn with_task(work: impl FnOnce(&Task) -> Result<u8, Report>) -> u8 {
+    let task = match Task::from_parent(rustix::stdio::stdin()) {
+        Ok(task) => task,
+        // Whoever called us by hand is told on stderr; there is no channel to report on.
+        Err(error) => return complain(guard_failed(error)),
     };
-    outcome.unwrap_or_else(|report| {
+    work(&task).unwrap_or_else(|report| {
         keeper::send(report);
         complain(report)
     })

@@ -2,8 +2,8 @@
 //!
 //! A program never runs as a direct child of the daemon. Between them stands a *guard*: a hidden
 //! subcommand of our own executable ([`guard_main`]) that owns the program and everything the
-//! program starts. One socket connects the daemon with the guard; it carries the program's stdin,
-//! the order to interrupt, and what the guard reports. When it closes, for whatever reason, the
+//! program starts. One socket connects the daemon with the guard; it carries the task, the program's
+//! stdin, the order to interrupt, and what the guard reports. When it closes, for whatever reason, the
 //! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
@@ -42,7 +42,9 @@ pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
 pub use converse::{Complaints, Conversation, converse};
-pub use detach::{Attached, Detach, Detached, attach, detach, detached_main};
+pub use detach::{
+    Attached, Detach, Detached, NoSibling, attach, detach, installed_beside, leave_starter,
+};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;
 pub use guard::{Guard, Isolation};

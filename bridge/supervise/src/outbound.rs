@@ -1,4 +1,5 @@
-//! The daemon's end of the control channel: stdin first, then orders, then its close.
+//! The daemon's end of the control channel once the task is told: stdin first, then orders, then its
+//! close.
 
 use std::io;
 

@@ -8,6 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use std::{io, thread};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
 use tokio::net::unix::pipe::Receiver;
@@ -82,7 +83,6 @@ impl Process {
         starter
             .arg0("codex-bridge")
             .arg(GUARD)
-            .args(task.to_args())
             .env_clear()
             .envs(given.env)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -97,7 +97,9 @@ impl Process {
             .spawn(move || own(starter, started, ended, marker))
             .map_err(SpawnError::guard)?;
         let started = start.await.expect("the owner thread always answers")?;
-        let (reports, control) = asynchronous(ours).map_err(SpawnError::guard)?.into_split();
+        let (reports, mut control) = asynchronous(ours).map_err(SpawnError::guard)?.into_split();
+        // A guard that does not take its task is gone or going; its end is noticed elsewhere.
+        let _ = control.write_all(&task.announced()).await;
         Ok(Self {
             outbound: Outbound::new(control, given.stdin),
             reports,

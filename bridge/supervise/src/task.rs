@@ -1,7 +1,14 @@
-//! What the guard is told on its command line.
+//! What a hidden subcommand is told to do: over a socket that it inherits from its own parent, and
+//! never on its command line. So an executable of ours that somebody calls by hand starts nothing.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
+
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+use rustix::io::Errno;
 
 use crate::guard::Isolation;
 
@@ -13,6 +20,9 @@ pub(crate) const INIT: &str = "__init";
 pub(crate) const EXEC: &str = "__exec";
 /// The hidden subcommand that does nothing, for the probe.
 pub(crate) const PROBE: &str = "__probe";
+
+/// The longest task in bytes. The kernel takes no more than 6 MiB of arguments.
+const TASK_MAX: usize = 8 << 20;
 
 /// One run, as the guard needs to know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,60 +42,171 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// The arguments after the subcommand.
-    pub(crate) fn to_args(&self) -> Vec<OsString> {
-        let isolation = match self.isolation {
-            Isolation::PidNamespace => "namespace",
-            Isolation::Subreaper => "subreaper",
-        };
-        let mut args = vec![
-            isolation.into(),
-            self.stdin_bytes.to_string().into(),
-            self.address_space.to_string().into(),
-            self.dir.clone().into(),
-            self.program.clone().into(),
-        ];
-        args.extend(self.args.iter().cloned());
-        args
+    /// What goes before everything else on the control channel: the task, once for each process
+    /// that reads it there.
+    pub(crate) fn announced(&self) -> Vec<u8> {
+        match self.isolation {
+            Isolation::PidNamespace => self.encode().repeat(2),
+            Isolation::Subreaper => self.encode(),
+        }
     }
 
-    /// Reads what [`Task::to_args`] wrote.
-    pub(crate) fn from_args(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
-        let isolation = match args.next()?.to_str()? {
-            "namespace" => Isolation::PidNamespace,
-            "subreaper" => Isolation::Subreaper,
+    /// The task behind its length in bytes.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut body = vec![match self.isolation {
+            Isolation::PidNamespace => b'N',
+            Isolation::Subreaper => b'S',
+        }];
+        body.extend(self.stdin_bytes.to_le_bytes());
+        body.extend(self.address_space.to_le_bytes());
+        let words = [self.dir.as_os_str(), self.program.as_os_str()];
+        for word in words.into_iter().chain(self.args.iter().map(OsString::as_os_str)) {
+            put(&mut body, word);
+        }
+        let mut task = length(body.len());
+        task.append(&mut body);
+        task
+    }
+
+    /// Reads the task that this process's own parent has sent; not a byte beyond it.
+    ///
+    /// # Errors
+    /// EPERM where the other end is not our parent's, ENOTSOCK where `channel` is no socket, EINVAL
+    /// where what is said is no task.
+    pub(crate) fn from_parent(channel: impl AsFd) -> io::Result<Self> {
+        // Who made the pair. Neither is seen from inside a new namespace: both are 0 there.
+        let peer = getsockopt(&channel, PeerCredentials)?.pid();
+        let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid());
+        if peer != parent {
+            return Err(Errno::PERM.into());
+        }
+        Self::read(channel)
+    }
+
+    fn read(channel: impl AsFd) -> io::Result<Self> {
+        let mut length = [0; 4];
+        fill(&channel, &mut length)?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > TASK_MAX {
+            return Err(Errno::INVAL.into());
+        }
+        let mut body = vec![0; length];
+        fill(&channel, &mut body)?;
+        Self::decode(&body).ok_or_else(|| Errno::INVAL.into())
+    }
+
+    fn decode(mut body: &[u8]) -> Option<Self> {
+        let [isolation, rest @ ..] = body else { return None };
+        body = rest;
+        let isolation = match isolation {
+            b'N' => Isolation::PidNamespace,
+            b'S' => Isolation::Subreaper,
             _ => return None,
         };
+        let (stdin_bytes, rest) = body.split_first_chunk()?;
+        let (address_space, rest) = rest.split_first_chunk()?;
+        body = rest;
+        let (dir, program) = (take(&mut body)?, take(&mut body)?);
+        let mut args = Vec::new();
+        while !body.is_empty() {
+            args.push(take(&mut body)?);
+        }
         Some(Self {
             isolation,
-            stdin_bytes: number(&args.next()?)?,
-            address_space: number(&args.next()?)?,
-            dir: args.next()?.into(),
-            program: args.next()?.into(),
-            args: args.collect(),
+            stdin_bytes: u64::from_le_bytes(*stdin_bytes),
+            address_space: u64::from_le_bytes(*address_space),
+            dir: dir.into(),
+            program: program.into(),
+            args,
         })
     }
 }
 
-fn number(text: &OsStr) -> Option<u64> {
-    text.to_str()?.parse().ok()
+/// A length as it is written. One that does not fit is refused by the reader.
+fn length(bytes: usize) -> Vec<u8> {
+    u32::try_from(bytes).unwrap_or(u32::MAX).to_le_bytes().to_vec()
+}
+
+fn put(body: &mut Vec<u8>, word: &OsStr) {
+    body.extend(length(word.len()));
+    body.extend(word.as_bytes());
+}
+
+fn take(body: &mut &[u8]) -> Option<OsString> {
+    let (length, rest) = body.split_first_chunk()?;
+    let (word, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    *body = rest;
+    Some(OsString::from_vec(word.to_vec()))
+}
+
+/// Reads exactly as much as fits.
+fn fill(channel: &impl AsFd, mut bytes: &mut [u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::read(channel, &mut *bytes) {
+            Ok(0) => return Err(Errno::INVAL.into()),
+            Ok(count) => bytes = &mut bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
-    #[test]
-    fn a_task_survives_the_command_line() {
-        let task = Task {
+    fn task() -> Task {
+        Task {
             isolation: Isolation::Subreaper,
             stdin_bytes: u64::MAX,
             address_space: 0,
             dir: "/a dir".into(),
             program: "/bin/x".into(),
-            args: vec!["".into(), "--".into(), "ü".into()],
-        };
-        assert_eq!(Task::from_args(task.to_args().into_iter()), Some(task.clone()));
-        assert_eq!(Task::from_args(task.to_args().into_iter().take(4)), None);
+            args: vec!["".into(), "--".into(), "ü\n".into(), OsString::from_vec(vec![0xFF])],
+        }
+    }
+
+    #[test]
+    fn a_task_survives_the_channel_and_leaves_what_follows_it() {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let namespace = Task { isolation: Isolation::PidNamespace, ..task() };
+        ours.write_all(&[namespace.announced(), task().announced(), b"I".to_vec()].concat())
+            .unwrap();
+        for expected in [&namespace, &namespace, &task()] {
+            assert_eq!(&Task::read(&theirs).unwrap(), expected);
+        }
+        let mut rest = [0; 1];
+        fill(&theirs, &mut rest).unwrap();
+        assert_eq!(&rest, b"I");
+    }
+
+    #[test]
+    fn what_is_cut_or_too_long_is_no_task() {
+        let whole = task().encode();
+        for cut in [0, 3, 4, 5, 20, whole.len() - 1] {
+            let (mut ours, theirs) = UnixStream::pair().unwrap();
+            ours.write_all(&whole[..cut]).unwrap();
+            drop(ours);
+            assert!(Task::read(&theirs).is_err(), "{cut}");
+        }
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        ours.write_all(&u32::MAX.to_le_bytes()).unwrap();
+        assert!(Task::read(&theirs).is_err());
+    }
+
+    /// This process made the pair, and is not its own parent.
+    #[test]
+    fn a_task_of_somebody_else_is_refused() {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        ours.write_all(&task().encode()).unwrap();
+        let error = Task::from_parent(&theirs).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(Errno::PERM.raw_os_error()));
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let error = Task::from_parent(&reader).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(Errno::NOTSOCK.raw_os_error()));
     }
 }

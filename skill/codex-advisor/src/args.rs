@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use bridge_client::{Remote, Wishes};
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -30,12 +29,13 @@ Examples:
 
 Exit codes: 0 advice, 2 input_error (mend the question), 3 bridge_failure (go on without the
 advisor), 4 codex_failure (no advice now), 5 the run goes on (standard output has the command that
-picks it up). Standard output is one JSON document, or Markdown on a terminal."
+picks it up). Standard output is one JSON document, or Markdown on a terminal.
+
+The bridge is where CODEX_BRIDGE_URL says, else at the address that the daemon left in its state
+folder, else at http://127.0.0.1:4517. No option chooses it. Under an agent, such as Claude Code,
+only what you had set when you started the agent counts."
 )]
 pub(crate) struct Cli {
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
-
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -51,7 +51,8 @@ const STYLES: Styles = Styles::styled()
 pub(crate) enum Command {
     /// Ask a question and wait for the advice
     ///
-    /// The question is JSON (it begins with `{`) or YAML. Everything that is wrong with it is said at
+    /// The question is JSON (it begins with `{`) or YAML, from standard input or from a file of this
+    /// project. Everything that is wrong with it is said at
     /// once, and no daemon is needed for that. The run outlives this command: when the timeout comes
     /// first, or SIGTERM, SIGHUP or Ctrl-C ends the command, the run goes on, and standard output
     /// has its id and the commands that pick it up or cancel it.
@@ -69,7 +70,7 @@ Examples:
     /// Print at once what is known of a run
     Show(ShowArgs),
 
-    /// List runs, newest first
+    /// List the runs of this project, newest first
     Runs(RunsArgs),
 
     /// Cancel a run; returns once nothing of it is alive
@@ -94,34 +95,12 @@ Examples:
     Completions(CompletionsArgs),
 }
 
-/// Where the bridge is.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Bridge")]
-pub(crate) struct PlaceArgs {
-    /// Where the bridge is: http://HOST:PORT or unix:PATH
-    ///
-    /// Else CODEX_BRIDGE_URL, else the address that the daemon left in its state folder, else
-    /// http://127.0.0.1:4517.
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) url: Option<String>,
-
-    /// The file that holds the bridge's token
-    ///
-    /// Else CODEX_BRIDGE_TOKEN, else the file `token` in the daemon's state folder.
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
-
-    /// Accept an address on another machine; the token then travels in the clear
-    #[arg(long, global = true)]
-    pub(crate) allow_remote: bool,
-}
-
-impl PlaceArgs {
-    /// As the finder takes it.
-    pub(crate) fn wishes(&self) -> Wishes {
-        let remote = if self.allow_remote { Remote::Allowed } else { Remote::Refused };
-        Wishes { url: self.url.clone(), token_file: self.token_file.clone(), remote }
-    }
+/// Which runs are seen.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ReachArgs {
+    /// Also runs of other projects; for a person at a terminal
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// How standard output looks.
@@ -155,7 +134,7 @@ pub(crate) struct PatienceArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// The question; `-` or nothing reads standard input
+    /// The question, a file of this project; `-` or nothing reads standard input
     pub(crate) file: Option<PathBuf>,
 
     /// Replaces the question's `phase`
@@ -190,6 +169,9 @@ pub(crate) struct WaitArgs {
     pub(crate) patience: PatienceArgs,
 
     #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+
+    #[command(flatten)]
     pub(crate) form: FormArgs,
 }
 
@@ -197,6 +179,9 @@ pub(crate) struct WaitArgs {
 pub(crate) struct ShowArgs {
     /// The run
     pub(crate) run: RunId,
+
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
 
     #[command(flatten)]
     pub(crate) form: FormArgs,
@@ -219,6 +204,9 @@ pub(crate) struct RunsArgs {
     /// At most this many
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
     pub(crate) limit: u16,
+
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
 
     #[command(flatten)]
     pub(crate) form: FormArgs,

@@ -11,9 +11,9 @@ use crate::args::AskArgs;
 use crate::caller::Caller;
 use crate::exit::Exit;
 use crate::follow::{self, Target};
-use crate::question::{self, Question, Replacements};
+use crate::question::{Question, Replacements};
 use crate::signals::{Signals, Stop};
-use crate::start;
+use crate::{source, start};
 
 /// Asks, and prints what comes of it.
 pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
@@ -42,7 +42,7 @@ pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
 
 async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Accepted, Failure> {
     let text =
-        timeout_at(deadline, question::read(args.file)).await.map_err(|_| unfinished())??;
+        timeout_at(deadline, source::read(args.file, caller)).await.map_err(|_| unfinished())??;
     let replacements = Replacements { phase: args.phase.map(Into::into), session_id: args.session };
     let question = Question::read(&text, replacements)?;
     let key = key(args.key.as_deref(), &question.input)?;
@@ -74,8 +74,7 @@ fn key(given: Option<&str>, input: &AdvisorInput) -> Result<IdempotencyKey, Fail
 fn unfinished() -> Failure {
     let message = "the question did not end before the timeout; nothing was asked";
     Failure::new(FailureCode::ContractViolation, message).with_details(vec![
-        Violation::new("", message)
-            .with_hint("give a file, or close standard input after the text"),
+        Violation::new("", message).with_hint("close standard input after the text"),
     ])
 }
 

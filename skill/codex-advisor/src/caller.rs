@@ -1,15 +1,18 @@
 //! What every command that asks the daemon has: the client, the deadline, and how its answer looks.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use bridge_client::environment::Environment;
-use bridge_client::{Client, Finder};
-use contract::failure::{Failure, FailureCode};
+use bridge_client::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};
+use bridge_client::environment::{self, Environment};
+use bridge_client::{Client, Finder, Wishes, project, streams};
+use contract::failure::{Failure, FailureCode, Violation};
+use contract::workspace::Workspace;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 
-use crate::args::{PatienceArgs, PlaceArgs};
+use crate::args::{PatienceArgs, ReachArgs};
 use crate::exit::Exit;
 use crate::output::Form;
 
@@ -19,29 +22,60 @@ const SHORT: Duration = Duration::from_secs(20);
 /// How long advice is waited for: 10 s below Claude Code's own default limit for a command.
 const TIMEOUT: Duration = Duration::from_secs(110);
 
-/// Claude Code's setting of that limit, in milliseconds.
-const BASH_DEFAULT_TIMEOUT_MS: &str = "BASH_DEFAULT_TIMEOUT_MS";
-
 /// How much sooner than that limit we stop waiting.
 const MARGIN: Duration = Duration::from_secs(10);
 
 /// Who asks.
 pub(crate) struct Caller {
-    /// Speaks to the daemon.
+    /// Speaks to the daemon, for one project.
     pub(crate) client: Client,
-    /// The environment it was found in.
+    /// The environment that counts.
     pub(crate) environment: Environment,
-    /// Where the command line says the daemon is.
-    pub(crate) place: PlaceArgs,
+    /// The root of the project that asks.
+    pub(crate) root: PathBuf,
     /// How standard output looks.
     pub(crate) form: Form,
+    asker: Asker,
 }
 
 impl Caller {
-    /// A caller in an environment.
-    pub(crate) fn new(environment: Environment, place: PlaceArgs, form: Form) -> Self {
-        let client = Client::new(Finder::new(environment.clone(), place.wishes()));
-        Self { client, environment, place, form }
+    /// A caller for whoever runs this process.
+    pub(crate) fn new(asker: Asker, form: Form) -> Self {
+        if let Asker::Agent { ignored, .. } = &asker
+            && !ignored.is_empty()
+        {
+            streams::note(&format!(
+                "not taken from the environment, because an agent runs this command: {}; what counts \
+                 is what was set when the agent was started",
+                ignored.join(", ")
+            ));
+        }
+        let environment = asker.environment().clone();
+        let home = environment.folder(environment::HOME);
+        let root = project::root(asker.folder(), home.as_deref());
+        let client = Client::new(Finder::new(environment.clone(), Wishes::default()))
+            .of_workspace(Workspace::of(&root));
+        Self { client, environment, root, form, asker }
+    }
+
+    /// The same with the reach that the command line asks for.
+    ///
+    /// # Errors
+    /// `contract_violation` where other projects are none of the caller's business.
+    pub(crate) fn reaching(self, reach: ReachArgs) -> Result<Self, Failure> {
+        if !reach.all {
+            return Ok(self);
+        }
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !is_terminal || !self.asker.is_person() {
+            let message = "--all is for a person at a terminal; without it the runs of this project \
+                           are seen";
+            let violation = Violation::new("", message);
+            return Err(
+                Failure::new(FailureCode::ContractViolation, message).with_details(vec![violation])
+            );
+        }
+        Ok(Self { client: self.client.of_workspace(None), ..self })
     }
 
     /// Runs a command on a runtime of one thread, which starts in microseconds.

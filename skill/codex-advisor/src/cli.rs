@@ -4,9 +4,9 @@ use bridge_client::streams;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use bridge_client::environment::Environment;
-use clap::Parser;
+use bridge_client::agent::Caller as Asker;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use contract::failure::{Failure, FailureCode, Violation};
 
 use crate::args::{Cli, Command, FormArgs};
@@ -15,24 +15,25 @@ use crate::exit::Exit;
 use crate::output::Form;
 use crate::{ask, completions, history, status, template, wait};
 
-/// The `codex-advisor` command. A hidden subcommand of `supervise` comes before everything else: it
-/// must run in a process without threads.
+/// The `codex-advisor` command.
 #[must_use]
 pub fn main() -> ExitCode {
-    if let Some(code) = supervise::detached_main(std::env::args_os()) {
-        return ExitCode::from(code);
-    }
-    run(std::env::args_os(), Environment::of_process()).into()
+    run(std::env::args_os(), Asker::of_process).into()
+}
+
+/// The command line's grammar, for whoever wants to know all of it.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs one command line to its end.
-fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Exit {
+fn run(args: impl IntoIterator<Item = OsString>, asker: impl FnOnce() -> Asker) -> Exit {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
-    let place = cli.place;
-    let caller = |form: FormArgs| Caller::new(environment, place, Form::of(form));
+    let caller = |form: FormArgs| Caller::new(asker(), Form::of(form));
     match cli.command {
         Command::Ask(args) => caller(args.form).run(async |caller| ask::run(caller, args).await),
         Command::Wait(args) => caller(args.form).run(async |caller| wait::run(caller, args).await),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use crate::args::{PatienceArgs, PlaceArgs};
+use crate::args::PatienceArgs;
 use crate::caller::Caller;
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -82,45 +82,29 @@ pub(crate) async fn follow(
             _ = tick.tick() => progress.draw(),
             stop = signals.next() => {
                 drop(progress);
-                return caller.form.pending(&stopped(target, state, stop, &caller.place));
+                return caller.form.pending(&stopped(target, state, stop));
             }
         }
     };
     drop(progress);
     match ended {
         Ok(Followed::Ended(outcome)) => caller.form.outcome(&outcome),
-        Ok(Followed::Pending(state)) => {
-            caller.form.pending(&timed_out(target, state, &caller.place))
-        }
+        Ok(Followed::Pending(state)) => caller.form.pending(&timed_out(target, state)),
         Err(failure) => caller.form.failure(&failure),
     }
 }
 
-fn timed_out(target: Target, state: RunState, place: &PlaceArgs) -> Pending {
-    let message = "the timeout has come before the advice; the run goes on".to_owned();
-    pending(target, state, message, place)
+fn timed_out(target: Target, state: RunState) -> Pending {
+    pending(target, state, "the timeout has come before the advice; the run goes on".to_owned())
 }
 
-fn stopped(target: Target, state: RunState, stop: Stop, place: &PlaceArgs) -> Pending {
+fn stopped(target: Target, state: RunState, stop: Stop) -> Pending {
     let message = format!("this command was ended by {}; the run goes on", stop.as_str());
-    pending(target, state, message, place)
+    pending(target, state, message)
 }
 
-fn pending(target: Target, state: RunState, message: String, place: &PlaceArgs) -> Pending {
-    let command = |word: &str| {
-        let mut words =
-            vec!["codex-advisor".to_owned(), word.to_owned(), target.run_id.to_string()];
-        if let Some(url) = &place.url {
-            words.extend(["--url".to_owned(), quoted(url)]);
-        }
-        if let Some(path) = &place.token_file {
-            words.extend(["--token-file".to_owned(), quoted(&path.to_string_lossy())]);
-        }
-        if place.allow_remote {
-            words.push("--allow-remote".to_owned());
-        }
-        words.join(" ")
-    };
+fn pending(target: Target, state: RunState, message: String) -> Pending {
+    let command = |word: &str| format!("codex-advisor {word} {}", target.run_id);
     Pending {
         run_id: target.run_id,
         session_id: target.session_id,
@@ -129,13 +113,4 @@ fn pending(target: Target, state: RunState, message: String, place: &PlaceArgs) 
         pick_up: command("wait"),
         cancel: command("cancel"),
     }
-}
-
-/// A word as a POSIX shell takes it back.
-fn quoted(word: &str) -> String {
-    let is_plain = |each: char| each.is_ascii_alphanumeric() || "-_./:@%+,=".contains(each);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

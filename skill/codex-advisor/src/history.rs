@@ -12,6 +12,11 @@ use crate::exit::Exit;
 
 /// Prints what is known of a run. The exit code is that of its outcome, or says that it goes on.
 pub(crate) async fn show(caller: Caller, args: ShowArgs) -> Exit {
+    let form = caller.form;
+    let caller = match caller.reaching(args.reach) {
+        Ok(caller) => caller,
+        Err(failure) => return form.failure(&failure),
+    };
     match caller.client.run(args.run, Duration::ZERO, soon()).await {
         Ok(record) => {
             caller.form.record(&record);
@@ -27,6 +32,11 @@ pub(crate) async fn show(caller: Caller, args: ShowArgs) -> Exit {
 
 /// Prints a page of the history.
 pub(crate) async fn runs(caller: Caller, args: RunsArgs) -> Exit {
+    let form = caller.form;
+    let caller = match caller.reaching(args.reach) {
+        Ok(caller) => caller,
+        Err(failure) => return form.failure(&failure),
+    };
     let query = RunQuery {
         state: args.state,
         session_id: args.session,
@@ -44,6 +54,11 @@ pub(crate) async fn runs(caller: Caller, args: RunsArgs) -> Exit {
 
 /// Cancels a run.
 pub(crate) async fn cancel(caller: Caller, args: ShowArgs) -> Exit {
+    let form = caller.form;
+    let caller = match caller.reaching(args.reach) {
+        Ok(caller) => caller,
+        Err(failure) => return form.failure(&failure),
+    };
     match caller.client.cancel(args.run, soon()).await {
         Ok(summary) => {
             caller.form.summary(&summary);

@@ -4,8 +4,13 @@
 //! code says who has to act. Nothing waits without a limit, and where a run goes on, its id and the
 //! command that picks it up are told.
 //!
+//! Models run this command without being asked for each call. So no argument chooses an address, a
+//! token, a state folder or a program, what is shown of a file is a question or nothing, and only the
+//! runs of the caller's project are seen (SECURITY.md, "The allow rule").
+//!
 //! Absent by design: Codex. Nothing here knows how it is run; the daemon is asked, over
-//! `bridge-client`. The one process that may start here is the daemon, when that is asked for.
+//! `bridge-client`. The one process that may start here is the daemon that is installed beside this
+//! program, when that is asked for.
 
 mod args;
 mod cli;
@@ -13,8 +18,10 @@ mod exit;
 
 mod ask;
 mod question;
+mod source;
 mod start;
 mod wait;
+mod words;
 
 mod completions;
 mod history;
@@ -29,4 +36,4 @@ mod signals;
 mod markdown;
 mod output;
 
-pub use cli::main;
+pub use cli::{command, main};

@@ -1,10 +1,5 @@
-//! The question: read from a file or standard input, JSON or YAML, and checked here, so that what is
-//! wrong with it needs no daemon to say so.
-
-use bridge_client::streams;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
-use std::path::PathBuf;
+//! The question: JSON or YAML, checked here, so that what is wrong with it needs no daemon to say so.
+//! What is said of a text that is no question quotes nothing of it: see [`words`].
 
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::SessionId;
@@ -13,9 +8,7 @@ use contract::limits::BODY_MAX_BYTES;
 use serde_json::{Value, json};
 use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy};
 
-/// Longest text that is read, in bytes: YAML with its comments may be longer than the JSON it becomes,
-/// for which [`BODY_MAX_BYTES`] counts.
-const TEXT_MAX_BYTES: u64 = 2 << 20;
+use crate::words;
 
 /// How to get a question right.
 const HINT: &str = "`codex-advisor template` prints an example to fill in";
@@ -43,36 +36,6 @@ impl Replacements {
         let session = self.session_id.map(|session| ("session_id", json!(session)));
         phase.into_iter().chain(session)
     }
-}
-
-/// Reads the text.
-///
-/// # Cancel safety
-/// What a dropped call has read of standard input is lost.
-pub(crate) async fn read(file: Option<PathBuf>) -> Result<Vec<u8>, Failure> {
-    let file = file.filter(|path| path.as_os_str() != "-");
-    if file.is_none() && io::stdin().is_terminal() {
-        streams::note("reading the question from the terminal; end it with Ctrl-D");
-    }
-    let reading = tokio::task::spawn_blocking(move || match &file {
-        Some(path) => File::open(path)
-            .and_then(bounded)
-            .map_err(|error| unreadable(&path.display().to_string(), &error)),
-        None => bounded(io::stdin().lock()).map_err(|error| unreadable("standard input", &error)),
-    });
-    let text = reading.await.map_err(|error| {
-        Failure::new(FailureCode::Internal, format!("the question was not read: {error}"))
-    })??;
-    if text.len() as u64 > TEXT_MAX_BYTES {
-        return Err(too_large());
-    }
-    Ok(text)
-}
-
-fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    source.take(TEXT_MAX_BYTES + 1).read_to_end(&mut text)?;
-    Ok(text)
 }
 
 /// A question that was read, and its text as JSON for a closer look.
@@ -136,7 +99,7 @@ fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Fail
     };
     let replaced: Vec<_> = replacements.members().collect();
     if replaced.is_empty() {
-        return found.map_err(violations);
+        return found.map_err(|fault| violations(body, fault));
     }
     // What is replaced cannot be wrong; everything else still can.
     if let Err(InputFault::Violations(mut rest)) = found {
@@ -145,14 +108,15 @@ fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Fail
         };
         rest.retain(|violation| !is_replaced(&violation.path));
         if !rest.is_empty() {
-            return Err(violations(InputFault::Violations(rest)));
+            return Err(violations(body, InputFault::Violations(rest)));
         }
     }
     let mut question: Value = serde_json::from_slice(body).unwrap_or_default();
     if let Some(members) = question.as_object_mut() {
         members.extend(replaced.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
-    parse_input(question.to_string().as_bytes()).map_err(violations)
+    let body = question.to_string().into_bytes();
+    parse_input(&body).map_err(|fault| violations(&body, fault))
 }
 
 /// YAML as JSON.
@@ -174,11 +138,10 @@ fn from_yaml(text: &[u8]) -> Result<Vec<u8>, Failure> {
             let number = |value: u64| usize::try_from(value).ok();
             Some((number(location.line())?, number(location.column())?))
         });
-        let words = error.to_string();
-        // The place is told apart from the words, and the library's advice to programmers not at all.
-        let words = words.split(" at line ").next().unwrap_or_default();
-        let words = words.split(", set DuplicateKeyPolicy").next().unwrap_or_default();
-        invalid(&format!("the question is not YAML: {words}"), place)
+        match words::of_yaml(&error.to_string()) {
+            Some(words) => invalid(&format!("the question is not YAML: {words}"), place),
+            None => invalid("the question is not YAML", place),
+        }
     })?;
     Ok(value.to_string().into_bytes())
 }
@@ -192,28 +155,36 @@ fn invalid(message: &str, place: Option<(usize, usize)>) -> Failure {
     Failure::new(FailureCode::InvalidJson, message).with_details(vec![violation])
 }
 
-fn violations(fault: InputFault) -> Failure {
-    let message = fault.to_string().replacen("the body", "the question", 1);
+fn violations(body: &[u8], fault: InputFault) -> Failure {
     match fault {
         InputFault::Violations(details) => {
+            let document = serde_json::from_slice(body).unwrap_or_default();
+            let details = words::of_violations(&document, details);
+            let message = match details.as_slice() {
+                // An object with all fields of a question but not a question's: of another type.
+                [] => "the text is no question".to_owned(),
+                details => InputFault::Violations(details.to_vec()).to_string().replacen(
+                    "the body",
+                    "the question",
+                    1,
+                ),
+            };
             Failure::new(FailureCode::ContractViolation, message).with_details(details)
         }
-        InputFault::InvalidJson { .. } => Failure::new(FailureCode::InvalidJson, message),
+        fault @ InputFault::InvalidJson { .. } => {
+            let message = fault.to_string().replacen("the body", "the question", 1);
+            Failure::new(FailureCode::InvalidJson, message)
+        }
     }
 }
 
-fn too_large() -> Failure {
+/// The text is longer than any question.
+pub(crate) fn too_large() -> Failure {
     let message = format!(
         "the question is longer than {BODY_MAX_BYTES} bytes; name files and say what matters in them \
          instead of quoting them whole"
     );
     Failure::new(FailureCode::BodyTooLarge, message)
-}
-
-fn unreadable(what: &str, error: &io::Error) -> Failure {
-    let message = format!("the question cannot be read from {what}: {error}");
-    let violation = Violation::new("", message.clone()).with_hint(HINT);
-    Failure::new(FailureCode::ContractViolation, message).with_details(vec![violation])
 }
 
 #[cfg(test)]
@@ -298,12 +269,12 @@ mod tests {
                   "error": {
                     "type": "input_error",
                     "code": "invalid_json",
-                    "message": "the question is not YAML: duplicate mapping key: problem at line 2 column 1",
+                    "message": "the question is not YAML: duplicate mapping key at line 2 column 1",
                     "retryable": false,
                     "details": [
                       {
                         "path": "",
-                        "message": "the question is not YAML: duplicate mapping key: problem at line 2 column 1",
+                        "message": "the question is not YAML: duplicate mapping key at line 2 column 1",
                         "hint": "`codex-advisor template` prints an example to fill in"
                       }
                     ]

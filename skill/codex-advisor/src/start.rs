@@ -5,17 +5,18 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bridge_client::address::Address;
-use bridge_client::environment::{self, Environment};
+use bridge_client::environment;
 use bridge_client::{Finder, Origin, Presence};
 use contract::failure::{Failure, FailureCode};
-use supervise::{Detach, Detached, detach, find_program};
+use supervise::{Detach, Detached, detach, installed_beside};
 use tokio::time::{Instant, sleep};
 
 use crate::caller::Caller;
+use crate::words;
 
 /// The daemon's executable.
 const PROGRAM: &str = "codex-bridge";
@@ -48,15 +49,14 @@ pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Fai
         Presence::Unusable(failure) => return Err(failure),
         Presence::Nobody(_) => {}
     }
-    let program = find(&caller.environment).ok_or_else(|| {
-        failed(format!("`{PROGRAM}` is neither beside this program nor on PATH; install it"))
-    })?;
+    let program = installed_beside(PROGRAM).map_err(failed)?;
     let state_dir = caller.client.finder().state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
     let log = state_dir.join(LOG);
-    let mut daemon = spawn(caller, &program, &state_dir, &log)
-        .map_err(|error| failed(format!("{}: {error}", log.display())))?;
+    let mut daemon = spawn(caller, &program, &state_dir, &log).map_err(|error| {
+        failed(format!("{} with its log in {}: {error}", program.display(), log.display()))
+    })?;
     streams::note(&format!(
         "started {} (process {}); its log is {}",
         program.display(),
@@ -89,13 +89,6 @@ async fn await_answer(
     }
 }
 
-/// Beside our own executable, else on the search path.
-fn find(environment: &Environment) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(PROGRAM)));
-    let on_path = || find_program(PROGRAM, environment.get(environment::PATH)?);
-    beside.filter(|path| path.is_file()).or_else(on_path)
-}
-
 fn spawn(
     caller: &Caller,
     program: &Path,
@@ -113,7 +106,7 @@ fn spawn(
         .collect();
     // It starts in `/`, where a relative path would mean another folder.
     env.push((environment::STATE_DIR.into(), state_dir.into()));
-    let mut args: Vec<OsString> = vec!["serve".into()];
+    let mut args: Vec<OsString> = vec!["serve".into(), "--detached".into()];
     args.extend(place(caller.client.finder()));
     detach(&Detach { program: program.to_owned(), args, env, log: log.to_owned() })
 }
@@ -121,16 +114,14 @@ fn spawn(
 /// The address, where the caller names one; a stale address file does not count.
 fn place(finder: &Finder) -> Vec<OsString> {
     match finder.address() {
-        Ok(found) if matches!(found.origin, Origin::Flag(_) | Origin::Variable(_)) => {
-            match found.value {
-                Address::Unix(path) => vec!["--socket".into(), path.into()],
-                Address::Tcp { host, port } => {
-                    let host = if host == "localhost" { "127.0.0.1".to_owned() } else { host };
-                    let host = if host.contains(':') { format!("[{host}]") } else { host };
-                    vec!["--listen".into(), format!("{host}:{port}").into()]
-                }
+        Ok(found) if matches!(found.origin, Origin::Variable(_)) => match found.value {
+            Address::Unix(path) => vec!["--socket".into(), path.into()],
+            Address::Tcp { host, port } => {
+                let host = if host == "localhost" { "127.0.0.1".to_owned() } else { host };
+                let host = if host.contains(':') { format!("[{host}]") } else { host };
+                vec!["--listen".into(), format!("{host}:{port}").into()]
             }
-        }
+        },
         Ok(_) | Err(_) => Vec::new(),
     }
 }
@@ -152,5 +143,5 @@ fn tail(log: &Path) -> String {
         file.read_to_end(&mut text)?;
         Ok(text)
     };
-    String::from_utf8_lossy(&read().unwrap_or_default()).trim().to_owned()
+    words::tame(String::from_utf8_lossy(&read().unwrap_or_default()).trim())
 }

@@ -12,6 +12,11 @@ use crate::signals::Signals;
 
 /// Follows the run, and prints what comes of it.
 pub(crate) async fn run(caller: Caller, args: WaitArgs) -> Exit {
+    let form = caller.form;
+    let caller = match caller.reaching(args.reach) {
+        Ok(caller) => caller,
+        Err(failure) => return form.failure(&failure),
+    };
     let deadline = caller.deadline(args.patience);
     let mut signals = match Signals::listen() {
         Ok(signals) => signals,

@@ -33,13 +33,9 @@ use args::{Cli, Command};
 use conversation::Conversation;
 use exit::Exit;
 
-/// The `codex-auto` command. A hidden subcommand of `supervise` comes before everything else: it must
-/// run in a process without threads.
+/// The `codex-auto` command.
 #[must_use]
 pub fn main() -> ExitCode {
-    if let Some(code) = supervise::detached_main(std::env::args_os()) {
-        return ExitCode::from(code);
-    }
     run(std::env::args_os(), Environment::of_process()).into()
 }
 

@@ -152,6 +152,10 @@ pub(super) struct ServeArgs {
     #[arg(long)]
     pub(super) attached: bool,
 
+    /// Leave the session, the terminal and the open files of the program that starts this one
+    #[arg(long, conflicts_with = "attached")]
+    pub(super) detached: bool,
+
     #[command(flatten)]
     pub(super) settings: SettingsArgs,
 }
@@ -220,10 +224,11 @@ pub(super) struct SetupArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SetupTarget {
-    /// Let Claude Code run `codex-advisor` without asking
+    /// Let Claude Code ask the advisor without asking you
     ///
-    /// It adds one rule, `Bash(codex-advisor *)`, to `permissions.allow` of your Claude Code
-    /// settings. A settings file that Claude Code would not take is refused and left alone; one
+    /// It adds the rules that the skill needs, for `codex-advisor ask -`, `wait` and `runs`, to
+    /// `permissions.allow` of your Claude Code settings, and takes the wider rule of earlier
+    /// versions out. A settings file that Claude Code would not take is refused and left alone; one
     /// that is changed is copied first.
     #[command(after_help = "\
 Examples:
@@ -235,7 +240,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(super) struct ClaudeCodeArgs {
-    /// Take the rule out again
+    /// Take the rules out again
     #[arg(long)]
     pub(super) remove: bool,
 

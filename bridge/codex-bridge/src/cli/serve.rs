@@ -13,8 +13,11 @@ use crate::supervisor::{Inherited, Supervisor};
 use crate::{logging, state_dir, token};
 
 pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
-    let mut inherited = Inherited::take(environment);
     let is_attached = args.attached;
+    if is_attached || args.detached {
+        supervise::leave_starter();
+    }
+    let mut inherited = Inherited::take(environment);
     let resolved = match resolve(&args.settings.into(), environment) {
         Ok(resolved) => resolved,
         Err(faults) => return output::fail(&faults, Exit::Config),

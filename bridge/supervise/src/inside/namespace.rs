@@ -15,13 +15,9 @@ use crate::report::Report;
 use crate::task::{INIT, Task};
 
 /// `__guard`: makes the namespaces, starts their init and waits for it.
-pub(super) fn guard(task: &Task) -> Result<u8, Report> {
+pub(super) fn guard() -> Result<u8, Report> {
     separate().map_err(guard_failed)?;
-    let mut init = Command::new("/proc/self/exe")
-        .arg(INIT)
-        .args(task.to_args())
-        .spawn()
-        .map_err(guard_failed)?;
+    let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
     hygiene::release_control().map_err(guard_failed)?;
     let status = init.wait().map_err(guard_failed)?;
@@ -29,8 +25,12 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED))
 }
 
-/// `__init`: process 1 of the namespace. Its end is the end of everything in it.
+/// `__init`: process 1 of the namespace. Its end is the end of everything in it. It reads the task
+/// from the control channel as the guard did: the daemon says it twice.
 pub(super) fn init(task: &Task) -> Result<u8, Report> {
+    if std::process::id() != 1 {
+        return Err(guard_failed(rustix::io::Errno::PERM));
+    }
     // The guard may have died before this line. Then the control channel tells.
     die_with_parent().map_err(guard_failed)?;
     // Refused where the outer /proc is masked, as in most containers. The run then sees the outer

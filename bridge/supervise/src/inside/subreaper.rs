@@ -2,15 +2,19 @@
 //! kills its descendants at the end. Weaker than a namespace in one point: SIGKILL of the guard
 //! ends only the program itself; the daemon sweeps up the rest.
 
-use std::ffi::OsString;
-use std::fs::OpenOptions;
-use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
+use std::fs::File;
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command};
 use std::time::Duration;
 
-use rustix::io::FdFlags;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
 use rustix::pipe::PipeFlags;
 
 use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, keeper, namespace};
@@ -20,27 +24,28 @@ use crate::task::{EXEC, Task};
 /// How long the guard goes on killing at the end. Thirty daemonised processes took 46 ms.
 const CLEAN_UP: Duration = Duration::from_secs(5);
 
+/// Goes before the task from guard to `__exec`, together with the program's stdin.
+const STDIN: &[u8] = b"0";
+
 /// `__guard`: starts the program, keeps it, and kills what it leaves behind.
 pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(guard_failed)?;
     std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
-    // `__exec` tells through this pipe why it could not become the program. It closes by itself
-    // when it could.
-    let (verdict, verdict_end) =
-        rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(guard_failed)?;
-    rustix::io::fcntl_setfd(&verdict_end, FdFlags::empty()).map_err(guard_failed)?;
-    let child = Command::new("/proc/self/exe")
+    // `__exec` hears through this socket what to become, and tells why it could not. It closes by
+    // itself when it could.
+    let (mut ours, theirs) = UnixStream::pair().map_err(guard_failed)?;
+    let (stdin, feed) = stdin(task).map_err(guard_failed)?;
+    let mut child = Command::new("/proc/self/exe")
         .arg(EXEC)
-        .arg(std::process::id().to_string())
-        .arg(verdict_end.as_raw_fd().to_string())
-        .arg(&task.program)
-        .args(&task.args)
-        .stdin(if task.stdin_bytes > 0 { Stdio::piped() } else { Stdio::null() })
+        .stdin(OwnedFd::from(theirs))
         .spawn()
         .map_err(guard_failed)?;
-    drop(verdict_end);
+    child.stdin = feed.map(ChildStdin::from);
+    pass(&ours, &stdin).map_err(guard_failed)?;
+    drop(stdin);
+    ours.write_all(&task.encode()).map_err(guard_failed)?;
     let mut failure = Vec::new();
-    std::fs::File::from(verdict).read_to_end(&mut failure).map_err(guard_failed)?;
+    ours.read_to_end(&mut failure).map_err(guard_failed)?;
     if let Some(errno) = failure.first_chunk() {
         return Err(Report::Program(i32::from_le_bytes(*errno)));
     }
@@ -52,27 +57,53 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     Ok(exit_code(exit))
 }
 
+/// The program's stdin, and the end that feeds it where there is something to feed.
+fn stdin(task: &Task) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
+    if task.stdin_bytes == 0 {
+        return Ok((File::open("/dev/null")?.into(), None));
+    }
+    let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    Ok((reader, Some(writer)))
+}
+
+/// Hands a descriptor over.
+fn pass(channel: &UnixStream, descriptor: &OwnedFd) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor.as_fd()];
+    ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+    sendmsg(channel, &[IoSlice::new(STDIN)], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Takes the descriptor that [`pass`] handed over.
+fn received(channel: impl AsFd) -> Option<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0; 1];
+    let mut bytes = [IoSliceMut::new(&mut byte)];
+    recvmsg(channel, &mut bytes, &mut ancillary, RecvFlags::CMSG_CLOEXEC).ok()?;
+    ancillary.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    })
+}
+
 /// `__exec`: becomes the program, after it has tied its life to the guard's and left the daemon's
 /// session. Returns only if that fails.
-pub(super) fn exec(mut args: impl Iterator<Item = OsString>) -> u8 {
-    let parsed = (|| {
-        let guard: i32 = args.next()?.to_str()?.parse().ok()?;
-        let verdict: i32 = args.next()?.to_str()?.parse().ok()?;
-        Some((guard, verdict, args.next()?))
-    })();
-    let Some((guard, verdict, program)) = parsed else { return GUARD_FAILED };
-    // The inherited descriptor has no close-on-exec; this second one has.
-    let Ok(mut report) = OpenOptions::new().write(true).open(format!("/proc/self/fd/{verdict}"))
-    else {
-        return GUARD_FAILED;
-    };
-    let _ = nix::unistd::close(verdict);
+pub(super) fn exec() -> u8 {
     let tied = namespace::die_with_parent().is_ok() && rustix::process::setsid().is_ok();
-    let orphaned = rustix::process::getppid().map(|pid| pid.as_raw_pid()) != Some(guard);
-    if !tied || orphaned {
-        return GUARD_FAILED;
-    }
-    let error = Command::new(program).args(args).exec();
-    let _ = report.write_all(&errno(&error).to_le_bytes());
+    // The channel itself is the stdin that is to be replaced; this copy is closed on exec. The task
+    // is read last: it proves that the guard is still our parent.
+    let parsed = (|| {
+        let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3).ok()?;
+        let stdin = received(&channel)?;
+        let task = Task::from_parent(&channel).ok()?;
+        rustix::stdio::dup2_stdin(&stdin).ok()?;
+        Some((UnixStream::from(channel), task))
+    })();
+    let Some((mut guard, task)) = parsed.filter(|_| tied) else { return GUARD_FAILED };
+    let error = Command::new(task.program).args(task.args).exec();
+    let _ = guard.write_all(&errno(&error).to_le_bytes());
     GUARD_FAILED
 }

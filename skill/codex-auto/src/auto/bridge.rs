@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use bridge_client::environment::{self, Environment};
-use bridge_client::{Client, Finder, Presence, Wishes, address};
+use bridge_client::{Client, Finder, Presence, Wishes, address, project};
 use contract::failure::{Failure, FailureCode};
-use supervise::{Attached, Detach, attach, find_program};
+use contract::workspace::Workspace;
+use supervise::{Attached, Detach, attach, installed_beside};
 use tokio::time::{Instant, sleep};
 
 /// The daemon's executable.
@@ -41,6 +42,8 @@ const OF_ANOTHER: [&str; 4] =
 pub(super) struct Bridge {
     environment: Environment,
     wishes: Wishes,
+    /// The project of the conversation, which its runs carry.
+    workspace: Option<Workspace>,
     own: Option<Own>,
     whose: Whose,
 }
@@ -64,8 +67,10 @@ pub(super) enum Whose {
 
 impl Bridge {
     /// Nothing is looked for yet.
-    pub(super) fn new(environment: Environment, wishes: Wishes) -> Self {
-        Self { environment, wishes, own: None, whose: Whose::Unknown }
+    pub(super) fn new(environment: Environment, wishes: Wishes, folder: &Path) -> Self {
+        let home = environment.folder(environment::HOME);
+        let workspace = Workspace::of(&project::root(folder, home.as_deref()));
+        Self { environment, wishes, workspace, own: None, whose: Whose::Unknown }
     }
 
     /// Whose daemon is used, as far as that is known.
@@ -90,7 +95,7 @@ impl Bridge {
         let is_named =
             self.wishes.url.is_some() || self.environment.get(environment::URL).is_some();
         let finder = Finder::new(self.environment.clone(), self.wishes.clone());
-        let shared = Client::new(finder.clone());
+        let shared = Client::new(finder.clone()).of_workspace(self.workspace.clone());
         match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
             // Without its token it is somebody else's.
             Presence::Serving(_) if is_named || finder.token().is_ok() => {
@@ -103,6 +108,7 @@ impl Bridge {
             Presence::Serving(_) | Presence::Nobody(_) | Presence::Unusable(_) => {}
         }
         let own = start(&self.environment, &finder).await?;
+        let own = Own { client: own.client.of_workspace(self.workspace.clone()), ..own };
         let client = own.client.clone();
         self.whose = Whose::Own(own.daemon.pid());
         self.own = Some(own);
@@ -111,9 +117,7 @@ impl Bridge {
 }
 
 async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
-    let program = find(environment).ok_or_else(|| {
-        failed(format!("`{PROGRAM}` is neither beside this program nor on PATH; install it"))
-    })?;
+    let program = installed_beside(PROGRAM).map_err(failed)?;
     let state = finder.state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
@@ -174,13 +178,6 @@ async fn ready(
         }
         sleep(INTERVAL).await;
     }
-}
-
-/// Beside our own executable, else on the search path.
-fn find(environment: &Environment) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM));
-    let on_path = || find_program(PROGRAM, environment.get(environment::PATH)?);
-    beside.filter(|path| path.is_file()).or_else(on_path)
 }
 
 /// A secret that only this program and its daemon know.

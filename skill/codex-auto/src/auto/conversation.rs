@@ -95,7 +95,7 @@ impl Conversation {
             let message = format!("the system lets us listen for no signal: {error}");
             Failure::new(FailureCode::BridgeUnreachable, message)
         })?;
-        let bridge = Bridge::new(environment.clone(), cli.place.wishes());
+        let bridge = Bridge::new(environment.clone(), cli.place.wishes(), &workspace);
         let environment = match cli.dry_run {
             true => environment.with(control::MODE, "plan"),
             false => environment,

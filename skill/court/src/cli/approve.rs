@@ -52,7 +52,7 @@ pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
     let Some(request) = reviews.requests.iter().find(wanted) else {
         return Err(Failed::Input(format!("no request `{}` waits", args.id)));
     };
-    let advice = review::ask(&desk.store, &desk.places, &desk.environment, request);
+    let advice = review::ask(&desk.places, &desk.environment, request);
     let (verdict, reason) = match advice {
         Ok(advice) => (advice.verdict, advice.reason),
         Err(unanswered) => {

@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::json;
-use supervise::{Brief, brief, find_program};
+use supervise::{Brief, brief_with_input, find_program};
 
 use crate::environment::Environment;
 use crate::fence;
 use crate::places::Places;
 use crate::records::Request;
-use crate::store::Store;
 
 /// How long the advisor may take: its daemon's own deadline is shorter.
 const LIMIT: Duration = Duration::from_secs(590);
@@ -77,27 +76,21 @@ struct Failure {
 /// # Errors
 /// [`Unanswered`] for every way not to get a clear answer.
 pub fn ask(
-    store: &Store,
     places: &Places,
     environment: &Environment,
     request: &Request,
 ) -> Result<Advice, Unanswered> {
     let program = program(environment).ok_or(Unanswered::NotInstalled)?;
     let not_run = |error: &dyn std::fmt::Display| Unanswered::NotRun(error.to_string());
-    let (files, name) = (store.court(), format!(".question-{}.json", std::process::id()));
-    let text = question_text(request);
-    files.replace(&name, text.as_bytes()).map_err(|error| not_run(&error))?;
-    let question = files.path(&name);
-    let told = brief(&Brief {
+    let command = Brief {
         program,
-        args: vec![OsString::from("ask"), question.into_os_string(), "--json".into()],
+        args: ["ask", "-", "--json"].map(OsString::from).into(),
         env: environment.pairs().map(|(name, value)| (name.clone(), value.clone())).collect(),
         current_dir: places.project.clone(),
         deadline: Instant::now() + LIMIT,
         stdout_max: ANSWER_MAX,
-    });
-    // It holds nothing that the request does not hold.
-    let _ = files.remove(&name);
+    };
+    let told = brief_with_input(&command, question_text(request).as_bytes());
     let told = told.map_err(|error| not_run(&error))?;
     read(&told.stdout).map_err(|why| {
         let why = if why.is_empty() { told.stderr } else { why };

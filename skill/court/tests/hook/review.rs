@@ -117,7 +117,7 @@ fn codex_approves_only_by_a_clear_recommendation() {
         // The program stands in for codex-advisor; that it is asked a valid question is tested with
         // the real one.
         let script = format!(
-            "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' \"$2\" || exit 2\n\
+            "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' || exit 2\n\
              echo '{{\"recommendation\": {{\"preferred_plan\": \"{plan}\", \"reason\": \"why\"}}}}'\n"
         );
         stage.write("bin/codex-advisor", &script);
