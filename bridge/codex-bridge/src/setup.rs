@@ -1,5 +1,5 @@
-//! What another program's settings have to say of us: the one permission that lets Claude Code run
-//! `codex-advisor` without asking.
+//! What another program's settings have to say of us: the permissions that let Claude Code run what
+//! the skill needs of `codex-advisor` without asking.
 //!
 //! The settings are the user's. One entry that Claude Code does not understand makes it drop a whole
 //! file (Claude Code 2.1), so a file that is not as expected is refused and left alone. What is
@@ -18,8 +18,13 @@ use crate::config::Environment;
 use crate::state_dir;
 pub use settings::{Edit, SettingsFault};
 
-/// What Claude Code may run.
-pub const RULE: &str = "Bash(codex-advisor *)";
+/// What Claude Code may run: what the skill does (`skills/codex-advisor/SKILL.md`), and nothing else.
+/// The question comes on standard input.
+pub const RULES: [&str; 3] =
+    ["Bash(codex-advisor ask - *)", "Bash(codex-advisor wait *)", "Bash(codex-advisor runs *)"];
+
+/// What earlier versions wrote, and more than the skill needs: taken out wherever it is found.
+pub const WIDER: [&str; 2] = ["Bash(codex-advisor *)", "Bash(codex-advisor:*)"];
 
 /// Names the folder of Claude Code's settings, in place of `~/.claude` (Claude Code 2.1).
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
@@ -30,12 +35,12 @@ const MODE: u32 = 0o600;
 /// Longest settings file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Whether the rule is to be there.
+/// Whether the rules are to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It is to be there.
+    /// They are to be there.
     Add,
-    /// It is to be gone.
+    /// They are to be gone.
     Remove,
 }
 
@@ -70,7 +75,7 @@ pub enum Outcome {
     Made,
     /// It was changed.
     Changed,
-    /// Nothing but our rule was in it, so it was removed.
+    /// Nothing but our rules was in it, so it was removed.
     Removed,
 }
 
@@ -131,7 +136,7 @@ pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, Setup
     let path = fs::canonicalize(settings).unwrap_or_else(|_| settings.to_owned());
     let file = |source| SetupError::File { path: path.clone(), source };
     let before = read(&path).map_err(file)?;
-    let edit = settings::edit(before.as_deref(), RULE, change)
+    let edit = settings::edit(before.as_deref(), change)
         .map_err(|fault| SetupError::Settings { path: path.clone(), fault })?;
     let outcome = match (&edit.text, &before) {
         (Edit::Keep, _) => Outcome::Unchanged,

@@ -6,7 +6,7 @@ use super::args::{ClaudeCodeArgs, SetupArgs, SetupTarget};
 use super::output;
 use crate::config::Environment;
 use crate::exit::Exit;
-use crate::setup::{Applied, Change, Outcome, RULE, Run, apply, claude_settings};
+use crate::setup::{Applied, Change, Outcome, RULES, Run, apply, claude_settings};
 
 pub(super) fn run(args: SetupArgs, environment: &Environment) -> Exit {
     match args.target {
@@ -23,7 +23,7 @@ fn claude_code(args: ClaudeCodeArgs, environment: &Environment) -> Exit {
     match applied {
         Ok(applied) if args.json => output::print_json(&json!({
             "settings": applied.path.display().to_string(),
-            "rule": RULE,
+            "rules": RULES,
             "outcome": applied.outcome.as_str(),
             "backup": applied.backup.as_ref().map(|path| path.display().to_string()),
             "dry_run": args.dry_run,
@@ -38,17 +38,20 @@ fn claude_code(args: ClaudeCodeArgs, environment: &Environment) -> Exit {
 fn told(applied: &Applied, change: Change, run: Run) -> String {
     let path = applied.path.display();
     let would = if run == Run::Dry { "would be " } else { "" };
+    let rules = RULES.join(", ");
     let mut text = match (applied.outcome, change) {
-        (Outcome::Unchanged, Change::Add) => format!("nothing to do: {path} allows {RULE}\n"),
-        (Outcome::Unchanged, Change::Remove) => format!("nothing to do: {path} has no {RULE}\n"),
+        (Outcome::Unchanged, Change::Add) => format!("nothing to do: {path} allows {rules}\n"),
+        (Outcome::Unchanged, Change::Remove) => {
+            format!("nothing to do: {path} has none of {rules}\n")
+        }
         (Outcome::Removed, _) => {
-            format!("{path} {would}removed: nothing but {RULE} was in it\n")
+            format!("{path} {would}removed: nothing but our rules was in it\n")
         }
         (Outcome::Made | Outcome::Changed, Change::Add) => {
-            format!("{RULE} {would}added to permissions.allow of {path}\n")
+            format!("{rules} {would}added to permissions.allow of {path}\n")
         }
         (Outcome::Made | Outcome::Changed, Change::Remove) => {
-            format!("{RULE} {would}removed from permissions.allow of {path}\n")
+            format!("our rules {would}removed from permissions.allow of {path}\n")
         }
     };
     if let Some(backup) = &applied.backup {

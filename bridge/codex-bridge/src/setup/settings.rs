@@ -1,4 +1,4 @@
-//! A rule put into Claude Code's settings, or taken out: text in, text out, nothing else touched.
+//! Our rules put into Claude Code's settings, or taken out: text in, text out, nothing else touched.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Serialize as _;
 use serde_json::ser::PrettyFormatter;
 use serde_json::{Map, Value, json};
 
-use super::Change;
+use super::{Change, RULES, WIDER};
 
 /// What is to become of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,15 +60,12 @@ impl fmt::Display for SettingsFault {
     }
 }
 
-/// The settings with the rule, or without it. An absent file is an empty one.
+/// The settings with our rules, or without them; in both cases without the wider ones of earlier
+/// versions. An absent file is an empty one.
 ///
 /// # Errors
 /// [`SettingsFault`]; all faults of shape at once.
-pub(super) fn edit(
-    before: Option<&str>,
-    rule: &str,
-    change: Change,
-) -> Result<Edited, SettingsFault> {
+pub(super) fn edit(before: Option<&str>, change: Change) -> Result<Edited, SettingsFault> {
     let text = before.unwrap_or_default();
     let mut settings = match text.trim() {
         "" => Value::Object(Map::new()),
@@ -79,27 +76,31 @@ pub(super) fn edit(
         })?,
     };
     check(&settings)?;
-    let allowed = settings["permissions"]["allow"].as_array();
-    let is_there = allowed.is_some_and(|rules| rules.iter().any(|each| each == rule));
     let warnings = match change {
-        Change::Add => refused(&settings, rule),
+        Change::Add => refused(&settings),
         Change::Remove => Vec::new(),
     };
-    let text = match (change, is_there) {
-        (Change::Add, true) | (Change::Remove, false) => Edit::Keep,
-        (Change::Add, false) => {
-            add(&mut settings, rule);
-            Edit::Write(print(&settings, text))
-        }
-        (Change::Remove, true) => {
-            remove(&mut settings, rule);
-            match settings.as_object().is_some_and(Map::is_empty) {
-                true => Edit::Delete,
-                false => Edit::Write(print(&settings, text)),
-            }
+    let (unwanted, wanted): (Vec<&str>, &[&str]) = match change {
+        Change::Add => (WIDER.to_vec(), &RULES),
+        Change::Remove => ([&WIDER[..], &RULES].concat(), &[]),
+    };
+    let is_there = |rule: &str| {
+        let allowed = settings["permissions"]["allow"].as_array();
+        allowed.is_some_and(|rules| rules.iter().any(|each| each == rule))
+    };
+    let missing: Vec<&str> = wanted.iter().copied().filter(|rule| !is_there(rule)).collect();
+    let edit = if missing.is_empty() && !unwanted.iter().any(|rule| is_there(rule)) {
+        Edit::Keep
+    } else {
+        // First what is missing: a list that is empty in between would be taken out.
+        missing.iter().for_each(|rule| add(&mut settings, rule));
+        unwanted.iter().for_each(|rule| remove(&mut settings, rule));
+        match settings.as_object().is_some_and(Map::is_empty) {
+            true => Edit::Delete,
+            false => Edit::Write(print(&settings, text)),
         }
     };
-    Ok(Edited { text, warnings })
+    Ok(Edited { text: edit, warnings })
 }
 
 /// Every value on our way is of its kind.
@@ -124,13 +125,16 @@ fn check(settings: &Value) -> Result<(), SettingsFault> {
     if faults.is_empty() { Ok(()) } else { Err(SettingsFault::Shape(faults)) }
 }
 
-/// Rules that go before ours and take its effect away (Claude Code 2.1: deny, then ask, then allow).
-fn refused(settings: &Value, rule: &str) -> Vec<String> {
+/// Rules that go before ours and take their effect away (Claude Code 2.1: deny, then ask, then allow).
+fn refused(settings: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for list in ["deny", "ask"] {
         let rules = settings["permissions"][list].as_array().into_iter().flatten();
-        for each in rules.filter_map(Value::as_str).filter(|each| [rule, "Bash"].contains(each)) {
-            found.push(format!("permissions.{list} holds {each:?}, which counts before this rule"));
+        let counts = |each: &&str| *each == "Bash" || WIDER.contains(each) || RULES.contains(each);
+        for each in rules.filter_map(Value::as_str).filter(counts) {
+            found.push(format!(
+                "permissions.{list} holds {each:?}, which counts before these rules"
+            ));
         }
     }
     found
@@ -150,7 +154,7 @@ fn add(settings: &mut Value, rule: &str) {
     }
 }
 
-/// Takes the rule out, and what is empty without it.
+/// Takes a rule out, and what is empty without it.
 fn remove(settings: &mut Value, rule: &str) {
     let Some(settings) = settings.as_object_mut() else { return };
     let Some(permissions) = settings.get_mut("permissions").and_then(Value::as_object_mut) else {
@@ -192,12 +196,11 @@ fn problem(error: &serde_json::Error) -> String {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::RULE;
     use super::*;
 
     fn check(before: &str, change: Change, expected: &Expect) {
         let before = Some(before).filter(|text| !text.is_empty());
-        let text = match edit(before, RULE, change) {
+        let text = match edit(before, change) {
             Ok(Edited { text: Edit::Keep, warnings }) => format!("keep {warnings:?}"),
             Ok(Edited { text: Edit::Delete, warnings }) => format!("delete {warnings:?}"),
             Ok(Edited { text: Edit::Write(text), warnings }) => format!("{text}{warnings:?}"),
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_added_and_everything_else_stays_in_its_order() {
+    fn the_rules_are_added_and_everything_else_stays_in_its_order() {
         check(
             "",
             Change::Add,
@@ -215,7 +218,9 @@ mod tests {
             {
               "permissions": {
                 "allow": [
-                  "Bash(codex-advisor *)"
+                  "Bash(codex-advisor ask - *)",
+                  "Bash(codex-advisor wait *)",
+                  "Bash(codex-advisor runs *)"
                 ]
               }
             }
@@ -233,21 +238,43 @@ mod tests {
                 		],
                 		"allow": [
                 			"Read",
-                			"Bash(codex-advisor *)"
+                			"Bash(codex-advisor ask - *)",
+                			"Bash(codex-advisor wait *)",
+                			"Bash(codex-advisor runs *)"
                 		]
                 	},
                 	"alpha": "ü"
                 }[]"#]],
         );
+        check(&format!("{}", ours()), Change::Add, &expect!["keep []"]);
+    }
+
+    fn ours() -> Value {
+        json!({"permissions": {"allow": RULES}})
+    }
+
+    #[test]
+    fn the_wider_rules_of_earlier_versions_go_and_the_users_own_stay() {
         check(
-            r#"{"permissions":{"allow":["Bash(codex-advisor *)"]}}"#,
+            r#"{"permissions":{"allow":["Bash(codex-advisor *)","Read","Bash(codex-advisor:*)","Bash(codex-advisor wait *)"]}}"#,
             Change::Add,
-            &expect!["keep []"],
+            &expect![[r#"
+                {
+                  "permissions": {
+                    "allow": [
+                      "Read",
+                      "Bash(codex-advisor wait *)",
+                      "Bash(codex-advisor ask - *)",
+                      "Bash(codex-advisor runs *)"
+                    ]
+                  }
+                }[]"#]],
         );
     }
 
     #[test]
-    fn the_rule_is_removed_with_what_is_empty_without_it() {
+    fn the_rules_are_removed_with_what_is_empty_without_them() {
+        check(&format!("{}", ours()), Change::Remove, &expect!["delete []"]);
         check(
             r#"{"permissions":{"allow":["Bash(codex-advisor *)"]}}"#,
             Change::Remove,
@@ -299,10 +326,10 @@ mod tests {
     #[test]
     fn a_rule_that_counts_before_ours_is_told() {
         check(
-            r#"{"permissions":{"allow":["Bash(codex-advisor *)"],"deny":["Bash"]}}"#,
+            r#"{"permissions":{"allow":["Bash(codex-advisor ask - *)","Bash(codex-advisor wait *)","Bash(codex-advisor runs *)"],"deny":["Bash"]}}"#,
             Change::Add,
             &expect![[
-                r#"keep ["permissions.deny holds \"Bash\", which counts before this rule"]"#
+                r#"keep ["permissions.deny holds \"Bash\", which counts before these rules"]"#
             ]],
         );
     }
