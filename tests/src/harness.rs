@@ -10,6 +10,6 @@ mod wait;
 pub use client::{Answer, Client, send};
 pub use codex::codex_bin;
 pub use daemon::{Daemon, DaemonBuilder};
-pub use folder::{StateDir, built};
+pub use folder::{StateDir, built, install};
 pub use survivors::{Survivor, survivors};
 pub use wait::{wait_until, wait_until_some};

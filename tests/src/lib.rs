@@ -2,6 +2,7 @@
 //! it and looks at the machine afterwards. It knows the daemon's interface and nothing of its
 //! inside.
 
+pub mod agent;
 pub mod bench;
 pub mod bench_eyes;
 pub mod bench_hook;

@@ -9,6 +9,8 @@ mod guidance;
 mod installation;
 #[path = "claude_code/rounds.rs"]
 mod rounds;
+#[path = "claude_code/rules.rs"]
+mod rules;
 #[path = "claude_code/scripted_model.rs"]
 mod scripted_model;
 #[path = "claude_code/stage.rs"]

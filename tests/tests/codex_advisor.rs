@@ -8,6 +8,10 @@ mod asking;
 mod faults;
 #[path = "codex_advisor/lasting.rs"]
 mod lasting;
+#[path = "codex_advisor/projects.rs"]
+mod projects;
+#[path = "codex_advisor/questions.rs"]
+mod questions;
 #[path = "codex_advisor/real_codex.rs"]
 mod real_codex;
 #[path = "codex_advisor/stage.rs"]

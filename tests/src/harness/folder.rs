@@ -97,3 +97,12 @@ pub fn built(name: &str) -> io::Result<PathBuf> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{name} was not built"));
     found.into_iter().find(|path| path.is_file()).ok_or_else(missing)
 }
+
+/// Puts an executable that was built under another name: a second name for the file, or a copy where
+/// the file systems differ.
+///
+/// # Errors
+/// It cannot be read, or the place cannot be written.
+pub fn install(built: impl AsRef<Path>, place: &Path) -> io::Result<()> {
+    fs::hard_link(&built, place).or_else(|_| fs::copy(&built, place).map(drop))
+}

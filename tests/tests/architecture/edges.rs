@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("orchestrator", &["code-intel", "contract", "host", "redact", "skipping", "supervise"]),
     ("court", &["claude-hooks", "gate", "git-reader", "host", "redact", "skipping", "supervise"]),
     ("bridge-client", &["contract"]),
-    ("codex-advisor", &["bridge-client", "contract", "supervise"]),
+    ("codex-advisor", &["bridge-client", "contract", "redact", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     ("codex-auto", &["bridge-client", "claude-hooks", "contract", "host", "redact", "supervise"]),
     (
@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "tests",
         &[
+            "bridge-client",
             "codex-advisor",
             "codex-auto",
             "codex-bridge",

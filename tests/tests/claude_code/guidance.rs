@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use codex_bridge::setup::RULES;
 use contract::failure::{FailureCode, FailureKind};
 
-use crate::stage::{RULE, plugin};
+use crate::stage::plugin;
 
 fn skill() -> String {
     fs::read_to_string(plugin().join("skills/codex-advisor/SKILL.md")).unwrap()
@@ -97,7 +98,8 @@ fn the_skill_has_two_rounds_and_turns_advice_into_tasks_by_hand() {
 }
 
 #[test]
-fn the_readme_names_the_rule_that_the_tests_use() {
+fn the_readme_names_the_rules_that_the_tests_use() {
     let readme = fs::read_to_string(plugin().join("README.md")).unwrap();
-    assert!(readme.contains(&format!("\"allow\": [\"{RULE}\"]")));
+    let rules: Vec<String> = RULES.iter().map(|rule| format!("\"{rule}\"")).collect();
+    assert!(readme.contains(&format!("\"allow\": [{}]", rules.join(", "))));
 }

@@ -4,13 +4,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use codex_bridge::setup::RULES;
 use serde_json::{Value, json};
 use tests::claude::{Claude, Finished};
 use tests::harness::{StateDir, built};
 use tests::messages_api::{MessagesApi, Reply, Request, Script};
-
-/// The one rule that the plugin's README asks for.
-pub(crate) const RULE: &str = "Bash(codex-advisor *)";
 
 /// The limit that the skill has the model pass to Bash, in milliseconds: the most that it takes.
 pub(crate) const BASH_LIMIT_MS: u64 = 600_000;
@@ -52,9 +50,9 @@ pub(crate) fn client(executable: &Path, folder: &StateDir) -> Claude {
         .env("CODEX_BRIDGE_STATE_DIR", folder.state())
 }
 
-/// The same client with the plugin and the README's rule.
+/// The same client with the plugin and the rules that `codex-bridge setup claude-code` writes.
 pub(crate) fn with_plugin(claude: Claude) -> Claude {
-    claude.arg("--plugin-dir").arg(plugin()).args(["--allowedTools", RULE])
+    claude.arg("--plugin-dir").arg(plugin()).arg("--allowedTools").args(RULES)
 }
 
 /// A call of Bash with the limit that the skill asks for.

@@ -126,8 +126,8 @@ async fn the_bridge_is_reached_over_a_unix_socket() {
     let builder = crate::stage::builder();
     let socket = builder.folder().work().join("s");
     let daemon = builder.arg("--socket").arg(&socket).start().await.unwrap();
-    let advisor = Advisor::of(daemon.folder());
     let url = format!("unix:{}", socket.display());
-    let advice = advisor.json(&["ask", "--url", &url], &question("ok"), 0).await;
+    let advisor = Advisor::of(daemon.folder()).env("CODEX_BRIDGE_URL", url);
+    let advice = advisor.json(&["ask"], &question("ok"), 0).await;
     assert!(matches!(advice["recommendation"], Value::Object(_)));
 }

@@ -1,7 +1,7 @@
 //! What these tests share: the command with its surroundings, and a judge of what it prints.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -42,6 +42,7 @@ pub(crate) async fn daemon() -> Daemon {
 #[derive(Debug, Clone)]
 pub(crate) struct Advisor {
     program: OsString,
+    folder: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
 }
 
@@ -65,6 +66,7 @@ impl Advisor {
     pub(crate) fn of(folder: &StateDir) -> Self {
         let advisor = Self {
             program: env!("CARGO_BIN_EXE_advisor-under-test").into(),
+            folder: None,
             environment: Vec::new(),
         };
         advisor
@@ -77,6 +79,12 @@ impl Advisor {
     /// Another executable.
     pub(crate) fn program(mut self, path: &Path) -> Self {
         self.program = path.into();
+        self
+    }
+
+    /// In another folder.
+    pub(crate) fn in_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.to_owned());
         self
     }
 
@@ -98,6 +106,9 @@ impl Advisor {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         command
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::failure::FailureCode;
 use rustix::process::{Pid, Signal, getsid, kill_process};
-use tests::harness::{StateDir, survivors, wait_until};
+use tests::harness::{StateDir, install, survivors, wait_until};
 
 use crate::stage::{Advisor, LIMIT, question};
 
@@ -21,7 +21,7 @@ impl Installed {
         let folder = StateDir::new().unwrap();
         let bin = folder.work().join("bin");
         fs::create_dir(&bin).unwrap();
-        let link = |built: &str, name: &str| fs::hard_link(built, bin.join(name)).unwrap();
+        let link = |built: &str, name: &str| install(built, &bin.join(name)).unwrap();
         link(env!("CARGO_BIN_EXE_advisor-under-test"), "codex-advisor");
         link(env!("CARGO_BIN_EXE_bridge-under-test"), "codex-bridge");
         // Nobody can be there, and without it the default port would be asked.
@@ -90,16 +90,25 @@ async fn a_daemon_that_cannot_start_says_why() {
     fs::write(&program, "no program").unwrap();
     let failure = installed.advisor().tell(&["ask", "--start"], &question("ok")).await.failure(3);
     let message = failure.error.message;
-    assert!(message.contains("cannot execute") && message.contains("126"), "{message}");
+    let path = program.display().to_string();
+    assert!(message.contains(&path) && message.contains("could not be started"), "{message}");
 }
 
 #[tokio::test]
 async fn without_the_program_there_is_nothing_to_start() {
     let installed = Installed::new();
     fs::remove_file(installed.bin.join("codex-bridge")).unwrap();
-    let advisor = installed.advisor().env("PATH", "/nowhere");
+    // One on the PATH, in the working folder or in a folder that a variable names is not ours.
+    let elsewhere = installed.folder.work().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    install(env!("CARGO_BIN_EXE_bridge-under-test"), &elsewhere.join("codex-bridge")).unwrap();
+    let advisor = installed.advisor().env("PATH", &elsewhere);
+    let advisor = advisor.env("CODEX_BRIDGE_BIN_DIR", &elsewhere);
     let failure = advisor.tell(&["ask", "--start"], &question("ok")).await.failure(3);
-    assert!(failure.error.message.contains("neither beside this program nor on PATH"));
+    let message = failure.error.message;
+    let wanted = installed.bin.join("codex-bridge").display().to_string();
+    assert!(message.contains("install it beside") && message.contains(&wanted), "{message}");
+    assert_eq!(survivors(&installed.mark()), []);
 }
 
 #[tokio::test]

@@ -50,8 +50,9 @@ async fn listener(answer: Option<&'static str>) -> (SocketAddr, JoinHandle<()>) 
 async fn ask(address: SocketAddr, more: &[&str]) -> Told {
     let folder = StateDir::new().unwrap();
     let url = format!("http://{address}");
-    let args: Vec<_> = ["ask", "--url", &url].iter().chain(more).copied().collect();
+    let args: Vec<_> = ["ask"].iter().chain(more).copied().collect();
     let advisor = Advisor::of(&folder).env("CODEX_BRIDGE_TOKEN", WRONG);
+    let advisor = advisor.env("CODEX_BRIDGE_URL", url);
     advisor.tell(&args, &question("ok")).await
 }
 
@@ -84,11 +85,11 @@ async fn the_token_is_wrong_or_missing() {
     let lost = Advisor::of(&elsewhere).env("CODEX_BRIDGE_URL", &url);
     let told = lost.tell(&["ask"], &question("ok")).await;
     let path = elsewhere.state().join("token").display().to_string();
-    check(told, &["there is no token", &path, "--token-file"]);
+    check(told, &["there is no token", &path, "CODEX_BRIDGE_STATE_DIR"]);
 
-    let file = daemon.state().join("token");
-    let args = ["ask", "--token-file", file.to_str().unwrap()];
-    lost.json(&args, &question("ok"), 0).await;
+    let token = std::fs::read_to_string(daemon.state().join("token")).unwrap();
+    let found = lost.env("CODEX_BRIDGE_TOKEN", token.trim());
+    found.json(&["ask"], &question("ok"), 0).await;
 }
 
 #[tokio::test]
@@ -131,11 +132,12 @@ async fn whoever_listens_says_nothing() {
 #[tokio::test]
 async fn a_token_does_not_leave_this_machine_unasked() {
     let folder = StateDir::new().unwrap();
-    let advisor = Advisor::of(&folder);
+    let ask = async |url: &str| {
+        let advisor = Advisor::of(&folder).env("CODEX_BRIDGE_URL", url);
+        advisor.tell(&["ask"], &question("ok")).await
+    };
     for url in ["http://192.0.2.1:4517", "http://bridge.example:4517"] {
-        let told = advisor.tell(&["ask", "--url", url], &question("ok")).await;
-        check(told, &["not on this machine", "--url"]);
+        check(ask(url).await, &["not on this machine", "CODEX_BRIDGE_URL"]);
     }
-    let told = advisor.tell(&["ask", "--url", "https://127.0.0.1:4517"], &question("ok")).await;
-    check(told, &["TLS"]);
+    check(ask("https://127.0.0.1:4517").await, &["TLS"]);
 }

@@ -128,7 +128,7 @@ async fn what_is_wrong_with_the_call_or_the_machine_has_its_exit_code() {
     let installed = installed.without("codex-bridge").env("PATH", "/usr/bin:/bin");
     let missing = installed.tell(&["x"], "").await;
     assert_eq!(missing.code, Some(3));
-    assert!(missing.stderr.contains("`codex-bridge` is neither beside"), "{missing:#?}");
+    assert!(missing.stderr.contains("install it beside this program"), "{missing:#?}");
     installed.is_clean().await;
 }
 

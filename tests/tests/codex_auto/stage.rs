@@ -10,7 +10,7 @@ use std::time::Duration;
 use rehearsal::Rehearsal;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tests::harness::{StateDir, survivors, wait_until};
+use tests::harness::{StateDir, install, survivors, wait_until};
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -45,7 +45,7 @@ impl Installed {
         fs::create_dir(&bin).unwrap();
         fs::create_dir_all(repository.join(".git")).unwrap();
         fs::create_dir_all(repository.join("src")).unwrap();
-        let link = |built: &str, name: &str| fs::hard_link(built, bin.join(name)).unwrap();
+        let link = |built: &str, name: &str| install(built, &bin.join(name)).unwrap();
         link(env!("CARGO_BIN_EXE_auto-under-test"), "codex-auto");
         link(env!("CARGO_BIN_EXE_bridge-under-test"), "codex-bridge");
         // Nobody can be there, and without it the default port would be asked.

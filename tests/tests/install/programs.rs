@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use codex_bridge::setup::RULES;
 use serde_json::{Value, json};
 use tests::claude::claude_bin;
 use tests::harness::survivors;
@@ -21,11 +22,15 @@ fn the_plugin_goes_into_claude_code_and_out_again() {
     let settings = fresh.home().join(".claude/settings.json");
     fs::create_dir(settings.parent().unwrap()).unwrap();
     let own = json!({ "env": { "MINE": "1" }, "permissions": { "deny": ["WebFetch"], "allow": ["Read"] } });
-    fs::write(&settings, format!("{own:#}\n")).unwrap();
+    // An earlier version has left its wider rule.
+    let mut before = own.clone();
+    before["permissions"]["allow"] = json!(["Bash(codex-advisor *)", "Read"]);
+    fs::write(&settings, format!("{before:#}\n")).unwrap();
     let read = || -> Value { serde_json::from_slice(&fs::read(&settings).unwrap()).unwrap() };
 
     fresh.installs(&["--plugin"]);
-    let allow = json!(["Read", "Bash(codex-advisor *)"]);
+    let allow: Vec<&str> = ["Read"].into_iter().chain(RULES).collect();
+    let allow = json!(allow);
     assert_eq!(read()["permissions"], json!({ "deny": ["WebFetch"], "allow": allow }));
     assert_eq!(read()["env"], own["env"]);
     let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);

@@ -1,9 +1,11 @@
 //! What a client of the official SDK sees: the tools, advice, progress, and every way to fail.
 
+use bridge_client::project;
 use contract::advice::parse_advice;
 use contract::schema;
+use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use serde_json::{Value, json};
-use tests::harness::StateDir;
+use tests::harness::{StateDir, send};
 
 use crate::stage::{LIMIT, consult, daemon, get_run, play, question, the_run};
 
@@ -120,7 +122,12 @@ async fn a_run_that_goes_on_is_told_as_such_and_can_be_waited_for() {
     let daemon = daemon().await;
     let gate = daemon.folder().work().join("answer-now");
     let question = question(&format!("fake-codex: ok-when {}", gate.display()));
-    let accepted = daemon.client().analyze_async(&question).await.unwrap();
+    // The server works in this project, as the SDK starts it here.
+    let project = project::root(&std::env::current_dir().unwrap(), None);
+    let project = Workspace::of(&project).unwrap();
+    let asked = daemon.client().request(reqwest::Method::POST, "/analyze");
+    let asked = asked.header("prefer", "respond-async").header(WORKSPACE_HEADER, project.encode());
+    let accepted = send(asked.json(&question)).await.unwrap();
     let run_id = &accepted.body["run_id"];
     let mut wait = get_run(&json!({"run_id": run_id, "wait_s": 60}));
     wait["touch_on"] = json!({"progress": "Codex thinks", "file": gate});
@@ -134,6 +141,27 @@ async fn a_run_that_goes_on_is_told_as_such_and_can_be_waited_for() {
     for outcome in &outcomes[1..] {
         assert_advice(outcome, &["outbox", "two-phase"]);
     }
+}
+
+#[tokio::test]
+async fn a_run_of_another_project_is_not_found() {
+    let daemon = daemon().await;
+    let asked = daemon.client().request(reqwest::Method::POST, "/analyze");
+    let asked = asked.header(WORKSPACE_HEADER, "/somewhere/else");
+    let advice = send(asked.json(&question("fake-codex: ok"))).await.unwrap().body;
+    let run_id = &advice["meta"]["run_id"];
+    let mut second = question("fake-codex: ok");
+    second["phase"] = json!("final");
+    second["session_id"] = advice["meta"]["session_id"].clone();
+    let steps = [
+        get_run(&json!({"run_id": run_id})),
+        get_run(&json!({"run_id": run_id, "wait_s": 5})),
+        consult(&second),
+    ];
+    let Some(outcomes) = play(daemon.folder(), &[], &steps).await else { return };
+    failure(&outcomes[0], "input_error", "not_found");
+    failure(&outcomes[1], "input_error", "not_found");
+    failure(&outcomes[2], "input_error", "unknown_session");
 }
 
 mod real_codex {

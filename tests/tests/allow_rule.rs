@@ -1,0 +1,12 @@
+//! What the pre-approved command can be made to do, by 10,000 generated command lines, and what no
+//! program of ours does for its arguments.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "allow_rule/generated.rs"]
+mod generated;
+#[path = "allow_rule/hidden.rs"]
+mod hidden;
+#[path = "allow_rule/lines.rs"]
+mod lines;
+#[path = "allow_rule/stage.rs"]
+mod stage;
