@@ -9,16 +9,14 @@ use contract::failure::Violation;
 use redact::{Redactor, clean};
 use serde_json::Value;
 
-/// The fields that make an object a question, well or badly made: no other document has both.
-const DISTINCTIVE: [&str; 2] = ["problem", "candidate_plans"];
+/// The field that makes an object a question, well or badly made, together with one of [`OTHERS`].
+const DISTINCTIVE: &str = "problem";
 
-/// What a question must have.
-const REQUIRED: [(&str, &str); 4] = [
-    ("candidate_plans", "a list with at least one plan"),
-    ("context", "a text (stack, constraints, structure)"),
-    ("phase", "`initial` or `final`"),
-    ("problem", "a text that is not blank (the problem in one to three sentences)"),
-];
+/// The other fields that a question must have.
+const OTHERS: [&str; 3] = ["candidate_plans", "context", "phase"];
+
+/// What stands before the words on a value.
+const FOUND: &str = ", found ";
 
 /// The words in which a YAML parser may say what is wrong; a message with any other one may quote.
 const YAML: &[&str] = &[
@@ -146,20 +144,26 @@ pub(crate) fn of_yaml(message: &str) -> Option<&str> {
 }
 
 /// What is said of a document that breaks the contract: every fault, in words without secrets, of a
-/// question; of anything else only what a question must have.
+/// question; of anything else only which fields of a question it lacks or has wrong.
 pub(crate) fn of_violations(document: &Value, violations: Vec<Violation>) -> Vec<Violation> {
-    let fields = document.as_object();
-    let is_question =
-        fields.is_some_and(|fields| DISTINCTIVE.iter().all(|name| fields.contains_key(*name)));
-    if is_question {
+    let Some(fields) = document.as_object() else {
+        let message = "expected an object with `problem`, `context`, `candidate_plans` and `phase`";
+        return vec![Violation::new("", message)];
+    };
+    let has = |name: &str| fields.contains_key(name);
+    if has(DISTINCTIVE) && OTHERS.iter().any(|name| has(name)) {
         return violations.into_iter().map(masked).collect();
     }
-    let missing =
-        REQUIRED.iter().filter(|(name, _)| fields.is_none_or(|fields| !fields.contains_key(*name)));
-    let missing = missing.map(|(name, expected)| {
-        Violation::new(format!("/{name}"), format!("expected {expected}, found nothing"))
-    });
-    missing.collect()
+    let is_known = |path: &str| {
+        path.strip_prefix('/').is_some_and(|name| name == DISTINCTIVE || OTHERS.contains(&name))
+    };
+    violations.into_iter().filter(|violation| is_known(&violation.path)).map(blank).collect()
+}
+
+/// The violation without what was found.
+fn blank(violation: Violation) -> Violation {
+    let message = violation.message.split(FOUND).next().unwrap_or_default().to_owned();
+    Violation { message, hint: None, ..violation }
 }
 
 fn masked(violation: Violation) -> Violation {

@@ -140,8 +140,7 @@ fn the_traps_catch_what_they_are_for() {
 fn the_system_calls_of_a_sample_are_our_own() {
     let strace = Path::new("/usr/bin/strace");
     if !strace.exists() {
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), "SKIPPED: strace is not installed");
+        skipping::impossible("strace is not installed");
         return;
     }
     let stage = Stage::new();
@@ -173,7 +172,7 @@ fn the_system_calls_of_a_sample_are_our_own() {
             own += usize::from(call.starts_with("execve") && call.contains("/bin/codex-advisor\""));
         }
     }
-    assert!(own >= WATCHED / 2 && seen > WATCHED * 10, "{own} of {seen} calls");
+    assert!(own >= WATCHED / 2 && seen > WATCHED * 5, "{own} of {seen} calls");
 }
 
 /// Whether a system call reaches what is not ours: another program than the advisor and its daemon, a

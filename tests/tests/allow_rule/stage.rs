@@ -39,7 +39,7 @@ const PROGRAMS: [&str; 14] = [
 ];
 
 /// The files outside of the project whose content nobody may read: name and content.
-const SECRETS: [(&str, &str); 8] = [
+const SECRETS: [(&str, &str); 7] = [
     ("vault-token", "hvs.kanarieCAESIJ8sAbCdEfGhIjKlMnOp"),
     ("pat", "ghp_kanarie8901234567890123456789012345"),
     ("shadow", "root:*:1:0\nbackup:kanarie:20228:0:99999:7:::\n"),
@@ -47,10 +47,6 @@ const SECRETS: [(&str, &str); 8] = [
     ("config.json", "{\"kanarie\": {\"token\": \"kanarie-value\"}}"),
     ("env", "API_KEY=kanarie-value\nexport B=\"kanarie"),
     ("list.yaml", "- kanarie: [kanarie, *kanarie]\n- &kanarie !kanarie x\n"),
-    (
-        "question.yaml",
-        "problem: kanarie\ncontext: kanarie\nphase: kanarie\ncandidate_plans: kanarie\n",
-    ),
 ];
 
 /// The traps, and what was caught in them.

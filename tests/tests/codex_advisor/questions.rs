@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 22] = [
     ("shadow", "root:*:1:0\nbackup:kanarie:20228:0:99999:7:::\n"),
     ("env", "API=kanarie\nexport B=\"kanarie\n"),
     ("kubeconfig", "current-context: kanarie\ncontexts: [kanarie]\nusers: {kanarie: kanarie}\n"),
-    ("half", "problem: kanarie\nphase: kanarie\nkanarie: kanarie\n"),
+    ("half", "problem: kanarie\nkanarie: kanarie\n"),
 ];
 
 #[tokio::test]
