@@ -3,6 +3,7 @@
 
 mod accept;
 mod approve;
+mod approver;
 mod desk;
 mod doctor;
 mod explain;
@@ -38,6 +39,7 @@ Examples:
   court approve                    what waits for a review
   court approve R3                 let exactly that call run once
   court accept                     what the project would like, and what came with it
+  court approver init              from now on an approval takes your passphrase
   court doctor                     is everything wired and writable
 
 The project is CLAUDE_PROJECT_DIR, or the nearest folder upwards with .court, .claude/historian or .git.
@@ -71,6 +73,8 @@ enum Command {
     Approve(approve::Args),
     /// Show what the project would like and what came with it, or agree to it as it stands
     Accept(accept::Args),
+    /// Show or make the key by which the user's approvals are known
+    Approver(approver::Args),
     /// Have Codex review a request through codex-bridge
     Review(approve::ReviewArgs),
     /// List the fact packets, or show one
@@ -113,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(&desk, args),
         Command::Approve(args) => approve::approve(&desk, args),
         Command::Accept(args) => accept::accept(&desk, args),
+        Command::Approver(args) => approver::approver(&desk, args),
         Command::Review(args) => approve::review(&desk, args),
         Command::Packets(args) => packets::packets(&desk, args),
         Command::Doctor => doctor::doctor(&desk),

@@ -33,6 +33,8 @@ pub struct Config {
     pub policy: Policy,
     /// What is done with an L2 call that is not approved.
     pub l2: Verdict,
+    /// Whose approvals count.
+    pub approver: ApproveBy,
     /// Folders whose content may be lost.
     pub scratch: Vec<String>,
     /// Paths that may not be changed without a review.
@@ -83,6 +85,15 @@ pub enum Verdict {
     Deny,
     /// The user is asked.
     Ask,
+}
+
+/// Whose approvals count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApproveBy {
+    /// The user's, the historian's and Codex's.
+    Any,
+    /// Only the user's, with a signature.
+    User,
 }
 
 impl Config {

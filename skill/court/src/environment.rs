@@ -14,6 +14,15 @@ use crate::places;
 pub const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 /// Set in what the client's shell tool runs: a person's terminal does not have it.
 pub const INSIDE_CLIENT: &str = "CLAUDECODE";
+/// Set in what the tools of a client run: Claude Code, Codex, Gemini, Cursor.
+pub const MARKERS: &[&str] = &[
+    INSIDE_CLIENT,
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+];
 /// Where the client keeps the user's settings; `~/.claude` otherwise.
 pub const CLIENT_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// The state folder of all our programs, in place of the usual one.

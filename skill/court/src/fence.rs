@@ -17,6 +17,15 @@ pub fn tame(text: &str, max: usize) -> String {
     kept
 }
 
+/// Whether [`tame`] would show all of a text: nothing is cut, masked or taken out.
+pub fn hides_nothing(text: &str, max: usize) -> bool {
+    if text.chars().nth(max).is_some() {
+        return false;
+    }
+    let clean = redact::clean(text);
+    clean == text && redact::Redactor::new().redact(&clean).text == text
+}
+
 /// As [`tame`], on one line.
 pub fn tame_line(text: &str, max: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();

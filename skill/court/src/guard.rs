@@ -4,6 +4,7 @@
 mod commands;
 mod contents;
 mod disk;
+mod program;
 mod session;
 mod surroundings;
 
@@ -17,7 +18,8 @@ use crate::fence;
 use crate::hook::{Decision, Hearing, Reply};
 use crate::marks::{self, Mark};
 use crate::records::{Capability, Standing};
-use crate::review::{self, Asked};
+
+use crate::review::{self, Asked, Counting, Found};
 use crate::store::Change;
 use crate::{manifest, records};
 
@@ -26,59 +28,85 @@ pub use disk::OnDisk;
 pub use session::Session;
 pub use surroundings::Surroundings;
 
+/// What was made of a call, and where it would run.
+pub struct Judged {
+    /// The gate's judgement.
+    pub judgement: Judgement,
+    /// The working folder, links resolved.
+    pub cwd: String,
+}
+
 /// Hears a call before it runs.
 pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
-    let judgement = judge(hearing, tool);
-    match commands::own(hearing, tool, &judgement, reply) {
+    let judged = judge(hearing, tool);
+    let judgement = &judged.judgement;
+    match commands::own(hearing, tool, judgement, reply) {
         Own::Refused(refusal) => return deny(hearing, refusal, reply),
         Own::Free => return,
         Own::No => {}
     }
-    if let Some(refusal) = manifest::refuse(hearing, tool, &judgement, reply) {
+    if let Some(refusal) = manifest::refuse(hearing, tool, judgement, reply) {
         return deny(hearing, refusal, reply);
     }
     match judgement.level {
         Level::L0 => {}
-        Level::L1 => mark(hearing, tool, &judgement, None),
-        Level::L2 => review(hearing, tool, &judgement, reply),
-        Level::L3 => forbid(hearing, tool, &judgement, reply),
+        Level::L1 => mark(hearing, tool, judgement, None),
+        Level::L2 => review(hearing, tool, &judged, reply),
+        Level::L3 => forbid(hearing, tool, judgement, reply),
     }
 }
 
 /// What the call would do.
-pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judgement {
+pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judged {
     let disk = OnDisk::new(|| session::of(hearing));
     let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
-    gate::judge(&call, &surroundings.context(), hearing.config.policy)
+    let judgement = gate::judge(&call, &surroundings.context(), hearing.config.policy);
+    Judged { judgement, cwd: surroundings.cwd.clone() }
 }
 
 /// L2: let through where it was approved, else refused with the way to a review.
-fn review(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
-    let asked = Asked::new(hearing, tool, judgement);
-    match review::take_approval(hearing.store, &asked.digest, hearing.now_ms) {
-        Ok(Some(by)) => {
+fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Reply) {
+    let judgement = &judged.judgement;
+    let asked = Asked::new(hearing, tool, judged);
+    let approver = hearing.places.approver();
+    let counting = Counting {
+        by: hearing.config.approver,
+        approver: &approver,
+        project: &hearing.places.project,
+    };
+    match review::take_approval(hearing.store, &asked.digest, &counting) {
+        Ok(Found::Used(by)) => {
             reply.message(format!("{} was approved by the {}", tool.name, review::word(by)));
             return mark(hearing, tool, judgement, Some(by));
         }
-        Ok(None) => {}
+        Ok(Found::Void(why)) => {
+            let why = fence::tame_line(&why, 300);
+            reply.message(format!("an approval of this call does not count: {why}"));
+        }
+        Ok(Found::None) => {}
         Err(error) => reply.message(format!("approvals cannot be read: {error}")),
     }
-    let request = match review::request(hearing.store, asked, hearing.now_ms) {
-        Ok(id) => Some(id),
-        Err(error) => {
-            hearing.unrecorded(&error, reply);
-            None
-        }
-    };
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
         reply.message(format!("could not judge this call: {}", fence::tame_line(reason, 200)));
     }
     let why = why(judgement);
+    let way = match asked.can_be_shown() {
+        false => review::too_long(),
+        true => {
+            let request = match review::request(hearing.store, asked, hearing.now_ms) {
+                Ok(id) => Some(id),
+                Err(error) => {
+                    hearing.unrecorded(&error, reply);
+                    None
+                }
+            };
+            review::way(hearing, request.as_deref())
+        }
+    };
     match hearing.config.l2 {
         Verdict::Ask => reply.decide(Decision::Ask(format!("Court, level L2: {why}"))),
         Verdict::Deny => {
-            let way = review::way(hearing, request.as_deref());
             deny(hearing, format!("Court: level L2, so it did not run. {why}\n{way}"), reply);
         }
     }

@@ -9,6 +9,8 @@
 //! model. What a tool call would do is judged by the crate `gate`.
 
 pub mod agents;
+pub mod approver;
+pub mod asker;
 mod cli;
 pub mod clock;
 pub mod config;

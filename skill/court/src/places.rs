@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 use host::Beneath;
 use sha2::{Digest as _, Sha256};
 
+use crate::approver::{Approver, Files};
 use crate::environment::{self, Environment};
 
 /// The folder of ledger, nodes, packets and memory, below the project's root.
@@ -25,6 +26,8 @@ pub struct Places {
     pub home: PathBuf,
     /// The user's settings of the court, whether they exist or not.
     pub user_config: PathBuf,
+    /// The user's configuration of codex-bridge.
+    pub configuration: PathBuf,
     /// Where the client keeps the user's settings.
     pub client_config: PathBuf,
     /// The state folder of all our programs; `None` where there is no home.
@@ -48,12 +51,14 @@ impl Places {
             .path(environment::STATE_DIR)
             .or_else(|| Some(below_home("XDG_STATE_HOME", ".local/state")?.join("codex-bridge")));
         let config_home = below_home("XDG_CONFIG_HOME", ".config").unwrap_or_else(|| "/".into());
+        let configuration = config_home.join("codex-bridge");
         let real = fs::canonicalize(&project).unwrap_or_else(|_| project.clone());
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
         Self {
             user_config: environment
                 .path(environment::CONFIG)
-                .unwrap_or_else(|| config_home.join("codex-bridge").join("court.toml")),
+                .unwrap_or_else(|| configuration.join("court.toml")),
+            configuration,
             client_config: environment
                 .path(environment::CLIENT_CONFIG_DIR)
                 .unwrap_or_else(|| home.join(".claude")),
@@ -74,6 +79,21 @@ impl Places {
     /// move or a new clone, has another.
     pub fn grants(&self) -> Option<Beneath> {
         self.private(&[&self.root, &self.identity])
+    }
+
+    /// What tells the repository at this root from another one at the same path.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// The court's own folder for all projects.
+    pub fn court_state(&self) -> PathBuf {
+        self.state_dir.as_deref().unwrap_or(Path::new("/")).join("court")
+    }
+
+    /// The user's approver.
+    pub fn approver(&self) -> Approver {
+        Approver::new(Files::of(&self.configuration, &self.court_state()))
     }
 
     fn private(&self, parts: &[&str]) -> Option<Beneath> {

@@ -22,7 +22,7 @@ pub use manifest::{Manifest, PhaseRules, Phases};
 pub use node::{Confidence, ExitStatus, Metrics, NODES_MAX, ObjectiveNode, Role, SelfReport, Tree};
 pub use own::{Kind, Own, digest, digest_of};
 pub use packet::{CallStatus, ContextSnapshot, Facts, Packet, PacketMeta, ToolCallFact};
-pub use review::{Approval, Request, Reviewer, Reviews};
+pub use review::{Approval, Request, Reviewer, Reviews, SeenFile, Signed, Spent};
 pub use session::{Base, HistorianFacts, SESSIONS_MAX, SessionFacts, SessionState};
 
 /// The version of the file formats that this program writes, and the newest that it reads.

@@ -1,27 +1,32 @@
-//! Requests, approvals and tickets: what was refused, who let it through, and for which call alone.
-//! An approval is bound to tool, input and working folder, holds for a while, and is used once.
+//! Requests and approvals: what was refused, who let it through, and for which call alone. An approval
+//! is bound to all that its request shows (tool, input, folders, session, the files that were read),
+//! holds for a while, and is used once.
 
+mod approval;
 mod codex;
 mod digest;
+mod shown;
 
 use claude_hooks::event::ToolUse;
-use gate::Judgement;
 use serde_json::Value;
 
-use crate::config::ReviewBy;
+use crate::approver::{KeyError, Moment};
+use crate::config::{ApproveBy, ReviewBy};
 use crate::environment;
 use crate::fence;
+use crate::guard::{Judged, contents};
 use crate::hook::Hearing;
-use crate::records::{Approval, Request, Reviewer, Reviews};
+use crate::records::{Approval, Request, Reviewer, Reviews, SeenFile};
 use crate::store::{Store, StoreError};
 
+pub use approval::{
+    Counting, Found, Grant, approve, find, is_whole_for_models, issue_ticket, take_approval,
+    take_ticket,
+};
 pub use codex::{Advice, Unanswered, Verdict, ask};
-pub use digest::{digest, digest_of_words};
-
-/// How long the historian's ticket holds, in milliseconds: the client may ask the user first.
-const TICKET_MS: u64 = 120_000;
-/// The longest command that a request shows, in characters.
-const SHOWN_MAX: usize = 2_000;
+pub(crate) use digest::hex;
+pub use digest::{Bound, digest_of_words};
+pub use shown::{SHOWN_MAX, sheet, visible, whole};
 
 /// How many requests the historian is shown.
 const WAITING_MAX: usize = 5;
@@ -31,8 +36,10 @@ pub struct Asked {
     /// What an approval is bound to.
     pub digest: String,
     tool: String,
-    what: String,
+    input: Value,
     cwd: String,
+    root: String,
+    files: Vec<SeenFile>,
     level: String,
     rules: Vec<String>,
     session_id: String,
@@ -42,10 +49,10 @@ pub struct Asked {
 
 impl Asked {
     /// Of a hook's call.
-    pub fn new(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement) -> Self {
+    pub fn new(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged) -> Self {
         let call = hearing.call;
-        let cwd = call.cwd.to_string_lossy().into_owned();
-        let mut rules: Vec<String> = judgement
+        let mut rules: Vec<String> = judged
+            .judgement
             .findings
             .iter()
             .filter(|found| found.level >= gate::Level::L2)
@@ -53,25 +60,51 @@ impl Asked {
             .collect();
         rules.dedup();
         rules.truncate(8);
+        let files = contents(&judged.judgement).into_iter();
+        let files = files.map(|file| SeenFile { path: file.path, digest: file.digest });
+        let files: Vec<SeenFile> = files.collect();
+        let input = tool.input.clone();
+        let root = hearing.places.identity();
+        let bound = Bound {
+            tool: &tool.name,
+            input: &input,
+            cwd: &judged.cwd,
+            root,
+            session: &call.session_id,
+            files: &files,
+        };
         Self {
-            digest: digest(&tool.name, &tool.input, &cwd),
-            tool: fence::tame_line(&tool.name, 100),
-            what: fence::tame(&shown(tool), SHOWN_MAX),
-            cwd,
-            level: judgement.level.to_string(),
+            digest: bound.digest(),
+            tool: tool.name.clone(),
+            cwd: judged.cwd.clone(),
+            files,
+            root: root.to_owned(),
+            input,
+            level: judged.judgement.level.to_string(),
             rules,
             session_id: call.session_id.clone(),
             agent_id: call.agent.as_ref().map(|agent| agent.id.clone()),
             tool_use_id: tool.id.clone(),
         }
     }
+
+    /// Whether a person would read all of it: nothing longer can be approved.
+    pub fn can_be_shown(&self) -> bool {
+        let head = self.tool.len() + self.cwd.len() + self.session_id.len();
+        let files: usize = self.files.iter().map(|file| file.path.len()).sum();
+        head + files < SHOWN_MAX && whole(&self.tool, &self.input).chars().count() <= SHOWN_MAX
+    }
 }
 
-/// A call as people read it: its command, else its input as JSON.
+/// A call in one text: its command, else its input as JSON.
 pub fn shown(tool: &ToolUse) -> String {
-    match tool.input.get("command").and_then(Value::as_str) {
+    shown_call(&tool.name, &tool.input.clone())
+}
+
+fn shown_call(tool: &str, input: &Value) -> String {
+    match input.get("command").and_then(Value::as_str) {
         Some(command) => command.to_owned(),
-        None => format!("{} {}", tool.name, tool.input),
+        None => format!("{tool} {input}"),
     }
 }
 
@@ -92,9 +125,12 @@ pub fn request(store: &Store, asked: Asked, now_ms: u64) -> Result<String, Store
         reviews.requests.push(Request {
             id: id.clone(),
             digest: asked.digest,
+            what: fence::tame(&shown_call(&asked.tool, &asked.input), approval::FOR_MODELS_MAX),
             tool: asked.tool,
-            what: asked.what,
+            input: asked.input,
             cwd: asked.cwd,
+            root: asked.root,
+            files: asked.files,
             level: asked.level,
             rules: asked.rules,
             session_id: asked.session_id,
@@ -103,27 +139,6 @@ pub fn request(store: &Store, asked: Asked, now_ms: u64) -> Result<String, Store
             at_ms: now_ms,
         });
         id
-    })
-}
-
-/// Uses up an approval of this call, if there is one that still holds.
-///
-/// # Errors
-/// When it is there and cannot be used up.
-pub fn take_approval(
-    store: &Store,
-    digest: &str,
-    now_ms: u64,
-) -> Result<Option<Reviewer>, StoreError> {
-    let holds = |approval: &Approval| approval.digest == digest && approval.expires_ms > now_ms;
-    if !store.read::<Reviews>()?.approvals.iter().any(holds) {
-        return Ok(None);
-    }
-    store.update(|reviews: &mut Reviews| {
-        let at = reviews.approvals.iter().position(holds)?;
-        let approval = reviews.approvals.remove(at);
-        reviews.requests.retain(|request| request.digest != digest);
-        Some(approval.by)
     })
 }
 
@@ -138,82 +153,54 @@ pub enum Refused {
         /// Those that wait.
         open: Option<String>,
     },
+    /// What it shows is not what its digest was made of: somebody changed it.
+    #[error("request `{id}` was altered after it was written down; make the call again")]
+    Altered {
+        /// The request.
+        id: String,
+    },
+    /// A model was not shown all of it.
+    #[error(
+        "request `{id}` is too long for a model, or parts of it are masked; the user can approve it"
+    )]
+    NotWhole {
+        /// The request.
+        id: String,
+    },
+    /// It cannot be signed.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The files cannot be changed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Approves a request, and returns it.
-///
-/// # Errors
-/// [`Refused::Unknown`] without such a request.
-pub fn approve(store: &Store, id: &str, by: Reviewer, expires_ms: u64) -> Result<Request, Refused> {
-    store.update(|reviews: &mut Reviews| {
-        let found = reviews.requests.iter().find(|request| request.id.eq_ignore_ascii_case(id));
-        let request = found.cloned();
-        if let Some(request) = &request {
-            reviews.approvals.retain(|approval| approval.digest != request.digest);
-            reviews.approvals.push(Approval {
-                digest: request.digest.clone(),
-                request: Some(request.id.clone()),
-                by,
-                expires_ms,
-            });
-        }
-        let open: Vec<&str> = reviews.requests.iter().map(|request| request.id.as_str()).collect();
-        let open = (!open.is_empty()).then(|| open.join(", "));
-        request.ok_or(Refused::Unknown { id: id.to_owned(), open })
-    })?
-}
-
-/// Lets one command of the historian through.
-///
-/// # Errors
-/// When it cannot be written down.
-pub fn issue_ticket(store: &Store, digest: String, now_ms: u64) -> Result<(), StoreError> {
-    store.update(|reviews: &mut Reviews| {
-        reviews.tickets.retain(|ticket| ticket.expires_ms > now_ms);
-        reviews.tickets.push(Approval {
-            digest,
-            request: None,
-            by: Reviewer::Historian,
-            expires_ms: now_ms + TICKET_MS,
-        });
-    })
-}
-
-/// Uses up the historian's ticket for a command.
-///
-/// # Errors
-/// When the files cannot be changed.
-pub fn take_ticket(store: &Store, digest: &str, now_ms: u64) -> Result<bool, StoreError> {
-    store.update(|reviews: &mut Reviews| {
-        let holds = |ticket: &Approval| ticket.digest == digest && ticket.expires_ms > now_ms;
-        let at = reviews.tickets.iter().position(holds);
-        at.map(|at| reviews.tickets.remove(at)).is_some()
-    })
-}
-
 /// What waits for a review, in lines for the historian; the newest last.
-pub fn waiting(store: &Store, now_ms: u64) -> String {
+pub fn waiting(store: &Store) -> String {
     let reviews = store.read::<Reviews>().unwrap_or_default();
-    let approved = |request: &&Request| {
-        reviews
-            .approvals
-            .iter()
-            .any(|approval| approval.digest == request.digest && approval.expires_ms > now_ms)
+    let now = Moment::now();
+    let is_approved = |request: &&Request| {
+        let is_of = |approval: &Approval| approval.digest == request.digest;
+        reviews.approvals.iter().any(|approval| is_of(approval) && approval.holds(&now))
     };
     let waiting: Vec<&Request> =
-        reviews.requests.iter().filter(|request| !approved(request)).collect();
+        reviews.requests.iter().filter(|request| !is_approved(request)).collect();
     let newest = &waiting[waiting.len().saturating_sub(WAITING_MAX)..];
     let line = |request: &&Request| {
-        format!(
-            "- {} {} ({}) in {}: {}",
+        let head = format!(
+            "- {} {} ({}) in {}",
             request.id,
             request.level,
             request.rules.join(", "),
             fence::tame_line(&request.cwd, 200),
-            fence::tame_line(&request.what, 600)
+        );
+        if !is_whole_for_models(request) {
+            return format!("{head}: too long or partly masked; only the user can approve it");
+        }
+        let call = whole(&request.tool, &request.input);
+        format!(
+            "{head}:\n    {}",
+            fence::tame(&call, approval::FOR_MODELS_MAX).replace('\n', "\n    ")
         )
     };
     let mut lines: Vec<String> = newest.iter().map(line).collect();
@@ -229,6 +216,17 @@ pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
         return "The request could not be written down, so it cannot be reviewed: ask the user."
             .to_owned();
     };
+    let approve = format!("ask the user to run `court approve {id}` in a terminal of their own");
+    let rest = format!(
+        "Then make exactly the same call again, in the same folder, within {} s; an approval is used \
+         once. A call that does less may need no review.",
+        hearing.config.review_expires.as_secs()
+    );
+    if hearing.config.approver == ApproveBy::User {
+        return format!(
+            "It waits as request {id}. Only the user can let it run: {approve}. {rest}"
+        );
+    }
     // The agents of a plugin have its name before their own.
     let plugin = hearing.environment.path("CLAUDE_PLUGIN_ROOT").is_some();
     let name = hearing.config.historian_agents.first().map_or("historian", String::as_str);
@@ -240,10 +238,15 @@ pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
     };
     format!(
         "It waits as request {id}. To have it reviewed, {codex}call the Agent tool with \
-         subagent_type \"{agent}\" (it is shown the request), or ask the user to run `court approve {id}` \
-         in a terminal. Then make exactly the same call again, in the same folder, within {} s; an \
-         approval is used once. A call that does less may need no review.",
-        hearing.config.review_expires.as_secs()
+         subagent_type \"{agent}\" (it is shown the request), or {approve}. {rest}"
+    )
+}
+
+/// What is said where a call is longer than a person reads.
+pub fn too_long() -> String {
+    format!(
+        "It is too long to be shown whole ({SHOWN_MAX} characters at most), so it cannot be approved. \
+         Make it shorter, or ask the user to do it."
     )
 }
 

@@ -5,6 +5,8 @@
 
 #[path = "hook/agents.rs"]
 mod agents;
+#[path = "hook/approver.rs"]
+mod approver;
 #[path = "hook/clone.rs"]
 mod clone;
 #[path = "hook/degraded.rs"]
@@ -25,5 +27,9 @@ mod plugin;
 mod review;
 #[path = "hook/stage.rs"]
 mod stage;
+#[path = "hook/terminal.rs"]
+mod terminal;
 #[path = "hook/together.rs"]
 mod together;
+#[path = "hook/ways.rs"]
+mod ways;

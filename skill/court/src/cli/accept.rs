@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::desk::Desk;
 use super::output::{Failed, Output};
+use crate::asker::Terminal;
 use crate::config;
 use crate::fence;
 use crate::manifest;
@@ -33,7 +34,7 @@ enum What {
 /// Shows, or agrees.
 pub(super) fn accept(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let Some(what) = args.what else { return show(desk) };
-    desk.person()?;
+    desk.person(Terminal::Any)?;
     let said = match what {
         What::Settings => {
             let text = settings(desk)?.ok_or_else(|| absent(".court/court.toml"))?;

@@ -1,18 +1,24 @@
 //! `court approve` and `court review`: what waits, and who lets it run.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::output::{Exit, Failed, Output};
+use crate::approver::{self, KeyState, Locked, Moment, SecretKey, Stretch, Unread};
+use crate::asker::Terminal;
 use crate::clock;
+use crate::config::ApproveBy;
 use crate::records::{Request, Reviewer, Reviews};
-use crate::review::{self, Refused, Verdict};
+use crate::review::{self, Grant, Refused, Verdict};
 
 /// `court approve`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Requests to let run once; none: list what waits
     ids: Vec<String>,
+    /// Read the approver's passphrase from standard input, not from the terminal
+    #[arg(long)]
+    passphrase_stdin: bool,
 }
 
 /// `court review`.
@@ -28,31 +34,98 @@ pub(super) fn approve(desk: &Desk, args: &Args) -> Result<Output, Failed> {
         return list(desk);
     }
     let by = desk.reviewer()?;
-    let expires = desk.resolved.config.review_expires;
-    let until = desk.now_ms + u64::try_from(expires.as_millis()).unwrap_or(u64::MAX / 2);
+    let find = |id: &String| review::find(&desk.store, id).map_err(refused);
+    let requests = args.ids.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let key = match by {
+        Reviewer::User => key_of_user(desk, &requests, args)?,
+        _ if desk.resolved.config.approver == ApproveBy::User => return Err(only_user()),
+        _ => None,
+    };
+    let lasts = lasts(desk);
+    let project = &desk.places.project;
     let mut lines = Vec::new();
-    for id in &args.ids {
-        let request = review::approve(&desk.store, id, by, until).map_err(refused)?;
+    for request in &requests {
+        let grant = Grant { by, lasts: lasts.clone(), key: key.as_ref(), project };
+        review::approve(&desk.store, request, &grant).map_err(refused)?;
+        let until = clock::text(lasts.until_ms);
         lines.push(format!(
-            "{} may run once in {} until {}:\n  {}",
-            request.id,
-            request.cwd,
-            clock::text(until),
-            request.what.replace('\n', "\n  ")
+            "{}\n{} may run once until {until}.",
+            review::sheet(request),
+            request.id
         ));
     }
-    let json = json!({"approved": args.ids, "by": by, "expires_ms": until});
+    let json = json!({
+        "approved": args.ids, "by": by, "expires_ms": lasts.until_ms,
+        "signed_by": key.map(|key| key.public().fingerprint()),
+    });
     Ok(Output::done(lines.join("\n"), json))
+}
+
+/// The key that signs, or none where there is no approver and a person seems to ask.
+fn key_of_user(
+    desk: &Desk,
+    requests: &[Request],
+    args: &Args,
+) -> Result<Option<SecretKey>, Failed> {
+    let approver = desk.places.approver();
+    let key = match approver.standing() {
+        KeyState::Known { key, .. } => key,
+        KeyState::Broken(why) => {
+            return Err(Failed::Wrong(format!("no approval counts: {why}; see `court doctor`")));
+        }
+        KeyState::Absent if desk.resolved.config.approver == ApproveBy::User => {
+            return Err(Failed::Wrong(
+                "gate.approver is \"user\" and there is no approver: `court approver init`, at a \
+                 terminal, makes one"
+                    .to_owned(),
+            ));
+        }
+        KeyState::Absent if args.passphrase_stdin => {
+            return Err(Failed::Input("there is no approver, so no passphrase".to_owned()));
+        }
+        KeyState::Absent => {
+            desk.person(Terminal::Needed)?;
+            return Ok(None);
+        }
+    };
+    let passphrase = if args.passphrase_stdin {
+        approver::of_stdin().map_err(unread)?
+    } else {
+        let sheets: Vec<String> = requests.iter().map(review::sheet).collect();
+        let question = format!(
+            "{}\n\nTo let this run once, give the passphrase of {}: ",
+            sheets.join("\n"),
+            key.fingerprint()
+        );
+        approver::ask(&question).map_err(unread)?
+    };
+    let opened = approver.signer(&passphrase, &Moment::now());
+    opened.map(Some).map_err(|error| locked(desk, &error, &args.ids.join(", ")))
+}
+
+/// Why the key was not opened; a wrong passphrase is noted in the ledger.
+pub(super) fn locked(desk: &Desk, error: &Locked, what: &str) -> Failed {
+    if matches!(error, Locked::Wrong { .. } | Locked::Out { .. }) {
+        desk.note(format!("approver: no passphrase opened the key for {what}: {error}"));
+    }
+    Failed::Wrong(error.to_string())
+}
+
+/// Why no passphrase was read.
+pub(super) fn unread(why: Unread) -> Failed {
+    Failed::Wrong(why.to_string())
 }
 
 /// Has Codex look at a request. Only a clear recommendation approves it.
 pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
-    let reviews = desk.store.read::<Reviews>()?;
-    let wanted = |request: &&Request| request.id.eq_ignore_ascii_case(&args.id);
-    let Some(request) = reviews.requests.iter().find(wanted) else {
-        return Err(Failed::Input(format!("no request `{}` waits", args.id)));
-    };
-    let advice = review::ask(&desk.places, &desk.environment, request);
+    let request = review::find(&desk.store, &args.id).map_err(refused)?;
+    if desk.reviewer()? == Reviewer::User {
+        desk.person(Terminal::Any)?;
+    }
+    if !review::is_whole_for_models(&request) {
+        return Err(refused(Refused::NotWhole { id: request.id }));
+    }
+    let advice = review::ask(&desk.places, &desk.environment, &request);
     let (verdict, reason) = match advice {
         Ok(advice) => (advice.verdict, advice.reason),
         Err(unanswered) => {
@@ -75,42 +148,69 @@ pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
         let text = format!("Codex advises against {}: {reason}", request.id);
         return Ok(Output { text, json, exit: Exit::Wrong });
     }
-    let expires = desk.resolved.config.review_expires;
-    let until = clock::now_ms() + u64::try_from(expires.as_millis()).unwrap_or(u64::MAX / 2);
-    review::approve(&desk.store, &request.id, Reviewer::Codex, until).map_err(refused)?;
+    if desk.resolved.config.approver == ApproveBy::User {
+        let text = format!(
+            "Codex would approve {}: {reason}\nIt does not count here: the user decides, with `court \
+             approve {}`.",
+            request.id, request.id
+        );
+        return Ok(Output { text, json, exit: Exit::Wrong });
+    }
+    let grant =
+        Grant { by: Reviewer::Codex, lasts: lasts(desk), key: None, project: &desk.places.project };
+    review::approve(&desk.store, &request, &grant).map_err(refused)?;
     let text = format!(
         "Codex approved {}: {reason}\nMake exactly the same call again, in the same folder, before {}.",
         request.id,
-        clock::text(until)
+        clock::text(grant.lasts.until_ms)
     );
     Ok(Output::done(text, json))
 }
 
+fn lasts(desk: &Desk) -> Stretch {
+    let length = desk.resolved.config.review_expires.as_millis();
+    Stretch::from(&Moment::now(), u64::try_from(length).unwrap_or(u64::MAX / 2))
+}
+
 fn list(desk: &Desk) -> Result<Output, Failed> {
     let reviews = desk.store.read::<Reviews>()?;
-    let approved = |request: &Request| {
-        reviews
-            .approvals
-            .iter()
-            .any(|approval| approval.digest == request.digest && approval.expires_ms > desk.now_ms)
+    let now = Moment::now();
+    let is_approved = |request: &Request| {
+        let of_it = |approval: &&crate::records::Approval| approval.digest == request.digest;
+        reviews.approvals.iter().filter(of_it).any(|approval| approval.holds(&now))
     };
+    // What a model asks for is masked; the user is shown what the approval would stand for.
+    let inside = review::inside_client(&desk.environment);
     let line = |request: &Request| {
-        let state = if approved(request) { "approved, not used yet" } else { "waits" };
-        format!(
-            "{}  {}  {} {}  ({state})\n    in {}\n    {}",
-            request.id,
-            clock::text(request.at_ms),
-            request.level,
-            request.rules.join(", "),
-            request.cwd,
-            request.what.replace('\n', "\n    ")
-        )
+        let state = if is_approved(request) { "approved, not used yet" } else { "waits" };
+        let text = match inside {
+            true => format!("{}  {}", request.id, crate::fence::tame_line(&request.what, 600)),
+            false => review::sheet(request),
+        };
+        format!("{text}\n  ({state})")
     };
     let text = match reviews.requests.is_empty() {
         true => "Nothing waits for a review.".to_owned(),
         false => reviews.requests.iter().rev().map(line).collect::<Vec<_>>().join("\n"),
     };
-    Ok(Output::done(text, json!({"requests": reviews.requests, "approvals": reviews.approvals})))
+    let json = json!({"requests": briefs(&reviews), "approvals": reviews.approvals});
+    Ok(Output::done(text, json))
+}
+
+/// The requests as programs are told them: masked and bounded.
+pub(super) fn briefs(reviews: &Reviews) -> Vec<Value> {
+    let brief = |request: &Request| {
+        let mut value = json!(request);
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("input");
+        }
+        value
+    };
+    reviews.requests.iter().map(brief).collect()
+}
+
+fn only_user() -> Failed {
+    Failed::Wrong("gate.approver is \"user\": only the user's own approvals count".to_owned())
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -124,5 +224,6 @@ fn refused(refused: Refused) -> Failed {
     match refused {
         Refused::Unknown { .. } => Failed::Input(refused.to_string()),
         Refused::Store(error) => Failed::Store(error),
+        other => Failed::Wrong(other.to_string()),
     }
 }

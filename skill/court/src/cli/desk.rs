@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::output::Failed;
+use crate::asker::{self, Doubt, Terminal};
 use crate::clock;
 use crate::config::{self, Resolved};
 use crate::environment::Environment;
 use crate::places::Places;
 use crate::records::Reviewer;
 use crate::review;
-use crate::store::Store;
+use crate::store::{Change, Store};
 
 /// How long a command waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,10 +37,11 @@ impl Desk {
         Self { environment, here, places, resolved, store, now_ms: clock::now_ms() }
     }
 
-    /// Who is asking: a person, or the historian with the ticket that its hook wrote down.
+    /// Who is asking: an agent with the ticket that its hook wrote down for this command, or else a
+    /// person, whom the caller still has to look at.
     ///
     /// # Errors
-    /// [`Failed::Wrong`] for anybody else.
+    /// [`Failed::Wrong`] for an agent without one.
     pub(super) fn reviewer(&self) -> Result<Reviewer, Failed> {
         if !review::inside_client(&self.environment) {
             return Ok(Reviewer::User);
@@ -47,25 +49,37 @@ impl Desk {
         let words: Vec<String> = std::env::args().skip(1).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let digest = review::digest_of_words(&words);
-        if review::take_ticket(&self.store, &digest, self.now_ms)? {
+        if review::take_ticket(&self.store, &digest)? {
             return Ok(Reviewer::Historian);
         }
-        Err(self.for_people())
+        let name = crate::environment::INSIDE_CLIENT;
+        Err(for_people(&Doubt::Marked(name)))
     }
 
-    /// That a person is asking.
+    /// That a person is asking, as far as processes tell.
     ///
     /// # Errors
-    /// [`Failed::Wrong`] inside the client.
-    pub(super) fn person(&self) -> Result<(), Failed> {
-        if review::inside_client(&self.environment) { Err(self.for_people()) } else { Ok(()) }
+    /// [`Failed::Wrong`] where something speaks against it.
+    pub(super) fn person(&self, terminal: Terminal) -> Result<(), Failed> {
+        match asker::doubt(&self.environment, terminal) {
+            Some(doubt) => Err(for_people(&doubt)),
+            None => Ok(()),
+        }
     }
 
-    fn for_people(&self) -> Failed {
-        Failed::Wrong(
-            "this is for the user at a terminal of their own, or for the historian sub-agent; a tool \
-             of Claude Code may not run it"
-                .to_owned(),
-        )
+    /// Writes a line into the ledger of this project, where it has one.
+    pub(super) fn note(&self, content: String) {
+        if self.places.historian().is_dir() {
+            let line = Change::Decided { task_id: None, content, origin: None };
+            // The line is beside what was asked for; `court doctor` tells of a folder that fails.
+            let _ = self.store.record(&[line]);
+        }
     }
+}
+
+fn for_people(doubt: &Doubt) -> Failed {
+    Failed::Wrong(format!(
+        "this is for the user at a terminal of their own, or for the historian sub-agent; a tool of \
+         Claude Code may not run it ({doubt})"
+    ))
 }

@@ -7,8 +7,9 @@ use supervise::find_program;
 
 use super::desk::Desk;
 use super::output::{Exit, Failed, Output};
-use super::wiring;
-use crate::config::{Enabled, ReviewBy};
+use super::{approver, wiring};
+use crate::approver::{KeyState, Voucher};
+use crate::config::{ApproveBy, Enabled, ReviewBy};
 use crate::manifest;
 use crate::records::{Capability, Cursor, Folder, Ledger, Reviews, SessionState, Standing, Tree};
 use crate::store::{Files, StoreError};
@@ -42,6 +43,7 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
         }
         Err(unusable) => add(Health::Bad, "manifest", format!("{unusable}; mend the file")),
     }
+    approvals(desk, &mut add);
     programs(desk, &mut add);
     capabilities(desk, &mut add);
 
@@ -153,6 +155,29 @@ fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
         let text = format!("{} was damaged and kept aside; look, then remove it", path.display());
         add(Health::Notice, "files", text);
     }
+}
+
+fn approvals(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let line = approver::line(desk);
+    let only_user = desk.resolved.config.approver == ApproveBy::User;
+    let (health, what_is_left) = match desk.places.approver().standing() {
+        KeyState::Broken(_) => (Health::Bad, ""),
+        KeyState::Absent if only_user => (Health::Bad, "; run `court approver init` at a terminal"),
+        KeyState::Absent => (
+            Health::Notice,
+            ". Without a key, a program of yours that leaves the client behind, or types into one of your \
+             terminals, passes for you",
+        ),
+        KeyState::Known { by: Voucher::User, .. } => (
+            Health::Notice,
+            ". A program of yours that rewrites all of your files could put another key there: `sudo court \
+             approver pin` has root vouch for this one",
+        ),
+        KeyState::Known { by: Voucher::Root, .. } => {
+            (Health::Good, ". Not stopped: a program that reads what you type")
+        }
+    };
+    add(health, "approver", format!("{line}{what_is_left}"));
 }
 
 fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {

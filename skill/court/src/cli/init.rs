@@ -6,6 +6,7 @@ use serde_json::json;
 use super::desk::Desk;
 use super::output::{Failed, Output};
 use super::{accept, wiring};
+use crate::asker::Terminal;
 use crate::config::DEFAULT_FILE;
 use crate::records::{Manifest, Record as _, Wish};
 
@@ -22,7 +23,7 @@ const MANIFEST: &str = include_str!("manifest.json");
 
 /// Writes what is absent, and says what is next.
 pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
-    desk.person()?;
+    desk.person(Terminal::Any)?;
     let (court, historian) = (desk.store.court(), desk.store.historian());
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();
     let ignored =

@@ -4,9 +4,10 @@ use serde_json::json;
 
 use super::desk::Desk;
 use super::output::{Failed, Output};
+use crate::asker::Terminal;
 use crate::clock;
 use crate::fence;
-use crate::records::{Anchor, AnchorKind, Ledger};
+use crate::records::{Anchor, AnchorKind, Ledger, Reviewer};
 use crate::store::Change;
 
 /// How many anchors are listed without `--all`.
@@ -79,7 +80,9 @@ pub(super) fn resolve(desk: &Desk, args: &ResolveArgs) -> Result<Output, Failed>
         let unknown = unknown.join(", ");
         return Err(Failed::Input(format!("no such anchor: {unknown}; see `court ledger`")));
     }
-    desk.reviewer()?;
+    if desk.reviewer()? == Reviewer::User {
+        desk.person(Terminal::Any)?;
+    }
     let change = |id: &String| Change::Resolved { id: id.clone() };
     desk.store.record(&args.ids.iter().map(change).collect::<Vec<_>>())?;
     let text = format!("Resolved: {}", args.ids.join(", "));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::accept;
 use super::desk::Desk;
 use super::output::{Failed, Output};
+use crate::asker::Terminal;
 use crate::clock;
 use crate::manifest;
 use crate::records::{Cursor, Manifest, Record as _, Step, Wish};
@@ -20,7 +21,7 @@ pub(super) struct Args {
 pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let manifest = manifest::load(&desk.store).map_err(|error| Failed::Wrong(error.to_string()));
     let Some(name) = &args.name else { return show(manifest?) };
-    desk.person()?;
+    desk.person(Terminal::Any)?;
     let path = desk.store.court().path(Manifest::NAME);
     let was_accepted =
         matches!(&manifest, Ok(Some(found)) if manifest::is_accepted(&desk.store, found));

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::desk::Desk;
 use super::output::{Failed, Output};
-use super::{packets, wiring};
+use super::{approve, approver, packets, wiring};
 use crate::config::{Enabled, Source};
 use crate::ledger;
 use crate::manifest;
@@ -49,6 +49,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         format!("Nodes     {nodes}; packets {packets}; calls marked in the last session {marked}"),
         format!("Reviews   {} wait", reviews.requests.len()),
         format!("State     {}", state(desk)),
+        format!("Approver  {}", approver::line(desk)),
     ];
     for kind in [AnchorKind::RiskHigh, AnchorKind::TaskActive] {
         lines.extend(ledger.of_kind(kind).map(ledger::line));
@@ -81,7 +82,8 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         "nodes": nodes,
         "packets": packets,
         "marked": marked,
-        "requests": reviews.requests,
+        "requests": approve::briefs(&reviews),
+        "approver": approver::json(desk),
         "faults": desk.resolved.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
     Ok(Output::done(lines.join("\n"), json))

@@ -81,6 +81,12 @@ pub(super) const KEYS: &[Key] = &[
         project: ByProject::Only("deny"),
     },
     Key {
+        name: "gate.approver",
+        variable: Some("COURT_APPROVER"),
+        accepts: Accepts::Word(&["any", "user"]),
+        project: ByProject::Only("user"),
+    },
+    Key {
         name: "gate.scratch",
         variable: None,
         accepts: Accepts::Texts,

@@ -9,7 +9,7 @@ use host::Beneath;
 use toml::{Table, Value};
 
 use super::keys::{Accepts, KEYS, Key};
-use super::{Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, Source, Verdict};
+use super::{ApproveBy, Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, Source, Verdict};
 use crate::environment::Environment;
 use crate::fence;
 use crate::places::{COURT, Places};
@@ -229,6 +229,7 @@ fn config(settings: &[(&'static str, Value, Source)]) -> Config {
         packet_deadline: Duration::from_millis(number("court.packet_deadline_ms")),
         policy: if word("gate.policy") == "strict" { Policy::Strict } else { Policy::Graded },
         l2: if word("gate.l2") == "ask" { Verdict::Ask } else { Verdict::Deny },
+        approver: if word("gate.approver") == "user" { ApproveBy::User } else { ApproveBy::Any },
         scratch: texts("gate.scratch"),
         protected: texts("gate.protected"),
         review_expires: Duration::from_secs(number("review.expires_s")),

@@ -87,6 +87,8 @@ fn a_project_can_only_make_each_key_stricter() {
         ("gate.policy", "\"strict\"", "\"graded\"", "\"strict\""),
         ("gate.l2", "", "\"ask\"", "\"deny\""),
         ("gate.l2", "\"ask\"", "\"deny\"", "\"deny\""),
+        ("gate.approver", "", "\"user\"", "\"user\""),
+        ("gate.approver", "\"user\"", "\"any\"", "\"user\""),
         ("gate.scratch", "", "[\"/\"]", "[]"),
         ("gate.scratch", "", "[\"build-x\"]", "[]"),
         ("gate.scratch", "[\"w\"]", "[]", "[\"w\"]"),

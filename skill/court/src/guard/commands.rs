@@ -1,11 +1,70 @@
 //! The court's own commands in the hands of those it watches. To look is free; to approve is the
 //! historian's, by a ticket for one call; to answer in a hook's place is nobody's.
 
+use std::path::{Path, PathBuf};
+
 use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level, Seen};
+use serde_json::Value;
 
+use super::program::OwnProgram;
 use crate::hook::{Hearing, Reply};
 use crate::review;
+
+/// Commands of a call that are looked up on disk: more are not run by hand.
+const LOOKED_UP_MAX: usize = 64;
+/// Folders that are told apart in one call.
+const FOLDERS_MAX: usize = 8;
+/// The words by which somebody else's command would have the court approve.
+const GRANTING: &[&str] = &["accept", "approve", "approver", "resolve"];
+/// What runs a program that it is told by a word, or types one into another terminal. The names of
+/// interpreters and loaders count with whatever follows them (`python3.13`, `ld-linux-x86-64.so.2`).
+const CARRIERS: &[&str] = &[
+    "at",
+    "awk",
+    "batch",
+    "busybox",
+    "crontab",
+    "dbus-run-session",
+    "dbus-send",
+    "deno",
+    "dtach",
+    "expect",
+    "gawk",
+    "gdb",
+    "kitten",
+    "kitty",
+    "lldb",
+    "ltrace",
+    "lua",
+    "make",
+    "mawk",
+    "node",
+    "perf",
+    "perl",
+    "php",
+    "rlwrap",
+    "rr",
+    "ruby",
+    "screen",
+    "script",
+    "socat",
+    "ssh",
+    "strace",
+    "systemd-run",
+    "tclsh",
+    "tmux",
+    "toybox",
+    "unbuffer",
+    "valgrind",
+    "wezterm",
+    "wtype",
+    "xdotool",
+    "ydotool",
+    "zellij",
+];
+const CARRIER_BEGINNINGS: &[&str] =
+    &["bun", "gdb", "ld-", "ld.so", "node", "perl", "python", "qemu-"];
 
 /// What becomes of a call as far as it is one of the court's own commands.
 pub(super) enum Own {
@@ -24,19 +83,27 @@ pub(super) fn own(
     judgement: &Judgement,
     reply: &mut Reply,
 ) -> Own {
-    let program = std::env::current_exe().ok();
-    let own = program.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
-    let is_own = |seen: &Seen| {
-        let word = seen.words.first().map(String::as_str).unwrap_or_default();
-        let name = word.rsplit('/').next().unwrap_or_default();
-        !name.is_empty() && (name == "court" || own == Some(name))
-    };
+    let program = OwnProgram::running();
+    let folders = folders(hearing, judgement);
+    let refused = |why: &str| Own::Refused(format!("Court: {} did not run. {why}", tool.name));
     let mut found = 0;
-    for seen in judgement.commands.iter().filter(|seen| is_own(seen)) {
-        found += 1;
-        if let Some(refused) = refuse(hearing, judgement, seen, reply) {
-            return Own::Refused(format!("Court: {} did not run. {refused}", tool.name));
+    for (number, seen) in judgement.commands.iter().enumerate() {
+        let word = seen.words.first().map(String::as_str).unwrap_or_default();
+        if is_own_name(word, program.as_ref()) {
+            found += 1;
+            if let Some(why) = refuse(hearing, tool, judgement, seen, reply) {
+                return refused(why);
+            }
+        } else if number < LOOKED_UP_MAX
+            && let Some(why) = disguised(hearing, seen, program.as_ref(), &folders)
+        {
+            return refused(why);
         }
+    }
+    if let Some(program) = &program
+        && takes_along(judgement, program, &folders)
+    {
+        return refused("It would copy the court's own program and have the copy decide.");
     }
     let harmless =
         |found: &gate::Finding| found.level <= Level::L1 || found.rule.id.starts_with("strict.");
@@ -44,8 +111,77 @@ pub(super) fn own(
     if alone && judgement.findings.iter().all(harmless) { Own::Free } else { Own::No }
 }
 
+fn is_own_name(word: &str, program: Option<&OwnProgram>) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    !name.is_empty() && (name == "court" || program.and_then(OwnProgram::name) == Some(name))
+}
+
+/// The folders that the commands of a call work in, as far as `cd` says.
+fn folders(hearing: &Hearing<'_>, judgement: &Judgement) -> Vec<PathBuf> {
+    let mut folders = vec![hearing.call.cwd.clone()];
+    for seen in judgement.commands.iter().take(LOOKED_UP_MAX) {
+        if let [name, .., folder] = seen.words.as_slice()
+            && matches!(name.as_str(), "cd" | "pushd")
+            && folders.len() < FOLDERS_MAX
+        {
+            let next = folders[folders.len() - 1].join(folder);
+            folders.push(next);
+        }
+    }
+    folders
+}
+
+/// The court under another name, or carried by another program.
+fn disguised(
+    hearing: &Hearing<'_>,
+    seen: &Seen,
+    program: Option<&OwnProgram>,
+    folders: &[PathBuf],
+) -> Option<&'static str> {
+    let (word, rest) = seen.words.split_first()?;
+    let search = hearing.environment.text("PATH").unwrap_or_default();
+    let is_copy = |word: &str| {
+        let named = |own: &OwnProgram, folder: &Path| own.is_named_by(word, folder, search);
+        program.is_some_and(|own| folders.iter().any(|folder| named(own, folder)))
+    };
+    if is_copy(word) {
+        return Some("This is the court's own program under another name.");
+    }
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let carries = CARRIERS.contains(&name)
+        || CARRIER_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
+    if !carries {
+        return None;
+    }
+    let names_court = rest.iter().any(|word| is_own_name(word, program) || mentions(word, "court"));
+    let grants = rest.iter().any(|word| GRANTING.iter().any(|verb| mentions(word, verb)));
+    let runs_copy = || rest.iter().any(|word| word.contains('/') && is_copy(word));
+    ((names_court && grants) || runs_copy())
+        .then_some("It would have another program run the court.")
+}
+
+/// Whether a call names the program's file, to copy or to link it, and also says what a copy would be
+/// told: the copy is not there yet.
+fn takes_along(judgement: &Judgement, program: &OwnProgram, folders: &[PathBuf]) -> bool {
+    let words = || {
+        let commands = judgement.commands.iter().take(LOOKED_UP_MAX);
+        commands.flat_map(|seen| seen.words.iter().skip(1))
+    };
+    let is_program = |word: &String| {
+        let path = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
+        path.contains('/') && folders.iter().any(|folder| program.is_at(&folder.join(path)))
+    };
+    words().any(|word| GRANTING.contains(&word.as_str())) && words().any(is_program)
+}
+
+/// Whether a text has a word of its own like this one.
+fn mentions(text: &str, word: &str) -> bool {
+    text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').any(|part| part == word)
+}
+
 fn refuse(
     hearing: &Hearing<'_>,
+    tool: &ToolUse,
     judgement: &Judgement,
     seen: &Seen,
     reply: &mut Reply,
@@ -53,22 +189,23 @@ fn refuse(
     let words: Vec<&str> = seen.words[1..].iter().map(String::as_str).collect();
     let unknown = words.iter().any(|word| word.contains(Seen::UNKNOWN));
     let verb = words.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
+    let alone = || {
+        // Nothing around it either: a variable in front would lead it to other files or programs.
+        let text = tool.input.get("command").and_then(Value::as_str).unwrap_or_default();
+        let is_plain = text.split_ascii_whitespace().eq(seen.words.iter().map(String::as_str));
+        judgement.commands.len() == 1 && seen.via.is_empty() && !unknown && is_plain
+    };
     match verb {
         "hook" => Some("`court hook` is called by the client alone."),
-        "approve" | "resolve" if hearing.is_historian() => {
-            if judgement.commands.len() > 1 || !seen.via.is_empty() || unknown {
-                return Some("Run this command alone, with its arguments written out.");
-            }
-            let ticket = review::digest_of_words(&words);
-            if let Err(error) = review::issue_ticket(hearing.store, ticket, hearing.now_ms) {
-                hearing.unrecorded(&error, reply);
-            }
-            None
-        }
+        "approve" | "resolve" if hearing.is_historian() => ticket(hearing, &words, alone(), reply),
+        "review" => ticket(hearing, &words, alone(), reply),
         "approve" | "resolve" => Some(
             "Approving and resolving is for the historian sub-agent, and for the user at a terminal \
              of their own.",
         ),
+        "approver" if words.len() > 1 => {
+            Some("The approver's key is the user's, at a terminal of their own.")
+        }
         "phase" if words.len() > 1 => {
             Some("The phase is changed by the user at a terminal of their own.")
         }
@@ -79,4 +216,23 @@ fn refuse(
         _ if unknown => Some("What this command of the court would do is only known when it runs."),
         _ => None,
     }
+}
+
+/// Writes a ticket down for exactly these words, where they stand alone.
+fn ticket(
+    hearing: &Hearing<'_>,
+    words: &[&str],
+    alone: bool,
+    reply: &mut Reply,
+) -> Option<&'static str> {
+    if !alone {
+        return Some(
+            "Run this command alone, with its arguments written out and nothing around it.",
+        );
+    }
+    let ticket = review::digest_of_words(words);
+    if let Err(error) = review::issue_ticket(hearing.store, ticket) {
+        hearing.unrecorded(&error, reply);
+    }
+    None
 }

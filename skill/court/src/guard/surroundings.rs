@@ -33,8 +33,11 @@ impl<'a> Surroundings<'a> {
         let mut protected: Vec<String> = config.protected.iter().map(inside).collect();
         protected.push(text(&places.user_config));
         protected.push(text(&places.client_config));
-        // What grants something lies there.
+        // What grants something lies there, and the key by which the user's approvals are known.
         protected.extend(places.state_dir.as_deref().map(text));
+        let approver = places.approver();
+        let files = approver.files();
+        protected.extend([&files.key, &files.public, &files.pinned].map(|path| text(path)));
         protected.extend(std::env::current_exe().ok().map(|program| text(&program)));
         Self {
             cwd: real(cwd, disk),

@@ -56,7 +56,7 @@ pub fn called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
         left: abnormal.len() - deep.len(),
         asked,
         memory: &memory,
-        reviews: &review::waiting(hearing.store, hearing.now_ms),
+        reviews: &review::waiting(hearing.store),
         degraded: &degraded,
     });
     let mut replaced = input.clone();

@@ -1,11 +1,16 @@
 //! `reviews.json` in the user's state folder: calls that wait for a review, and approvals that wait to be used.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::approver::{Moment, Stretch};
 
 use super::{Folder, Record, VERSION};
 
 /// The most requests, and the most approvals, that are kept.
 const KEPT_MAX: usize = 200;
+/// How much the inputs of all requests may take, in bytes of JSON.
+const INPUTS_MAX: usize = 1 << 20;
 
 /// Requests and approvals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +26,9 @@ pub struct Reviews {
     pub approvals: Vec<Approval>,
     /// Commands of the historian that its hook let through: `court approve` asks for one.
     pub tickets: Vec<Approval>,
+    /// Signed approvals that were used and whose time is not over: none is used twice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spent: Vec<Spent>,
 }
 
 /// A call that waits for a review.
@@ -28,12 +36,21 @@ pub struct Reviews {
 pub struct Request {
     /// `R1`, `R2`, ...
     pub id: String,
-    /// The digest of tool, input and working folder: what an approval is bound to.
+    /// The digest of all that an approval is bound to: tool, input, folders, session and files.
     pub digest: String,
     /// The tool.
     pub tool: String,
-    /// The command, or the input as JSON; redacted and bounded.
+    /// The command, or the input as JSON; redacted and bounded, for lists and for models.
     pub what: String,
+    /// The whole input, from which the digest is made and which the user is shown.
+    #[serde(default)]
+    pub input: Value,
+    /// Which folder the project's root is, beside its path.
+    #[serde(default)]
+    pub root: String,
+    /// The files that the judgement read.
+    #[serde(default)]
+    pub files: Vec<SeenFile>,
     /// Where it was to run.
     pub cwd: String,
     /// Its level.
@@ -50,6 +67,33 @@ pub struct Request {
     pub at_ms: u64,
 }
 
+/// A file that a judgement read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenFile {
+    /// Its path.
+    pub path: String,
+    /// What tells its content from any other: `sha256:` and digits.
+    pub digest: String,
+}
+
+/// The signature of an approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signed {
+    /// What makes it different from every other.
+    pub nonce: String,
+    /// The signature, in base64.
+    pub signature: String,
+}
+
+/// A signed approval that was used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Its nonce.
+    pub nonce: String,
+    /// When it would have ceased to hold, in milliseconds since 1970.
+    pub expires_ms: u64,
+}
+
 /// Something that is let through once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
@@ -61,6 +105,19 @@ pub struct Approval {
     pub by: Reviewer,
     /// When it ceases to hold, in milliseconds since 1970.
     pub expires_ms: u64,
+    /// The same by a clock that nobody sets.
+    #[serde(default)]
+    pub lasts: Stretch,
+    /// The user's signature, where there is an approver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signed>,
+}
+
+impl Approval {
+    /// Whether it holds at a moment, by every clock.
+    pub fn holds(&self, now: &Moment) -> bool {
+        self.expires_ms == self.lasts.until_ms && self.lasts.surely_lasts(now)
+    }
 }
 
 /// Who reviews.
@@ -83,6 +140,7 @@ impl Default for Reviews {
             requests: Vec::new(),
             approvals: Vec::new(),
             tickets: Vec::new(),
+            spent: Vec::new(),
         }
     }
 }
@@ -100,6 +158,14 @@ impl Record for Reviews {
         self.requests.drain(..self.requests.len().saturating_sub(KEPT_MAX));
         self.approvals.drain(..self.approvals.len().saturating_sub(KEPT_MAX));
         self.tickets.drain(..self.tickets.len().saturating_sub(KEPT_MAX));
+        // The newest are kept, as far as all of them fit into a file that is read.
+        let mut left = INPUTS_MAX;
+        let fit = self.requests.iter().rev().take_while(|request| {
+            let size = request.input.to_string().len() + request.what.len();
+            left.checked_sub(size).map(|rest| left = rest).is_some()
+        });
+        let fit = fit.count();
+        self.requests.drain(..self.requests.len() - fit);
         Vec::new()
     }
 }

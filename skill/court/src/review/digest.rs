@@ -1,30 +1,73 @@
-//! What an approval is bound to: the SHA-256 of tool, input and folder. What only describes a shell
-//! call (its description and time limit) does not count; a model words it anew each time.
+//! What an approval is bound to: the SHA-256 of tool, input, folders, session and the content of each
+//! file that the judgement read. What only describes a shell call (its description and time limit) does
+//! not count; a model words it anew each time.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The digest of a call.
-pub fn digest(tool: &str, input: &Value, cwd: &str) -> String {
-    let mut hasher = Sha256::new();
-    for part in [tool, cwd] {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    let is_shell = tool == "Bash";
-    match input {
-        Value::Object(fields) if is_shell => {
-            let counts = |name: &&String| !matches!(name.as_str(), "description" | "timeout");
-            let mut names: Vec<&String> = fields.keys().filter(counts).collect();
-            names.sort();
-            for name in names {
-                text(name, &mut hasher);
-                value(&fields[name], &mut hasher);
-            }
+use crate::records::{Request, SeenFile};
+
+/// All that an approval is bound to.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// Its input.
+    pub input: &'a Value,
+    /// The working folder, links resolved.
+    pub cwd: &'a str,
+    /// Which repository is at the project's root, whatever its path.
+    pub root: &'a str,
+    /// The session of the client.
+    pub session: &'a str,
+    /// The files that were read.
+    pub files: &'a [SeenFile],
+}
+
+impl<'a> Bound<'a> {
+    /// As a request has it written down.
+    pub fn of(request: &'a Request) -> Self {
+        Self {
+            tool: &request.tool,
+            input: &request.input,
+            cwd: &request.cwd,
+            root: &request.root,
+            session: &request.session_id,
+            files: &request.files,
         }
-        other => value(other, &mut hasher),
     }
-    hex(&hasher.finalize())
+
+    /// The digest.
+    pub fn digest(&self) -> String {
+        let mut hasher = Sha256::new();
+        for part in [self.tool, self.cwd, self.root, self.session] {
+            text(part, &mut hasher);
+        }
+        match self.input {
+            Value::Object(fields) => {
+                let mut names: Vec<&String> =
+                    fields.keys().filter(|name| counts(self.tool, name)).collect();
+                names.sort();
+                hasher.update((names.len() as u64).to_le_bytes());
+                for name in names {
+                    text(name, &mut hasher);
+                    value(&fields[name], &mut hasher);
+                }
+            }
+            other => value(other, &mut hasher),
+        }
+        hasher.update((self.files.len() as u64).to_le_bytes());
+        for file in self.files {
+            text(&file.path, &mut hasher);
+            text(&file.digest, &mut hasher);
+        }
+        hex(&hasher.finalize())
+    }
+}
+
+/// Whether a field of a tool's input changes what the call does.
+pub(super) fn counts(tool: &str, field: &str) -> bool {
+    tool != "Bash" || !matches!(field, "description" | "timeout")
 }
 
 /// The digest of a command's words.
@@ -66,22 +109,27 @@ fn text(text: &str, hasher: &mut Sha256) {
     hasher.update(text);
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::digest;
+    use super::Bound;
+    use crate::records::SeenFile;
+
+    fn same(one: (&str, Value, &str), other: (&str, Value, &str)) -> bool {
+        let digest = |(tool, input, cwd): &(&str, Value, &str)| {
+            Bound { tool, input, cwd, root: "r", session: "s", files: &[] }.digest()
+        };
+        digest(&one) == digest(&other)
+    }
 
     #[test]
     fn only_the_same_call_has_the_same_digest() {
-        let same = |one: (&str, serde_json::Value, &str),
-                    other: (&str, serde_json::Value, &str)| {
-            digest(one.0, &one.1, one.2) == digest(other.0, &other.1, other.2)
-        };
         let call = || ("Bash", json!({"command": "rm x", "description": "a"}), "/p");
         assert!(same(call(), ("Bash", json!({"description": "b", "command": "rm x"}), "/p")));
         assert!(same(call(), ("Bash", json!({"command": "rm x", "timeout": 5}), "/p")));
@@ -97,5 +145,30 @@ mod tests {
         assert!(same(write("x"), ("Write", json!({"content": "x", "file_path": "a"}), "/p")));
         assert!(!same(write("x"), write("y")));
         assert!(!same(("T", json!(["a", "b"]), "/"), ("T", json!(["ab"]), "/")));
+    }
+
+    #[test]
+    fn session_root_and_each_files_content_count() {
+        let input = json!({"command": "sh x.sh"});
+        let file = |path: &str, digest: &str| SeenFile { path: path.into(), digest: digest.into() };
+        let files = [file("/p/x.sh", "aa"), file("/p/y.sh", "bb")];
+        let plain = Bound {
+            tool: "Bash",
+            input: &input,
+            cwd: "/p",
+            root: "r",
+            session: "s",
+            files: &files,
+        };
+        for other in [
+            Bound { root: "q", ..plain },
+            Bound { session: "t", ..plain },
+            Bound { files: &files[..1], ..plain },
+            Bound { files: &[], ..plain },
+            Bound { files: &[file("/p/x.sh", "ab"), files[1].clone()], ..plain },
+            Bound { files: &[file("/p/z.sh", "aa"), files[1].clone()], ..plain },
+        ] {
+            assert_ne!(other.digest(), plain.digest(), "{other:?}");
+        }
     }
 }

@@ -2,17 +2,21 @@
 
 use serde_json::json;
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, decision, message, reason, text};
+use crate::terminal::is_below_a_client;
 
 const PUSH: &str = "git push --force origin main";
 
 #[test]
 fn an_approval_of_the_user_is_for_one_call_once() {
+    if is_below_a_client() {
+        return;
+    }
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
-    let output = stage.run(&["approve", "R1"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains(PUSH), "{}", text(&output.stdout));
+    let said = at_terminal(&stage, &["approve", "R1"], &[]);
+    assert!(said.code == Some(0) && said.text.contains(PUSH), "{}", said.text);
 
     let mut elsewhere = stage.bash(PUSH);
     elsewhere["cwd"] = json!(stage.file("src"));
@@ -26,13 +30,36 @@ fn an_approval_of_the_user_is_for_one_call_once() {
 }
 
 #[test]
+fn without_a_key_an_approval_takes_a_terminal_of_the_users() {
+    if is_below_a_client() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.hook(&stage.bash(PUSH));
+    let output = stage.run(&["approve", "R1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no terminal"), "{}", text(&output.stderr));
+    stage.variables.push(("LD_LIBRARY_PATH", "/nonexistent".to_owned()));
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(1));
+    stage.variables.pop();
+    stage.variables.push(("CLAUDECODE", "1".to_owned()));
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(1));
+    stage.variables.pop();
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
+}
+
+#[test]
 fn an_approval_expires() {
+    if is_below_a_client() {
+        return;
+    }
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
-    assert!(stage.run(&["approve", "R1"]).status.success());
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
     let file = stage.grant("reviews.json");
     let mut reviews = stage.read(&file);
     reviews["approvals"][0]["expires_ms"] = json!(1);
+    reviews["approvals"][0]["lasts"]["until_ms"] = json!(1);
     std::fs::write(file, reviews.to_string()).unwrap();
     assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
 }

@@ -36,12 +36,22 @@ impl Stage {
 
     pub(crate) fn court(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_court"));
-        command.args(args).current_dir(self.project()).env_clear();
-        command.env("HOME", self.folder.path().join("home")).env("PATH", "/usr/bin:/bin");
-        command.env("CLAUDE_PROJECT_DIR", self.project());
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.args(args);
+        self.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// The folder and the variables of this project's user.
+    pub(crate) fn dress(&self, command: &mut Command) {
+        command.current_dir(self.project()).env_clear();
+        command.env("HOME", self.home()).env("PATH", "/usr/bin:/bin");
+        command.env("CLAUDE_PROJECT_DIR", self.project());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("home")
     }
 
     /// A command of a person.
