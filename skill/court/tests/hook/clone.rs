@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, context, decision, message, reason};
 
 const PUSH: &str = "git push --force origin main";
@@ -110,7 +111,7 @@ fn its_client_settings_do_not_reach_the_court() {
 fn it_brings_no_approval_and_no_ticket() {
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
-    assert!(stage.run(&["approve", "R1"]).status.success());
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
     let own = stage.grant("reviews.json");
     let mut reviews = stage.read(&own);
     let mut ticket = reviews["approvals"][0].clone();
@@ -130,7 +131,7 @@ fn it_brings_no_approval_and_no_ticket() {
 fn another_repository_in_its_place_inherits_nothing() {
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
-    assert!(stage.run(&["approve", "R1"]).status.success());
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
     stage.write(".court/court.toml", "[court]\nenabled = false\n");
     assert!(stage.run(&["accept", "settings"]).status.success());
     assert_eq!(stage.hook(&stage.bash("rm -rf ~")), Value::Null, "the user agreed");
@@ -286,7 +287,7 @@ fn a_state_folder_that_others_may_open_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;
     let stage = Stage::new();
     stage.hook(&stage.bash(PUSH));
-    assert!(stage.run(&["approve", "R1"]).status.success());
+    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
     let court = stage.file("../home/.local/state/codex-bridge/court");
     fs::set_permissions(&court, fs::Permissions::from_mode(0o777)).unwrap();
     let answer = stage.hook(&stage.bash(PUSH));
