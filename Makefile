@@ -62,7 +62,7 @@ fuzz-api: built ## Schemathesis against the live daemon; FUZZ="--max-time N ..."
 .PHONY: bench
 bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
 	@cargo build --release --locked --quiet --package tests \
-	    --bin bench --bin bridge-under-test --bin fake-codex
+	    --bin bench --bin bridge-under-test --bin fake-codex --bin neighbour
 	@$(dir $(BUILT))release/bench $(BENCH)
 
 AIDER_VERSION := 0.86.2

@@ -11,6 +11,7 @@ mod crowd;
 mod inside;
 pub(crate) mod machine;
 mod memory;
+mod neighbour;
 mod refuse;
 mod report;
 mod samples;
@@ -54,6 +55,8 @@ enum Part {
     Memory,
     /// A thousand callers at once.
     Crowd,
+    /// Another user's two thousand connections (as root).
+    Neighbour,
     /// Requests that break the contract.
     Refuse,
     /// From a cancel until no process of the run is left.
@@ -102,6 +105,7 @@ impl Part {
             Self::Start => start::measure(count(30)).await,
             Self::Memory => memory::measure().await,
             Self::Crowd => crowd::measure(count(3)).await,
+            Self::Neighbour => neighbour::measure(count(400)).await,
             Self::Refuse => refuse::measure(count(5)).await,
             Self::Cancel => cancel::measure(count(60)).await,
             Self::Inside => inside::measure(count(200)),

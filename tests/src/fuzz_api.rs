@@ -43,7 +43,8 @@ pub async fn main() -> ExitCode {
 
 async fn fuzz(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
-    let client = daemon.client();
+    // Good for every route.
+    let client = daemon.orchestrator();
     let mut command = schemathesis(arguments);
     command
         .arg(format!("http://{}/openapi.json", client.address()))

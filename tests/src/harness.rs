@@ -4,6 +4,7 @@ mod client;
 mod codex;
 mod daemon;
 mod folder;
+mod neighbour;
 mod survivors;
 mod wait;
 
@@ -11,5 +12,6 @@ pub use client::{Answer, Client, send};
 pub use codex::codex_bin;
 pub use daemon::{Daemon, DaemonBuilder};
 pub use folder::{StateDir, built, install};
+pub use neighbour::{NEIGHBOUR, Neighbour};
 pub use survivors::{Survivor, survivors};
 pub use wait::{wait_until, wait_until_some};

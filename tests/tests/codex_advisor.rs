@@ -8,6 +8,8 @@ mod asking;
 mod faults;
 #[path = "codex_advisor/lasting.rs"]
 mod lasting;
+#[path = "codex_advisor/neighbour.rs"]
+mod neighbour;
 #[path = "codex_advisor/projects.rs"]
 mod projects;
 #[path = "codex_advisor/questions.rs"]

@@ -5,6 +5,8 @@
 mod files;
 #[path = "security/log.rs"]
 mod log;
+#[path = "security/neighbour.rs"]
+mod neighbour;
 #[path = "security/process.rs"]
 mod process;
 #[path = "security/real_codex.rs"]

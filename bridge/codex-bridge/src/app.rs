@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::codex::{self, Codex};
-use crate::config::{Config, Environment, Secret};
+use crate::config::{Config, Environment};
 use crate::error_chain::ErrorChain;
 use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
 use crate::metrics::Metrics;
@@ -26,6 +26,7 @@ use crate::store::clock::Clock;
 use crate::store::error::{OpenError, StoreError};
 use crate::store::record::{Recovery, Settings};
 use crate::supervisor::{Inherited, Supervisor};
+use crate::token::Tokens;
 
 /// How often old runs are removed.
 const PURGE_EVERY: Duration = Duration::from_secs(3600);
@@ -35,8 +36,8 @@ const PURGE_EVERY: Duration = Duration::from_secs(3600);
 pub struct Startup {
     /// The configuration.
     pub config: Config,
-    /// The token every caller has to send.
-    pub token: Secret,
+    /// What callers have to send.
+    pub tokens: Tokens,
     /// The environment, for what Codex is found by and may see.
     pub environment: Environment,
     /// Sockets that the supervisor opened for us.
@@ -94,9 +95,9 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`], by cause; nothing was served then.
 pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeError> {
-    let Startup { config, token, environment, inherited, supervisor, life } = startup;
+    let Startup { config, tokens, environment, inherited, supervisor, life } = startup;
     let listeners = listeners(&config, inherited).await?;
-    let running = start(config, token, &environment, listeners).await?;
+    let running = start(config, tokens, &environment, listeners).await?;
     if life == Life::Own {
         // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
         let early = running.service.clone();
@@ -118,7 +119,7 @@ pub struct Running {
     /// Where it listens on TCP.
     pub address: SocketAddr,
     /// What callers must show.
-    pub token: String,
+    pub tokens: Tokens,
     /// What it does.
     pub service: Service,
     /// Removes the file when it is dropped.
@@ -136,7 +137,7 @@ pub struct Running {
 /// [`ServeError`], by cause.
 pub async fn start(
     config: Config,
-    token: Secret,
+    tokens: Tokens,
     environment: &Environment,
     listeners: Vec<Listener>,
 ) -> Result<Running, ServeError> {
@@ -145,7 +146,8 @@ pub async fn start(
     let guard = Guard::current_exe().map_err(ServeError::Executable)?;
     let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
     let codex = Codex::new(&config, guard, lookup);
-    let mut secrets = vec![token.expose().to_owned()];
+    let mut secrets =
+        [&tokens.advisor, &tokens.orchestrate].map(|token| token.expose().to_owned()).to_vec();
     secrets.extend(config.codex.api_key.as_ref().map(|key| key.expose().to_owned()));
     let parts = Parts {
         store: store.clone(),
@@ -159,7 +161,7 @@ pub async fn start(
 
     let hosts = if config.allow_remote { Hosts::AnyAddress } else { Hosts::Loopback };
     let router =
-        http::router(service.clone(), Arc::clone(&metrics), Access::new(token.clone(), hosts));
+        http::router(service.clone(), Arc::clone(&metrics), Access::new(tokens.clone(), hosts));
     let address = listeners.iter().find_map(Listener::local_addr).unwrap_or(config.listen);
     let stop_serving = CancellationToken::new();
     let serving = tokio::spawn(http::serve(
@@ -178,7 +180,7 @@ pub async fn start(
     let threads_kept = threads_kept(&config);
     Ok(Running {
         address,
-        token: token.expose().to_owned(),
+        tokens,
         service,
         address_file,
         purging: tokio::spawn(purge(store.clone(), codex_home, threads_kept)),

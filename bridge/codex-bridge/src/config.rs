@@ -34,8 +34,11 @@ pub struct Config {
     pub allow_remote: bool,
     /// Where the state lies: store, token, private Codex home, address file.
     pub state_dir: PathBuf,
-    /// The token as given by environment, file or service manager; otherwise it lies in `<state_dir>/token`.
+    /// The advisor's token as given by environment, file or service manager; otherwise it lies in
+    /// `<state_dir>/token`.
     pub token: Option<Secret>,
+    /// The token of `/orchestrate`, in the same way; otherwise in `<state_dir>/token-orchestrate`.
+    pub orchestrate_token: Option<Secret>,
     /// How Codex is found and what it may do.
     pub codex: CodexConfig,
     /// Bounds.

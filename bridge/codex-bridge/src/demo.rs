@@ -3,7 +3,6 @@
 //! Without an account: Codex talks to the rehearsal model on loopback. With `--live` it uses the
 //! user's own sign-in. The demo has a state folder of its own and removes it at the end.
 
-mod client;
 mod render;
 
 use std::io::Write;
@@ -11,17 +10,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use bridge_client::{Client, Finder, Follow, Followed, IdempotencyKey, Wishes};
 use contract::advice::Report;
-use contract::failure::Failure;
+use contract::failure::{Failure, FailureCode};
+use contract::input::parse_input;
 use rehearsal::{Rehearsal, Reply, Script};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{self, Running};
-use crate::config::{Config, Environment, Secret};
+use crate::config::{Config, Environment, Secret, environment};
 use crate::http::Listener;
 use crate::service::Outcome;
-use crate::token;
+use crate::token::Tokens;
 
 /// The question of round 1, which the repository keeps as an example of the contract.
 const INITIAL: &str = include_str!("../../../schemas/examples/valid/initial.json");
@@ -31,6 +32,9 @@ const FINAL: &str = include_str!("../../../schemas/examples/valid/final.json");
 /// Name of the variable that the private Codex home names for the rehearsal's key. It is never set
 /// in the environment; only Codex gets it.
 const REHEARSAL_KEY: &str = "CODEX_BRIDGE_REHEARSAL_KEY";
+
+/// Longest wait for a run: the longest deadline (590 s), and time for its end to be told.
+const RUN_LIMIT: Duration = Duration::from_secs(600);
 
 /// Whom Codex talks to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +71,7 @@ pub async fn run(
     config.listen = ([127, 0, 0, 1], 0).into();
     config.socket = None;
     config.token = None;
+    config.orchestrate_token = None;
 
     say(out, &format!("codex-bridge {} demo", env!("CARGO_PKG_VERSION")));
     let rehearsal = match model {
@@ -89,9 +94,9 @@ pub async fn run(
             Some(rehearsal)
         }
     };
-    let token = token::ensure(&config)?;
+    let tokens = Tokens::ensure(&config)?;
     let listeners = vec![Listener::tcp(config.listen)?];
-    let daemon = app::start(config, token, environment, listeners).await?;
+    let daemon = app::start(config, tokens, environment, listeners).await?;
     say(out, &format!("  daemon     http://{}", daemon.address));
     let now = CancellationToken::new();
     // Both arms are cancel safe: a run whose caller goes away is cancelled.
@@ -150,19 +155,34 @@ async fn ask(
     question: &Value,
     out: &mut (dyn Write + Send),
 ) -> anyhow::Result<Report> {
-    let (status, answer) = client::analyze(daemon.address, &daemon.token, question).await?;
-    match Outcome::from_body(&answer) {
-        Some(Outcome::Advice(report)) => {
+    let outcome = answer(daemon, question).await;
+    match outcome.map_err(|failure| anyhow!(failed(&failure)))? {
+        Followed::Ended(Outcome::Advice(report)) => {
             facts(&report, out);
             say(out, "");
             let _ = out.write_all(render::report(&report).as_bytes());
             Ok(*report)
         }
-        Some(Outcome::Failure(failure)) => bail!(failed(&failure)),
-        Some(Outcome::Turn(_)) | None => {
-            bail!("the daemon answered {status} with a body that is neither advice nor a failure")
-        }
+        Followed::Ended(Outcome::Failure(failure)) => bail!(failed(&failure)),
+        Followed::Ended(Outcome::Turn(_)) => bail!("the daemon answered with a turn"),
+        Followed::Pending(state) => bail!("the run is still {} after its deadline", state.as_str()),
     }
+}
+
+/// Asks as every other client does, over the address and with the token of this daemon.
+async fn answer(daemon: &Running, question: &Value) -> Result<Followed, Failure> {
+    let environment = Environment::from_iter([
+        (environment::URL, format!("http://{}", daemon.address)),
+        (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
+    ]);
+    let client = Client::new(Finder::new(environment, Wishes::default()));
+    let input = parse_input(question.to_string().as_bytes())
+        .map_err(|fault| Failure::new(FailureCode::ContractViolation, fault.to_string()))?;
+    let key = IdempotencyKey::fresh(&input);
+    let deadline = tokio::time::Instant::now() + RUN_LIMIT;
+    let accepted = client.submit(&input, &key, deadline).await?;
+    let follow = Follow { deadline, patience: Duration::ZERO };
+    client.follow(accepted.run_id, follow, |_| {}).await
 }
 
 fn facts(report: &Report, out: &mut (dyn Write + Send)) {

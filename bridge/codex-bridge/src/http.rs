@@ -18,6 +18,7 @@ mod orchestrate;
 mod probes;
 mod query;
 mod scope;
+mod shares;
 mod socket;
 mod sse;
 
@@ -81,10 +82,11 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
     // `route_layer` on each method router, not on the whole: a wrong method is told so first.
     let local = from_fn_with_state(Arc::clone(&surface), access::local);
     let authorized = from_fn_with_state(Arc::clone(&surface), access::authorized);
+    let orchestrating = from_fn_with_state(Arc::clone(&surface), access::orchestrating);
     let protected = |methods: MethodRouter<Arc<Surface>>| methods.route_layer(authorized.clone());
     Router::new()
         .route("/analyze", protected(post(analyze::analyze)))
-        .route("/orchestrate", protected(post(orchestrate::orchestrate)))
+        .route("/orchestrate", post(orchestrate::orchestrate).route_layer(orchestrating))
         .route("/runs", protected(get(history::runs)))
         .route("/runs/{id}", protected(get(history::run).delete(history::cancel)))
         .route("/runs/{id}/events", protected(get(history::events)))

@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use bridge_client::address;
+use bridge_client::daemon_process::{self, DaemonProcess};
 use uuid::Uuid;
 
 /// Why the state folder cannot be used.
@@ -79,11 +80,12 @@ pub fn check(path: &Path) -> Result<(), StateDirError> {
     }
 }
 
-/// The address of a running daemon, written to `<state_dir>/address` for clients to find; removed
-/// when dropped.
+/// The address of a running daemon, written to `<state_dir>/address` for clients to find, with a note
+/// of its process beside it; both are removed when it is dropped.
 #[derive(Debug)]
 pub struct AddressFile {
     path: PathBuf,
+    note: PathBuf,
     content: String,
 }
 
@@ -93,10 +95,16 @@ impl AddressFile {
     /// # Errors
     /// What the file system said.
     pub fn write(state_dir: &Path, address: SocketAddr) -> io::Result<Self> {
-        let content = format!("http://{address}\n");
-        let path = address::file(state_dir);
+        let (path, note) = (address::file(state_dir), daemon_process::file(state_dir));
+        let address = format!("http://{address}");
+        // First: an address without its note is asked, as far as its listener is the user's.
+        match DaemonProcess::of_self() {
+            Some(process) => replace(&note, process.note(&address).as_bytes())?,
+            None => remove(&note)?,
+        }
+        let content = format!("{address}\n");
         replace(&path, content.as_bytes())?;
-        Ok(Self { path, content })
+        Ok(Self { path, note, content })
     }
 }
 
@@ -105,7 +113,15 @@ impl Drop for AddressFile {
         // A successor may have written its own by now.
         if fs::read_to_string(&self.path).is_ok_and(|content| content == self.content) {
             let _ = fs::remove_file(&self.path);
+            let _ = fs::remove_file(&self.note);
         }
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 

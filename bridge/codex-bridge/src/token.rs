@@ -1,4 +1,4 @@
-//! The token's life: made once, kept in a private file, never weakened. Reading it is shared with the
+//! The tokens' life: made once, kept in private files, never weakened. Reading them is shared with the
 //! clients.
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-pub use bridge_client::token::{LEAST_CHARS, TokenError, is_strong, path, read};
+pub use bridge_client::token::{LEAST_CHARS, Rights, TokenError, is_strong, path, read};
 
 use crate::config::{Config, Secret};
 use crate::state_dir;
@@ -15,14 +15,48 @@ use crate::state_dir;
 /// Random bytes of a token that is made here.
 const RANDOM_BYTES: usize = 32;
 
-/// The token: the configured one, else that of the file. Makes nothing.
+/// What callers have to send.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    /// For the advisor.
+    pub advisor: Secret,
+    /// For everything, `/orchestrate` included.
+    pub orchestrate: Secret,
+}
+
+impl Tokens {
+    /// Both tokens; what is not there yet is made.
+    ///
+    /// # Errors
+    /// As [`ensure`]; [`TokenError::Same`] where one would do for both.
+    pub fn ensure(config: &Config) -> Result<Self, TokenError> {
+        let advisor = ensure(config, Rights::Advisor)?;
+        let orchestrate = ensure(config, Rights::Orchestrate)?;
+        if advisor == orchestrate {
+            Err(TokenError::Same)
+        } else {
+            Ok(Self { advisor, orchestrate })
+        }
+    }
+}
+
+/// A token: the configured one, else that of the file. Makes nothing.
 ///
 /// # Errors
 /// [`TokenError`], by cause.
-pub fn load(config: &Config) -> Result<Secret, TokenError> {
-    match &config.token {
+pub fn load(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
+    match configured(config, rights) {
         Some(token) => Ok(token.clone()),
-        None => read(&path(&config.state_dir)),
+        None => read(&path(&config.state_dir, rights)),
+    }
+}
+
+/// The token that the configuration holds.
+#[must_use]
+pub fn configured(config: &Config, rights: Rights) -> Option<&Secret> {
+    match rights {
+        Rights::Advisor => config.token.as_ref(),
+        Rights::Orchestrate => config.orchestrate_token.as_ref(),
     }
 }
 
@@ -31,8 +65,8 @@ pub fn load(config: &Config) -> Result<Secret, TokenError> {
 ///
 /// # Errors
 /// [`TokenError`], by cause; [`TokenError::Absent`] never.
-pub fn ensure(config: &Config) -> Result<Secret, TokenError> {
-    match load(config) {
+pub fn ensure(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
+    match load(config, rights) {
         Err(TokenError::Absent { path }) => {
             let unusable = |source| TokenError::Unusable { path: path.clone(), source };
             let scratch = state_dir::write_scratch(&path, fresh()?.as_bytes()).map_err(unusable)?;
@@ -52,8 +86,8 @@ pub fn ensure(config: &Config) -> Result<Secret, TokenError> {
 ///
 /// # Errors
 /// [`TokenError::Unusable`], [`TokenError::NoRandomness`].
-pub fn rotate(state_dir: &Path) -> Result<Secret, TokenError> {
-    let path = path(state_dir);
+pub fn rotate(state_dir: &Path, rights: Rights) -> Result<Secret, TokenError> {
+    let path = path(state_dir, rights);
     state_dir::replace(&path, fresh()?.as_bytes())
         .map_err(|source| TokenError::Unusable { path: path.clone(), source })?;
     read(&path)

@@ -23,11 +23,13 @@ pub fn file(state_dir: &Path) -> PathBuf {
     state_dir.join(FILE_NAME)
 }
 
-/// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`.
+/// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`: its first line.
+/// Whether that daemon still runs is told by [`DaemonProcess`](crate::daemon_process::DaemonProcess).
 #[must_use]
 pub fn read(state_dir: &Path) -> Option<String> {
     let text = fs::read_to_string(file(state_dir)).ok()?;
-    Some(text.trim().to_owned()).filter(|address| !address.is_empty())
+    let address = text.lines().next().map(str::trim)?;
+    Some(address.to_owned()).filter(|address| !address.is_empty())
 }
 
 /// Where a daemon is reached.

@@ -271,7 +271,7 @@ impl Client {
     pub async fn presence(&self, deadline: Instant) -> Presence {
         match self.health(deadline).await {
             Ok(health) => Presence::Serving(health),
-            Err(trouble @ Trouble::NotRunning { .. }) => Presence::Nobody(trouble.failure()),
+            Err(trouble) if trouble.is_absence() => Presence::Nobody(trouble.failure()),
             Err(trouble) => Presence::Unusable(trouble.failure()),
         }
     }
@@ -280,8 +280,9 @@ impl Client {
         let started = Instant::now();
         let limit = deadline.min(started + ANSWER_LIMIT);
         let place = self.finder.address()?;
+        let trust = self.finder.trust()?;
         let asked = async {
-            let connection = Connection::open(&place.value, limit).await?;
+            let connection = Connection::open(&place.value, trust, limit).await?;
             let request = request(&Call::get("/healthz"), &place.value, None);
             let answer = connection.send(request, limit).await?;
             let status = answer.status;
@@ -347,8 +348,9 @@ impl Client {
         let started = Instant::now();
         let deadline = deadline.min(started + limit);
         let place = self.finder.address().map_err(Trouble::from)?;
+        let trust = self.finder.trust().map_err(Trouble::from)?;
         let fault = |fault: Fault| Trouble::of(fault, place.clone(), started.elapsed());
-        let connection = Connection::open(&place.value, deadline).await.map_err(fault)?;
+        let connection = Connection::open(&place.value, trust, deadline).await.map_err(fault)?;
         let token = self
             .finder
             .token()

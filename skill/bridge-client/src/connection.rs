@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::address::Address;
+use crate::listener_owner::Trust;
 
 /// Longest time for a connection: on one machine it takes microseconds, unless the listener's
 /// backlog is full.
@@ -39,6 +40,18 @@ pub(crate) enum Fault {
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(#[source] hyper::Error),
+    /// The other end closed the connection before anything was said.
+    #[error("the connection was closed at once")]
+    Closed,
+    /// Another user listens there.
+    #[error("user {user} listens there")]
+    Foreign {
+        /// The user.
+        user: u32,
+    },
+    /// The kernel does not tell who listens there.
+    #[error("it cannot be told who listens there")]
+    Untold,
     /// What answers does not speak HTTP.
     #[error("what answers does not speak HTTP")]
     NotHttp,
@@ -75,16 +88,25 @@ impl Drop for Driving {
 }
 
 impl Connection {
-    /// Connects.
+    /// Connects, and makes sure of who is there. There is no other way to a connection, so that no
+    /// request, and no token, goes to anyone else.
     ///
     /// # Cancel safety
     /// A dropped call leaves no connection.
-    pub(crate) async fn open(address: &Address, deadline: Instant) -> Result<Self, Fault> {
-        let deadline = deadline.min(Instant::now() + CONNECT_LIMIT);
-        let stream = timeout_at(deadline, Stream::connect(address))
+    pub(crate) async fn open(
+        address: &Address,
+        trust: Trust,
+        deadline: Instant,
+    ) -> Result<Self, Fault> {
+        let connected = deadline.min(Instant::now() + CONNECT_LIMIT);
+        let stream = timeout_at(connected, Stream::connect(address))
             .await
             .map_err(|_| Fault::Silent)?
             .map_err(Fault::Refused)?;
+        match &stream {
+            Stream::Tcp(stream) => trust.check_tcp(stream, deadline).await?,
+            Stream::Unix(stream) => trust.check_unix(stream)?,
+        }
         let (sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
         // How it ends is told to whoever waits for the answer.

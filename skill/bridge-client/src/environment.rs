@@ -13,6 +13,10 @@ pub const URL: &str = "CODEX_BRIDGE_URL";
 pub const STATE_DIR: &str = "CODEX_BRIDGE_STATE_DIR";
 /// The token itself, in place of the file.
 pub const TOKEN: &str = "CODEX_BRIDGE_TOKEN";
+/// The token for `/orchestrate` itself, in place of its file.
+pub const ORCHESTRATE_TOKEN: &str = "CODEX_BRIDGE_ORCHESTRATE_TOKEN";
+/// The number of the user who runs the daemon as a service of this machine, for its clients.
+pub const SERVICE_UID: &str = "CODEX_BRIDGE_SERVICE_UID";
 /// Marks the processes of a run; set by the daemon for its children, never read as a setting.
 pub const RUN: &str = "CODEX_BRIDGE_RUN";
 /// Every variable that begins so is ours.

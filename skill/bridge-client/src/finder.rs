@@ -5,9 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::address::{self, Address, AddressError};
+use crate::daemon_process::{DaemonProcess, Liveness};
 use crate::environment::{self, Environment};
+use crate::listener_owner::Trust;
 use crate::secret::Secret;
 use crate::state_dir;
+pub use crate::token::Rights;
 use crate::token::{self, TokenError};
 
 /// What the command line says about where to look.
@@ -64,6 +67,26 @@ pub enum NoAddress {
         /// Why.
         error: AddressError,
     },
+    /// The daemon that left it was killed: who listens there now may be anybody.
+    #[error(
+        "codex-bridge is not running: {address} (from {origin}) is the address of a daemon that was killed ({process}), and is not asked; start codex-bridge again with `codex-bridge serve`, with pm2 or systemd, or with `codex-advisor ask --start`"
+    )]
+    Stale {
+        /// The address.
+        address: Address,
+        /// Where it was found.
+        origin: Origin,
+        /// Who left it.
+        process: DaemonProcess,
+    },
+    /// What the environment names is no user.
+    #[error(
+        "CODEX_BRIDGE_SERVICE_UID is {value:?}, which is not the number of a user (`id -u NAME` prints it)"
+    )]
+    NoUser {
+        /// What it says.
+        value: String,
+    },
     /// It is another machine's.
     #[error(
         "{address} (from {origin}) is not on this machine, and the token would travel in the clear; use a loopback address, such as the end of an SSH tunnel, or a Unix socket"
@@ -88,8 +111,11 @@ pub enum NoToken {
     #[error(transparent)]
     File(#[from] TokenError),
     /// What the environment holds is no token.
-    #[error("CODEX_BRIDGE_TOKEN does not hold at least {least} visible ASCII characters", least = token::LEAST_CHARS)]
-    Weak,
+    #[error("{variable} does not hold at least {least} visible ASCII characters", least = token::LEAST_CHARS)]
+    Weak {
+        /// The variable.
+        variable: &'static str,
+    },
     /// The file that was named cannot be read.
     #[error("the token file {} cannot be read: {source}", path.display())]
     Unreadable {
@@ -111,13 +137,20 @@ pub enum NoToken {
 pub struct Finder {
     environment: Environment,
     wishes: Wishes,
+    rights: Rights,
 }
 
 impl Finder {
-    /// A finder for a command line in an environment.
+    /// A finder for a command line in an environment, with the advisor's rights.
     #[must_use]
     pub fn new(environment: Environment, wishes: Wishes) -> Self {
-        Self { environment, wishes }
+        Self { environment, wishes, rights: Rights::default() }
+    }
+
+    /// The same with the token for these rights.
+    #[must_use]
+    pub fn with_rights(self, rights: Rights) -> Self {
+        Self { rights, ..self }
     }
 
     /// The state folder in which the daemon's files are looked for.
@@ -140,7 +173,27 @@ impl Finder {
         if self.wishes.remote == Remote::Refused && !address.is_local() {
             return Err(NoAddress::Remote { address, origin });
         }
+        if let (Origin::File(_), Some(state_dir)) = (&origin, self.state_dir())
+            && let Some(process) = DaemonProcess::read(&state_dir, &text)
+            && process.liveness() == Liveness::Ended
+        {
+            return Err(NoAddress::Stale { address, origin, process });
+        }
         Ok(Found { value: address, origin })
+    }
+
+    /// Who may be found at the address: this user, root, and the user whom `CODEX_BRIDGE_SERVICE_UID`
+    /// names.
+    ///
+    /// # Errors
+    /// [`NoAddress::NoUser`].
+    pub(crate) fn trust(&self) -> Result<Trust, NoAddress> {
+        let named = self.environment.get(environment::SERVICE_UID);
+        let number = named.map(|value| {
+            let value = value.to_string_lossy();
+            value.trim().parse().map_err(|_| NoAddress::NoUser { value: value.into_owned() })
+        });
+        Ok(Trust { service: number.transpose()?, remote: self.wishes.remote })
     }
 
     fn address_text(&self) -> (String, Origin) {
@@ -158,7 +211,8 @@ impl Finder {
     }
 
     /// The token: of the file that the flag names, else of `CODEX_BRIDGE_TOKEN`, else of the daemon's
-    /// own file.
+    /// own file; for more than the advisor's rights, of `CODEX_BRIDGE_ORCHESTRATE_TOKEN` and the file
+    /// that goes with it.
     ///
     /// # Errors
     /// [`NoToken`], by cause.
@@ -167,12 +221,13 @@ impl Finder {
             let value = read_named(&self.environment.working_dir().join(path))?;
             return Ok(Found { value, origin: Origin::Flag("--token-file") });
         }
-        if let Some(text) = self.environment.get(environment::TOKEN) {
+        let variable = self.rights.variable();
+        if let Some(text) = self.environment.get(variable) {
             let text = text.to_str().map(str::trim).filter(|text| token::is_strong(text));
-            let value = Secret::new(text.ok_or(NoToken::Weak)?.to_owned());
-            return Ok(Found { value, origin: Origin::Variable(environment::TOKEN) });
+            let value = Secret::new(text.ok_or(NoToken::Weak { variable })?.to_owned());
+            return Ok(Found { value, origin: Origin::Variable(variable) });
         }
-        let path = token::path(&self.state_dir().ok_or(NoToken::NoStateDir)?);
+        let path = token::path(&self.state_dir().ok_or(NoToken::NoStateDir)?, self.rights);
         Ok(Found { value: token::read(&path)?, origin: Origin::File(path) })
     }
 }
@@ -245,11 +300,58 @@ mod tests {
         let (address, token) = told(&weak, &none);
         assert!(address.contains("not on this machine"), "{address}");
         assert!(token.contains("at least 32"), "{token}");
+        let folder_path = folder.path();
+        let gone = DaemonProcess::of_self().unwrap().note("http://127.0.0.1:1");
+        let gone = gone.replace("started ", "started 9");
+        fs::write(crate::daemon_process::file(folder_path), gone).unwrap();
+        let (address, _) = told(&[], &none);
+        assert!(address.contains("STATE/address".replace("STATE", state).as_str()), "{address}");
+        assert!(address.contains("a daemon that was killed"), "{address}");
+        fs::write(folder_path.join("address"), "http://127.0.0.1:3\n").unwrap();
+        assert_eq!(told(&[], &none), pair("http://127.0.0.1:3 STATE/address", "STATE/token"));
         let flags = Wishes {
             url: Some("http://10.0.0.7".to_owned()),
             token_file: Some(folder.path().join("token")),
             remote: Remote::Allowed,
         };
         assert_eq!(told(&variables, &flags), pair("http://10.0.0.7:4517 --url", "--token-file"));
+    }
+
+    #[test]
+    fn the_advisors_client_never_reads_the_token_of_orchestrate() {
+        let folder = TempDir::new().unwrap();
+        let state = folder.path().to_str().unwrap();
+        let other = "fedcba9876543210fedcba9876543210";
+        for (name, token) in [("token", STRONG), ("token-orchestrate", other)] {
+            fs::write(folder.path().join(name), token).unwrap();
+            let private = fs::Permissions::from_mode(0o600);
+            fs::set_permissions(folder.path().join(name), private).unwrap();
+        }
+        let found = |rights, pairs: &[(&str, &str)]| {
+            let state = (environment::STATE_DIR, state);
+            let environment = pairs.iter().copied().chain([state]).collect();
+            let finder = Finder::new(environment, Wishes::default()).with_rights(rights);
+            finder.token().unwrap().value.expose().to_owned()
+        };
+        assert_eq!(found(Rights::Advisor, &[]), STRONG);
+        assert_eq!(found(Rights::Orchestrate, &[]), other);
+        let third = "00000000000000000000000000000000";
+        let variable = [(environment::ORCHESTRATE_TOKEN, third)];
+        assert_eq!(found(Rights::Advisor, &variable), STRONG);
+        assert_eq!(found(Rights::Orchestrate, &variable), third);
+        assert_eq!(found(Rights::Orchestrate, &[(environment::TOKEN, third)]), other);
+    }
+
+    #[test]
+    fn only_the_number_of_a_user_is_trusted() {
+        let service = |value: &str| {
+            let environment = [(environment::SERVICE_UID, value)].into_iter().collect();
+            Finder::new(environment, Wishes::default()).trust().map(|trust| trust.service)
+        };
+        assert_eq!(service(""), Ok(None));
+        assert_eq!(service("61184"), Ok(Some(61184)));
+        for value in ["-1", "codex-bridge", "1,2", "4294967296"] {
+            assert_eq!(service(value), Err(NoAddress::NoUser { value: value.to_owned() }));
+        }
     }
 }

@@ -4,6 +4,9 @@
 //! on another port is found. Every outcome is the contract's: what was asked for, or a [`Failure`],
 //! the daemon's or `bridge_unreachable`, which only this crate makes and which says what to do.
 //!
+//! It is also the one door through which a token leaves a program: a request is only sent over a
+//! connection whose other end is known to be the user's.
+//!
 //! Absent by design: TLS, a pool of connections, a process that starts, exit codes.
 //!
 //! [`Failure`]: contract::failure::Failure
@@ -16,11 +19,14 @@ pub mod state_dir;
 pub mod streams;
 
 pub mod address;
+pub mod daemon_process;
+pub mod socket_owner;
 pub mod token;
 
 pub mod finder;
 
 mod connection;
+mod listener_owner;
 mod trouble;
 
 mod client;
@@ -30,7 +36,7 @@ mod orchestrate;
 mod sse;
 
 pub use client::{Check, Client, Health, Presence, Readiness, RunQuery};
-pub use finder::{Finder, Found, Origin, Remote, Wishes};
+pub use finder::{Finder, Found, Origin, Remote, Rights, Wishes};
 pub use follow::{Follow, Followed};
 pub use key::IdempotencyKey;
 pub use orchestrate::TurnNews;

@@ -1,5 +1,5 @@
-//! The token that every caller has to send, as it lies in its private file. Reads it; making and
-//! rotating it is the daemon's.
+//! The tokens, one of which every caller has to send, as they lie in their private files. Reads them;
+//! making and rotating them is the daemon's.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,10 +8,38 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::environment;
 use crate::secret::Secret;
 
-/// The token file's name within the state folder.
-pub const FILE_NAME: &str = "token";
+/// What a token is good for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Rights {
+    /// Asking the advisor, which executes nothing.
+    #[default]
+    Advisor,
+    /// That, and turns of the user's own Codex, which reads what the user can read.
+    Orchestrate,
+}
+
+impl Rights {
+    /// The token file's name within the state folder.
+    #[must_use]
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Advisor => "token",
+            Self::Orchestrate => "token-orchestrate",
+        }
+    }
+
+    /// The environment variable that holds the token in place of the file.
+    #[must_use]
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::Advisor => environment::TOKEN,
+            Self::Orchestrate => environment::ORCHESTRATE_TOKEN,
+        }
+    }
+}
 
 /// Shortest token that is accepted, in characters: 32 hexadecimal digits are 128 bits.
 pub const LEAST_CHARS: usize = 32;
@@ -70,6 +98,11 @@ pub enum TokenError {
         /// Why.
         source: io::Error,
     },
+    /// One token would do for both.
+    #[error(
+        "the token for `/orchestrate` is the advisor's, which would then be good for both; give it another, or leave it out to have one made"
+    )]
+    Same,
     /// The system gave no random bytes to make one of.
     #[error("the system gave no random bytes")]
     NoRandomness(#[source] io::Error),
@@ -81,10 +114,10 @@ pub fn is_strong(text: &str) -> bool {
     text.len() >= LEAST_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Where the token lies when it is not configured.
+/// Where a token lies when it is not configured.
 #[must_use]
-pub fn path(state_dir: &Path) -> PathBuf {
-    state_dir.join(FILE_NAME)
+pub fn path(state_dir: &Path, rights: Rights) -> PathBuf {
+    state_dir.join(rights.file_name())
 }
 
 /// Reads and judges the file. What is judged is what was opened.

@@ -52,6 +52,28 @@ pub(crate) enum Trouble {
         /// What it did.
         what: String,
     },
+    /// Another user listens.
+    #[error(
+        "user {user} of this machine listens at {} (from {}), and not you: nothing was sent there; start codex-bridge on another address (`codex-bridge serve --listen 127.0.0.1:0`), or, if that user runs it as a service for you, name the user with CODEX_BRIDGE_SERVICE_UID={user}",
+        place.value,
+        place.origin
+    )]
+    Foreign {
+        /// Where.
+        place: Found<Address>,
+        /// Who.
+        user: u32,
+    },
+    /// Nobody can tell who listens.
+    #[error(
+        "it cannot be told which user listens at {} (from {}), so that nothing was sent there: it is in another network namespace, or a sandbox hides it; use the daemon's Unix socket (`socket` in its configuration, unix:PATH as the address)",
+        place.value,
+        place.origin
+    )]
+    Untold {
+        /// Where.
+        place: Found<Address>,
+    },
     /// There is no token to send.
     #[error(
         "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or CODEX_BRIDGE_TOKEN",
@@ -117,7 +139,11 @@ impl Trouble {
         match fault {
             Fault::Refused(source) => Self::NotRunning { place, source },
             Fault::Silent => Self::Silent { place, after: waited },
-            Fault::Broken(error) => Self::Lost { place, cause: error.to_string() },
+            fault @ (Fault::Broken(_) | Fault::Closed) => {
+                Self::Lost { place, cause: fault.to_string() }
+            }
+            Fault::Foreign { user } => Self::Foreign { place, user },
+            Fault::Untold => Self::Untold { place },
             fault @ (Fault::NotHttp | Fault::TooLong) => {
                 Self::Stranger { place, what: fault.to_string() }
             }
@@ -131,12 +157,20 @@ impl Trouble {
             | Self::Silent { .. }
             | Self::Stranger { .. }
             | Self::NoToken { .. }
-            | Self::Lost { .. } => true,
+            | Self::Lost { .. }
+            | Self::NoAddress(NoAddress::Stale { .. }) => true,
             Self::NoAddress(_)
+            | Self::Foreign { .. }
+            | Self::Untold { .. }
             | Self::WrongToken { .. }
             | Self::LostRun { .. }
             | Self::NotKept { .. } => false,
         }
+    }
+
+    /// Whether nobody is there, so that a daemon could be started.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::NotRunning { .. } | Self::NoAddress(NoAddress::Stale { .. }))
     }
 
     /// As the contract has it.

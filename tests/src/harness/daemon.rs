@@ -45,6 +45,8 @@ pub struct Daemon {
     builder: DaemonBuilder,
     child: Child,
     client: Client,
+    /// The same with the token for `/orchestrate`.
+    orchestrator: Client,
 }
 
 impl DaemonBuilder {
@@ -148,7 +150,7 @@ impl DaemonBuilder {
         let mut child = self.spawn().context("cannot start the daemon")?;
         let state = seen_by(child.id(), &self.folder.state());
         let mut ended = None;
-        let client = wait_until_some(START_LIMIT, async || {
+        let clients = wait_until_some(START_LIMIT, async || {
             ended = child.try_wait().ok().flatten();
             if ended.is_some() {
                 return Some(None);
@@ -156,18 +158,20 @@ impl DaemonBuilder {
             let address = fs::read_to_string(state.join("address")).ok()?;
             let token = fs::read_to_string(state.join("token")).unwrap_or_default();
             let address = address.trim().trim_start_matches("http://").trim_end_matches('/');
+            let more = fs::read_to_string(state.join("token-orchestrate")).unwrap_or_default();
             let client = Client::new(address, token.trim()).ok()?;
+            let orchestrator = Client::new(address, more.trim()).ok()?;
             let health = client.get("/healthz").await.ok()?;
-            (health.status == 200).then_some(Some(client))
+            (health.status == 200).then_some(Some((client, orchestrator)))
         })
         .await
         .flatten();
-        let Some(client) = client else {
+        let Some((client, orchestrator)) = clients else {
             let _ = child.kill();
             let _ = child.wait();
             bail!("the daemon is not ready ({ended:?}); its log:\n{}", self.log());
         };
-        Ok(Daemon { builder: self, child, client })
+        Ok(Daemon { builder: self, child, client, orchestrator })
     }
 
     /// What its daemons printed so far, stdout and stderr together.
@@ -187,6 +191,12 @@ impl Daemon {
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Speaks to it, with the token that is good for `/orchestrate` as well.
+    #[must_use]
+    pub fn orchestrator(&self) -> &Client {
+        &self.orchestrator
     }
 
     /// Its process id.

@@ -38,6 +38,6 @@ async fn a_bridge_that_runs_is_used_and_stays() {
         .env("CODEX_BRIDGE_STATE_DIR", daemon.folder().state());
     let told = installed.tell(&["fake-codex: text Shared."], "").await;
     assert_eq!((told.code, told.stdout.as_str()), (Some(0), "Shared.\n"), "{told:#?}");
-    let runs = daemon.client().get("/runs").await.unwrap().body;
+    let runs = daemon.orchestrator().get("/runs").await.unwrap().body;
     assert_eq!(runs["runs"][0]["kind"], "orchestrate");
 }

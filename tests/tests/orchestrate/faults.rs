@@ -41,7 +41,10 @@ async fn everything_wrong_with_a_turn_is_said_at_once() {
     let foreign = daemon.client().bare(Method::POST, "/orchestrate");
     let foreign = send(foreign.json(&exec(&daemon.folder().work(), "hello"))).await.unwrap();
     assert_eq!(foreign.status, 401);
-    assert_eq!(daemon.client().get("/runs").await.unwrap().body["runs"], json!([]));
+    let advisors = daemon.client().request(Method::POST, "/orchestrate");
+    let advisors = send(advisors.json(&exec(&daemon.folder().work(), "hello"))).await.unwrap();
+    assert_eq!((advisors.status, advisors.code().unwrap().as_str()), (403, "forbidden"));
+    assert_eq!(daemon.orchestrator().get("/runs").await.unwrap().body["runs"], json!([]));
 }
 
 #[tokio::test]
@@ -62,9 +65,29 @@ async fn a_turn_is_a_run_like_any_other() {
     assert_eq!(ended(&daemon, run).await, record, "it survives a restart");
 }
 
+#[tokio::test]
+async fn a_turn_is_not_shown_to_who_may_only_ask_the_advisor() {
+    let daemon = builder().start().await.unwrap();
+    let work = daemon.folder().work();
+    let report = answered(&daemon, &exec(&work, "fake-codex: text It is here.")).await;
+    let run = report["meta"]["run_id"].as_str().unwrap();
+    let record = ended(&daemon, run).await;
+    let session = record["run"]["session_id"].as_str().unwrap();
+    let advisor = daemon.client();
+    for path in
+        [format!("/runs/{run}"), format!("/runs/{run}/events"), format!("/sessions/{session}")]
+    {
+        let answer = advisor.get(&path).await.unwrap();
+        assert_eq!((answer.status, answer.code().unwrap().as_str()), (403, "forbidden"), "{path}");
+        assert_eq!(daemon.orchestrator().get(&path).await.unwrap().status, 200, "{path}");
+    }
+    assert_eq!(advisor.get("/runs").await.unwrap().body["runs"], json!([]));
+    assert_eq!(advisor.delete(&format!("/runs/{run}")).await.unwrap().status, 403);
+}
+
 /// The names of a stream's events, and the data of the last one.
 async fn stream(daemon: &Daemon, turn: &Value) -> (Vec<String>, Value) {
-    let request = daemon.client().request(Method::POST, "/orchestrate");
+    let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
     let request = request.header("accept", "text/event-stream").json(turn);
     let body = send(request).await.unwrap().body;
     let field = |name: &str| -> Vec<String> {
@@ -96,7 +119,7 @@ async fn the_same_key_is_the_same_turn_and_another_is_refused() {
     let daemon = builder().start().await.unwrap();
     let work = daemon.folder().work();
     let keyed = |turn: Value| {
-        let request = daemon.client().request(Method::POST, "/orchestrate");
+        let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
         send(request.header("idempotency-key", "one").json(&turn))
     };
     let first = keyed(exec(&work, "fake-codex: text A")).await.unwrap();
@@ -117,7 +140,7 @@ async fn one_run_at_a_time_goes_on_in_a_thread() {
     let beside = ask(&daemon, &resume(&work, thread, "fake-codex: text B")).await;
     assert_eq!((beside.status, beside.code().unwrap().as_str()), (409, "session_busy"));
 
-    let cancelled = daemon.client().delete(&format!("/runs/{run}")).await.unwrap();
+    let cancelled = daemon.orchestrator().delete(&format!("/runs/{run}")).await.unwrap();
     assert_eq!(cancelled.body["state"], "cancelled");
     assert!(daemon.is_idle_within(LIMIT).await, "{:?}", daemon.children());
     let after = answered(&daemon, &resume(&work, thread, "fake-codex: text C")).await;
@@ -140,7 +163,7 @@ async fn another_thread_than_the_one_asked_for_is_a_lost_one() {
 async fn a_caller_who_leaves_takes_the_turn_along() {
     let daemon = builder().start().await.unwrap();
     let work = daemon.folder().work();
-    let request = daemon.client().request(Method::POST, "/orchestrate");
+    let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
     let request = request.header("accept", "text/event-stream");
     let turn = exec(&work, "fake-codex: hang-after-thread");
     let mut response = request.json(&turn).send().await.unwrap();

@@ -111,14 +111,14 @@ async fn a_plan_starts_no_codex_and_is_no_run() {
         turn["orchestration"] = plan.clone();
         let answer = ask(&daemon, &turn).await;
         assert_eq!((answer.status, &answer.body), (200, &plan));
-        let request = daemon.client().request(Method::POST, "/orchestrate");
+        let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
         let request = request.header("accept", "text/event-stream").json(&turn);
         let stream = send(request).await.unwrap().body;
         let text = stream.as_str().unwrap();
         assert!(text.contains("event: report\n"), "{text}");
     }
     assert_eq!(rehearsal.request_count(), 0);
-    assert_eq!(daemon.client().get("/runs").await.unwrap().body["runs"], json!([]));
+    assert_eq!(daemon.orchestrator().get("/runs").await.unwrap().body["runs"], json!([]));
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn a_killed_turn_leaves_nothing_alive_and_the_thread_can_go_on() {
     let run = start(&daemon, &resume(&work, thread, "hang")).await;
     in_thread(&daemon, &run).await;
     assert!(wait_until(LIMIT, || rehearsal.request_count() == 2).await);
-    daemon.client().delete(&format!("/runs/{run}")).await.unwrap();
+    daemon.orchestrator().delete(&format!("/runs/{run}")).await.unwrap();
     assert!(daemon.is_idle_within(LIMIT).await, "{:?}", daemon.children());
     let record = ended(&daemon, &run).await;
     assert_eq!(record["outcome"]["error"]["code"], "cancelled");

@@ -33,7 +33,7 @@ pub(crate) fn example(name: &str) -> Value {
 
 /// `POST /orchestrate`, whole.
 pub(crate) async fn ask(daemon: &Daemon, turn: &Value) -> Answer {
-    send(daemon.client().request(Method::POST, "/orchestrate").json(turn)).await.unwrap()
+    send(daemon.orchestrator().request(Method::POST, "/orchestrate").json(turn)).await.unwrap()
 }
 
 /// Asks and expects a report with an answer.
@@ -47,7 +47,7 @@ pub(crate) async fn answered(daemon: &Daemon, turn: &Value) -> Value {
 
 /// Starts a turn that outlives its connection; its run.
 pub(crate) async fn start(daemon: &Daemon, turn: &Value) -> String {
-    let request = daemon.client().request(Method::POST, "/orchestrate");
+    let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
     let answer = send(request.header("prefer", "respond-async").json(turn)).await.unwrap();
     assert_eq!(answer.status, 202, "{:#}", answer.body);
     answer.body["run_id"].as_str().unwrap().to_owned()
@@ -56,7 +56,7 @@ pub(crate) async fn start(daemon: &Daemon, turn: &Value) -> String {
 /// Waits until Codex has named the thread of this run.
 pub(crate) async fn in_thread(daemon: &Daemon, run: &str) {
     let path = format!("/runs/{run}/events");
-    let mut response = daemon.client().request(Method::GET, &path).send().await.unwrap();
+    let mut response = daemon.orchestrator().request(Method::GET, &path).send().await.unwrap();
     let mut text = String::new();
     while let Some(chunk) = response.chunk().await.unwrap() {
         text.push_str(&String::from_utf8_lossy(&chunk));
@@ -71,7 +71,7 @@ pub(crate) async fn in_thread(daemon: &Daemon, run: &str) {
 pub(crate) async fn ended(daemon: &Daemon, run: &str) -> Value {
     let path = format!("/runs/{run}?wait=10");
     let record = wait_until_some(LIMIT, async || {
-        let record = daemon.client().get(&path).await.unwrap().body;
+        let record = daemon.orchestrator().get(&path).await.unwrap().body;
         record["run"]["finished_at"].is_string().then_some(record)
     });
     record.await.expect("the run ends")

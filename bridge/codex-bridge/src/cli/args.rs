@@ -87,11 +87,14 @@ Examples:
 
     /// Print the token that every caller has to send
     ///
-    /// It is made at first use and kept in `<state_dir>/token`, readable by you alone.
+    /// It is made at first use and kept in `<state_dir>/token`, readable by you alone. It is good for the
+    /// advisor; `/orchestrate`, which plays turns of your own Codex, takes only the other one, in
+    /// `<state_dir>/token-orchestrate`.
     #[command(after_help = "\
 Examples:
   curl -H \"Authorization: Bearer $(codex-bridge token)\" http://127.0.0.1:4517/runs
-  codex-bridge token --rotate              then restart the daemon")]
+  codex-bridge token --rotate              then restart the daemon
+  codex-bridge token --orchestrate         what codex-auto sends")]
     Token(TokenArgs),
 
     /// Let another program use the bridge
@@ -211,6 +214,10 @@ pub(super) struct TokenArgs {
     /// Print the path of the token file instead of the token
     #[arg(long)]
     pub(super) path: bool,
+
+    /// The token that is good for `/orchestrate` as well
+    #[arg(long)]
+    pub(super) orchestrate: bool,
 
     #[command(flatten)]
     pub(super) settings: SettingsArgs,

@@ -10,7 +10,8 @@ use crate::config::{Environment, resolve};
 use crate::exit::Exit;
 use crate::shutdown::Shutdown;
 use crate::supervisor::{Inherited, Supervisor};
-use crate::{logging, state_dir, token};
+use crate::token::Tokens;
+use crate::{logging, state_dir};
 
 pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     let is_attached = args.attached;
@@ -33,8 +34,8 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     if let Err(error) = state_dir::prepare(&config.state_dir) {
         return output::fail(&error, Exit::Config);
     }
-    let token = match token::ensure(&config) {
-        Ok(token) => token,
+    let tokens = match Tokens::ensure(&config) {
+        Ok(tokens) => tokens,
         Err(error) => return output::fail(&error, Exit::Config),
     };
     if let Err(error) = logging::init(&config.log) {
@@ -45,7 +46,7 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     }
     let supervisor = Supervisor::new(environment, inherited.channel.take());
     let environment = environment.clone();
-    let startup = Startup { config, token, environment, inherited, supervisor, life };
+    let startup = Startup { config, tokens, environment, inherited, supervisor, life };
     match block_on(startup) {
         Ok(()) => Exit::Ok,
         Err(error) => {

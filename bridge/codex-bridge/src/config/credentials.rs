@@ -1,4 +1,4 @@
-//! The two secrets of the configuration, the token and the API key, and where each may come from: an
+//! The secrets of the configuration, the two tokens and the API key, and where each may come from: an
 //! environment variable, a file, or a credential that systemd hands over (systemd.exec(5)).
 
 use std::fs::File;
@@ -15,8 +15,11 @@ use super::merge::Resolver;
 use super::read::{self, Problem};
 use super::{Secret, layer};
 
-/// The credential that holds the token.
+/// The credential that holds the advisor's token.
 const TOKEN: &str = "codex-bridge.token";
+
+/// The credential that holds the token of `/orchestrate`.
+const ORCHESTRATE_TOKEN: &str = "codex-bridge.orchestrate-token";
 
 /// The credential that holds an API key.
 const API_KEY: &str = "codex-bridge.api-key";
@@ -31,15 +34,24 @@ const MASK: &str = "********";
 const FILE_MAX_BYTES: u64 = 4096;
 
 impl Resolver<'_> {
-    /// The token as it is given, or handed over; otherwise it lies in the state folder.
+    /// The advisor's token as it is given, or handed over; otherwise it lies in the state folder.
     pub(super) fn token(&mut self) -> Option<Secret> {
-        if self.given(Key::Token).is_none()
-            && let Some(path) = credential(self.environment, TOKEN)
+        self.one_token(Key::Token, TOKEN)
+    }
+
+    /// The same for `/orchestrate`.
+    pub(super) fn orchestrate_token(&mut self) -> Option<Secret> {
+        self.one_token(Key::OrchestrateToken, ORCHESTRATE_TOKEN)
+    }
+
+    fn one_token(&mut self, key: Key, handed_over: &str) -> Option<Secret> {
+        if self.given(key).is_none()
+            && let Some(path) = credential(self.environment, handed_over)
         {
             let token = content(&path).and_then(|text| read::token(&layer::Value::Text(text)));
-            return self.found(Key::Token, token, json!(MASK)).map(Secret::new);
+            return self.found(key, token, json!(MASK)).map(Secret::new);
         }
-        self.optional(Key::Token, |value, _| read::token(value).map(|token| (token, json!(MASK))))
+        self.optional(key, |value, _| read::token(value).map(|token| (token, json!(MASK))))
             .map(Secret::new)
     }
 

@@ -37,7 +37,8 @@ keys! {
     Listen = "listen", "CODEX_BRIDGE_LISTEN": "the address to listen on";
     Socket = "socket", "CODEX_BRIDGE_SOCKET": "a Unix socket to listen on as well";
     StateDir = "state_dir", "CODEX_BRIDGE_STATE_DIR": "where the state lies";
-    Token = "token", "CODEX_BRIDGE_TOKEN": "the token every caller has to send";
+    Token = "token", "CODEX_BRIDGE_TOKEN": "the token that callers of the advisor have to send";
+    OrchestrateToken = "orchestrate_token", "CODEX_BRIDGE_ORCHESTRATE_TOKEN": "the token that callers of `/orchestrate` have to send";
     CodexBin = "codex.bin", "CODEX_BRIDGE_CODEX_BIN": "the Codex executable";
     CodexModel = "codex.model", "CODEX_BRIDGE_CODEX_MODEL": "the model";
     CodexBaseUrl = "codex.base_url", "CODEX_BRIDGE_CODEX_BASE_URL": "the base URL of a Responses API";
@@ -71,7 +72,7 @@ impl Key {
     /// Whether its value is never shown.
     #[must_use]
     pub fn is_secret(self) -> bool {
-        self == Self::Token
+        matches!(self, Self::Token | Self::OrchestrateToken)
     }
 }
 

@@ -91,12 +91,12 @@ pub(super) fn from_flags(
             continue;
         };
         match Key::from_name(name.trim()) {
-            Some(Key::Token) => faults.push(Fault {
-                key: Key::Token.name().to_owned(),
+            Some(key) if key.is_secret() => faults.push(Fault {
+                key: key.name().to_owned(),
                 value: None,
                 source,
                 problem: "a secret on the command line can be seen by every user".to_owned(),
-                mend: format!("set {} or use the token file", Key::Token.variable()),
+                mend: format!("set {} or use the token file", key.variable()),
             }),
             Some(key) => {
                 layer.insert(key, Given { value: Value::Word(text.trim().to_owned()), source });
@@ -133,7 +133,7 @@ pub(super) fn from_environment(
                 mend: "use only UTF-8 in it".to_owned(),
             }),
             // An empty secret is a script that went wrong, not a wish for the default.
-            None if *key == Key::Token && environment.is_set(key.variable()) => {
+            None if key.is_secret() && environment.is_set(key.variable()) => {
                 faults.push(Fault {
                     key: key.name().to_owned(),
                     value: None,
@@ -147,7 +147,7 @@ pub(super) fn from_environment(
     }
     let known = || Key::ALL.iter().map(|key| key.variable()).chain([environment::CONFIG]);
     for name in environment.ours() {
-        let others = [environment::URL, environment::RUN];
+        let others = [environment::URL, environment::RUN, environment::SERVICE_UID];
         if !known().chain(others).any(|variable| variable == name) {
             let hint = match nearest(name, known()) {
                 Some(variable) => format!("; did you mean {variable}?"),
@@ -169,13 +169,12 @@ pub(super) fn from_file(path: &Path, faults: &mut Vec<Fault>) -> io::Result<Laye
     let mode = file.metadata()?.mode();
     file.take(FILE_MAX_BYTES).read_to_string(&mut text)?;
     let layer = parse(&text, faults, |line| Source::File { path: path.to_owned(), line });
-    if let Some(token) = layer.get(&Key::Token)
-        && mode & 0o077 != 0
-    {
+    let secrets = layer.iter().filter(|(key, _)| key.is_secret() && mode & 0o077 != 0);
+    for (key, secret) in secrets {
         faults.push(Fault {
-            key: Key::Token.name().to_owned(),
+            key: key.name().to_owned(),
             value: None,
-            source: token.source.clone(),
+            source: secret.source.clone(),
             problem: format!("other users may read the file (mode {:03o})", mode & 0o777),
             mend: format!("run `chmod 600 {}`", path.display()),
         });

@@ -135,6 +135,7 @@ impl Resolver<'_> {
             allow_remote,
             state_dir: self.state_dir(),
             token: self.token(),
+            orchestrate_token: self.orchestrate_token(),
             codex: self.codex(),
             limits: self.limits(),
             session_ttl: self.duration(Key::SessionTtl),

@@ -54,6 +54,7 @@ fn the_default_file_holds_every_default() {
         socket                     -                                   not set
         state_dir                  /home/me/.local/state/codex-bridge  from $HOME
         token                      -                                   not set
+        orchestrate_token          -                                   not set
         codex.bin                  -                                   not set
         codex.model                -                                   not set
         codex.base_url             -                                   not set

@@ -1,61 +1,51 @@
 //! The running daemon: whether it answers, is this version, takes the token, and what it lacks.
 
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use bridge_client::address;
-use serde_json::Value as Json;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use bridge_client::daemon_process::{DaemonProcess, Liveness};
+use bridge_client::environment;
+use bridge_client::token::Rights;
+use bridge_client::{Check, Client, Finder, Presence, Readiness, Wishes, address};
+use contract::failure::Failure;
+use tokio::time::Instant;
 
 use super::Finding;
-use crate::config::Config;
+use crate::config::{Config, Environment};
 use crate::token;
 
 /// Longest wait for an answer. Ours take a millisecond; `/readyz` may look at Codex first.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// Longest answer that is read, in bytes.
-const ANSWER_MAX_BYTES: u64 = 64 * 1024;
-
-/// Who listens on an address.
-enum Listener {
-    /// Nobody.
-    Nobody,
-    /// This program, in this version.
-    Bridge(String),
-    /// Something else, or something that does not answer like us.
-    Stranger,
-}
-
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
-    let told = address::read(&config.state_dir)
-        .and_then(|url| url.strip_prefix("http://")?.parse::<SocketAddr>().ok());
-    if let Some(address) = told
-        && let Listener::Bridge(version) = who(address).await
+    let noted = address::read(&config.state_dir);
+    let process = noted.as_deref().and_then(|url| DaemonProcess::read(&config.state_dir, url));
+    let is_stale = process.is_some_and(|process| process.liveness() == Liveness::Ended);
+    let told = noted.and_then(|url| url.strip_prefix("http://")?.parse::<SocketAddr>().ok());
+    if let Some(address) = told.filter(|_| !is_stale)
+        && let Presence::Serving(health) = who(address).await
     {
-        return running(address, &version, config).await;
+        return running(address, &health.version, config).await;
     }
     // With port 0 there is no address to be taken by anyone.
     let wanted = Some(reachable(config.listen)).filter(|address| address.port() != 0);
     let listener = match wanted {
-        Some(address) => who(address).await,
-        None => Listener::Nobody,
+        Some(address) => Some(who(address).await),
+        None => None,
     };
     let not_running = |message: String| {
         vec![Finding::warn("daemon", message, "start it with `codex-bridge serve`")]
     };
     match (listener, told) {
-        (Listener::Bridge(version), _) => vec![Finding::warn(
+        (Some(Presence::Serving(health)), _) => vec![Finding::warn(
             "daemon",
             format!(
-                "a codex-bridge {version} listens on {}, but with another state folder",
-                config.listen
+                "a codex-bridge {} listens on {}, but with another state folder",
+                health.version, config.listen
             ),
             "stop it, or give this one another `listen`",
         )],
-        (Listener::Stranger, _) => vec![Finding::fail(
+        (Some(Presence::Unusable(_)), _) => vec![Finding::fail(
             "daemon",
             format!("another program listens on {}", config.listen),
             format!(
@@ -63,10 +53,10 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
                 config.listen.port()
             ),
         )],
-        (Listener::Nobody, Some(address)) => {
+        (Some(Presence::Nobody(_)) | None, Some(address)) => {
             not_running(format!("it does not run; the last one, on {address}, was killed"))
         }
-        (Listener::Nobody, None) => not_running("it does not run".to_owned()),
+        (Some(Presence::Nobody(_)) | None, None) => not_running("it does not run".to_owned()),
     }
 }
 
@@ -79,17 +69,20 @@ async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Fin
         let message = format!("version {version} runs on http://{address}, this is {ours}");
         Finding::warn("daemon", message, "restart it")
     }];
-    let Ok(token) = token::load(config) else { return findings };
-    match get(address, "/readyz", Some(token.expose())).await {
-        Ok((401, _)) => findings.push(Finding::fail(
-            "daemon_token",
-            "the running daemon has another token than this set-up",
-            "restart it: it keeps the token it was started with",
-        )),
-        Ok((_, answer)) => findings.extend(lacking(&answer)),
-        Err(error) => findings.push(Finding::warn(
+    let Ok(token) = token::load(config, Rights::Advisor) else { return findings };
+    let client = client(address, Some(token.expose()));
+    match client.readiness(Instant::now() + ANSWER_LIMIT).await {
+        Ok(readiness) => findings.extend(lacking(&readiness)),
+        Err(Failure { error, .. }) if error.message.contains("does not take the token") => {
+            findings.push(Finding::fail(
+                "daemon_token",
+                "the running daemon has another token than this set-up",
+                "restart it: it keeps the token it was started with",
+            ));
+        }
+        Err(Failure { error, .. }) => findings.push(Finding::warn(
             "daemon_ready",
-            format!("it does not say whether it is ready: {error}"),
+            format!("it does not say whether it is ready: {}", error.message),
             "look at its log",
         )),
     }
@@ -97,26 +90,29 @@ async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Fin
 }
 
 /// The daemon's own failed checks: it may have another environment than the one asked from.
-fn lacking(answer: &Json) -> Vec<Finding> {
-    let checks = answer["checks"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+fn lacking(readiness: &Readiness) -> Vec<Finding> {
     // What a failure before it hides has no hint.
-    let failed = checks.iter().filter(|check| check["ok"] == false && check["hint"].is_string());
-    let finding = |check: &Json| {
-        let message = format!("it says {}: {}", text(&check["name"]), text(&check["message"]));
-        Finding::fail("daemon_ready", message, text(&check["hint"]))
+    let failed = readiness.checks.iter().filter(|check| !check.ok);
+    let finding = |check: &Check| {
+        let hint = check.hint.clone()?;
+        let message = format!("it says {}: {}", check.name, check.message);
+        Some(Finding::fail("daemon_ready", message, hint))
     };
-    failed.map(finding).collect()
+    failed.filter_map(finding).collect()
 }
 
-async fn who(address: SocketAddr) -> Listener {
-    match get(address, "/healthz", None).await {
-        Ok((200, answer)) if answer["status"] == "ok" && answer["version"].is_string() => {
-            Listener::Bridge(answer["version"].as_str().unwrap_or_default().to_owned())
-        }
-        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Listener::Nobody,
-        Ok(_) | Err(_) => Listener::Stranger,
-    }
+/// Who listens on an address. Sends no token.
+async fn who(address: SocketAddr) -> Presence {
+    client(address, None).presence(Instant::now() + ANSWER_LIMIT).await
+}
+
+fn client(address: SocketAddr, token: Option<&str>) -> Client {
+    let url = Environment::from_iter([(environment::URL, format!("http://{address}"))]);
+    let known = match token {
+        Some(token) => url.with(environment::TOKEN, token),
+        None => url,
+    };
+    Client::new(Finder::new(known, Wishes::default()))
 }
 
 /// The address as a caller on this machine writes it.
@@ -126,26 +122,4 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
         IpAddr::V4(_) => (Ipv4Addr::LOCALHOST, listen.port()).into(),
         IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, listen.port()).into(),
     }
-}
-
-/// One request within [`ANSWER_LIMIT`]: its status, and its body where that is JSON.
-async fn get(address: SocketAddr, path: &str, token: Option<&str>) -> io::Result<(u16, Json)> {
-    tokio::time::timeout(ANSWER_LIMIT, exchange(address, path, token)).await?
-}
-
-async fn exchange(address: SocketAddr, path: &str, token: Option<&str>) -> io::Result<(u16, Json)> {
-    let mut stream = TcpStream::connect(address).await?;
-    let authorization =
-        token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nhost: {address}\r\n{authorization}connection: close\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.take(ANSWER_MAX_BYTES).read_to_end(&mut answer).await?;
-    let answer = String::from_utf8_lossy(&answer);
-    let status = answer.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    let status = status.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-    Ok((status, serde_json::from_str(body).unwrap_or_default()))
 }

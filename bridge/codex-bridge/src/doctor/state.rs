@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::error_chain::ErrorChain;
 use crate::state_dir;
 use crate::store::DATABASE_FILE;
-use crate::token::{self, TokenError};
+use crate::token::{self, Rights, TokenError};
 
 /// Below this the store cannot be trusted to take another answer, in bytes.
 const SPACE_LEAST: u64 = 16 << 20;
@@ -31,7 +31,7 @@ pub(super) fn examine(config: &Config) -> Vec<Finding> {
     findings.extend(space(path));
     findings.extend(medium(path));
     findings.extend(time_stamps(path));
-    findings.push(token(config));
+    findings.push(token(config, "token", Rights::Advisor));
     findings
 }
 
@@ -118,14 +118,14 @@ fn time_stamps(path: &Path) -> Option<Finding> {
     })
 }
 
-fn token(config: &Config) -> Finding {
-    match token::load(config) {
-        Ok(_) if config.token.is_some() => Finding::ok("token", "as configured"),
-        Ok(_) => Finding::ok("token", token::path(&config.state_dir).display().to_string()),
-        Err(TokenError::Absent { .. }) => Finding::ok("token", "made at the first start"),
+fn token(config: &Config, name: &'static str, rights: Rights) -> Finding {
+    match token::load(config, rights) {
+        Ok(_) if token::configured(config, rights).is_some() => Finding::ok(name, "as configured"),
+        Ok(_) => Finding::ok(name, token::path(&config.state_dir, rights).display().to_string()),
+        Err(TokenError::Absent { .. }) => Finding::ok(name, "made at the first start"),
         Err(error) => {
             let mend = "make it private, or make a new one with `codex-bridge token --rotate`";
-            Finding::fail("token", ErrorChain(&error).to_string(), mend)
+            Finding::fail(name, ErrorChain(&error).to_string(), mend)
         }
     }
 }

@@ -19,6 +19,8 @@ use subtle::ConstantTimeEq;
 use crate::config::Secret;
 use crate::http::Surface;
 use crate::http::failure::Rejection;
+use crate::http::shares::Proof;
+use crate::token::{Rights, Tokens};
 
 /// Browsers set it; a page cannot forge it (W3C Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -36,15 +38,15 @@ pub enum Hosts {
 /// What a request must show.
 #[derive(Debug, Clone)]
 pub struct Access {
-    token: Secret,
+    tokens: Tokens,
     hosts: Hosts,
 }
 
 impl Access {
-    /// Access for whoever carries `token`. An empty token admits nobody.
+    /// Access for whoever carries one of `tokens`. An empty token admits nobody.
     #[must_use]
-    pub fn new(token: Secret, hosts: Hosts) -> Self {
-        Self { token, hosts }
+    pub fn new(tokens: Tokens, hosts: Hosts) -> Self {
+        Self { tokens, hosts }
     }
 
     fn check_place(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
@@ -94,21 +96,35 @@ impl Access {
         }
     }
 
-    fn check_token(&self, headers: &HeaderMap) -> Result<(), Rejection> {
-        let expected = self.token.expose().as_bytes();
-        let matches = only(headers, &AUTHORIZATION).and_then(bearer).is_some_and(|given| {
+    /// What the request's token is good for, if that is at least `needed`. The token of `/orchestrate`
+    /// is good for every route.
+    fn check_token(&self, headers: &HeaderMap, needed: Rights) -> Result<Rights, Rejection> {
+        let given = only(headers, &AUTHORIZATION).and_then(bearer);
+        let is = |token: &Secret| {
+            let expected = token.expose().as_bytes();
             // Length may leak; the bytes may not.
-            !expected.is_empty() && bool::from(given.ct_eq(expected))
-        });
-        if matches {
-            return Ok(());
+            !expected.is_empty() && given.is_some_and(|given| bool::from(given.ct_eq(expected)))
+        };
+        match (is(&self.tokens.orchestrate), is(&self.tokens.advisor), needed) {
+            (true, ..) => Ok(Rights::Orchestrate),
+            (false, true, Rights::Advisor) => Ok(Rights::Advisor),
+            (false, true, Rights::Orchestrate) => Err(too_few_rights()),
+            (false, false, _) => Err(Rejection::new(
+                FailureCode::Unauthorized,
+                "send `Authorization: Bearer TOKEN`; `codex-bridge token` prints the token, and with \
+                 `--path` the path of its file",
+            )),
         }
-        Err(Rejection::new(
-            FailureCode::Unauthorized,
-            "send `Authorization: Bearer TOKEN`; `codex-bridge token` prints the token, and with `--path` \
-             the path of its file",
-        ))
     }
+}
+
+/// The advisor's token, where it takes more.
+pub(super) fn too_few_rights() -> Rejection {
+    Rejection::new(
+        FailureCode::Forbidden,
+        "the advisor's token is not good for turns of your own Codex; send the other one, which \
+         `codex-bridge token --orchestrate` prints",
+    )
 }
 
 /// Layer of the routes that need no token.
@@ -121,14 +137,36 @@ pub(super) async fn local(
     Ok(next.run(request).await)
 }
 
-/// Layer of every other route.
+/// Layer of the advisor's routes.
 pub(super) async fn authorized(
-    State(surface): State<Arc<Surface>>,
+    surface: State<Arc<Surface>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Rejection> {
+    proven(surface, request, next, Rights::Advisor).await
+}
+
+/// Layer of `/orchestrate`.
+pub(super) async fn orchestrating(
+    surface: State<Arc<Surface>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Rejection> {
+    proven(surface, request, next, Rights::Orchestrate).await
+}
+
+async fn proven(
+    State(surface): State<Arc<Surface>>,
+    mut request: Request,
+    next: Next,
+    needed: Rights,
+) -> Result<Response, Rejection> {
     surface.access.check_place(request.uri(), request.headers())?;
-    surface.access.check_token(request.headers())?;
+    let granted = surface.access.check_token(request.headers(), needed)?;
+    if let Some(place) = request.extensions().get::<Proof>() {
+        place.proven();
+    }
+    request.extensions_mut().insert(granted);
     Ok(next.run(request).await)
 }
 
@@ -164,16 +202,30 @@ mod tests {
     use super::*;
 
     fn verdict(hosts: Hosts, uri: &str, pairs: &[(&'static str, &str)]) -> String {
+        verdict_for(Rights::Advisor, hosts, uri, pairs)
+    }
+
+    fn tokens(advisor: &str, orchestrate: &str) -> Tokens {
+        let [advisor, orchestrate] = [advisor, orchestrate].map(|it| Secret::new(it.to_owned()));
+        Tokens { advisor, orchestrate }
+    }
+
+    fn verdict_for(
+        needed: Rights,
+        hosts: Hosts,
+        uri: &str,
+        pairs: &[(&'static str, &str)],
+    ) -> String {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(*name, HeaderValue::from_str(value).unwrap());
         }
-        let access = Access::new(Secret::new("right".to_owned()), hosts);
+        let access = Access::new(tokens("right", "more"), hosts);
         match access
             .check_place(&uri.parse().unwrap(), &headers)
-            .and_then(|()| access.check_token(&headers))
+            .and_then(|()| access.check_token(&headers, needed))
         {
-            Ok(()) => "welcome".to_owned(),
+            Ok(_) => "welcome".to_owned(),
             Err(rejection) => rejection.failure().error.code.as_str().to_owned(),
         }
     }
@@ -297,8 +349,24 @@ mod tests {
 
     #[test]
     fn an_empty_token_admits_nobody() {
-        let access = Access::new(Secret::new(String::new()), Hosts::Loopback);
+        let access = Access::new(tokens("", ""), Hosts::Loopback);
         let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static("Bearer "))]);
-        assert!(access.check_token(&headers).is_err());
+        for needed in [Rights::Advisor, Rights::Orchestrate] {
+            assert!(access.check_token(&headers, needed).is_err());
+        }
+    }
+
+    #[test]
+    fn a_turn_of_the_users_codex_takes_more_than_the_advisors_token() {
+        let check = |needed: Rights, token: &str, expected: &str| {
+            let pairs = [("host", "127.0.0.1:4517"), ("authorization", token)];
+            let verdict = verdict_for(needed, Hosts::Loopback, "/orchestrate", &pairs);
+            assert_eq!(verdict, expected, "{needed:?} {token}");
+        };
+        check(Rights::Orchestrate, "Bearer more", "welcome");
+        check(Rights::Orchestrate, "Bearer right", "forbidden");
+        check(Rights::Orchestrate, "Bearer wrong", "unauthorized");
+        check(Rights::Advisor, "Bearer more", "welcome");
+        check(Rights::Advisor, "Bearer right", "welcome");
     }
 }

@@ -1,38 +1,45 @@
 //! `GET /runs`, `/runs/{id}`, `/runs/{id}/events`, `/sessions/{id}` and `DELETE /runs/{id}`.
+//!
+//! A turn of the user's own Codex is shown to who may play one: its answer holds what that Codex read.
 
 use std::str::FromStr;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
+use axum::{Extension, Json};
 use contract::failure::FailureCode;
 use contract::id::RunId;
-use contract::run::{RunPage, RunRecord, RunSummary, SessionRecord};
+use contract::run::{RunKind, RunPage, RunRecord, RunSummary, SessionRecord};
 use futures_util::StreamExt;
 use http::header::{HeaderMap, HeaderName};
 
-use crate::http::access::only;
+use crate::http::access::{only, too_few_rights};
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
 use crate::http::{Surface, query, scope, sse};
 use crate::service::RunFilter;
+use crate::token::Rights;
 
 /// Where a client's replay goes on (WHATWG HTML, server-sent events).
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn runs(
     State(surface): State<Arc<Surface>>,
+    Extension(rights): Extension<Rights>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Json<RunPage>, Rejection> {
     let workspace = scope::workspace(&headers)?;
     let filter = query::filter(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
-    Ok(Json(surface.service.runs(RunFilter { workspace, ..filter }).await?))
+    let mut page = surface.service.runs(RunFilter { workspace, ..filter }).await?;
+    page.runs.retain(|run| may_see(rights, run.kind));
+    Ok(Json(page))
 }
 
 pub(super) async fn run(
     State(surface): State<Arc<Surface>>,
+    Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -40,7 +47,7 @@ pub(super) async fn run(
     let id = run_id(&id)?;
     surface.service.check_scope(id, scope::workspace(&headers)?).await?;
     let wait = query::wait(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
-    let record = surface.service.run(id).await?;
+    let record = shown(&surface, id, rights).await?;
     if record.run.state.is_terminal() || wait.is_zero() {
         return Ok(Json(record));
     }
@@ -51,22 +58,26 @@ pub(super) async fn run(
 
 pub(super) async fn cancel(
     State(surface): State<Arc<Surface>>,
+    Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<RunSummary>, Rejection> {
     let id = run_id(&id)?;
     surface.service.check_scope(id, scope::workspace(&headers)?).await?;
+    shown(&surface, id, rights).await?;
     Ok(Json(surface.service.cancel(id).await?))
 }
 
 pub(super) async fn events(
     State(surface): State<Arc<Surface>>,
+    Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Rejection> {
     let id = run_id(&id)?;
     let after = last_event_id(&headers)?;
     surface.service.check_scope(id, scope::workspace(&headers)?).await?;
+    shown(&surface, id, rights).await?;
     let waiting = surface.wait_permit()?;
     let events = surface.service.events(id, after).await?;
     Ok(sse::response(events.inspect(move |_| {
@@ -76,12 +87,27 @@ pub(super) async fn events(
 
 pub(super) async fn session(
     State(surface): State<Arc<Surface>>,
+    Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<SessionRecord>, Rejection> {
     let id = parse(&id, FailureCode::UnknownSession, "session")?;
     let workspace = scope::workspace(&headers)?;
-    Ok(Json(surface.service.session(id, workspace.as_ref()).await?))
+    let session = surface.service.session(id, workspace.as_ref()).await?;
+    if session.runs.iter().any(|run| !may_see(rights, run.kind)) {
+        return Err(too_few_rights());
+    }
+    Ok(Json(session))
+}
+
+fn may_see(rights: Rights, kind: RunKind) -> bool {
+    kind == RunKind::Analyze || rights == Rights::Orchestrate
+}
+
+/// The run, if the caller may see it.
+async fn shown(surface: &Surface, id: RunId, rights: Rights) -> Result<RunRecord, Rejection> {
+    let record = surface.service.run(id).await?;
+    if may_see(rights, record.run.kind) { Ok(record) } else { Err(too_few_rights()) }
 }
 
 fn run_id(text: &str) -> Result<RunId, Rejection> {

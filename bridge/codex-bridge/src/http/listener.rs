@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use bridge_client::socket_owner::{Owner, SocketOwners};
 use futures_util::future::join_all;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response};
@@ -29,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
+use crate::http::shares::{Opener, Place, Shares};
 use crate::http::socket::Socket;
 use crate::metrics::{Metrics, OpenConnection};
 
@@ -47,6 +49,9 @@ const BUFFER_MAX_BYTES: usize = 64 * 1024;
 /// Connections that may wait for their accept: as many as there may be. With tokio's default of 128,
 /// a thousand callers at once lose their first packet and try again a second later.
 const BACKLOG: u32 = ConnectionLimits::MAX as u32;
+
+/// The part of all connections that one other user may hold without a token: a quarter.
+const OTHERS_SHARE: usize = 4;
 
 /// Pause after an accept that failed for want of a resource.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
@@ -215,6 +220,7 @@ pub async fn serve(
         router,
         metrics,
         slots: Arc::new(Semaphore::new(limits.max)),
+        shares: Shares::new(limits.max / OTHERS_SHARE),
         tight: limits.max / 4,
         shutdown,
         cut: CancellationToken::new(),
@@ -236,6 +242,8 @@ struct Server {
     /// One permit for each connection; taken before the accept, so that what is over the limit
     /// waits in the kernel.
     slots: Arc<Semaphore>,
+    /// Who has how many of them.
+    shares: Shares,
     /// With fewer free slots than this, connections are closed after each answer.
     tight: usize,
     /// Stop accepting; end each connection after its request.
@@ -248,11 +256,15 @@ struct Server {
 impl Server {
     async fn accept(&self, listener: Listener) {
         let mut failing = false;
+        let owners = SocketOwners::open()
+            .inspect_err(|error| {
+                tracing::info!(%error, "the kernel does not tell whose connections these are");
+            })
+            .ok();
         loop {
             let next = async {
-                let slots = Arc::clone(&self.slots);
-                let slot = slots.acquire_owned().await.expect("the slots are never closed");
-                (slot, self.accept_one(&listener).await)
+                let slot = self.slot().await;
+                (slot, self.accept_one(&listener, owners.as_ref()).await)
             };
             // Both arms are cancel safe: a slot is given back, and a connection that was not
             // accepted stays in the kernel's queue.
@@ -262,8 +274,8 @@ impl Server {
                 next = next => next,
             };
             match accepted {
-                Ok(Peer::Tcp(stream)) => self.spawn(stream, slot),
-                Ok(Peer::Unix(stream)) => self.spawn(stream, slot),
+                Ok((Peer::Tcp(stream), opener)) => self.spawn(stream, opener, slot),
+                Ok((Peer::Unix(stream), opener)) => self.spawn(stream, opener, slot),
                 Err(error) if is_peers_fault(&error) => continue,
                 Err(error) => {
                     self.metrics.observe_accept_error();
@@ -280,12 +292,30 @@ impl Server {
         }
     }
 
-    async fn accept_one(&self, listener: &Listener) -> io::Result<Peer> {
+    /// A slot for the next connection; where none is left, another user's makes room for it.
+    async fn slot(&self) -> OwnedSemaphorePermit {
+        let slots = || Arc::clone(&self.slots);
+        if let Ok(slot) = slots().try_acquire_owned() {
+            return slot;
+        }
+        self.shares.make_room();
+        slots().acquire_owned().await.expect("the slots are never closed")
+    }
+
+    async fn accept_one(
+        &self,
+        listener: &Listener,
+        owners: Option<&SocketOwners>,
+    ) -> io::Result<(Peer, Opener)> {
         match listener {
             Listener::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, peer) = listener.accept().await?;
                 stream.set_nodelay(true)?;
-                Ok(Peer::Tcp(stream))
+                let owner = match owners {
+                    Some(owners) => owners.of(peer, stream.local_addr()?),
+                    None => Owner::Unknown,
+                };
+                Ok((Peer::Tcp(stream), Opener::of(owner)))
             }
             Listener::Unix(listener, _) => {
                 let (stream, _) = listener.accept().await?;
@@ -294,27 +324,35 @@ impl Server {
                     tracing::warn!("refused a connection from another user");
                     return Err(io::ErrorKind::ConnectionRefused.into());
                 }
-                Ok(Peer::Unix(stream))
+                Ok((Peer::Unix(stream), Opener::Own))
             }
         }
     }
 
-    fn spawn<S>(&self, stream: S, slot: OwnedSemaphorePermit)
+    fn spawn<S>(&self, stream: S, opener: Opener, slot: OwnedSemaphorePermit)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
+        // What is over another user's share is closed here.
+        let Some(place) = self.shares.enter(opener) else { return };
         let open = self.metrics.observe_connection();
-        self.connections.spawn(self.clone().connection(stream, (slot, open)));
+        self.connections.spawn(self.clone().connection(stream, place, (slot, open)));
     }
 
     /// One connection to its end. `_held` is given back then.
-    async fn connection<S>(self, stream: S, _held: (OwnedSemaphorePermit, OpenConnection))
-    where
+    async fn connection<S>(
+        self,
+        stream: S,
+        place: Place,
+        _held: (OwnedSemaphorePermit, OpenConnection),
+    ) where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let (slots, tight) = (Arc::clone(&self.slots), self.tight);
         let router = self.router;
-        let service = service_fn(move |request: Request<Incoming>| {
+        let proof = place.proof();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(proof.clone());
             // A router is always ready.
             let answer = router.clone().call(request.map(Body::new));
             let slots = Arc::clone(&slots);
@@ -337,6 +375,7 @@ impl Server {
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
+            () = place.cut.cancelled() => return,
             () = self.shutdown.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {

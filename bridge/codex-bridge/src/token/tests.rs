@@ -27,12 +27,12 @@ fn write(path: &Path, content: &[u8], mode: u32) {
 fn it_is_made_once_and_only_for_its_owner() {
     let folder = TempDir::new().unwrap();
     let config = config(folder.path(), "");
-    let first = ensure(&config).unwrap();
+    let first = ensure(&config, Rights::Advisor).unwrap();
     assert_eq!(first.expose().len(), 43, "32 bytes in base64url");
-    let metadata = fs::metadata(path(folder.path())).unwrap();
+    let metadata = fs::metadata(path(folder.path(), Rights::Advisor)).unwrap();
     assert_eq!(metadata.mode() & 0o777, 0o600);
-    assert!(ensure(&config).unwrap() == first);
-    assert!(load(&config).unwrap() == first);
+    assert!(ensure(&config, Rights::Advisor).unwrap() == first);
+    assert!(load(&config, Rights::Advisor).unwrap() == first);
     let names: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["token"], "no scratch file is left");
@@ -43,7 +43,8 @@ fn many_at_once_get_the_same_one() {
     let folder = TempDir::new().unwrap();
     let config = config(folder.path(), "");
     let tokens: Vec<_> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..16).map(|_| scope.spawn(|| ensure(&config).unwrap())).collect();
+        let handles: Vec<_> =
+            (0..16).map(|_| scope.spawn(|| ensure(&config, Rights::Advisor).unwrap())).collect();
         handles.into_iter().map(|handle| handle.join().unwrap()).collect()
     });
     assert!(tokens.iter().all(|token| *token == tokens[0]));
@@ -53,19 +54,19 @@ fn many_at_once_get_the_same_one() {
 fn a_rotated_one_is_new_and_private() {
     let folder = TempDir::new().unwrap();
     let config = config(folder.path(), "");
-    let first = ensure(&config).unwrap();
-    let second = rotate(folder.path()).unwrap();
+    let first = ensure(&config, Rights::Advisor).unwrap();
+    let second = rotate(folder.path(), Rights::Advisor).unwrap();
     assert!(first != second);
-    assert!(load(&config).unwrap() == second);
-    assert_eq!(fs::metadata(path(folder.path())).unwrap().mode() & 0o777, 0o600);
+    assert!(load(&config, Rights::Advisor).unwrap() == second);
+    assert_eq!(fs::metadata(path(folder.path(), Rights::Advisor)).unwrap().mode() & 0o777, 0o600);
 }
 
 #[test]
 fn the_configured_one_wins_and_makes_no_file() {
     let folder = TempDir::new().unwrap();
     let token = "0123456789abcdef0123456789abcdef";
-    assert_eq!(ensure(&config(folder.path(), token)).unwrap().expose(), token);
-    assert!(!path(folder.path()).exists());
+    assert_eq!(ensure(&config(folder.path(), token), Rights::Advisor).unwrap().expose(), token);
+    assert!(!path(folder.path(), Rights::Advisor).exists());
 }
 
 #[test]
@@ -88,9 +89,24 @@ fn a_file_that_is_not_safe_is_refused() {
     ];
     for (expected, arrange) in cases {
         let folder = TempDir::new().unwrap();
-        arrange(&path(folder.path()));
-        let error = ensure(&config(folder.path(), "")).unwrap_err().to_string();
+        arrange(&path(folder.path(), Rights::Advisor));
+        let error = ensure(&config(folder.path(), ""), Rights::Advisor).unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(!error.contains("0123456789abcdef"), "{error}");
     }
+}
+
+#[test]
+fn the_two_are_not_the_same() {
+    let folder = TempDir::new().unwrap();
+    let config = config(folder.path(), "");
+    let Tokens { advisor, orchestrate } = Tokens::ensure(&config).unwrap();
+    assert!(advisor != orchestrate);
+    let path = path(folder.path(), Rights::Orchestrate);
+    assert_eq!(path.file_name().unwrap(), "token-orchestrate");
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    assert!(rotate(folder.path(), Rights::Orchestrate).unwrap() != orchestrate);
+    assert!(load(&config, Rights::Advisor).unwrap() == advisor);
+    write(&path, advisor.expose().as_bytes(), 0o600);
+    assert!(matches!(Tokens::ensure(&config), Err(TokenError::Same)));
 }

@@ -111,7 +111,9 @@ pub(super) struct PlaceArgs {
     #[arg(long, value_name = "URL")]
     pub(super) url: Option<String>,
 
-    /// The file that holds the bridge's token
+    /// The file that holds the bridge's token for `/orchestrate`
+    ///
+    /// Else CODEX_BRIDGE_ORCHESTRATE_TOKEN, else the file `token-orchestrate` in the daemon's state folder.
     #[arg(long, value_name = "FILE")]
     pub(super) token_file: Option<PathBuf>,
 

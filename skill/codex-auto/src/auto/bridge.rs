@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use bridge_client::environment::{self, Environment};
-use bridge_client::{Client, Finder, Presence, Wishes, address, project};
+use bridge_client::{Client, Finder, Presence, Rights, Wishes, address, project};
 use contract::failure::{Failure, FailureCode};
 use contract::workspace::Workspace;
 use supervise::{Attached, Detach, attach, installed_beside};
@@ -35,8 +35,13 @@ const INTERVAL: Duration = Duration::from_millis(25);
 const LEFT_OVER: Duration = Duration::from_secs(3600);
 
 /// The variables that say where another daemon is: not for our own.
-const OF_ANOTHER: [&str; 4] =
-    [environment::URL, environment::STATE_DIR, environment::TOKEN, "CODEX_BRIDGE_SOCKET"];
+const OF_ANOTHER: [&str; 5] = [
+    environment::URL,
+    environment::STATE_DIR,
+    environment::TOKEN,
+    environment::ORCHESTRATE_TOKEN,
+    "CODEX_BRIDGE_SOCKET",
+];
 
 /// The bridge, found or made.
 pub(super) struct Bridge {
@@ -94,7 +99,7 @@ impl Bridge {
         }
         let is_named =
             self.wishes.url.is_some() || self.environment.get(environment::URL).is_some();
-        let finder = Finder::new(self.environment.clone(), self.wishes.clone());
+        let finder = finder(self.environment.clone(), self.wishes.clone());
         let shared = Client::new(finder.clone()).of_workspace(self.workspace.clone());
         match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
             // Without its token it is somebody else's.
@@ -114,6 +119,11 @@ impl Bridge {
         self.own = Some(own);
         Ok(client)
     }
+}
+
+/// Turns of the user's own Codex take more than the advisor's token.
+fn finder(environment: Environment, wishes: Wishes) -> Finder {
+    Finder::new(environment, wishes).with_rights(Rights::Orchestrate)
 }
 
 async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
@@ -148,7 +158,7 @@ fn command(
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     env.push((environment::STATE_DIR.into(), state.into()));
-    env.push((environment::TOKEN.into(), token.into()));
+    env.push((environment::ORCHESTRATE_TOKEN.into(), token.into()));
     let args = ["serve", "--attached", "--listen", "127.0.0.1:0"].map(OsString::from).into();
     Detach { program, args, env, log: log.to_owned() }
 }
@@ -164,8 +174,8 @@ async fn ready(
     loop {
         if let Some(url) = address::read(state) {
             let known = environment.clone().with(environment::URL, &url);
-            let known = known.with(environment::TOKEN, token);
-            let client = Client::new(Finder::new(known, Wishes::default()));
+            let known = known.with(environment::ORCHESTRATE_TOKEN, token);
+            let client = Client::new(finder(known, Wishes::default()));
             if let Presence::Serving(_) = client.presence(limit).await {
                 return Ok(Own { daemon, client });
             }
