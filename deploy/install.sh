@@ -18,7 +18,7 @@ Install codex-bridge: the daemon, its command line, and what runs them.
 Usage: deploy/install.sh [OPTIONS]
 
   --prefix DIR   where to install [default: ~/.local; with --systemd: /usr/local]
-  --from DIR     take the programs from DIR instead of building them
+  --from DIR     take the programs from DIR instead of building them (root builds only what is root's)
   --systemd      also install, enable and start the system service (as root)
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
@@ -51,7 +51,27 @@ misuse() {
     exit 2
 }
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+# What the caller's surroundings say is taken apart first: a folder that `cd` would look for elsewhere, a
+# search path that leads into the working folder, a line end in a name that is written down by lines.
+unset CDPATH
+IFS=' 	
+'
+case ${HOME:-}${XDG_CONFIG_HOME:-}${XDG_STATE_HOME:-}${CODEX_BRIDGE_STATE_DIR:-}${TMPDIR:-}${CARGO_TARGET_DIR:-}$0$* in
+*[[:cntrl:]]*) fail "an option, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character in it; choose another name" ;;
+esac
+case ${TMPDIR:-/} in
+/*) ;;
+*) unset TMPDIR ;;
+esac
+rest=$PATH: absolute=''
+while [ -n "$rest" ]; do
+    case $rest in
+    /*) absolute=$absolute${absolute:+:}${rest%%:*} ;;
+    esac
+    rest=${rest#*:}
+done
+PATH=${absolute:-/usr/bin:/bin}
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project='' court=''
 action=install purge='' dry='' yes=''
 while [ $# -gt 0 ]; do
@@ -95,9 +115,16 @@ done
 [ -z "$global$project" ] || [ -n "$hook" ] || misuse "--global and --project go with --with-hook"
 [ -z "$global" ] || [ -z "$project" ] || misuse "choose one of --global and --project"
 if [ -n "$project" ]; then
-    project=$(cd "$project" 2>/dev/null && pwd) || fail "--project names no folder"
+    project=$(cd -- "$project" 2>/dev/null && pwd) || fail "--project names no folder"
 fi
-[ -n "${HOME:-}" ] || fail "HOME is not set"
+case $from in
+/* | '') ;;
+*) from=$(pwd)/$from ;;
+esac
+case ${HOME:-} in
+/*) ;;
+*) fail "HOME is not set, or is no absolute path" ;;
+esac
 if [ -z "$prefix" ]; then
     if [ "$supervisor" = systemd ]; then prefix=/usr/local; else prefix=$HOME/.local; fi
 fi
@@ -106,14 +133,25 @@ case $prefix in
 *) prefix=$(pwd)/$prefix ;;
 esac
 [ "$prefix" = / ] || prefix=${prefix%/}
+case $prefix/ in
+*/../* | */./* | *//*) [ "$prefix" = / ] || fail "the prefix $prefix has parts that lead elsewhere; write it without . and .." ;;
+esac
 case $prefix in
 *[!A-Za-z0-9/._+@~-]*) fail "the prefix $prefix has characters that unit files do not take; choose another" ;;
 esac
 
 share=$prefix/share/codex-bridge
 manifest=$share/install-manifest
-config_home=${XDG_CONFIG_HOME:-$HOME/.config}
-state=${CODEX_BRIDGE_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/codex-bridge}
+# Relative ones are passed over, as the XDG specification has it.
+config_home=$HOME/.config state=$HOME/.local/state/codex-bridge
+case ${XDG_CONFIG_HOME:-} in /*) config_home=$XDG_CONFIG_HOME ;; esac
+case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME/codex-bridge ;; esac
+case ${CODEX_BRIDGE_STATE_DIR:-} in
+'') ;;
+/*) state=$CODEX_BRIDGE_STATE_DIR ;;
+'~'/*) state=$HOME/${CODEX_BRIDGE_STATE_DIR#'~/'} ;;
+*) state=$(pwd)/$CODEX_BRIDGE_STATE_DIR ;;
+esac
 user_units=$config_home/systemd/user
 system_units=/etc/systemd/system
 stamp=$(date -u +%Y%m%dT%H%M%SZ)
@@ -126,15 +164,54 @@ trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 have() { command -v "$1" >/dev/null 2>&1; }
-checksum() { sha256sum "$1" | cut -d ' ' -f 1; }
+# By its content alone: of a file with a backslash in its name, the checksum would begin with one.
+checksum() { sha256sum <"$1" | cut -d ' ' -f 1; }
+
+me=$(id -u)
+# The number of the user to whom a file belongs.
+owner() { stat -L -c %u -- "$1"; }
+# Whether a file is of this user or of root.
+is_ours() {
+    case $(owner "$1") in
+    0 | "$me") ;;
+    *) return 1 ;;
+    esac
+}
+
+# Whether a path of the manifest is one that an installation below this prefix makes: it lies below the
+# prefix by its name and over all links, or is one of our units. The manifest is a file like any other,
+# and what it names is removed.
+is_below_prefix() {
+    case $1 in
+    "$user_units/codex-bridge.service" | "$system_units/codex-bridge.service" | "$system_units/codex-bridge.socket") return 0 ;;
+    */../* | */.. | */./* | */. | *//*) return 1 ;;
+    "${prefix%/}"/*) ;;
+    *) return 1 ;;
+    esac
+    real_prefix=$(cd -P -- "$prefix" 2>/dev/null && pwd -P) || return 1
+    above=$(dirname -- "$1")
+    # Where its folder is gone, there is nothing to remove.
+    [ -d "$above" ] || return 0
+    real=$(cd -P -- "$above" 2>/dev/null && pwd -P) || return 1
+    case $real/ in
+    "${real_prefix%/}"/*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# Says which path of the manifest is left alone; fails if it is one of ours.
+is_foreign() {
+    ! is_below_prefix "$1" || return 1
+    say "  keep    $1 (the manifest names it, but it is not below $prefix)"
+}
 
 # The kind ($1) of entries in the manifest: "KIND CHECKSUM PATH", a dash where there is none.
 entries() { [ ! -f "$manifest" ] || sed -n "s/^$1 //p" "$manifest"; }
-was_installed() { entries file | grep -qxF "$1 $2"; }
+was_installed() { entries file | grep -qxF -e "$1 $2"; }
 has_entry() { entries "$1" | grep -qxF -e "- $2"; }
 
 # The court is opt-in. Once installed, an update brings its program too.
-if [ -n "$court" ] || entries file | grep -qF " $prefix/bin/court"; then
+if [ -n "$court" ] || entries file | grep -qF -e " $prefix/bin/court"; then
     PROGRAMS="$PROGRAMS court" COMPLETIONS="$COMPLETIONS court"
 fi
 
@@ -179,7 +256,18 @@ package() {
     esac
 }
 
+# Root builds nothing that others may have written: a build runs what it finds.
+check_builder() {
+    [ "$me" = 0 ] || return 0
+    for place in "$root" "$root"/* "$root"/.[!.]* "${CARGO_HOME:-$HOME/.cargo}" "$(command -v cargo || echo /)"; do
+        if [ -e "$place" ] && [ "$(owner "$place")" != 0 ]; then
+            fail "root builds nothing from files of somebody else, and $place belongs to user $(owner "$place")${SUDO_UID:+ (you are root through sudo of user $SUDO_UID)}; as that user, install below a prefix of their own (deploy/install.sh), then here with --from and its folder bin, such as --from ~/.local/bin"
+        fi
+    done
+}
+
 build() {
+    check_builder
     have cargo || fail "cargo is needed to build: https://rustup.rs; or give --from DIR with the programs"
     step "building the programs"
     for program in $PROGRAMS; do
@@ -227,6 +315,10 @@ prepare() {
     for file in $(cd "$root/skill/court-plugin" && find . -type f | sort); do
         put "$root/skill/court-plugin/${file#./}" "$share/court-plugin/${file#./}"
     done
+    # By these the shims know whose plugin they are.
+    for file in plugin court-plugin; do
+        say "$prefix" >"$stage/tree$share/$file/lib/prefix"
+    done
     mkdir -p "$stage/tree$share/.claude-plugin"
     sed 's#"./skill/\([a-z-]*plugin\)"#"./\1"#' "$root/.claude-plugin/marketplace.json" \
         >"$stage/tree$share/.claude-plugin/marketplace.json"
@@ -248,7 +340,8 @@ prepare() {
         ;;
     user) unit "$root/deploy/systemd/user/codex-bridge.service" "$user_units/codex-bridge.service" ;;
     esac
-    find "$stage/tree" -type f | sed "s#^$stage/tree##" | sort >"$stage/files"
+    # By what each path begins with, and not by a pattern: the temp folder has any name.
+    (cd "$stage/tree" && find . -type f) | cut -c 2- | sort >"$stage/files"
 }
 
 # --- What is wrong is said before anything is written.
@@ -330,7 +423,8 @@ place() { # TARGET
 drop_old() {
     entries file >"$stage/old-files"
     while read -r sum path; do
-        if [ ! -f "$path" ] || grep -qxF "$path" "$stage/files"; then continue; fi
+        if [ ! -f "$path" ] || grep -qxF -e "$path" "$stage/files"; then continue; fi
+        if is_foreign "$path"; then continue; fi
         # Another call's unit stays: an update without --user does not take the service away.
         case $path in
         "$user_units"/* | "$system_units"/*)
@@ -357,7 +451,7 @@ install_codex() {
     target=$share/codex
     if ! has_entry tree "$target/node_modules" || [ ! -d "$target/node_modules" ]; then
         step "installing the pinned Codex with npm"
-        [ -n "$dry" ] || npm ci --prefix "$target" --no-audit --no-fund --no-update-notifier
+        [ -n "$dry" ] || npm ci --prefix "$target" --ignore-scripts --no-audit --no-fund --no-update-notifier
     fi
     [ -n "$dry" ] || ln -sfn "$target/node_modules/.bin/codex" "$prefix/bin/codex"
     note tree "$target/node_modules"
@@ -502,6 +596,7 @@ examine() {
 do_install() {
     [ -f "$root/Cargo.toml" ] || fail "this copy only uninstalls; install from a source folder"
     check_install
+    [ ! -f "$manifest" ] || check_manifest
     confirm "Install codex-bridge below $prefix?"
     if [ -z "$from" ]; then
         [ -n "$dry" ] || build
@@ -564,13 +659,27 @@ remove_plugin() {
     [ ! -x "$prefix/bin/codex-bridge" ] || "$prefix/bin/codex-bridge" setup claude-code --remove || true
 }
 
-# Whether a folder is one to purge, and not one that a variable names by mistake.
+# Whether a folder is one to purge, and not one that a variable names by mistake: a daemon's state is in
+# it, or nothing.
 is_state() {
-    [ "${1##*/}" = codex-bridge ] || [ -f "$1/state.sqlite" ]
+    [ -d "$1" ] || return 1
+    [ ! -e "$1/.git" ] && [ ! -e "$1/Cargo.toml" ] || return 1
+    [ -f "$1/state.sqlite" ] || [ -f "$1/token" ] || [ -z "$(ls -A -- "$1")" ]
+}
+
+# Root follows the manifest of root alone, and a user that of root or the user's own: with it go
+# programs that are called, and what is removed.
+check_manifest() {
+    [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
+    for place in "$manifest" "$share" "$prefix/bin" "$prefix"; do
+        if [ -e "$place" ] && ! is_ours "$place"; then
+            fail "$place belongs to user $(owner "$place"): what was installed below $prefix is that user's; call this as that user"
+        fi
+    done
 }
 
 do_uninstall() {
-    [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
+    check_manifest
     confirm "Remove codex-bridge from $prefix?"
     stop_service
     remove_hooks
@@ -580,6 +689,7 @@ do_uninstall() {
     entries file >"$stage/old-files"
     while read -r sum path; do
         [ -e "$path" ] || [ -L "$path" ] || continue
+        if is_foreign "$path"; then continue; fi
         if [ -f "$path" ] && [ "$(checksum "$path")" = "$sum" ]; then
             say "  remove  $path"
             [ -n "$dry" ] || rm -f "$path"
@@ -589,10 +699,12 @@ do_uninstall() {
         fi
     done <"$stage/old-files"
     entries link | while read -r _ path; do
+        if is_foreign "$path" || [ "$path" != "$prefix/bin/codex" ]; then continue; fi
         say "  remove  $path"
         [ -n "$dry" ] || rm -f "$path"
     done
     entries tree | while read -r _ path; do
+        if is_foreign "$path" || [ "$path" != "$share/codex/node_modules" ]; then continue; fi
         say "  remove  $path"
         [ -n "$dry" ] || rm -rf "$path"
     done
@@ -603,17 +715,23 @@ do_uninstall() {
         rm -rf "$share/.doctor"
         rm -f "$manifest"
         # Only those made here, and only where nothing else is in them.
-        while read -r folder; do rmdir "$folder" 2>/dev/null || true; done <"$stage/folders"
+        while read -r folder; do
+            case $prefix/ in
+            "$folder"/*) ;;
+            *) is_below_prefix "$folder" || [ "$folder" = "$user_units" ] || [ "$user_units" != "${user_units#"$folder"/}" ] || continue ;;
+            esac
+            rmdir -- "$folder" 2>/dev/null || true
+        done <"$stage/folders"
         case $services in
         *system*) systemctl daemon-reload 2>/dev/null || true ;;
         *user*) systemctl --user daemon-reload 2>/dev/null || true ;;
         esac
     fi
+    set -- "$state"
     case $services in
-    *system*) state_folders="$state /var/lib/codex-bridge /var/lib/private/codex-bridge" ;;
-    *) state_folders=$state ;;
+    *system*) set -- "$state" /var/lib/codex-bridge /var/lib/private/codex-bridge ;;
     esac
-    for folder in $state_folders; do
+    for folder; do
         [ -e "$folder" ] || [ -L "$folder" ] || continue
         if [ -n "$purge" ] && ! is_state "$folder"; then
             say "  keep    $folder (it does not look like a state folder of ours)"
@@ -628,7 +746,7 @@ do_uninstall() {
 }
 
 do_verify() {
-    [ -f "$manifest" ] || fail "nothing is installed below $prefix: there is no $manifest"
+    check_manifest
     examine
     [ "$wrong" = 0 ] || exit 1
 }

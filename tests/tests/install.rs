@@ -5,9 +5,13 @@
 mod files;
 #[path = "install/hook.rs"]
 mod hook;
+#[path = "install/odd.rs"]
+mod odd;
 #[path = "install/programs.rs"]
 mod programs;
 #[path = "install/refusals.rs"]
 mod refusals;
+#[path = "install/shims.rs"]
+mod shims;
 #[path = "install/stage.rs"]
 mod stage;

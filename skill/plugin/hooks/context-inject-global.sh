@@ -1,7 +1,11 @@
 #!/bin/sh
 # Becomes the installed `context-inject`: Claude Code's hook before each prompt. Where none is installed,
 # the prompt goes through as it is, and the user is told.
-root=${0%/*}/..
+case $0 in
+*/hooks/*) root=${0%/hooks/*} ;;
+hooks/*) root=. ;;
+*) root=.. ;;
+esac
 # shellcheck source=lib/installed.sh
 . "$root/lib/installed.sh"
 if program=$(installed "$root" context-inject); then
