@@ -13,3 +13,5 @@ mod process;
 mod real_codex;
 #[path = "security/stage.rs"]
 mod stage;
+#[path = "security/terminal.rs"]
+mod terminal;

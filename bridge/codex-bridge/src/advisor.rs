@@ -21,7 +21,7 @@ use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, ThreadId};
 use contract::input::ReasoningEffort;
 use contract::limits::SUMMARY_MAX_BYTES;
-use redact::Redactor;
+use redact::{Cut, Redactor};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -371,19 +371,8 @@ fn bad_output(violations: Vec<Violation>, text: &str, redactor: &Redactor) -> Fa
 
 /// What Codex said, masked and cut to [`SUMMARY_MAX_BYTES`]; nothing where it said nothing.
 fn summary(raw: &str, redactor: &Redactor) -> Option<String> {
-    let mut text = question::mask_text(raw.trim(), redactor);
-    if text.is_empty() {
-        return None;
-    }
-    if text.len() > SUMMARY_MAX_BYTES {
-        let mut end = SUMMARY_MAX_BYTES - '…'.len_utf8();
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
-        text.push('…');
-    }
-    Some(text)
+    let cut = Cut::bytes(SUMMARY_MAX_BYTES).marked();
+    Some(redactor.sanitize(raw.trim(), cut).text.into_owned()).filter(|text| !text.is_empty())
 }
 
 /// The model never saw a secret of the question, but it may have read or made up another.

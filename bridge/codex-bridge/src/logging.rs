@@ -51,8 +51,14 @@ pub fn init(config: &LogConfig) -> Result<(), LogError> {
         Box::new(json_layer(std::io::stderr))
     } else {
         let colours = std::io::stderr().is_terminal();
-        let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-        Box::new(layer.with_ansi(colours).log_internal_errors(false))
+        let layer = tracing_subscriber::fmt::layer().log_internal_errors(false);
+        if colours {
+            // The layer writes out the escapes of what it prints, and colours it.
+            Box::new(layer.with_ansi(true).with_writer(std::io::stderr))
+        } else {
+            let stderr = || redact::VisibleWriter::new(std::io::stderr());
+            Box::new(layer.with_ansi(false).with_writer(stderr))
+        }
     };
     let filter = filter(&config.level)?;
     tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()?;

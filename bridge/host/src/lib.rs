@@ -4,5 +4,6 @@
 //! No product, no network, no process.
 
 pub mod beneath;
+pub mod own;
 
 pub use beneath::{Beneath, Link, NotPrivate};

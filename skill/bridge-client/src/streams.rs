@@ -1,10 +1,21 @@
 //! Standard output and standard error of a command. A reader that has gone away is no failure: the exit
-//! code still tells it all.
+//! code still tells it all. What a terminal would act on is written out: see [`redact::visible`].
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
+
+pub use redact::visible_line;
 
 /// Prints a text and a line end.
 pub fn print(text: &str) {
+    put(&redact::visible(text));
+}
+
+/// Prints JSON and a line end; its strings hold no control characters when they are read.
+pub fn print_json(json: &str) {
+    put(&redact::visible_json(json));
+}
+
+fn put(text: &str) {
     let mut stdout = io::stdout().lock();
     let written = stdout
         .write_all(text.as_bytes())
@@ -20,6 +31,20 @@ pub fn print(text: &str) {
 
 /// Says something on standard error; where nobody listens there is nobody to tell.
 pub fn note(text: &str) {
+    say(&redact::visible(text));
+}
+
+/// Says something on standard error, in a quieter colour where it is a terminal.
+pub fn note_dim(text: &str) {
+    let text = redact::visible(text);
+    if io::stderr().is_terminal() {
+        say(&format!("\x1b[2m{text}\x1b[0m"));
+    } else {
+        say(&text);
+    }
+}
+
+fn say(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
 }

@@ -175,7 +175,7 @@ impl Answer {
             let specific = Value::Object(self.specific.clone());
             object.insert("hookSpecificOutput".to_owned(), specific);
         }
-        let mut line = serde_json::to_vec(&Value::Object(object))?;
+        let mut line = serde_json::to_vec(&shown(Value::Object(object)))?;
         line.push(b'\n');
         output.write_all(&line)?;
         output.flush()
@@ -192,6 +192,25 @@ impl Answer {
         answer.specific.insert("permissionDecision".to_owned(), json!(decision));
         answer.specific.insert("permissionDecisionReason".to_owned(), json!(reason));
         answer
+    }
+}
+
+/// What replaces a tool's own input or output is handed on as it is; everything else is shown to
+/// people and models, and holds no control characters.
+const HANDED_ON: &[&str] = &["updatedInput", "updatedMCPToolOutput", "updatedPermissions"];
+
+fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact::visible(&text).into_owned()),
+        Value::Array(items) => Value::Array(items.into_iter().map(shown).collect()),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, value)| {
+                let value = if HANDED_ON.contains(&key.as_str()) { value } else { shown(value) };
+                (redact::visible(&key).into_owned(), value)
+            })
+            .collect(),
+        other => other,
     }
 }
 

@@ -44,13 +44,14 @@ impl RepoRoot {
         }
     }
 
-    /// The nearest folder at or above `start` that holds `.git`, else `start` itself.
+    /// The nearest folder at or above `start` that holds `.git`, else `start` itself; a repository of
+    /// another owner is not believed.
     ///
     /// # Errors
     /// As [`RepoRoot::at`].
     pub fn around(start: &Path) -> Result<Self, RootError> {
         let Self(start) = Self::at(start)?;
-        let top = start.ancestors().find(|folder| folder.join(".git").exists());
+        let top = host::own::repository_around(&start);
         Ok(Self(top.unwrap_or(&start).to_owned()))
     }
 

@@ -1,5 +1,6 @@
 //! Lines of files that are worth reading. Secrets in them are masked. Each file is read once an answer.
 
+use redact::Cut;
 use rustc_hash::FxHashMap;
 
 use crate::answer::Item;
@@ -7,6 +8,9 @@ use crate::view::{FileId, View};
 
 /// The longest line that is shown whole, in bytes.
 const MAX_LINE_BYTES: usize = 240;
+
+/// How much of a line is read, in bytes: what is shown, and any secret that begins in it.
+const READ_LINE_BYTES: usize = 8192;
 
 /// The files that one answer shows lines of.
 pub(crate) struct Excerpts<'v> {
@@ -44,14 +48,20 @@ pub(crate) fn of_lines(content: &[u8], start: u32, end: u32) -> Option<String> {
         _ => memchr::memchr_iter(b'\n', content).nth(skipped - 1)? + 1,
     };
     let lines = content[begin..].split(|byte| *byte == b'\n').take(count);
-    let shown: Vec<String> = lines.map(shorten).collect();
+    let read: Vec<_> = lines
+        .map(|line| String::from_utf8_lossy(&line[..line.len().min(READ_LINE_BYTES)]))
+        .map(|line| line.trim_end().replace('\r', " "))
+        .collect();
+    // Masked whole, then cut line by line, so that no cut leaves half a secret.
+    let safe = redact::sanitize(&read.join("\n"), Cut::NONE);
+    let shown: Vec<String> = safe.lines().map(shorten).collect();
     let text = shown.join("\n");
-    (!text.trim().is_empty()).then(|| redact::Redactor::new().redact(&text).text.into_owned())
+    (!text.trim().is_empty()).then_some(text)
 }
 
-fn shorten(line: &[u8]) -> String {
-    let cut = line.len() > MAX_LINE_BYTES;
-    let shown = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE_BYTES)]);
-    let shown = shown.trim_end();
-    if cut { format!("{shown}…") } else { shown.to_owned() }
+fn shorten(line: &str) -> String {
+    match line.len() > MAX_LINE_BYTES {
+        true => format!("{}…", line[..line.floor_char_boundary(MAX_LINE_BYTES)].trim_end()),
+        false => line.trim_end().to_owned(),
+    }
 }

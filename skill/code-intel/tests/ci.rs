@@ -150,3 +150,47 @@ fn killed_while_it_updates_it_leaves_an_index_that_works() {
         assert_eq!(answer["truncated"], false);
     }
 }
+
+#[test]
+fn names_and_code_of_a_repository_do_not_act_on_a_terminal() {
+    let place = Place::new(0);
+    let hostile = "\u{1b}]0;PWNED\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{200b}\u{e0041}";
+    let name = format!("login_{}.py", hostile.replace('/', ""));
+    let code = format!("def retry_login(user):\n    # {hostile}\n    return \"{hostile}\"\n");
+    fs::write(place.root().join(name), code).unwrap();
+    let hidden = |text: &str| {
+        text.chars().any(|char| {
+            char.is_control() && !matches!(char, '\n' | '\t')
+                || matches!(char, '\u{200b}' | '\u{202e}' | '\u{e0041}')
+        })
+    };
+    fn strings(value: &Value) -> String {
+        match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) => items.iter().map(strings).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(key, value)| format!("{key}{}", strings(value))).collect()
+            }
+            _ => String::new(),
+        }
+    }
+    let output = place.run(&["search", "retry_login", "--snippets"]);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(said.contains("retry_login") && !hidden(&said), "{said:?}");
+    let answer = place.json(&["search", "retry_login", "--snippets", "--json"]);
+    assert!(strings(&answer).contains("retry_login") && !hidden(&strings(&answer)), "{answer}");
+}
+
+#[test]
+fn a_cache_that_others_may_write_to_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new(1);
+    let cache = place.0.path().join("cache");
+    fs::create_dir(&cache).unwrap();
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o777)).unwrap();
+    let output = place.run(&["search", "first_0"]);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(said.contains("chmod 700"), "{said}");
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(place.run(&["search", "first_0"]).status.code(), Some(0));
+}

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal};
 
-use bridge_client::streams::print;
+use bridge_client::streams::{print, print_json};
 use contract::failure::Failure;
 use contract::outcome::Outcome;
 use contract::run::{RunPage, RunRecord, RunSummary};
@@ -76,7 +76,7 @@ impl Form {
         match self {
             Self::Json => {
                 let json = serde_json::to_string_pretty(document);
-                print(&json.expect("documents have text keys only"));
+                print_json(&json.expect("documents have text keys only"));
             }
             Self::Markdown => print(markdown().trim_end()),
         }

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use bridge_client::streams::visible_line;
 use tokio::time::Instant;
 
 /// Back to the line's start, and everything on it gone (ECMA-48).
@@ -35,7 +36,8 @@ impl Progress {
     pub(crate) fn draw(&mut self) {
         let seconds = self.started.elapsed().as_secs();
         if let Some(terminal) = &mut self.terminal {
-            let text = format!("{CLEAR}{}:{:02}  {}", seconds / 60, seconds % 60, self.stage);
+            let stage = visible_line(&self.stage);
+            let text = format!("{CLEAR}{}:{:02}  {stage}", seconds / 60, seconds % 60);
             let _ = terminal.write_all(text.as_bytes());
         }
     }

@@ -62,9 +62,7 @@ pub fn budget(environment: &Environment, question: &Question) -> Duration {
     let named = environment.text(WALL_MS).and_then(|value| value.trim().parse().ok());
     let base = || match environment.get(REPO_ROOT) {
         Some(root) => budget_of_file(&cwd.join(root)),
-        None => {
-            cwd.ancestors().find(|folder| folder.join(".git").exists()).and_then(budget_of_file)
-        }
+        None => host::own::repository_around(cwd).and_then(budget_of_file),
     };
     let wall_ms = named.or_else(base).filter(|wall_ms| (1..=WALL_MS_MAX).contains(wall_ms));
     let tier_2 = if environment.text(TIER_MAX).is_some_and(|tier| tier.trim() == "2") {

@@ -38,7 +38,7 @@ pub fn enrich(question: &Question, environment: &Environment, begun: Instant) ->
         Ok(said) => match said.reading {
             Reading::Whole(report) => Enriched { report, exit: said.exit },
             Reading::ContextOnly { version, context } => {
-                let version: String = redact::clean(&version).chars().take(20).collect();
+                let version = redact::sanitize(&version, redact::Cut::chars(20));
                 let report = empty.with_context(context).because(limits::OTHER_VERSION, &version);
                 Enriched { report, exit: said.exit }
             }

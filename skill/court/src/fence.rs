@@ -2,19 +2,11 @@
 //! and fenced, so that it is read as data.
 
 use claude_hooks::Context;
+use redact::Cut;
 
 /// A text without control characters, secrets and markup, at most `max` characters long.
 pub fn tame(text: &str, max: usize) -> String {
-    // Redaction looks at what may stay and a little more, so that no cut hides half a secret.
-    let beginning: String = text.chars().take(max.saturating_mul(2).saturating_add(4096)).collect();
-    let clean = redact::clean(&beginning);
-    let safe = redact::Redactor::new().redact(&clean).text.into_owned();
-    let mut kept: String = disarm(&safe).chars().take(max).collect();
-    if safe.chars().count() > max || text.chars().nth(beginning.chars().count()).is_some() {
-        kept.pop();
-        kept.push('…');
-    }
-    kept
+    disarm(&redact::sanitize(text, Cut::chars(max).marked()))
 }
 
 /// Whether [`tame`] would show all of a text: nothing is cut, masked or taken out.

@@ -124,7 +124,9 @@ pub(crate) fn upwards(here: &Path) -> PathBuf {
     let marked = |folder: &&Path| {
         [".court", ".claude/historian", ".git"].iter().any(|mark| folder.join(mark).exists())
     };
-    here.ancestors().find(marked).unwrap_or(here).to_path_buf()
+    let top = here.ancestors().find(marked);
+    // A project of another owner is not believed, and neither is what is above it.
+    top.filter(|top| host::own::is_own_repository(top)).unwrap_or(here).to_path_buf()
 }
 
 /// What tells this root, and the repository in it, from another at the same path: numbers are given

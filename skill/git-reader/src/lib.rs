@@ -99,8 +99,9 @@ impl GitReader {
         path: &OsStr,
         until: Instant,
     ) -> Result<Self, Silent> {
-        // Looked for here: `core.worktree` may say that the top is anywhere.
-        let top = folder.ancestors().find(|folder| folder.join(".git").exists());
+        // Looked for here: `core.worktree` may say that the top is anywhere. One of another owner is
+        // no repository, as for git itself.
+        let top = host::own::repository_around(folder);
         let top = top.ok_or(Silent::NotARepository)?.to_owned();
         let program = find_program("git", path).ok_or(Silent::NotInstalled)?;
         let unwritable = |source| Silent::Folder { path: stand_in.to_owned(), source };

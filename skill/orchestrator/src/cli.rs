@@ -147,8 +147,8 @@ fn misused(error: &clap::Error) -> ExitCode {
         return write(error.render().to_string().as_bytes(), Exit::Done);
     }
     // A caller that closed standard error does not want to know.
-    let _ = write!(io::stderr().lock(), "{}", error.render());
     let message = error.render().to_string();
+    let _ = write!(io::stderr().lock(), "{}", redact::visible(&message));
     let first = message.lines().next().unwrap_or_default().to_owned();
     let draft = Draft::new(&Request::typed(""), Timestamp::now());
     let (report, exit) = draft.misconfigured(&[format!("command line: {first}")]);
@@ -158,10 +158,14 @@ fn misused(error: &clap::Error) -> ExitCode {
 fn print(report: &Report, exit: Exit, format: Format) -> ExitCode {
     if exit != Exit::Done {
         // As above.
-        let _ = writeln!(io::stderr().lock(), "{}", report.fused_context.for_user.limits_text);
+        let limits = redact::visible(&report.fused_context.for_user.limits_text);
+        let _ = writeln!(io::stderr().lock(), "{limits}");
     }
     let text = match format {
-        Format::Json => serde_json::to_string(report).unwrap_or_default(),
+        Format::Json => {
+            let json = serde_json::to_string(report).unwrap_or_default();
+            redact::visible_json(&json).into_owned()
+        }
         Format::Text => {
             let user = &report.fused_context.for_user;
             let model = &report.fused_context.for_model.additional_context;
@@ -171,7 +175,7 @@ fn print(report: &Report, exit: Exit, format: Format) -> ExitCode {
             if parts.is_empty() {
                 "no context for this prompt".to_owned()
             } else {
-                parts.join("\n\n")
+                redact::visible(&parts.join("\n\n")).into_owned()
             }
         }
     };

@@ -1,6 +1,7 @@
 //! A report in the making: empty and valid from the first moment, so that every way out has one.
 
 use jiff::Timestamp;
+use redact::Cut;
 use sha2::{Digest, Sha256};
 
 use crate::control::{Control, Mode, Policy};
@@ -120,7 +121,7 @@ impl Draft {
     #[must_use]
     pub fn misconfigured(mut self, faults: &[String]) -> (Report, Exit) {
         for fault in faults {
-            self.limits.say(masked(fault));
+            self.limits.say(fault);
         }
         self.empty(&faults.join("; "), Exit::Misconfigured)
     }
@@ -131,8 +132,11 @@ impl Draft {
         if exit != Exit::Misconfigured {
             self.limits.say(if reason.is_empty() { limits::UNAVAILABLE } else { reason });
         }
-        self.report.degraded =
-            Degraded { is_degraded: true, reason: masked(reason), degraded_to: "empty".to_owned() };
+        self.report.degraded = Degraded {
+            is_degraded: true,
+            reason: redact::sanitize(reason, Cut::NONE),
+            degraded_to: "empty".to_owned(),
+        };
         self.finish(exit)
     }
 
@@ -151,10 +155,10 @@ impl Draft {
         match self.words {
             Words::Repeated => {
                 let cut = self.prompt.floor_char_boundary(PROMPT_MAX);
-                inputs.prompt = masked(&self.prompt[..cut]);
+                inputs.prompt = redact::sanitize(&self.prompt, Cut::bytes(PROMPT_MAX));
                 inputs.prompt_truncated = (cut < self.prompt.len()).then_some(true);
                 for signal in &mut inputs.signals {
-                    signal.matched = masked(&signal.matched);
+                    signal.matched = redact::sanitize(&signal.matched, Cut::NONE);
                 }
             }
             Words::LeftOut => {
@@ -184,10 +188,6 @@ impl Draft {
             }
         }
     }
-}
-
-fn masked(text: &str) -> String {
-    redact::Redactor::new().redact(text).text.into_owned()
 }
 
 fn seconds(now: Timestamp) -> String {

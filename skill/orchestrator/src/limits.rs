@@ -1,6 +1,11 @@
 //! The texts of `[Limits]`: what is less than it should be, said in fixed words that tests and readers
 //! can rely on. Collected in the order in which they arise, each once.
 
+use redact::Cut;
+
+/// The longest line, in characters.
+const LINE_MAX: usize = 600;
+
 /// Every line begins so.
 pub const MARK: &str = "[Limits]";
 /// Tier 2 would help and is off.
@@ -29,9 +34,10 @@ pub const UNAVAILABLE: &str = "orchestrator unavailable";
 pub struct Limits(Vec<String>);
 
 impl Limits {
-    /// Adds a line, without its mark.
+    /// Adds a line, without its mark. What came from a repository or a tool is cleaned, masked and
+    /// bounded here: the line goes to a terminal and into the hook's answer.
     pub fn say(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        let text = redact::sanitize(&text.into(), Cut::chars(LINE_MAX).marked()).replace('\n', " ");
         if !self.0.contains(&text) {
             self.0.push(text);
         }

@@ -88,7 +88,7 @@ pub fn failed(
 #[must_use]
 pub fn refused(tool: &str, at: &str) -> ToolResult {
     let message = "it is not on the allow-list".to_owned();
-    let tool: String = redact::clean(tool).chars().take(80).collect();
+    let tool = redact::sanitize(tool, redact::Cut::chars(80));
     ToolResult {
         error: Some(ToolError { message, code: Some(ErrorCode::ToolUnavailable) }),
         ..blank(&tool, Status::Skipped, at, Duration::ZERO)

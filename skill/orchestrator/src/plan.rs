@@ -106,9 +106,7 @@ pub fn plan(
 /// The prompt as a question to a search.
 fn query(prompt: &str) -> String {
     let window = window(prompt);
-    let text = redact::clean(&window);
-    let text = redact::Redactor::new().redact(&text).text.into_owned();
-    text[..text.floor_char_boundary(QUERY_MAX)].trim().to_owned()
+    redact::sanitize(&window, redact::Cut::bytes(QUERY_MAX)).trim().to_owned()
 }
 
 /// What the file, then the prompt, wish of the tool's numbers.

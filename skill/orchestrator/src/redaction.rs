@@ -108,8 +108,7 @@ impl Wash {
     }
 
     fn text(&mut self, text: &str) -> String {
-        let clean = redact::clean(text);
-        let redacted = self.redactor.redact(&clean);
+        let redacted = self.redactor.sanitize(text, redact::Cut::NONE);
         for (kind, count) in redacted.counts {
             *self.counts.entry(kind).or_insert(0) += u64::from(count);
         }

@@ -129,7 +129,9 @@ fn top_level(cwd: &Path) -> Option<&Path> {
     if in_git_folder {
         return None;
     }
-    cwd.ancestors().find(|folder| is_work_tree(&folder.join(".git")))
+    let top = cwd.ancestors().find(|folder| is_work_tree(&folder.join(".git")))?;
+    // One of another owner is not believed, and neither is what is above it.
+    host::own::is_own_repository(top).then_some(top)
 }
 
 /// A repository's folder, or the file that leads to one: a linked work tree or a submodule.

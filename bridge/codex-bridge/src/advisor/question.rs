@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contract::advice::RedactionCount;
 use contract::failure::Violation;
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase};
-use redact::Redactor;
+use redact::{Cut, Redactor};
 use serde_json::{Value, json};
 
 /// A masked question. Nothing of the caller's text reaches Codex, the log or the store but through this.
@@ -106,8 +106,7 @@ impl<'r> Mask<'r> {
 
     /// The text, masked.
     pub(super) fn text(&mut self, text: &str) -> String {
-        let cleaned = redact::clean(text);
-        let redacted = self.redactor.redact(&cleaned);
+        let redacted = self.redactor.sanitize(text, Cut::NONE);
         for (kind, count) in &redacted.counts {
             *self.masked.entry(kind).or_default() += count;
         }
@@ -137,8 +136,7 @@ pub fn mask_value(value: Value, redactor: &Redactor) -> Value {
 /// Masks one text.
 #[must_use]
 pub fn mask_text(text: &str, redactor: &Redactor) -> String {
-    let cleaned = redact::clean(text);
-    redactor.redact(&cleaned).text.into_owned()
+    redactor.sanitize(text, Cut::NONE).text.into_owned()
 }
 
 /// Masks what a violation repeats.

@@ -23,8 +23,13 @@ pub(super) fn run(args: DemoArgs, environment: &Environment) -> Exit {
         Ok(runtime) => runtime,
         Err(error) => return output::fail(&error, Exit::Failed),
     };
-    let played =
-        runtime.block_on(demo::run(config, environment, model, traces, &mut std::io::stdout()));
+    let played = runtime.block_on(demo::run(
+        config,
+        environment,
+        model,
+        traces,
+        &mut redact::VisibleWriter::new(std::io::stdout()),
+    ));
     match played {
         Ok(()) => Exit::Ok,
         Err(error) => output::fail(error.as_ref(), Exit::Failed),

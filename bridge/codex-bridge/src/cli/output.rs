@@ -8,6 +8,10 @@ use crate::exit::Exit;
 
 /// Prints the whole result of a command.
 pub(super) fn print(text: &str) -> Exit {
+    put(&redact::visible(text))
+}
+
+fn put(text: &str) -> Exit {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Exit::Ok,
@@ -21,12 +25,12 @@ pub(super) fn print(text: &str) -> Exit {
 
 /// Prints a JSON value, indented, with a line end.
 pub(super) fn print_json(value: &serde_json::Value) -> Exit {
-    print(&format!("{value:#}\n"))
+    put(&redact::visible_json(&format!("{value:#}\n")))
 }
 
 /// Says on standard error why a command failed; where nobody listens there is nobody to tell.
 pub(super) fn complain(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(redact::visible(text).as_bytes());
 }
 
 /// Says which error ended the command, with its causes, and gives the exit code back.

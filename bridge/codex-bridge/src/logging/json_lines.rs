@@ -50,7 +50,7 @@ where
         }
         line.extend(fields.0);
         let text = serde_json::to_string(&line).map_err(|_| fmt::Error)?;
-        writeln!(writer, "{text}")
+        writeln!(writer, "{}", redact::visible_json(&text))
     }
 }
 

@@ -51,8 +51,8 @@ impl Output {
         text: impl Fn(&mut Self, &I) -> io::Result<()>,
     ) -> io::Result<()> {
         if self.form == Form::Json {
-            serde_json::to_writer(&mut self.out, answer)?;
-            return writeln!(self.out);
+            let json = serde_json::to_string(answer)?;
+            return writeln!(self.out, "{}", redact::visible_json(&json));
         }
         for item in &answer.items {
             text(self, item)?;
@@ -85,14 +85,14 @@ impl Output {
     pub(crate) fn snippet(&mut self, first: u32, snippet: Option<&str>) -> io::Result<()> {
         for (number, line) in (first.max(1)..).zip(snippet.unwrap_or_default().lines()) {
             let number = self.dim(&format!("{number:6}"));
-            writeln!(self.out, "{number}  {line}")?;
+            writeln!(self.out, "{number}  {}", redact::visible(line))?;
         }
         Ok(())
     }
 
     /// One line of text.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.out, "{line}")
+        writeln!(self.out, "{}", redact::visible(line))
     }
 
     pub(crate) fn dim(&self, text: &str) -> String {
@@ -100,9 +100,10 @@ impl Output {
     }
 
     fn paint(&self, code: &str, text: &str) -> String {
+        let text = redact::visible_line(text);
         match self.form {
             Form::Coloured => format!("\x1b[{code}m{text}\x1b[0m"),
-            Form::Json | Form::Plain => text.to_owned(),
+            Form::Json | Form::Plain => text.into_owned(),
         }
     }
 
@@ -133,5 +134,5 @@ pub(crate) fn complain(error: &CliError) {
         }
         source = cause.source();
     }
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", redact::visible(&text));
 }

@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use host::Beneath;
+
 use super::manifest::Manifest;
 use super::segment::Segment;
 use crate::deadline::Deadline;
@@ -50,6 +52,7 @@ impl Store {
 
     /// What is there; `None` when nothing is, or when anything of it is damaged.
     pub(crate) fn read(&self) -> Option<Snapshot> {
+        self.check().ok()?;
         (0..READ_ATTEMPTS).find_map(|_| self.try_read().ok()).flatten()
     }
 
@@ -72,7 +75,8 @@ impl Store {
     /// # Errors
     /// When the folder cannot be made or the lock not be opened.
     pub(crate) fn lock(&self, deadline: &Deadline) -> io::Result<Option<Writing>> {
-        make_private(&self.folder)?;
+        self.check()?;
+        self.beneath().make("")?;
         let lock = File::options()
             .create(true)
             .truncate(false)
@@ -125,18 +129,27 @@ impl Store {
         Ok(())
     }
 
+    /// The index and the folder of all indexes are this user's alone: another could say in them what
+    /// the repository holds.
+    fn check(&self) -> io::Result<()> {
+        if let Some(cache) = self.folder.parent() {
+            host::own::check_own_folder(cache)?;
+        }
+        match self.beneath().names("") {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// The folder, which no link may stand for, and which is made with mode 0700.
+    fn beneath(&self) -> Beneath {
+        let name = self.folder.file_name().unwrap_or_default();
+        Beneath::private(self.folder.parent().unwrap_or(&self.folder), name)
+    }
+
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let partial = self.folder.join(format!("{name}.partial"));
         fs::write(&partial, bytes)?;
         fs::rename(&partial, self.folder.join(name))
     }
-}
-
-/// Makes a folder that only its owner can look into: the index holds what the repository says.
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    if folder.is_dir() {
-        return Ok(());
-    }
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

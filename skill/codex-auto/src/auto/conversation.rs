@@ -121,7 +121,7 @@ impl Conversation {
         if let Some(root) = self.environment.get(control::REPO_ROOT) {
             return self.workspace.join(root);
         }
-        let above = self.workspace.ancestors().find(|folder| folder.join(".git").exists());
+        let above = host::own::repository_around(&self.workspace);
         above.unwrap_or(&self.workspace).to_owned()
     }
 

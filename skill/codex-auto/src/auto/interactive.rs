@@ -1,7 +1,7 @@
 //! The conversation at a terminal: line editing, history, paste of several lines, and commands. Ctrl-C
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
-use bridge_client::streams::note;
+use bridge_client::streams::{note, note_dim};
 use std::borrow::Cow;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;
@@ -17,7 +17,7 @@ use super::bridge::Whose;
 use super::command::{COMMANDS, Command, Line};
 use super::conversation::Conversation;
 use super::exit::Exit;
-use super::output::{self, Form, dimmed, sections, tokens};
+use super::output::{self, Form, sections, tokens};
 use super::session::{NoThread, SessionFile};
 use super::turn::{self, Ended};
 
@@ -30,7 +30,7 @@ const HISTORY: &str = "codex-auto-history.txt";
 /// Talks until there is nothing more to say.
 pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
     let mut editor = editor(&conversation.environment);
-    note(&dimmed(&greeting(&conversation)));
+    note_dim(&greeting(&conversation));
     loop {
         let line = match editor.read_line(&Mark) {
             Ok(Signal::Success(line)) => line,

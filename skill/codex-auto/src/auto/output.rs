@@ -1,9 +1,7 @@
 //! Standard output has answers, standard error everything else. A reader that has gone away is no
 //! failure: the exit code still tells it all.
 
-use std::io;
-
-use bridge_client::streams::{note, print};
+use bridge_client::streams::{note, note_dim, print, print_json};
 use contract::advice::Usage;
 use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport, enriched};
@@ -25,7 +23,7 @@ pub(super) enum Form {
 /// Prints an answer.
 pub(super) fn answer(form: Form, report: &TurnReport) -> Exit {
     match form {
-        Form::Json => print(&format!("{:#}", report.body())),
+        Form::Json => print_json(&format!("{:#}", report.body())),
         Form::Open | Form::Folded => {
             print(report.text().trim_end());
             let opened = match form {
@@ -36,7 +34,7 @@ pub(super) fn answer(form: Form, report: &TurnReport) -> Exit {
             if !opened.is_empty() {
                 note(&opened);
             }
-            note(&dimmed(&folded(report)));
+            note_dim(&folded(report));
         }
     }
     Exit::Done
@@ -45,7 +43,7 @@ pub(super) fn answer(form: Form, report: &TurnReport) -> Exit {
 /// Prints what Codex would get.
 pub(super) fn plan(form: Form, report: &Orchestration, prompt: &str) -> Exit {
     match form {
-        Form::Json => print(&format!("{:#}", report.body())),
+        Form::Json => print_json(&format!("{:#}", report.body())),
         Form::Open | Form::Folded => {
             print(&enriched(report.additional_context(), prompt));
             note(&sections(report.body()));
@@ -135,12 +133,6 @@ fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-/// The text in a quieter colour, where somebody looks.
-pub(super) fn dimmed(text: &str) -> String {
-    use std::io::IsTerminal as _;
-    if io::stderr().is_terminal() { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use bridge_client::streams::visible_line;
 use tokio::time::Instant;
 
 /// Back to the line's start, and everything on it gone (ECMA-48).
@@ -36,7 +37,8 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs();
         if let Some(terminal) = &mut self.terminal {
             let (minutes, seconds) = (seconds / 60, seconds % 60);
-            let text = format!("{CLEAR}{minutes}:{seconds:02}  {} (Ctrl-C cancels)", self.stage);
+            let stage = visible_line(&self.stage);
+            let text = format!("{CLEAR}{minutes}:{seconds:02}  {stage} (Ctrl-C cancels)");
             let _ = terminal.write_all(text.as_bytes());
         }
     }

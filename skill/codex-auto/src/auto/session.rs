@@ -84,7 +84,7 @@ impl SessionFile {
         let read: Read = serde_json::from_slice(&text)
             .map_err(|error| NoThread::Damaged { why: error.to_string() })?;
         read.session_id.parse().map_err(|_| {
-            let id = redact::clean(&read.session_id).chars().take(80).collect();
+            let id = redact::sanitize(&read.session_id, redact::Cut::chars(80));
             NoThread::Invalid { id }
         })
     }

@@ -148,7 +148,8 @@ pub(super) fn refuse(error: &clap::Error, environment: &Environment) -> Exit {
         return output::write(error.render().to_string().as_bytes(), Exit::Done);
     }
     // Whoever closed standard error does not want to know.
-    let _ = write!(io::stderr().lock(), "{}", error.render());
+    let text = error.render().to_string();
+    let _ = write!(io::stderr().lock(), "{}", redact::visible(&text));
     let enriched = if names_a_tool(error) {
         empty(environment, limits::BYPASS, "", Exit::Misconfigured)
     } else {

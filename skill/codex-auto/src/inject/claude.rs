@@ -68,7 +68,7 @@ fn told(limits: &str) -> String {
 
 /// The text in its fence, cut by whole lines where it is too long. An empty one stays empty.
 fn block(text: &str) -> Context {
-    let text = redact::clean(text);
+    let text = redact::sanitize(text, redact::Cut::NONE);
     let text = text.trim();
     if text.is_empty() {
         return Context::fit("", 0).0;

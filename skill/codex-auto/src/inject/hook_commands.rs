@@ -54,7 +54,8 @@ fn tell(done: Result<Vec<String>, InstallError>, nothing: &str) -> ExitCode {
         Ok(lines) => say(&lines.join("\n")),
         Err(error) => {
             // Whoever closed standard error still has the exit code.
-            let _ = writeln!(io::stderr().lock(), "error: {error}");
+            let text = format!("error: {error}");
+            let _ = writeln!(io::stderr().lock(), "{}", redact::visible(&text));
             return ExitCode::from(FAILED);
         }
     }
@@ -63,5 +64,5 @@ fn tell(done: Result<Vec<String>, InstallError>, nothing: &str) -> ExitCode {
 
 fn say(text: &str) {
     // A reader that has gone away is no failure.
-    let _ = writeln!(io::stdout().lock(), "{text}");
+    let _ = writeln!(io::stdout().lock(), "{}", redact::visible(text));
 }

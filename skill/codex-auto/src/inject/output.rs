@@ -12,10 +12,10 @@ pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str) -> Exit {
     let Enriched { report, exit } = enriched;
     let mut bytes = match format {
         Format::Hook => return write(&claude::answer(enriched), *exit),
-        Format::Json => report.as_value().to_string(),
-        Format::Text => report.context().to_owned(),
+        Format::Json => redact::visible_json(&report.as_value().to_string()).into_owned(),
+        Format::Text => redact::visible(report.context()).into_owned(),
         Format::Prompt if report.context().is_empty() => prompt.to_owned(),
-        Format::Prompt => format!("{}\n\n{prompt}", report.context()),
+        Format::Prompt => format!("{}\n\n{prompt}", redact::visible(report.context())),
     };
     let is_told = match format {
         Format::Json | Format::Hook => *exit != Exit::Done,
@@ -23,7 +23,7 @@ pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str) -> Exit {
     };
     if is_told && !report.limits().is_empty() {
         // Whoever closed standard error does not want to know.
-        let _ = writeln!(io::stderr().lock(), "{}", report.limits());
+        let _ = writeln!(io::stderr().lock(), "{}", redact::visible(report.limits()));
     }
     if !bytes.is_empty() && !bytes.ends_with('\n') {
         bytes.push('\n');

@@ -71,14 +71,17 @@ impl Output {
         match format {
             Format::Json => {
                 let text = serde_json::to_string_pretty(&self.json).unwrap_or_default();
-                write(format!("{text}\n").as_bytes(), self.exit)
+                write(redact::visible_json(&format!("{text}\n")).as_bytes(), self.exit)
             }
             Format::Text if failed => {
                 // Who closed standard error does not want to know.
-                let _ = writeln!(io::stderr().lock(), "{}", self.text);
+                let _ = writeln!(io::stderr().lock(), "{}", redact::visible(&self.text));
                 ExitCode::from(self.exit as u8)
             }
-            Format::Text => write(format!("{}\n", self.text).as_bytes(), self.exit),
+            Format::Text => {
+                let text = format!("{}\n", self.text);
+                write(redact::visible(&text).as_bytes(), self.exit)
+            }
         }
     }
 }
@@ -99,6 +102,6 @@ pub(super) fn misused(error: &clap::Error) -> ExitCode {
         return write(text.as_bytes(), Exit::Done);
     }
     // As above.
-    let _ = write!(io::stderr().lock(), "{text}");
+    let _ = write!(io::stderr().lock(), "{}", redact::visible(&text));
     ExitCode::from(Exit::Usage as u8)
 }

@@ -75,7 +75,8 @@ fn decide(args: &Args, servers: &[Server], trust: &Trust) -> (String, Exit) {
 
 /// What a server would start, so that somebody can judge it.
 fn described(server: &Server, is_trusted: bool) -> String {
-    let clean = |text: &str| redact::clean(text).replace('\n', " ");
+    // Shown as it is, but for what a terminal would act on: the user judges these words.
+    let clean = |text: &str| redact::visible_line(text).into_owned();
     let words: Vec<String> =
         server.command.iter().map(|word| format!("{:?}", clean(word))).collect();
     let state = if is_trusted { "trusted" } else { "not trusted" };
@@ -92,8 +93,11 @@ fn described(server: &Server, is_trusted: bool) -> String {
 
 fn asked(text: &str) -> bool {
     let mut terminal = io::stderr().lock();
-    let asked =
-        write!(terminal, "{text}Let them be started for prompts about this repository? [y/N] ");
+    let asked = write!(
+        terminal,
+        "{}Let them be started for prompts about this repository? [y/N] ",
+        redact::visible(text)
+    );
     let mut answer = String::new();
     let read = asked.and_then(|()| io::stdin().lock().read_line(&mut answer));
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
@@ -101,6 +105,6 @@ fn asked(text: &str) -> bool {
 
 fn failed(why: &str) -> (String, Exit) {
     // A caller that closed standard error does not want to know.
-    let _ = writeln!(io::stderr().lock(), "{why}");
+    let _ = writeln!(io::stderr().lock(), "{}", redact::visible(why));
     (String::new(), Exit::Misconfigured)
 }

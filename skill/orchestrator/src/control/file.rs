@@ -150,8 +150,8 @@ pub(super) fn is_misplaced(base: &Path) -> bool {
 }
 
 /// The text of a file below the root; one behind a link is not the repository's to show.
-fn text_of(base: &Path, file: &str) -> Result<Option<String>, String> {
-    let file = match Beneath::of(base).open(file) {
+fn text_of(base: &Path, name: &str) -> Result<Option<String>, String> {
+    let file = match Beneath::of(base).open(name) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
@@ -160,6 +160,9 @@ fn text_of(base: &Path, file: &str) -> Result<Option<String>, String> {
         Err(error) if error.kind() == ErrorKind::InvalidData => return Err("is no file".to_owned()),
         Err(error) => return Err(format!("cannot be read: {error}")),
     };
+    if !host::own::is_own(&base.join(name)) {
+        return Err("belongs to another user and is not read".to_owned());
+    }
     let mut text = String::new();
     let read = file.take(FILE_MAX + 1).read_to_string(&mut text);
     match read {

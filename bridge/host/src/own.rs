@@ -1,0 +1,136 @@
+//! What belongs to this user, and is therefore believed: repositories, as git has it since
+//! CVE-2022-24765, and folders for caches.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::NotPrivate;
+
+/// The longest `.git` file that is read, in bytes.
+const POINTER_MAX: u64 = 4096;
+
+/// The nearest folder at or above `start` that holds `.git`, if it and its `.git` are this user's.
+///
+/// A repository of another owner ends the search: nothing in it is believed, and neither is anything
+/// above it. Git's `safe.directory` is not asked: the way to have such a folder read is to own it.
+#[must_use]
+pub fn repository_around(start: &Path) -> Option<&Path> {
+    let top = start.ancestors().find(|folder| fs::symlink_metadata(folder.join(".git")).is_ok())?;
+    is_own_repository(top).then_some(top)
+}
+
+/// The folder, its `.git` and what that leads to belong to this user.
+#[must_use]
+pub fn is_own_repository(top: &Path) -> bool {
+    let git = top.join(".git");
+    if !is_own(top) {
+        return false;
+    }
+    let Ok(found) = fs::symlink_metadata(&git) else { return true };
+    let target = if found.is_file() && found.len() <= POINTER_MAX { pointer(&git) } else { None };
+    is_own(&git)
+        && fs::metadata(&git).is_ok_and(|found| is_owner(&found))
+        && target.is_none_or(|target| fs::metadata(target).is_ok_and(|found| is_owner(&found)))
+}
+
+/// Where the `.git` file of a linked work tree or a submodule leads.
+fn pointer(git: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(git).ok()?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    Some(git.parent()?.join(target))
+}
+
+/// What is at the path, a link itself, belongs to this user.
+#[must_use]
+pub fn is_own(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| is_owner(&found))
+}
+
+fn is_owner(found: &fs::Metadata) -> bool {
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// A folder that this user has made, and nobody else may write to; it may be absent.
+///
+/// # Errors
+/// [`NotPrivate`] with the owner and mode that are there instead.
+pub fn check_own_folder(folder: &Path) -> Result<(), NotPrivate> {
+    let Ok(found) = fs::metadata(folder) else { return Ok(()) };
+    let mode = found.mode() & 0o7777;
+    if is_owner(&found) && mode & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(NotPrivate { path: folder.to_owned(), owner: found.uid(), mode })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+
+    use super::*;
+
+    const NOBODY: Option<u32> = Some(65_534);
+
+    fn repository(top: &Path) {
+        fs::create_dir_all(top.join(".git")).expect("a folder");
+    }
+
+    #[test]
+    fn an_own_repository_is_found_from_below() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = folder.path().join("a/b");
+        fs::create_dir_all(&below).expect("a folder");
+        repository(folder.path());
+        assert_eq!(repository_around(&below), Some(folder.path()));
+    }
+
+    /// Needs the right to give a folder away.
+    #[test]
+    fn a_repository_of_another_owner_is_not_believed() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        for foreign in ["", ".git", "git", "link"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let top = folder.path().join("shared");
+            let mine = top.join("mine");
+            fs::create_dir_all(&mine).expect("a folder");
+            let target = folder.path().join("elsewhere");
+            fs::create_dir_all(&target).expect("a folder");
+            match foreign {
+                "git" => fs::write(top.join(".git"), "gitdir: ../elsewhere\n").expect("a file"),
+                "link" => symlink("../elsewhere", top.join(".git")).expect("a link"),
+                _ => repository(&top),
+            }
+            assert_eq!(repository_around(&mine), Some(top.as_path()), "{foreign}");
+            let given = match foreign {
+                "git" | "link" => target,
+                path => top.join(path),
+            };
+            chown(&given, NOBODY, NOBODY).expect("the right to give away");
+            assert_eq!(repository_around(&mine), None, "{foreign}");
+            // What is above a foreign repository is not believed either.
+            repository(folder.path());
+            assert_eq!(repository_around(&mine), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_cache_folder_is_this_users_and_writable_by_nobody_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = folder.path().join("cache");
+        assert_eq!(check_own_folder(&cache), Ok(()));
+        fs::create_dir(&cache).expect("a folder");
+        for (mode, is_refused) in [(0o700, false), (0o755, false), (0o775, true), (0o777, true)] {
+            fs::set_permissions(&cache, fs::Permissions::from_mode(mode)).expect("our folder");
+            assert_eq!(check_own_folder(&cache).is_err(), is_refused, "{mode:o}");
+        }
+        fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).expect("our folder");
+        if rustix::process::geteuid().is_root() {
+            chown(&cache, NOBODY, NOBODY).expect("the right to give away");
+            let refused = check_own_folder(&cache).expect_err("another owner");
+            assert!(refused.to_string().contains("owner 65534"), "{refused}");
+        }
+    }
+}
