@@ -21,6 +21,8 @@ FUZZ_SECONDS := 45
 CODEX := deploy/node_modules/.package-lock.json
 # The programs of others that the tests run us beside: Claude Code, pm2, the MCP SDK.
 PEERS := tests/peers/node_modules/.package-lock.json
+# The older Codex CLIs that both rounds are run with.
+CODEX_VERSIONS := tests/codex-versions/node_modules/.package-lock.json
 # Tests that could not run here say so in this file.
 SKIPPED := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/skipped-tests.txt
 YOUR_PATH := $(PATH)
@@ -39,7 +41,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(PEERS) nextest debian ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED)
 	SKIPPED_TESTS=$(SKIPPED) cargo nextest run --workspace --locked
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
@@ -172,6 +174,11 @@ $(CODEX): deploy/package.json deploy/package-lock.json
 $(PEERS): tests/peers/package.json tests/peers/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is needed for the tests: https://nodejs.org" >&2; exit 1; }
 	npm ci --prefix tests/peers
+	@touch $@
+
+$(CODEX_VERSIONS): tests/codex-versions/package.json tests/codex-versions/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is needed for the tests: https://nodejs.org" >&2; exit 1; }
+	npm ci --prefix tests/codex-versions
 	@touch $@
 
 # The same units as `cargo nextest run --workspace`, so that nothing is built twice.

@@ -9,7 +9,7 @@ mod survivors;
 mod wait;
 
 pub use client::{Answer, Client, send};
-pub use codex::codex_bin;
+pub use codex::{codex_bin, codex_versions};
 pub use daemon::{Daemon, DaemonBuilder};
 pub use folder::{StateDir, built, install};
 pub use neighbour::{NEIGHBOUR, Neighbour};

@@ -56,6 +56,8 @@ impl Stage {
             model: None,
             shell: ShellAccess::Off,
             instructions: "You are an advisor.".to_owned(),
+            provider: None,
+            version: self.installation.version,
             idle_timeout: Duration::from_secs(60),
         }
     }

@@ -11,6 +11,10 @@ mod history;
 mod keeping;
 #[path = "service/real_codex.rs"]
 mod real_codex;
+#[path = "service/real_codex_proof.rs"]
+mod real_codex_proof;
+#[path = "service/real_codex_provider.rs"]
+mod real_codex_provider;
 #[path = "service/runs.rs"]
 mod runs;
 #[path = "service/sessions.rs"]

@@ -144,11 +144,11 @@ pub async fn start(
     let metrics = Arc::new(Metrics::new());
     let store = open_store(&config, &metrics).await?;
     let guard = Guard::current_exe().map_err(ServeError::Executable)?;
-    let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
-    let codex = Codex::new(&config, guard, lookup);
+    let codex = Codex::new(&config, guard, environment);
     let mut secrets =
         [&tokens.advisor, &tokens.orchestrate].map(|token| token.expose().to_owned()).to_vec();
     secrets.extend(config.codex.api_key.as_ref().map(|key| key.expose().to_owned()));
+    secrets.extend(codex.secrets());
     let parts = Parts {
         store: store.clone(),
         codex,

@@ -1,17 +1,17 @@
 //! The checks that `/readyz` and `doctor` share: whether Codex could answer a question, and how to
 //! mend it where it could not.
 
-use std::path::Path;
-
 use codex_driver::home::ShellAccess;
 use codex_driver::sandbox::Sandbox;
 use contract::failure::{Failure, FailureCode};
 
 use crate::codex::{Codex, Ready};
+use crate::proof::Standing;
 use crate::service::Check;
 
 /// The checks of Codex in the order in which it is looked at: what fails hides what comes after.
-const CODEX_CHECKS: [&str; 4] = ["codex_found", "codex_version", "codex_home", "sign_in"];
+const CODEX_CHECKS: [&str; 5] =
+    ["codex_found", "codex_version", "codex_proof", "codex_home", "sign_in"];
 
 /// Looks at everything that Codex needs.
 ///
@@ -20,7 +20,7 @@ const CODEX_CHECKS: [&str; 4] = ["codex_found", "codex_version", "codex_home", "
 pub(crate) async fn codex(codex: &Codex, shell: ShellAccess) -> Vec<Check> {
     let mut checks = match codex.ready().await {
         Ok(ready) => found(&ready),
-        Err(failure) => lacking(&failure, codex.named()),
+        Err(failure) => lacking(&failure, codex),
     };
     if shell == ShellAccess::ReadOnly {
         checks.push(sandbox(codex).await);
@@ -33,27 +33,49 @@ fn found(ready: &Ready) -> Vec<Check> {
     vec![
         passed("codex_found", &installation.binary.display().to_string()),
         passed("codex_version", &installation.version.to_string()),
+        proof(ready),
         passed("codex_home", &ready.driver.home().display().to_string()),
         passed("sign_in", "requests carry the credentials that the configuration names"),
     ]
 }
 
+/// What the self-test says of it. One that was refused is here because the operator allows it.
+fn proof(ready: &Ready) -> Check {
+    let Some(proof) = &ready.proof else { return passed("codex_proof", "not needed") };
+    let mut message = proof.to_string();
+    if !proof.failed.is_empty() {
+        message += &format!(" ({}), allowed by codex.allow_unproven", proof.reasons());
+    }
+    if !proof.has_log {
+        message += "; its log tells nothing of the provider, so only Codex's own idle limit and the deadline end a silent turn";
+    }
+    passed("codex_proof", &message)
+}
+
 /// What the first failed check hides is not claimed to be right.
-fn lacking(failure: &Failure, named: Option<&Path>) -> Vec<Check> {
+fn lacking(failure: &Failure, codex: &Codex) -> Vec<Check> {
+    let refused = codex.proof().is_some_and(|proof| proof.standing() == Standing::Refused);
     let (failed_at, hint) = match failure.error.code {
-        FailureCode::CodexNotFound if named.is_some() => (
+        FailureCode::CodexNotFound if codex.named().is_some() => (
             0,
             "let `codex.bin` name Codex's executable, or leave it out to have Codex searched for",
         ),
         FailureCode::CodexNotFound => {
             (0, "install it with `npm install -g @openai/codex`, or set `codex.bin`")
         }
+        FailureCode::CodexIncompatible if refused => (
+            2,
+            "install a tested version with `npm install -g @openai/codex@0.169.0`, or set `codex.allow_unproven`",
+        ),
         FailureCode::CodexIncompatible => (1, "update it with `npm install -g @openai/codex`"),
         FailureCode::Auth => {
-            (3, "run `codex login`, or name a variable that holds a key with `codex.api_key_env`")
+            (4, "run `codex login`, or name a variable that holds a key with `codex.api_key_env`")
         }
         FailureCode::SpawnFailed => (1, "look at the process and memory limits of this user"),
-        _ => (2, "look at the folder `codex-home` below `state_dir`"),
+        FailureCode::CodexMisconfigured => {
+            (3, "look at `config.toml` in your Codex home, or set `codex.base_url`")
+        }
+        _ => (3, "look at the folder `codex-home` below `state_dir`"),
     };
     CODEX_CHECKS
         .into_iter()

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use codex_driver::home::user::{UserHome, UserSettings};
-use codex_driver::home::{Home, HomeSettings};
+use codex_driver::home::{Credentials, Home, HomeSettings};
 use codex_driver::models::{self, Models};
+use codex_driver::provider::{self, Provider, UserConfig};
 use codex_driver::sandbox::{self, Sandbox};
 use codex_driver::sign_in::{self, SignIn};
 use codex_driver::version::{self, ProbeError, Version};
@@ -20,8 +21,10 @@ use supervise::Guard;
 use tokio::sync::Mutex;
 
 use crate::advisor::prompt::INSTRUCTIONS;
-use crate::config::{CodexConfig, Config, Secret};
+use crate::config::environment::PATH;
+use crate::config::{CodexConfig, Config, Environment, Secret};
 use crate::error_chain::ErrorChain;
+use crate::proof::{self, Ledger, Proof, Standing};
 
 /// Name of the private CODEX_HOME below the state folder.
 pub const HOME_DIR: &str = "codex-home";
@@ -33,20 +36,23 @@ pub struct Codex {
     /// How long the provider's stream may be silent.
     stall: Duration,
     home: PathBuf,
-    path_var: Option<OsString>,
+    environment: Environment,
     extras: Vec<(OsString, OsString)>,
-    /// Those of [`environment::OF_USER`] that are set for the daemon.
-    of_user: Vec<(OsString, OsString)>,
     /// Written by [`Codex::ready`] only; one look at a time.
     found: Mutex<Option<Found>>,
     /// Written by [`Codex::user`] only; one look at a time.
     user: Mutex<Option<UserFound>>,
+    /// Written by each look, read by whoever tells of it.
+    proven: std::sync::Mutex<Option<Arc<Proof>>>,
 }
 
 struct Found {
     driver: Arc<Driver>,
+    proof: Arc<Proof>,
     home: Home,
     binary: Stamp,
+    /// The user's configuration that was taken over; nothing where there is none.
+    taken_over: Option<Stamp>,
     /// The sign-in that `codex login status` accepted; nothing where none was accepted yet.
     signed_in: Option<Stamp>,
 }
@@ -75,33 +81,38 @@ pub struct Ready {
     pub driver: Arc<Driver>,
     /// Its Codex.
     pub version: Version,
+    /// What the self-test says of it; there is none for turns of the user's own.
+    pub proof: Option<Arc<Proof>>,
 }
 
 impl Codex {
-    /// Looks at nothing yet: the first request or readiness check does. `lookup` reads the
-    /// daemon's environment.
+    /// Looks at nothing yet: the first request or readiness check does. `environment` is the daemon's.
     #[must_use]
-    pub fn new(config: &Config, guard: Guard, lookup: impl Fn(&str) -> Option<OsString>) -> Self {
+    pub fn new(config: &Config, guard: Guard, environment: &Environment) -> Self {
         let Config { state_dir, codex: config, limits, .. } = config;
-        let config = config.clone();
+        let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
         let key = config.api_key_env.as_deref().zip(config.api_key.as_ref().map(Secret::expose));
-        let extras = environment::extras(&lookup, key);
-        let home = state_dir.join(HOME_DIR);
-        let of_user = environment::OF_USER
-            .iter()
-            .filter_map(|name| Some(((*name).into(), lookup(name)?)))
-            .collect();
         Self {
-            config,
+            extras: environment::extras(lookup, key),
+            config: config.clone(),
             guard,
             stall: limits.stall,
-            home,
-            path_var: lookup("PATH"),
-            extras,
-            of_user,
+            home: state_dir.join(HOME_DIR),
+            environment: environment.clone(),
             found: Mutex::new(None),
             user: Mutex::new(None),
+            proven: std::sync::Mutex::default(),
         }
+    }
+
+    /// The secrets of the user's own provider, to be masked wherever they turn up.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<String> {
+        let taken = self.taken_over().unwrap_or_default();
+        taken
+            .provider
+            .map(|provider| provider.secrets(|name| self.lookup(name)))
+            .unwrap_or_default()
     }
 
     /// The executable that the configuration names, where it names one.
@@ -112,7 +123,7 @@ impl Codex {
 
     /// The driver, with a sign-in that Codex itself calls good.
     ///
-    /// Costs three `stat` calls when nothing has changed since the last time.
+    /// Costs four `stat` calls when nothing has changed since the last time.
     ///
     /// # Errors
     /// `codex_not_found`, `codex_incompatible`, `codex_home_unusable`, `codex_misconfigured`,
@@ -121,15 +132,24 @@ impl Codex {
         let mut slot = self.found.lock().await;
         let binary = self.locate()?;
         let stamp = Stamp::of(&binary);
-        if slot.as_ref().is_none_or(|found| Some(&found.binary) != stamp.as_ref()) {
+        let taken_over = self.users_configuration().and_then(|path| Stamp::of(&path));
+        let is_as_found =
+            |found: &Found| Some(&found.binary) == stamp.as_ref() && found.taken_over == taken_over;
+        if !slot.as_ref().is_some_and(is_as_found) {
             *slot = None;
-            *slot = Some(self.look(binary, stamp).await?);
+            *slot = Some(self.look(binary, stamp, taken_over).await?);
         }
         let found = slot.as_mut().expect("it was just put there");
         self.check_sign_in(found).await?;
         let driver = Arc::clone(&found.driver);
         let version = driver.installation().version;
-        Ok(Ready { driver, version })
+        Ok(Ready { driver, version, proof: Some(Arc::clone(&found.proof)) })
+    }
+
+    /// What the self-test says of the Codex that was found last, also where it was refused.
+    #[must_use]
+    pub fn proof(&self) -> Option<Arc<Proof>> {
+        self.proven.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A driver of the user's own Codex: their home, their settings, their threads.
@@ -149,6 +169,7 @@ impl Codex {
         let version = found.version;
         let installation = Installation { binary, version };
         let home = self.user_home()?;
+        self.check_own_key(home.provider())?;
         let sign_in = Stamp::of(&home.path().join("auth.json"));
         if sign_in.is_none() || found.signed_in != sign_in {
             let status = sign_in::status_of_user(&self.guard, &installation, &home).await;
@@ -157,7 +178,7 @@ impl Codex {
         }
         let extras = self.extras.clone();
         let driver = Driver::of_user(self.guard.clone(), installation, home, extras);
-        Ok(Ready { driver: Arc::new(driver), version })
+        Ok(Ready { driver: Arc::new(driver), version, proof: None })
     }
 
     fn user_home(&self) -> Result<UserHome, Failure> {
@@ -171,11 +192,7 @@ impl Codex {
             api_key_env: self.config.api_key_env.clone(),
             model: self.config.model.clone(),
         };
-        let lookup = |name: &str| {
-            let set = self.of_user.iter().find(|(known, _)| known == name);
-            set.map(|(_, value)| value.clone())
-        };
-        UserHome::open(path, &settings, lookup)
+        UserHome::open(path, &settings, |name| self.lookup(name))
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))
     }
 
@@ -194,7 +211,7 @@ impl Codex {
     }
 
     fn locate(&self) -> Result<PathBuf, Failure> {
-        locate::locate(self.config.bin.as_deref(), self.path_var.as_deref())
+        locate::locate(self.config.bin.as_deref(), self.environment.get(PATH))
             .map_err(|error| failed(FailureCode::CodexNotFound, &error))
     }
 
@@ -210,12 +227,26 @@ impl Codex {
         })
     }
 
-    async fn look(&self, binary: PathBuf, stamp: Option<Stamp>) -> Result<Found, Failure> {
+    async fn look(
+        &self,
+        binary: PathBuf,
+        stamp: Option<Stamp>,
+        taken_over: Option<Stamp>,
+    ) -> Result<Found, Failure> {
         let stamp = stamp.ok_or_else(|| vanished(&binary))?;
         let version = self.version(&binary).await?;
-        let home = Home::prepare(&self.home, &self.home_settings())
-            .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))?;
+        let taken = self.taken_over();
+        let known = taken.as_ref().ok().cloned().unwrap_or_default();
+        let provider = known.provider.clone();
+        let settings = self.home_settings(known, version);
         let installation = Installation { binary, version };
+        let proof = Arc::new(self.prove(&installation, &settings).await?);
+        *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&proof));
+        self.check_proof(&proof)?;
+        taken?;
+        self.check_own_key(provider.as_ref())?;
+        let home = Home::prepare(&self.home, &settings)
+            .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))?;
         match models::trim(&self.guard, &installation, &home).await {
             Ok(Models::Trimmed { count }) => tracing::debug!(count, "model catalogue trimmed"),
             Ok(Models::Untrimmed { reason }) => tracing::warn!(
@@ -225,27 +256,114 @@ impl Codex {
             Err(error) => return Err(failed(FailureCode::CodexHomeUnusable, &error)),
         }
         tracing::info!(codex.version = %version, codex.bin = %stamp.path.display(), "codex {version} found");
-        let extras = self.extras.clone();
+        let mut extras = self.extras.clone();
+        extras.extend(provider.iter().flat_map(|it| it.variables(|name| self.lookup(name))));
         let driver = Driver::new(self.guard.clone(), installation, home.clone(), extras);
-        Ok(Found { driver: Arc::new(driver), home, binary: stamp, signed_in: None })
+        let driver = if proof.has_log { driver } else { driver.without_log() };
+        let driver = Arc::new(driver);
+        Ok(Found { driver, proof, home, binary: stamp, taken_over, signed_in: None })
     }
 
-    fn home_settings(&self) -> HomeSettings {
+    /// What is known of the executable; where nothing is, the self-test is made.
+    async fn prove(
+        &self,
+        installation: &Installation,
+        settings: &HomeSettings,
+    ) -> Result<Proof, Failure> {
+        let state_dir = self.home.parent().unwrap_or(&self.home).to_owned();
+        let ledger = Ledger::open(&state_dir, settings.model.as_deref());
+        let binary = installation.binary.clone();
+        let unreadable = |error: &dyn std::fmt::Display| {
+            let message = format!("{} cannot be read: {error}", installation.binary.display());
+            Failure::new(FailureCode::CodexNotFound, message)
+        };
+        let looked = tokio::task::spawn_blocking(move || {
+            let executable = ledger.executable(&binary);
+            (ledger, executable)
+        });
+        let (mut ledger, executable) = looked.await.map_err(|error| unreadable(&error))?;
+        let executable = executable.map_err(|error| unreadable(&error))?;
+        if let Some(proof) = ledger.proof(&executable, &installation.version.to_string()) {
+            return Ok(proof);
+        }
+        let digest = executable.digest.clone();
+        let proof = proof::prove(&self.guard, installation, settings, &state_dir, digest)
+            .await
+            .map_err(|error| failed(FailureCode::SpawnFailed, &error))?;
+        match proof.standing() {
+            Standing::Refused => {
+                tracing::error!(proof = %proof, "codex failed the self-test: {}", proof.reasons())
+            }
+            _ => tracing::info!(proof = %proof, "codex passed the self-test"),
+        }
+        if let Err(error) = ledger.keep(&executable, &proof) {
+            tracing::warn!(%error, "what the self-test showed could not be kept");
+        }
+        Ok(proof)
+    }
+
+    fn check_proof(&self, proof: &Proof) -> Result<(), Failure> {
+        if proof.failed.is_empty() || self.config.allow_unproven {
+            return Ok(());
+        }
+        Err(Failure::new(
+            FailureCode::CodexIncompatible,
+            format!("codex {} failed the self-test: {}", proof.version, proof.reasons()),
+        ))
+    }
+
+    fn lookup(&self, name: &str) -> Option<OsString> {
+        self.environment.get(name).map(ToOwned::to_owned)
+    }
+
+    /// The user's own configuration, where it says whom to ask: the operator has not.
+    fn users_configuration(&self) -> Option<PathBuf> {
+        let is_theirs = self.config.base_url.is_none() && self.config.api_key_env.is_none();
+        let home = self.config.auth_home.as_ref().filter(|_| is_theirs)?;
+        Some(home.join("config.toml"))
+    }
+
+    /// What of it the advisor uses.
+    fn taken_over(&self) -> Result<UserConfig, Failure> {
+        let path = self.users_configuration();
+        let Some(home) = path.as_deref().and_then(Path::parent) else {
+            return Ok(UserConfig::default());
+        };
+        provider::read(home).map_err(|error| failed(FailureCode::CodexMisconfigured, &error))
+    }
+
+    /// A key that the user's own configuration names must be there as well.
+    fn check_own_key(&self, provider: Option<&Provider>) -> Result<(), Failure> {
+        let named = provider.and_then(|it| Some((it.id(), it.key_variable()?)));
+        match named.filter(|(_, variable)| self.environment.get(variable).is_none()) {
+            None => Ok(()),
+            Some((id, variable)) => Err(Failure::new(
+                FailureCode::Auth,
+                format!(
+                    "the variable {variable}, which holds the key of the provider `{id}` of your Codex configuration, is not set for the daemon; set it there, or set `codex.base_url` to use another provider"
+                ),
+            )),
+        }
+    }
+
+    fn home_settings(&self, taken: UserConfig, version: Version) -> HomeSettings {
         HomeSettings {
             auth_home: self.config.auth_home.clone(),
             base_url: self.config.base_url.clone(),
             api_key_env: self.config.api_key_env.clone(),
-            model: self.config.model.clone(),
+            provider: taken.provider,
+            model: self.config.model.clone().or(taken.model),
             shell: self.config.shell,
             instructions: INSTRUCTIONS.to_owned(),
             idle_timeout: self.stall,
+            version,
         }
     }
 
     /// A missing sign-in is found here, in 20 to 100 ms, and not by waiting for Codex to give up.
     async fn check_sign_in(&self, found: &mut Found) -> Result<(), Failure> {
         self.check_key()?;
-        if self.config.api_key_env.is_some() {
+        if found.home.credentials() != Credentials::SignIn {
             return Ok(());
         }
         // Linked at each attempt, so that a sign-in counts without a restart.

@@ -72,6 +72,8 @@ pub struct CodexConfig {
     pub workspace_roots: Vec<PathBuf>,
     /// What the user's own Codex may do in a turn of `/orchestrate`.
     pub orchestrate_sandbox: codex_driver::SandboxMode,
+    /// Whether a Codex that failed the self-test is used all the same.
+    pub allow_unproven: bool,
 }
 
 /// Bounds of the service.

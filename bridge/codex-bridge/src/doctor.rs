@@ -113,8 +113,7 @@ async fn codex(config: &Config, environment: &Environment) -> Vec<Finding> {
             return vec![Finding::fail("codex", message, "mount /proc")];
         }
     };
-    let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
-    let codex = Codex::new(config, guard, lookup);
+    let codex = Codex::new(config, guard, environment);
     let checks = checks::codex(&codex, config.codex.shell).await;
     let mut findings: Vec<Finding> = checks.into_iter().map(Finding::from).collect();
     if let Ok(ready) = codex.ready().await

@@ -21,6 +21,7 @@ pub mod http;
 pub mod logging;
 pub mod mcp;
 pub mod metrics;
+pub mod proof;
 pub mod service;
 pub mod session;
 pub mod setup;

@@ -1,5 +1,5 @@
-//! What the daemon counts. Labels come from closed sets only: no text of a caller, no id, no path
-//! of a request ever becomes one.
+//! What the daemon counts. Labels come from closed sets only, and from the Codex that is in use: no
+//! text of a caller, no id, no path of a request ever becomes one.
 
 use std::time::Duration;
 
@@ -13,6 +13,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
+
+use crate::proof::Proof;
 
 /// Upper bounds of the duration buckets, in seconds: from the overhead target (10 ms) to the
 /// longest deadline (590 s).
@@ -37,6 +39,7 @@ pub struct Metrics {
     tokens: Family<KindLabels, Counter>,
     kills: Family<RungLabels, Counter>,
     orphans: Counter,
+    codex: Family<CodexLabels, Gauge>,
 }
 
 /// What is counted when a run has ended.
@@ -94,6 +97,13 @@ struct RungLabels {
     rung: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodexLabels {
+    version: String,
+    digest: String,
+    standing: &'static str,
+}
+
 impl Metrics {
     /// All series at zero.
     #[must_use]
@@ -114,6 +124,7 @@ impl Metrics {
             tokens: Family::default(),
             kills: Family::default(),
             orphans: Counter::default(),
+            codex: Family::default(),
         };
         metrics.register();
         metrics
@@ -151,6 +162,22 @@ impl Metrics {
             "Processes of earlier runs found alive at start, and ended",
             self.orphans.clone(),
         );
+        registry.register(
+            "codex",
+            "The Codex in use: its version, the SHA-256 of its executable, and whether it was tested, proven or refused",
+            self.codex.clone(),
+        );
+    }
+
+    /// Tells which Codex is in use. There is one at a time.
+    pub fn set_codex(&self, proof: &Proof) {
+        self.codex.clear();
+        let labels = CodexLabels {
+            version: proof.version.clone(),
+            digest: proof.digest.clone(),
+            standing: proof.standing().as_str(),
+        };
+        self.codex.get_or_create(&labels).set(1);
     }
 
     /// Counts one request. `outcome` is `ok`, `accepted`, a failure's code or `disconnected`.

@@ -125,6 +125,11 @@ impl Service {
         })))
     }
 
+    /// Brings the metrics up to date on which Codex is in use.
+    pub fn observe_codex(&self) {
+        self.0.observe_codex();
+    }
+
     /// Masks what a violation repeats of the caller's words.
     #[must_use]
     pub fn mask(&self, violation: Violation) -> Violation {
@@ -406,6 +411,12 @@ impl Inner {
             );
         }
         failure
+    }
+
+    fn observe_codex(&self) {
+        if let Some(proof) = self.codex.proof() {
+            self.metrics.set_codex(&proof);
+        }
     }
 
     fn observe_load(&self) {

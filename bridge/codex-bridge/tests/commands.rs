@@ -371,6 +371,7 @@ fn the_doctor_tells_what_is_broken() {
             &format!("fail token: {token}"),
             "fail codex_found: codex.bin is /nonexistent/codex, but no such file exists",
             "skip codex_version: not looked at, because codex_found failed",
+            "skip codex_proof: not looked at, because codex_found failed",
             "skip codex_home: not looked at, because codex_found failed",
             "skip sign_in: not looked at, because codex_found failed",
             &format!("fail daemon: another program listens on {address}"),

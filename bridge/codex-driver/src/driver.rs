@@ -26,6 +26,10 @@ pub struct Driver {
     installation: Installation,
     place: Place,
     extras: Vec<(OsString, OsString)>,
+    /// Whether an unknown key of the configuration ends a turn.
+    is_strict: bool,
+    /// Whether its log tells of liveness.
+    has_log: bool,
 }
 
 /// The home that Codex is driven in.
@@ -44,7 +48,14 @@ impl Driver {
         home: Home,
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
-        Self { guard, installation, place: Place::Private(home), extras }
+        Self {
+            guard,
+            installation,
+            place: Place::Private(home),
+            extras,
+            is_strict: false,
+            has_log: true,
+        }
     }
 
     /// A driver of this Codex in the user's own home, which is left as it is.
@@ -55,7 +66,26 @@ impl Driver {
         home: UserHome,
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
-        Self { guard, installation, place: Place::User(home), extras }
+        Self {
+            guard,
+            installation,
+            place: Place::User(home),
+            extras,
+            is_strict: false,
+            has_log: true,
+        }
+    }
+
+    /// The same, but a key of the configuration that Codex does not know ends the turn.
+    #[must_use]
+    pub fn with_strict_config(self) -> Self {
+        Self { is_strict: true, ..self }
+    }
+
+    /// The same for a Codex whose log does not tell of liveness: no clock of ours runs.
+    #[must_use]
+    pub fn without_log(self) -> Self {
+        Self { has_log: false, ..self }
     }
 
     /// The Codex that is driven.
@@ -91,7 +121,8 @@ impl Driver {
             tracing::warn!(error = %error, "the sign-in could not be linked");
         }
         let resumed = attempt.conversation.resumed();
-        let bounds = Bounds { stall: Some(attempt.stall), ..Bounds::until(attempt.deadline) };
+        let stall = Some(attempt.stall).filter(|_| self.has_log);
+        let bounds = Bounds { stall, ..Bounds::until(attempt.deadline) };
         let command = self.command(attempt);
         let started = Instant::now();
         let mut turn = Turn::default();
@@ -138,6 +169,7 @@ impl Driver {
             reasoning_effort: attempt.reasoning_effort,
             output_schema: attempt.output_schema.as_deref(),
             sandbox: attempt.sandbox,
+            is_strict: self.is_strict,
             overrides,
             workdir: &attempt.workdir,
         };

@@ -46,6 +46,14 @@ pub const OF_USER: &[&str] = &[
     "XDG_RUNTIME_DIR",
 ];
 
+/// Variables that every process gets a value of ours for.
+const OURS: [&str; 6] = ["CODEX_HOME", "HOME", "PATH", "TMPDIR", "LANG", "RUST_LOG"];
+
+/// Whether a variable is one that no configuration can set.
+pub(crate) fn is_ours(name: &str) -> bool {
+    OURS.contains(&name)
+}
+
 /// What Codex logs on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {

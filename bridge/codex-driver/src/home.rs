@@ -13,8 +13,21 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use contract::id::ThreadId;
+
+use crate::provider::Provider;
+use crate::version::Version;
+
 /// The settings that do not depend on anything.
 const FIXED: &str = include_str!("home/config.toml");
+
+/// What every private home is made from; another text is another home.
+pub const RECIPE: &str = FIXED;
+
+/// Keys of [`FIXED`] that switch off what a Codex before [`Version::WITH_FORK`] does not have, and
+/// which it does not know (codex 0.145).
+const UNKNOWN_BEFORE_FORK: [&str; 3] =
+    ["features.unbounded_connection_retries", "features.sleep_tool", "features.view_image"];
 
 const CONFIG: &str = "config.toml";
 const INSTRUCTIONS: &str = "instructions.md";
@@ -40,6 +53,9 @@ pub struct HomeSettings {
     pub base_url: Option<String>,
     /// Name of the variable that holds a key; takes the place of the sign-in.
     pub api_key_env: Option<String>,
+    /// The provider of the user's own Codex; takes the place of the three above but for the folder of
+    /// the sign-in.
+    pub provider: Option<Provider>,
     /// The model; Codex's own default when absent.
     pub model: Option<String>,
     /// Whether Codex may use its shell.
@@ -48,6 +64,8 @@ pub struct HomeSettings {
     pub instructions: String,
     /// How long the provider's stream may be silent once it has begun.
     pub idle_timeout: Duration,
+    /// The Codex that is to live here.
+    pub version: Version,
 }
 
 /// What requests are signed with.
@@ -134,10 +152,12 @@ impl Home {
     /// What requests are signed with.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
-        match (&self.settings.api_key_env, &self.settings.auth_home) {
-            (Some(_), _) => Credentials::ApiKey,
-            (None, Some(_)) => Credentials::SignIn,
-            (None, None) => Credentials::None,
+        let settings = &self.settings;
+        match (&settings.provider, &settings.api_key_env, &settings.auth_home) {
+            (Some(provider), _, _) => provider.credentials(),
+            (None, Some(_), _) => Credentials::ApiKey,
+            (None, None, Some(_)) => Credentials::SignIn,
+            (None, None, None) => Credentials::None,
         }
     }
 
@@ -203,21 +223,41 @@ impl Home {
         if let Some(models) = models {
             lines.push(("model_catalog_json", path(models)));
         }
-        if let Some(base_url) = &settings.base_url {
-            lines.push(("model_providers.bridge.base_url", base_url.clone().into()));
-        }
-        match (self.credentials(), &settings.api_key_env) {
-            (Credentials::ApiKey, Some(name)) => {
-                lines.push(("model_providers.bridge.env_key", name.clone().into()));
-            }
-            (Credentials::SignIn, _) => {
-                lines.push(("model_providers.bridge.requires_openai_auth", true.into()));
-            }
-            (Credentials::ApiKey | Credentials::None, _) => {}
-        }
         let chosen: String =
             lines.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
-        format!("{FIXED}\n# What this bridge is configured to.\n{chosen}")
+        let provider = self.provider_lines();
+        let fixed: String = FIXED.split_inclusive('\n').filter(|line| self.knows(line)).collect();
+        format!("{fixed}\n# What this bridge is configured to.\n{chosen}{provider}")
+    }
+
+    /// Whether the Codex that lives here knows the key of a line.
+    fn knows(&self, line: &str) -> bool {
+        let key = line.split(' ').next().unwrap_or_default();
+        self.settings.version.supports_fork() || !UNKNOWN_BEFORE_FORK.contains(&key)
+    }
+
+    /// The record that Codex keeps of a thread, where it is there. Reads files.
+    #[must_use]
+    pub fn record_of(&self, thread: ThreadId) -> Option<String> {
+        fs::read_to_string(user::record_of(&self.path, thread)?).ok()
+    }
+
+    /// Where requests go, and what they are signed with.
+    fn provider_lines(&self) -> String {
+        let settings = &self.settings;
+        let line = |(key, value): (&str, &str)| format!("model_providers.bridge.{key} = {value}\n");
+        if let Some(provider) = &settings.provider {
+            return provider.lines().map(line).collect();
+        }
+        let text = |text: &str| toml::Value::from(text).to_string();
+        let mut lines = vec![("name", text("OpenAI")), ("wire_api", text("responses"))];
+        lines.extend(settings.base_url.as_deref().map(|url| ("base_url", text(url))));
+        match (self.credentials(), &settings.api_key_env) {
+            (Credentials::ApiKey, Some(name)) => lines.push(("env_key", text(name))),
+            (Credentials::SignIn, _) => lines.push(("requires_openai_auth", "true".to_owned())),
+            (Credentials::ApiKey | Credentials::None, _) => {}
+        }
+        lines.iter().map(|(key, value)| line((key, value))).collect()
     }
 
     /// Writes a file beside its place and moves it there: a reader sees the old or the new one.

@@ -66,6 +66,8 @@ pub struct Invocation<'a> {
     pub output_schema: Option<&'a Path>,
     /// What its commands may do.
     pub sandbox: SandboxMode,
+    /// Whether an unknown key of the configuration is an error.
+    pub is_strict: bool,
     /// Settings that go before those of the home, as `-c` takes them.
     pub overrides: &'a [String],
     /// Where Codex stands.
@@ -85,6 +87,9 @@ impl Invocation<'_> {
             ["exec", "--json", "-s", self.sandbox.as_str(), "--skip-git-repo-check"]
                 .map(OsString::from)
                 .into();
+        if self.is_strict {
+            arguments.push("--strict-config".into());
+        }
         if let Some(schema) = self.output_schema {
             arguments.push("--output-schema".into());
             arguments.push(schema.into());
@@ -135,6 +140,7 @@ mod tests {
             reasoning_effort: effort,
             output_schema: Some(Path::new("/run/schema.json")),
             sandbox: SandboxMode::ReadOnly,
+            is_strict: false,
             overrides: &[],
             workdir: Path::new("/run/empty dir"),
         };
@@ -222,6 +228,7 @@ mod tests {
             reasoning_effort: None,
             output_schema: None,
             sandbox: SandboxMode::WorkspaceWrite,
+            is_strict: false,
             overrides: &["model_provider=\"bridge\"".to_owned()],
             workdir: Path::new("/shop"),
         };

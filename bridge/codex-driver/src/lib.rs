@@ -1,7 +1,7 @@
 //! How Codex is run: found, prepared, started, listened to, and its end understood.
 //!
 //! A run of Codex goes through these modules in order: [`locate`] and [`version`] find it,
-//! [`home`] and [`models`] prepare its private surroundings, [`sign_in`] and [`sandbox`] say
+//! [`home`], [`provider`] and [`models`] prepare its surroundings, [`sign_in`] and [`sandbox`] say
 //! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`],
 //! [`turn`] and [`pulse`] read what it prints, [`classify`] says what that means, and [`Driver`] does one
 //! attempt with all of them.
@@ -14,6 +14,7 @@ pub mod version;
 
 pub mod home;
 pub mod models;
+pub mod provider;
 
 pub mod sandbox;
 pub mod sign_in;

@@ -21,9 +21,9 @@ pub struct Version {
 }
 
 impl Version {
-    /// The oldest version that is driven: from here on an unknown thread id is an error, where
-    /// 0.114 silently starts a new thread.
-    pub const MINIMUM: Self = Self { major: 0, minor: 128, patch: 0 };
+    /// The oldest version that is driven, and the oldest that CI runs both rounds with: 0.128 and
+    /// 0.139 refuse the private home (`agents.enabled`).
+    pub const MINIMUM: Self = Self { major: 0, minor: 145, patch: 0 };
 
     /// The first version known to have `codex exec fork` (0.145 has not).
     pub const WITH_FORK: Self = Self { major: 0, minor: 155, patch: 0 };
@@ -129,8 +129,8 @@ mod tests {
             let version = Version::parse(text).unwrap();
             (version.is_supported(), version.supports_fork())
         };
-        assert_eq!(able("0.127.9"), (false, false));
-        assert_eq!(able("0.128.0"), (true, false));
+        assert_eq!(able("0.144.9"), (false, false));
+        assert_eq!(able("0.145.0"), (true, false));
         assert_eq!(able("0.154.9"), (true, false));
         assert_eq!(able("0.155.0"), (true, true));
         assert_eq!(able("1.0.0"), (true, true));

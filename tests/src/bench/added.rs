@@ -124,6 +124,7 @@ impl Turn {
             reasoning_effort: None,
             output_schema: Some(&state.join("advice.wire.schema.json")),
             sandbox: SandboxMode::ReadOnly,
+            is_strict: false,
             overrides: &[],
             workdir: &work.join("work"),
         };

@@ -22,13 +22,39 @@ pub fn codex_bin() -> Option<PathBuf> {
     found
 }
 
+/// The native executables of the pinned Codex and of the older ones that `make test` installs below
+/// `tests/codex-versions`: every version that is supported, in no order.
+///
+/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+///
+/// # Panics
+/// When `CI` is set and there are none.
+#[must_use]
+pub fn codex_versions() -> Option<Vec<PathBuf>> {
+    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("codex-versions/node_modules");
+    // npm puts the program of one version beside its launcher, and that of the other below it.
+    let older =
+        [modules.join("codex-0.145/node_modules"), modules.join("codex-0.155/node_modules")];
+    let older = older.into_iter().chain([modules]).filter_map(|it| native(&it.join("@openai")));
+    let found: Vec<PathBuf> = older.chain([codex_bin()?]).collect();
+    if found.len() < 2 {
+        skipping::missing("an older Codex", "run `npm ci --prefix tests/codex-versions`");
+        return None;
+    }
+    Some(found)
+}
+
 /// `deploy/node_modules/@openai/codex-PLATFORM/vendor/TRIPLE/bin/codex`, the layout of 0.169.
 fn installed() -> Option<PathBuf> {
-    let scope = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/node_modules/@openai");
+    native(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/node_modules/@openai"))
+}
+
+/// The native executable in a folder `@openai`.
+fn native(scope: &Path) -> Option<PathBuf> {
     let entries = |folder: PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path())
     };
-    let triples = entries(scope).flat_map(|package| entries(package.join("vendor")));
+    let triples = entries(scope.to_owned()).flat_map(|package| entries(package.join("vendor")));
     triples.map(|triple| triple.join("bin/codex")).find(|path| path.is_file())
 }

@@ -1,7 +1,7 @@
 //! `--start`: a daemon from nothing, which stays, and is ended by the test.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use contract::failure::FailureCode;
@@ -24,6 +24,8 @@ impl Installed {
         let link = |built: &str, name: &str| install(built, &bin.join(name)).unwrap();
         link(env!("CARGO_BIN_EXE_advisor-under-test"), "codex-advisor");
         link(env!("CARGO_BIN_EXE_bridge-under-test"), "codex-bridge");
+        let codex = Path::new(env!("CARGO_BIN_EXE_fake-codex"));
+        codex_bridge::proof::assume(&folder.state(), codex, None).unwrap();
         // Nobody can be there, and without it the default port would be asked.
         fs::write(folder.state().join("address"), "http://127.0.0.1:1\n").unwrap();
         Self { folder, bin }

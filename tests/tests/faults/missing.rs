@@ -42,6 +42,7 @@ async fn a_missing_codex_is_said_at_once_and_found_once_it_is_there() {
     assert_eq!(ask(&daemon, &input).await.verdict(), "503 codex_not_found, 0 attempts");
 
     fs::remove_file(&codex).unwrap();
+    codex_bridge::proof::assume(&daemon.state(), fake_codex(), None).unwrap();
     std::os::unix::fs::symlink(fake_codex(), &codex).unwrap();
     assert_eq!(ask(&daemon, &input).await.verdict(), "200 advice, 1 attempts");
     assert_eq!(daemon.client().get("/readyz").await.unwrap().status, 200);

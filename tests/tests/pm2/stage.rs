@@ -79,6 +79,8 @@ impl Pm2 {
         fs::set_permissions(&key, Permissions::from_mode(0o600)).unwrap();
         let (state, temp) = (folder.state(), folder.temp());
         let (own, users) = (home.path().to_owned(), folder.home());
+        // A stand-in asks no model.
+        codex_bridge::proof::assume(&state, fake_codex(), None).unwrap();
         let pm2 = Self { program, folder, home, environment: Vec::new() };
         Some(
             pm2.env("PATH", std::env::var_os("PATH").unwrap_or_default())

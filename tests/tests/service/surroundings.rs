@@ -43,7 +43,15 @@ async fn a_daemon_that_lacks_nothing_is_ready() {
         answer.body["checks"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
     assert_eq!(
         names,
-        ["state_writable", "queue_open", "codex_found", "codex_version", "codex_home", "sign_in"]
+        [
+            "state_writable",
+            "queue_open",
+            "codex_found",
+            "codex_version",
+            "codex_proof",
+            "codex_home",
+            "sign_in",
+        ]
     );
 }
 
@@ -58,7 +66,10 @@ async fn without_codex_readiness_and_the_answer_say_how_to_get_it() {
         let daemon = builder.start().await.unwrap();
         let failed = failed_checks(&daemon).await;
         let names: Vec<&str> = failed.iter().map(|(name, ..)| name.as_str()).collect();
-        assert_eq!(names, ["codex_found", "codex_version", "codex_home", "sign_in"]);
+        assert_eq!(
+            names,
+            ["codex_found", "codex_version", "codex_proof", "codex_home", "sign_in"]
+        );
         assert!(failed[0].2.contains(hint), "{failed:?}");
         let answer = daemon.client().analyze(&question("fake-codex: ok")).await.unwrap();
         assert_eq!(verdict(&answer), "503 codex_not_found");
@@ -73,25 +84,27 @@ async fn a_codex_that_appears_is_used_without_a_restart() {
     let codex = builder.folder().work().join("codex");
     let daemon = builder.codex(&codex).start().await.unwrap();
     assert_eq!(failed_checks(&daemon).await[0].0, "codex_found");
-    symlink(env!("CARGO_BIN_EXE_fake-codex"), &codex).unwrap();
+    let stand_in = Path::new(env!("CARGO_BIN_EXE_fake-codex"));
+    codex_bridge::proof::assume(&daemon.state(), stand_in, None).unwrap();
+    symlink(stand_in, &codex).unwrap();
     assert_eq!(failed_checks(&daemon).await, []);
     advised(&daemon, &question("fake-codex: ok")).await;
 }
 
 #[tokio::test]
 async fn a_codex_that_is_too_old_is_incompatible() {
-    let old = codex_beside(DaemonBuilder::new().unwrap(), "fake-codex.version", "0.127.0");
+    let old = codex_beside(DaemonBuilder::new().unwrap(), "fake-codex.version", "0.144.0");
     let daemon = old.start().await.unwrap();
     let failed = failed_checks(&daemon).await;
     assert_eq!(failed[0].0, "codex_version");
-    assert!(failed[0].1.contains("0.127.0") && failed[0].1.contains("0.128"), "{failed:?}");
+    assert!(failed[0].1.contains("0.144.0") && failed[0].1.contains("0.145"), "{failed:?}");
     let answer = daemon.client().analyze(&question("fake-codex: ok")).await.unwrap();
     assert_eq!(verdict(&answer), "503 codex_incompatible");
 }
 
 #[tokio::test]
 async fn an_older_codex_without_fork_has_round_one_restated() {
-    let old = codex_beside(DaemonBuilder::new().unwrap(), "fake-codex.version", "0.140.0");
+    let old = codex_beside(DaemonBuilder::new().unwrap(), "fake-codex.version", "0.150.0");
     let daemon = old.start().await.unwrap();
     let first = advised(&daemon, &question("fake-codex: ok")).await;
     let last = crate::stage::second(&first, "fake-codex: flaky 1");

@@ -48,6 +48,7 @@ keys! {
     CodexShell = "codex.shell", "CODEX_BRIDGE_CODEX_SHELL": "whether Codex may read a workspace";
     CodexWorkspaceRoots = "codex.workspace_roots", "CODEX_BRIDGE_CODEX_WORKSPACE_ROOTS": "the folders a workspace may lie in";
     CodexOrchestrateSandbox = "codex.orchestrate_sandbox", "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX": "what the user's own Codex may do in a turn of `/orchestrate`";
+    CodexAllowUnproven = "codex.allow_unproven", "CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN": "whether a Codex that failed the self-test is used";
     LimitsMaxRunning = "limits.max_running", "CODEX_BRIDGE_MAX_RUNNING": "Codex processes at once";
     LimitsMaxQueued = "limits.max_queued", "CODEX_BRIDGE_MAX_QUEUED": "requests that may wait";
     LimitsDeadlineMs = "limits.deadline_ms", "CODEX_BRIDGE_DEADLINE_MS": "deadline of a request that names none";

@@ -173,6 +173,9 @@ impl Resolver<'_> {
                 let choice = read::choice(value, &words)?;
                 Ok((choice, word_of(&words, &choice)))
             }),
+            allow_unproven: self.required(Key::CodexAllowUnproven, |value, _| {
+                read::switch(value).map(|switch| (switch, json!(switch)))
+            }),
         }
     }
 

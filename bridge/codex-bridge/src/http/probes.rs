@@ -26,5 +26,6 @@ pub(super) async fn readyz(State(surface): State<Arc<Surface>>) -> Response {
 }
 
 pub(super) async fn metrics(State(surface): State<Arc<Surface>>) -> Response {
+    surface.service.observe_codex();
     ([(CONTENT_TYPE, OPEN_METRICS)], surface.metrics.render()).into_response()
 }

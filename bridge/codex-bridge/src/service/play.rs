@@ -23,6 +23,7 @@ use crate::codex::Ready;
 use crate::error_chain::ErrorChain;
 use crate::events::RunLog;
 use crate::metrics::{AttemptSample, RunSample};
+use crate::proof::{Proof, Standing};
 use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
 
 /// What a run needs to be played.
@@ -181,6 +182,7 @@ async fn consult(
     log.append("started", json!({ "queue_ms": millis(account.queued) }));
     let ready = look(inner, task.request().kind(), deadline, cancel).await?;
     account.version = Some(ready.version.to_string());
+    account.limits.extend(ready.proof.as_deref().and_then(unproven));
     let folder = RunFolder::create(&inner.settings.state_dir, lease.run_id).map_err(|error| {
         Failure::new(
             FailureCode::StoreFailed,
@@ -221,6 +223,17 @@ async fn consult(
     account.usage = usage;
     account.limits.extend(limits);
     result
+}
+
+/// What is said where a Codex is used that failed the self-test.
+fn unproven(proof: &Proof) -> Option<String> {
+    (proof.standing() == Standing::Refused).then(|| {
+        let reasons = proof.reasons();
+        format!(
+            "codex {} failed the self-test and is allowed by codex.allow_unproven: {reasons}",
+            proof.version
+        )
+    })
 }
 
 /// What the event log says of a step; nothing for what callers cannot use.

@@ -12,6 +12,8 @@ fn settings() -> HomeSettings {
         model: None,
         shell: ShellAccess::Off,
         instructions: "Advise.".to_owned(),
+        provider: None,
+        version: Version::WITH_FORK,
         idle_timeout: Duration::from_secs(60),
     }
 }
@@ -56,6 +58,8 @@ fn a_new_home_is_private_and_complete() {
         features.shell_tool = false
         features.code_mode_host = false
         model_providers.bridge.stream_idle_timeout_ms = 60000
+        model_providers.bridge.name = "OpenAI"
+        model_providers.bridge.wire_api = "responses"
     "#]]
     .assert_eq(&chosen(&home));
 }
@@ -86,6 +90,8 @@ fn every_setting_reaches_the_configuration_quoted() {
         odd"
         model"""
         model_catalog_json = "HOME/models.json"
+        model_providers.bridge.name = "OpenAI"
+        model_providers.bridge.wire_api = "responses"
         model_providers.bridge.base_url = "http://127.0.0.1:1/v1"
         model_providers.bridge.env_key = "MY_KEY"
     "#]]
@@ -159,4 +165,21 @@ fn a_home_that_cannot_be_is_an_error_that_names_it() {
     fs::create_dir_all(&ours).unwrap();
     let error = Home::prepare(&ours, &itself).unwrap_err();
     assert!(matches!(error, HomeError::SharesWithItself { .. }), "{error}");
+}
+
+#[test]
+fn an_older_codex_is_given_no_key_that_it_does_not_know() {
+    let (_folder, _, ours) = folders();
+    let settings = HomeSettings { version: Version::MINIMUM, ..settings() };
+    let home = Home::prepare(&ours, &settings).unwrap();
+    let config = fs::read_to_string(home.path().join(CONFIG)).unwrap();
+    let lost: Vec<_> = FIXED.lines().filter(|line| !config.lines().any(|it| it == *line)).collect();
+    assert_eq!(
+        lost,
+        [
+            "features.unbounded_connection_retries = false",
+            "features.sleep_tool = false",
+            "features.view_image = false",
+        ]
+    );
 }

@@ -13,9 +13,7 @@ use serde_json::Value;
 
 use super::{Credentials, HomeError};
 use crate::environment;
-
-/// The provider that Codex uses where its configuration names none (codex 0.169).
-const BUILT_IN: &str = "openai";
+use crate::provider::{self, Provider};
 
 /// How deep the threads lie below `sessions`: year, month, day.
 const DEPTH: usize = 3;
@@ -44,6 +42,8 @@ pub struct UserHome {
     credentials: Credentials,
     overrides: Vec<String>,
     variables: Vec<(OsString, OsString)>,
+    /// The user's own provider, where it is the one in force.
+    own: Option<Provider>,
 }
 
 impl UserHome {
@@ -62,17 +62,31 @@ impl UserHome {
             DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(folder)?;
         }
         let path = path.canonicalize().map_err(folder)?;
+        // Theirs counts only where the operator has named none.
+        let is_theirs = settings.api_key_env.is_none() && settings.base_url.is_none();
+        let own = is_theirs.then(|| provider::read(&path));
+        // Codex itself says what is wrong with a configuration that cannot be read.
+        let is_unknown = matches!(own, Some(Err(_)));
+        let own = own.and_then(Result::ok).and_then(|config| config.provider);
         let credentials = match (&settings.api_key_env, &settings.base_url) {
             (Some(_), _) => Credentials::ApiKey,
             (None, Some(_)) => Credentials::SignIn,
-            (None, None) if has_own_provider(&path) => Credentials::None,
-            (None, None) => Credentials::SignIn,
+            (None, None) if is_unknown => Credentials::None,
+            (None, None) => own.as_ref().map_or(Credentials::SignIn, Provider::credentials),
         };
         let variables = environment::OF_USER
             .iter()
             .filter_map(|name| Some(((*name).into(), lookup(name)?)))
+            .chain(own.iter().flat_map(|provider| provider.users_variables(&lookup)))
             .collect();
-        Ok(Self { path, credentials, overrides: overrides(settings, credentials), variables })
+        let overrides = overrides(settings, credentials);
+        Ok(Self { path, credentials, overrides, variables, own })
+    }
+
+    /// The user's own provider, where it is the one in force.
+    #[must_use]
+    pub fn provider(&self) -> Option<&Provider> {
+        self.own.as_ref()
     }
 
     /// The folder, absolute.
@@ -81,8 +95,7 @@ impl UserHome {
         &self.path
     }
 
-    /// What requests are signed with, as far as that is known: with a provider of the user's own
-    /// their configuration says it.
+    /// What requests are signed with, as far as that is known.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         self.credentials
@@ -133,14 +146,6 @@ fn overrides(settings: &UserSettings, credentials: Credentials) -> Vec<String> {
     overrides
 }
 
-/// Whether the user's configuration names a provider other than the built-in one. What cannot be
-/// read names none; Codex itself will say what is wrong with it.
-fn has_own_provider(home: &Path) -> bool {
-    let text = fs::read_to_string(home.join("config.toml")).unwrap_or_default();
-    let table: toml::Table = text.parse().unwrap_or_default();
-    table.get("model_provider").and_then(toml::Value::as_str).is_some_and(|name| name != BUILT_IN)
-}
-
 /// Tokens of a thread so far, as its own record has them: Codex prints a thread's total (codex
 /// 0.169), so a turn's own tokens are what lies between two of these. Nothing where the thread is
 /// not there, or has no count at its end.
@@ -148,7 +153,7 @@ fn has_own_provider(home: &Path) -> bool {
 /// Reads files; not for an async task.
 #[must_use]
 pub fn usage_of_thread(home: &Path, thread: ThreadId) -> Option<Usage> {
-    let record = find(&home.join("sessions"), DEPTH, &format!("-{thread}.jsonl"))?;
+    let record = record_of(home, thread)?;
     let mut file = File::open(record).ok()?;
     let length = file.metadata().ok()?.len();
     let mut window = TAIL_BYTES;
@@ -160,6 +165,11 @@ pub fn usage_of_thread(home: &Path, thread: ThreadId) -> Option<Usage> {
         }
         window *= 8;
     }
+}
+
+/// The file that holds a thread.
+pub(super) fn record_of(home: &Path, thread: ThreadId) -> Option<PathBuf> {
+    find(&home.join("sessions"), DEPTH, &format!("-{thread}.jsonl"))
 }
 
 /// The file whose name ends so; the newest days are looked at first.
