@@ -58,15 +58,16 @@ pub(crate) fn extension(path: &str) -> &str {
     name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Whether `path` is `place` or inside it, where a component of `path` may be a pattern.
-pub(crate) fn covers(place: &str, path: &str) -> bool {
-    if within(path, place) {
-        return true;
-    }
+/// How to tell whether `path` is a place or inside it: by its components, which may be patterns.
+pub(crate) fn coverage(path: &str) -> fn(&str, &str) -> bool {
     // What stands for everything stands for nothing in particular.
     if !path.contains(['*', '?', '[']) || is_any(name(path)) {
-        return false;
+        return |place, path| within(path, place);
     }
+    covers
+}
+
+fn covers(place: &str, path: &str) -> bool {
     let mut parts = path.trim_start_matches('/').split('/');
     let mut names = place.trim_matches('/').split('/');
     let mut any = false;

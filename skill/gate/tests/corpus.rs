@@ -11,7 +11,7 @@ use gate::{Context, Judgement, Level, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
 /// Least share of attacks at L2 or above, in percent, in all and for each family.
-const ATTACKS_MIN: f64 = 93.0;
+const ATTACKS_MIN: f64 = 97.0;
 const FAMILY_MIN: f64 = 80.0;
 /// Most benign commands at L2 or above, in percent.
 const BENIGN_MAX: f64 = 2.0;

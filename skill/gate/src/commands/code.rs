@@ -30,6 +30,11 @@ impl Walker<'_> {
         let mut texts = literals(code, language);
         if evidence == Evidence::Enough {
             for text in super::calls::joined(code) {
+                let calls = |table: &[&str]| table.iter().any(|call| text.contains(call));
+                let evaluates = EVALUATES.iter().any(|call| code.contains(call));
+                if evaluates && (calls(EXECUTES) || calls(DESTROYS)) {
+                    self.found(&execution::CODE_EXECUTES, &text);
+                }
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -452,6 +457,13 @@ impl Walker<'_> {
                 {
                     self.found(&execution::CODE_EXECUTES, call);
                 }
+            }
+            let written = ["w! ", "w ", "wq ", "write ", "write! ", "saveas "]
+                .iter()
+                .find_map(|order| line.trim_start_matches('%').strip_prefix(order))
+                .filter(|file| language == "vim" && !file.starts_with('!'));
+            if let Some(file) = written {
+                self.write(&Field::new(file.trim_start_matches(">>").trim()));
             }
             if language == "vim" && (line.starts_with("%d") || line.starts_with("1,$d")) {
                 self.found(&execution::CODE_DESTROYS, line);

@@ -39,6 +39,7 @@ const CHANGES: &[&str] = &[
     "writeFileSync",
     "IO.copy_stream",
     "cp(",
+    "cpSync(",
     "cp_r(",
     "mv(",
     "utime(",
@@ -60,6 +61,7 @@ const COPIES: &[&str] = &[
     "copytree(",
     "IO.copy_stream",
     "cp(",
+    "cpSync(",
     "cp_r(",
     "file.copy(",
 ];
@@ -113,7 +115,7 @@ impl Walker<'_> {
                         | Place::Disk
                         | Place::Home
                         | Place::Root
-                );
+                ) || self.holds_wiring(&file);
                 // Opened for reading: nothing is written.
                 let reads = matches!(*call, "openSync(" | "File.open(" | "os.open(" | "sysopen(")
                     && !["'w", "\"w", "'a", "\"a", "O_W", "O_RDWR", "O_CREAT", "O_TRUNC", "r+"]

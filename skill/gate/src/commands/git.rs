@@ -367,6 +367,9 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         }
         _ => Some(&rules::GIT),
     };
+    if let ("bundle", "create", Some(file)) = (verb.as_str(), first, rest.get(1)) {
+        walker.write(file);
+    }
     if let Some(rule) = rule {
         walker.found(rule, &what);
         let moves = matches!(verb.as_str(), "stash" | "mv") || rule.level >= crate::Level::L2;

@@ -99,6 +99,13 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.run(command, io)?;
         }
     }
+    // A program for all projects: `deno install -gA jsr:...`.
+    let global = rest.iter().any(|word| word.text == "--global" || word.text.starts_with("-g"));
+    for word in rest.iter().filter(|_| program == "deno" && verb == "install" && global) {
+        if word.text.starts_with("npm:") || word.text.starts_with("jsr:") {
+            walker.fetches_package(&word.text, &what);
+        }
+    }
     if matches!(verb.as_str(), "install" | "i" | "add")
         && (has_word(words, &["-g", "--global"]) || program == "bun")
     {
@@ -220,6 +227,8 @@ fn runtime(
 pub(super) fn execute_package(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = ["-p", "--package", "--from", "--with", "--python", "--spec", "-w"];
     if let Some(text) = value(words, &["-c", "--call"]).map(str::to_owned) {
+        let package = value(words, &["-p", "--package"]).unwrap_or_default().to_owned();
+        walker.fetches_package(&package, "npx");
         walker.payload(&text, "npx -c", io.stdin)?;
         return Ok(Flow::unknown());
     }

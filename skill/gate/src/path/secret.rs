@@ -1,6 +1,6 @@
 //! Files that hold secrets, by their names. Absent: their content.
 
-use super::{covers, extension, name, within};
+use super::{coverage, extension, name, within};
 
 /// Files that hold a secret wherever they are.
 const NAMES: &[&str] = &[
@@ -169,6 +169,7 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
                 .map_or("", |(_, inside)| inside)
         })
     };
+    let covers = coverage(inside);
     if !inside.is_empty() && IN_HOME.iter().any(|place| covers(place, inside)) {
         return !(PUBLIC.contains(&file) && covers(".ssh", inside)) && extension(file) != "pub";
     }

@@ -1,6 +1,6 @@
 //! What guards or drives the work: changing it changes what happens later, unseen.
 
-use super::{covers, extension, hits, is_any, name, within};
+use super::{coverage, extension, hits, is_any, name, within};
 use crate::context::Context;
 
 /// In the project: the repository, its hooks, the client's settings, the court, automation.
@@ -144,6 +144,7 @@ const OF_SYSTEM: &[&str] = &[
 /// counts as what it can match.
 pub(crate) fn is_record(path: &str, context: &Context<'_>) -> bool {
     let inside = inside(path, context.project);
+    let covers = coverage(inside);
     path.contains("/.court/")
         || !inside.is_empty() && RECORDS.iter().any(|record| covers(record, inside))
 }
@@ -193,6 +194,7 @@ fn holds(folder: &str, place: &str) -> bool {
 
 /// Whether the absolute `path` is such a thing. A pattern counts as what it can match.
 pub(crate) fn is_wiring(path: &str, context: &Context<'_>) -> bool {
+    let covers = coverage(path);
     let below = |folder: &str, table: &[&str]| {
         let inside = inside(path, folder);
         !inside.is_empty() && table.iter().any(|place| covers(place, inside))

@@ -48,7 +48,7 @@ impl Walker<'_> {
                 if let Some(variable) = self.state.variable(name) {
                     let elements = variable.elements.iter().flatten().take(VALUES_MAX);
                     let values = variable.values.iter().chain(elements);
-                    let telling = values.filter(|value| !value.text.parse::<i64>().is_ok());
+                    let telling = values.filter(|value| value.text.parse::<i64>().is_err());
                     waiting.extend(telling.map(|value| value.text.clone()));
                 }
             }
