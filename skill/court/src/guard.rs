@@ -5,6 +5,7 @@ mod commands;
 mod contents;
 mod disk;
 mod program;
+mod record;
 mod session;
 mod surroundings;
 
@@ -25,6 +26,7 @@ use crate::{manifest, records};
 
 pub use contents::{Content, contents};
 pub use disk::OnDisk;
+pub use record::begin;
 pub use session::Session;
 pub use surroundings::Surroundings;
 
@@ -53,6 +55,10 @@ pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
         Level::L1 => mark(hearing, tool, judgement, None),
         Level::L2 => review(hearing, tool, &judged, reply),
         Level::L3 => forbid(hearing, tool, judgement, reply),
+    }
+    let runs = !matches!(reply.decision(), Some(Decision::Deny(_)));
+    if let Some(Err(error)) = runs.then(|| record::add(hearing, &judgement.writes)) {
+        reply.message(format!("degraded: what this call writes cannot be noted: {error}"));
     }
 }
 

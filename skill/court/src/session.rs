@@ -4,6 +4,7 @@ use claude_hooks::event::Start;
 
 use crate::clock;
 use crate::fence;
+use crate::guard;
 use crate::hook::{Hearing, Reply};
 use crate::marks;
 use crate::records::SessionState;
@@ -23,6 +24,9 @@ pub fn start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
         }
     });
     let begun = begun.and_then(|()| marks::begin(hearing.store, id, now_ms));
+    if let Err(error) = guard::begin(hearing.places, id) {
+        reply.message(format!("degraded: what this session writes cannot be noted: {error}"));
+    }
     if let Err(error) = begun {
         hearing.unrecorded(&error, reply);
     }

@@ -25,6 +25,8 @@ mod people;
 mod plugin;
 #[path = "hook/review.rs"]
 mod review;
+#[path = "hook/sequences.rs"]
+mod sequences;
 #[path = "hook/stage.rs"]
 mod stage;
 #[path = "hook/terminal.rs"]

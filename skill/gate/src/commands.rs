@@ -2,6 +2,7 @@
 //! the rooms below. Absent: the shell's grammar and expansion (see `shell`).
 
 mod agents;
+mod archives;
 mod builtins;
 mod bus;
 mod calls;
@@ -19,10 +20,12 @@ mod git;
 mod git_options;
 mod git_settings;
 mod git_verbs;
+mod implied;
 mod interpreters;
 mod json;
 mod later;
 mod links;
+mod makefiles;
 mod multiplexers;
 mod names;
 mod network;
@@ -33,7 +36,9 @@ mod packages;
 mod pagers;
 mod powershell;
 mod processes;
+mod recipes;
 mod remote;
+mod runner_files;
 mod runners;
 mod secrets;
 mod sed;
@@ -215,8 +220,16 @@ impl Walker<'_> {
         }
         self.outputs(name, words);
         self.compiles(name, words, io)?;
+        self.implied(name, words)?;
         if let Some(handler) = handler(name) {
-            return handler(self, words, io);
+            let Some(folder) = implied::folder(name, words) else {
+                return handler(self, words, io);
+            };
+            let folder = absolute(folder, &self.state.cwd);
+            let cwd = std::mem::replace(&mut self.state.cwd, folder);
+            let output = handler(self, words, io);
+            self.state.cwd = cwd;
+            return output;
         }
         if self.state.installed.iter().any(|installed| installed == name) {
             self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
@@ -266,6 +279,9 @@ impl Walker<'_> {
         let place = self.place(&words[0]);
         if self.state.fetched.iter().any(|folder| path::within(path, folder)) {
             self.found(&execution::FETCHED_SCRIPT, path);
+        }
+        if self.is_unpacked(path) {
+            self.found(&execution::UNREADABLE_CODE, path);
         }
         let rule = if place == Place::Unknown {
             &execution::UNKNOWN_COMMAND
@@ -469,6 +485,7 @@ fn handler(name: &str) -> Option<Handler> {
         decode::handler,
         files::handler,
         links::handler,
+        archives::handler,
         erase::handler,
         find::handler,
         git::handler,
@@ -481,7 +498,7 @@ fn handler(name: &str) -> Option<Handler> {
         databases::handler,
         packages::handler,
         node::handler,
-        written::handler,
+        implied::handler,
         interpreters::handler,
         system::handler,
         secrets::handler,

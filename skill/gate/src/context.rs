@@ -39,6 +39,11 @@ pub trait Disk {
         None
     }
 
+    /// The names of the files in a folder; some of them where they are many.
+    fn names(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The files that earlier calls of the session are known to have written, the oldest first.
     fn wrote(&self) -> Vec<String> {
         Vec::new()

@@ -68,6 +68,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Whether half of the steps are spent: what is only worth a look stops then.
+    pub(crate) fn is_half_spent(&self) -> bool {
+        self.steps < STEPS_MAX / 2
+    }
+
     /// Spends one node.
     pub(crate) fn node(&mut self) -> Result<(), Limit> {
         self.nodes = self.nodes.checked_sub(1).ok_or(Limit::Nodes)?;

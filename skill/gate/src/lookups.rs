@@ -80,6 +80,10 @@ impl Disk for Lookups<'_> {
         file
     }
 
+    fn names(&self, folder: &str) -> Vec<String> {
+        if self.may_ask(folder) { self.disk.names(folder) } else { Vec::new() }
+    }
+
     fn wrote(&self) -> Vec<String> {
         self.disk.wrote()
     }

@@ -135,7 +135,8 @@ fn a_judgement_names_the_files_that_it_depends_on_and_those_that_the_call_writes
     let links = [("/home/dev/app/tools".to_owned(), "/srv/real".to_owned())];
     let disk = Counting { files: vec![script], links: links.into(), ..Counting::default() };
     let judgement = judge("cd tools && sh run.sh > out.txt; git clone https://h/x y", &disk);
-    assert_eq!(judgement.files, ["/srv/real/run.sh", "/srv/real/other.sh"]);
+    assert_eq!(judgement.files[..2], ["/srv/real/run.sh", "/srv/real/other.sh"]);
+    assert!(judgement.files.iter().skip(2).all(|file| file.ends_with("/post-checkout")));
     let target = |path: &str, extent, source| Target { path: path.to_owned(), extent, source };
     let expected = [
         target("/srv/real/out.txt", Extent::File, Source::Local),

@@ -56,3 +56,53 @@ fn digest(path: &Path) -> io::Result<Option<String>> {
     let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Some(format!("sha256:{hash}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use gate::{Judgement, Level, Outcome};
+
+    use super::{READ_MAX, contents};
+
+    fn of(files: &[&std::path::Path]) -> Judgement {
+        Judgement {
+            level: Level::L2,
+            outcome: Outcome::Judged,
+            findings: Vec::new(),
+            commands: Vec::new(),
+            files: files.iter().map(|path| path.display().to_string()).collect(),
+            writes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_content_of_every_file_counts_and_what_is_no_file_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (script, other) = (folder.path().join("t.sh"), folder.path().join("none.sh"));
+        fs::write(&script, "git push\n").unwrap();
+        let judgement = of(&[&script, &other, folder.path(), &script]);
+        let before = contents(&judgement);
+        assert_eq!(before.len(), 1, "{before:?}");
+        assert!(before[0].digest.starts_with("sha256:"), "{before:?}");
+        assert_eq!(contents(&judgement), before);
+        fs::write(&script, "git pull\n").unwrap();
+        assert_ne!(contents(&judgement), before);
+        fs::write(&other, "").unwrap();
+        assert_eq!(contents(&judgement).len(), 2);
+    }
+
+    #[test]
+    fn a_large_file_is_known_by_its_time_of_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::File::create(&program).unwrap().set_len(READ_MAX + 1).unwrap();
+        let judgement = of(&[&program]);
+        let before = contents(&judgement);
+        assert!(before[0].digest.starts_with("changed:"), "{before:?}");
+        // In its place, with the same size: another file.
+        fs::rename(&program, folder.path().join("old")).unwrap();
+        fs::File::create(&program).unwrap().set_len(READ_MAX + 1).unwrap();
+        assert_ne!(contents(&judgement), before);
+    }
+}

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use gate::{Disk, Entry, Extent, Written};
 
+use super::record::nanoseconds;
 use super::session::Session;
 
 /// How long all look-ups of one call may take together; a file system that is slower cannot be judged by.
@@ -18,6 +19,8 @@ const SPENT_MAX: Duration = Duration::from_millis(40);
 const FILE_MAX: u64 = 128 << 10;
 /// How much is read of all files together, in bytes.
 const TOTAL_MAX: u64 = 1 << 20;
+/// The most names that are read of one folder.
+const NAMES_MAX: usize = 1_000;
 /// How much of a file's beginning tells whether it is text, in bytes.
 const HEAD: usize = 512;
 
@@ -104,18 +107,28 @@ impl Disk for OnDisk<'_> {
     fn written(&self, path: &str) -> Option<Written> {
         let look = || {
             let metadata = fs::symlink_metadata(path).ok()?;
-            if !metadata.is_file() || !self.session().wrote(path, metadata.ctime()) {
+            if !metadata.is_file()
+                || !self.session().wrote(path, nanoseconds(metadata.ctime(), metadata.ctime_nsec()))
+            {
                 return None;
             }
             let content = match self.content(Path::new(path), &metadata) {
                 Content::Text(text) => Some(text),
                 Content::Unknown => None,
-                Content::Binary if self.session().fetched(path).is_some() => None,
+                Content::Binary if self.session().fetched(path) == Some(Extent::File) => None,
                 Content::Binary => return None,
             };
             Some(Written { path: path.to_owned(), content })
         };
         self.timed(look).flatten()
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let look = || {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(NAMES_MAX);
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+        };
+        self.timed(look).unwrap_or_default()
     }
 
     fn wrote(&self) -> Vec<String> {

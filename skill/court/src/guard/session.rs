@@ -7,8 +7,8 @@ use claude_hooks::transcript::{Block, Entry, Tail};
 use gate::{Extent, Source, Target};
 use serde_json::Value;
 
+use super::record;
 use crate::hook::Hearing;
-use crate::marks;
 
 /// How much of the transcript's end is read, in bytes.
 const TRANSCRIPT_MAX: u64 = 1 << 20;
@@ -16,17 +16,17 @@ const TRANSCRIPT_MAX: u64 = 1 << 20;
 /// What is known of a session's own files.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// When it began, in seconds since 1970; `None` where no hook saw it begin.
-    pub began_s: Option<i64>,
+    /// When it began, in nanoseconds since 1970; `None` where that is not known.
+    pub began_ns: Option<i64>,
     /// Where it wrote, the oldest first.
     pub targets: Vec<Target>,
 }
 
 impl Session {
-    /// Whether the session wrote a file that was last changed at `ctime`: the kernel sets this time, and no
+    /// Whether the session wrote a file that was last changed at a time: the kernel sets this time, and no
     /// program can set it back.
-    pub fn wrote(&self, path: &str, ctime: i64) -> bool {
-        self.began_s.is_some_and(|began| ctime >= began)
+    pub fn wrote(&self, path: &str, ctime_ns: i64) -> bool {
+        self.began_ns.is_some_and(|began| ctime_ns >= began)
             || self.targets.iter().any(|target| covers(target, path))
     }
 
@@ -48,18 +48,17 @@ fn covers(target: &Target, path: &str) -> bool {
     rest.is_empty() || target.extent == Extent::Tree && rest.starts_with('/')
 }
 
-/// What the session of a call wrote.
+/// What the session of a call wrote. Without a record, the transcript tells when it began and what it wrote.
 pub(super) fn of(hearing: &Hearing<'_>) -> Session {
-    let (began_ms, marks) = marks::read(hearing.store, &hearing.call.session_id);
-    let mut paths: Vec<String> = marks.into_iter().filter_map(|mark| mark.path).collect();
-    if began_ms.is_none() && paths.is_empty() {
-        paths = from_transcript(&hearing.call.transcript_path);
+    let (began_ns, targets) = record::read(hearing.places, &hearing.call.session_id);
+    if began_ns.is_some() {
+        return Session { began_ns, targets };
     }
+    let transcript = &hearing.call.transcript_path;
     let target = |path| Target { path, extent: Extent::File, source: Source::Local };
     Session {
-        // The kernel's clock for files may be a few milliseconds behind.
-        began_s: began_ms.and_then(|began| i64::try_from(began / 1000).ok()),
-        targets: paths.into_iter().map(target).collect(),
+        began_ns: record::transcript_began(transcript),
+        targets: from_transcript(transcript).into_iter().map(target).collect(),
     }
 }
 

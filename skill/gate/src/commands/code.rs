@@ -261,6 +261,10 @@ impl Walker<'_> {
         if text.len() > crate::limits::BYTES_MAX || text.trim().is_empty() {
             return Ok(());
         }
+        // Words that only a shell takes for commands, and that a text has for many reasons.
+        if matches!(text.trim(), "set" | "local" | "declare" | "export" | "typeset" | "readonly") {
+            return Ok(());
+        }
         let first = text.split_whitespace().next().unwrap_or_default();
         let program = crate::path::name(first);
         let known = super::handler(program).is_some()

@@ -1,9 +1,10 @@
 //! Commands that copy, move, make or change files.
 
-use super::erase::Reach;
 use super::links::Kind;
 use super::options::{has, operands, value};
 use super::{Handler, Walker};
+use crate::context::Entry;
+use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute, name};
 use crate::rules::{execution, files as rules, network};
 use crate::shell::{Field, Flow, Io, Step};
@@ -16,9 +17,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "mkdir" | "touch" | "mkfifo" => Some(make),
         "chmod" | "chown" | "chgrp" | "chattr" | "setcap" => Some(mode),
         "setfacl" => Some(rights),
-        "tar" | "bsdtar" | "gtar" => Some(tar),
-        "unzip" | "7z" | "7za" | "cpio" | "unrar" => Some(extract),
-        "zip" => Some(zip),
         "rsync" | "rclone" => Some(rsync),
         "patch" | "split" | "csplit" | "strip" | "objcopy" => Some(patch),
         _ => None,
@@ -63,7 +61,11 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if folder {
             file.text = format!("{}/{}", target.text.trim_end_matches('/'), name(&source.text));
         }
-        let made = absolute(&file.text, &walker.state.cwd);
+        let made = absolute(&walker.made(source, &target), &walker.state.cwd);
+        let whole =
+            has(words, 'r', "recursive") || has(words, 'R', "") || has(words, 'a', "archive");
+        let extent = if whole { Extent::Tree } else { Extent::File };
+        walker.target(&made, extent, walker.origin(&path));
         if let Some(kind) = links {
             walker.link(source, &file, kind);
         } else if is_program(&path) {
@@ -74,6 +76,25 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     }
     walker.write(&target);
     Ok(Flow::default())
+}
+
+impl Walker<'_> {
+    /// Where something lands that is copied or moved to a target.
+    fn made(&self, source: &Field, target: &Field) -> String {
+        let path = absolute(&target.text, &self.state.cwd);
+        let folder =
+            target.text.ends_with(['/', '.']) || self.context.disk.entry(&path) == Entry::Folder;
+        if folder { format!("{path}/{}", name(&source.text)) } else { path }
+    }
+
+    /// Whether a file came from a network.
+    fn origin(&self, path: &str) -> Source {
+        let known = self.state.files.get(path).is_some_and(|file| file.taint.network);
+        match known || self.context.disk.fetched(path).is_some() {
+            true => Source::Network,
+            false => Source::Local,
+        }
+    }
 }
 
 fn is_program(path: &str) -> bool {
@@ -111,12 +132,12 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             && let Some(file) = walker.state.files.remove(&path)
         {
             let content = Flow { text: file.content, taint: file.taint };
-            let mut made = target.clone();
-            if target.text.ends_with('/') {
-                made.text.push_str(name(&source.text));
-            }
+            let made = Field::new(&walker.made(source, &target));
             walker.remember(&made, &content, crate::shell::Mode::Replace);
         }
+        // What is in a folder that is moved keeps its times.
+        let made = walker.made(source, &target);
+        walker.target(&made, Extent::Tree, walker.origin(&path));
     }
     walker.write(&target);
     Ok(Flow::default())
@@ -144,8 +165,12 @@ fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let dated = value(words, &["-d", "-t", "-r", "--date", "--reference"]).is_some();
     for target in operands(words, &["-m", "--mode", "-d", "-t", "-r", "--date", "--reference"]) {
         let target = target.clone();
+        if dated && words[0].text.ends_with("touch") {
+            walker.found(&rules::BACKDATE, &target.text);
+        }
         // A new, empty folder or file harms nothing where it is merely elsewhere.
         if matches!(walker.place(&target), Place::InHome | Place::Outside) {
             walker.found(&rules::WRITE, &target.text);
@@ -244,120 +269,6 @@ fn rights(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
     Ok(Flow::default())
 }
 
-fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let executes = [
-        value(words, &["--to-command"]),
-        value(words, &["--use-compress-program", "-I"]),
-        value(words, &["--rsh-command"]),
-        value(words, &["--info-script", "-F", "--new-volume-script"]),
-    ];
-    // `-cI program`: the last of several letters takes the next word.
-    let clustered = words.iter().position(|word| {
-        word.text.len() > 2
-            && word.is_option()
-            && word.text.ends_with('I')
-            && word.text[1..].bytes().all(|byte| byte.is_ascii_alphabetic())
-    });
-    let clustered = clustered.and_then(|at| words.get(at + 1)).map(|word| word.text.clone());
-    let programs = executes.into_iter().flatten().map(str::to_owned).chain(clustered);
-    for text in programs.collect::<Vec<_>>() {
-        walker.payload(&text, "tar", &Flow::unknown())?;
-    }
-    for word in words {
-        if let Some((_, text)) = word.text.split_once("checkpoint-action=exec=") {
-            let text = text.to_owned();
-            walker.found(&execution::CODE_EXECUTES, "tar --checkpoint-action");
-            walker.payload(&text, "tar --checkpoint-action", &Flow::unknown())?;
-        }
-    }
-    if words.iter().any(|word| word.text == "--remove-files") {
-        for target in operands(words, &["-f", "-C"]) {
-            let target = target.clone();
-            walker.delete(&target, Reach::Tree);
-        }
-    }
-    let first =
-        words.get(1).map(|word| word.text.trim_start_matches('-').to_owned()).unwrap_or_default();
-    let lists = first.starts_with('t')
-        || words.iter().any(|word| word.text == "--list" || word.text == "-t");
-    if lists {
-        return Ok(Flow::unknown());
-    }
-    let secret = walker.findings.iter().any(|found| found.rule.id == "secret.read");
-    let extracts = first.contains('x') || has(words, ' ', "extract");
-    if extracts {
-        let folder =
-            value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
-        if io.stdin.taint.network {
-            let path = absolute(&folder.text, &walker.state.cwd);
-            walker.state.fetched.push(path);
-        }
-        let anywhere = first.contains('P') || has(words, 'P', "absolute-names");
-        if anywhere && !words.iter().any(|word| word.text.starts_with("--one-top-level")) {
-            walker.found(&rules::WRITE_OUTSIDE, "tar --absolute-names");
-        }
-        walker.unpacks(&folder);
-    } else {
-        let at = words.iter().position(|word| word.text.contains('f') && !word.text.contains('/'));
-        if let Some(archive) =
-            at.and_then(|at| words.get(at + 1)).filter(|archive| archive.text != "-")
-        {
-            walker.write(&archive.clone());
-        }
-    }
-    let mut flow = Flow::unknown();
-    flow.taint.secret = secret;
-    Ok(flow)
-}
-
-fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let option = if name(&words[0].text).starts_with("7z") { "-o" } else { "-d" };
-    let folder = value(words, &[option])
-        .filter(|folder| !folder.is_empty())
-        .map_or_else(|| Field::new("."), Field::new);
-    if words.iter().any(|word| word.text == "-sdel") {
-        walker.found(&rules::DELETE_TREE, "7z -sdel");
-    }
-    let program = name(&words[0].text);
-    if program == "cpio" {
-        let folder =
-            value(words, &["-D", "--directory"]).map_or_else(|| Field::new("."), Field::new);
-        let unpacks = has(words, 'i', "extract") && !has(words, 't', "list");
-        if unpacks && !has(words, ' ', "no-absolute-filenames") {
-            walker.found(&rules::WRITE_OUTSIDE, "cpio -i");
-        }
-        if unpacks || has(words, 'p', "pass-through") {
-            walker.unpacks(&folder);
-        }
-    } else if !has(words, 'l', "") || program == "7z" {
-        walker.unpacks(&folder);
-    }
-    Ok(Flow::unknown())
-}
-
-fn zip(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if let Some(text) = value(words, &["-TT", "--unzip-command"]).map(str::to_owned) {
-        walker.found(&execution::CODE_EXECUTES, "zip -TT");
-        walker.payload(&text, "zip -TT", &Flow::unknown())?;
-    }
-    let moves = words[1..].iter().any(|word| {
-        word.text == "--move"
-            || (word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && word.text.len() < 6
-                && word.text.contains('m'))
-    });
-    for source in operands(words, &["-x", "-i", "-P"]).iter().skip(1).filter(|_| moves) {
-        let source = (*source).clone();
-        walker.delete(&source, Reach::Tree);
-    }
-    if let Some(archive) = operands(words, &["-x", "-i", "-P"]).first() {
-        let archive = (*archive).clone();
-        walker.write(&archive);
-    }
-    Ok(Flow::unknown())
-}
-
 /// Whether a word names a place on another machine.
 pub(super) fn is_remote(text: &str) -> bool {
     let Some((host, path)) = text.split_once(':') else { return false };
@@ -451,6 +362,9 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         }
         if let [from, to] = &rest[..] {
             copied(walker, from, to);
+            let remote = is_remote(&from.text);
+            let source = if remote { Source::Network } else { Source::Local };
+            walker.target(&to.text, Extent::Tree, source);
         }
         walker.write(target);
         let deletes = words.iter().any(|word| word.text.starts_with("--del"));

@@ -163,6 +163,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         return Ok(Flow::unknown());
     }
     executing_options(walker, words, io)?;
+    walker.hooks(&verb, "git")?;
     for word in &words[1..] {
         if let Some((_, path)) =
             word.text.split_once(':').filter(|_| verb == "show" || verb == "cat-file")
@@ -378,24 +379,6 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
                 walker.found(&crate::rules::files::WRITE_COURT, &word.text);
             }
         }
-    }
-    if matches!(
-        verb.as_str(),
-        "commit"
-            | "merge"
-            | "push"
-            | "rebase"
-            | "checkout"
-            | "switch"
-            | "pull"
-            | "am"
-            | "cherry-pick"
-    ) {
-        let hooks = [".git/hooks/", ".husky/", ".githooks/"];
-        let mut files = walker.wrote();
-        files.retain(|path| hooks.iter().any(|folder| path.contains(folder)));
-        files.truncate(16);
-        walker.runs_written(&files, &what)?;
     }
     if verb == "rev-parse" && words.iter().any(|word| word.text == "--show-toplevel") {
         return Ok(Flow::new(walker.context.project));

@@ -312,18 +312,6 @@ fn in_place(words: &[Field]) -> bool {
 
 /// Files that options load.
 fn loaded(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
-    let program = name(&words[0].text);
-    let start_up: &[&str] = match program {
-        "gdb" => &[".gdbinit"],
-        "lldb" => &[".lldbinit"],
-        "vim" | "vi" | "nvim" | "ex" => &[".exrc", ".vimrc", ".nvim.lua", ".nvimrc"],
-        "R" | "Rscript" => &[".Rprofile"],
-        "node" | "tsx" | "ts-node" => &[".npmrc"],
-        "psql" => &[".psqlrc"],
-        _ => &[],
-    };
-    let files = walker.in_folder(start_up);
-    walker.runs_written(&files, program)?;
     for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l"] {
         if let Some(file) = value(words, &[option]).map(Field::new) {
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
@@ -346,12 +334,11 @@ fn python_module(
     let at = words.iter().position(|word| word.text.starts_with("-m")).unwrap_or(0)
         + usize::from(words.iter().any(|word| word.text == "-m"));
     let rest = &words[at.min(words.len() - 1)..];
+    let mut command = rest.to_vec();
+    command[0].text = module.to_owned();
+    walker.implied(module, &command)?;
     match module {
-        "pip" | "pytest" | "tox" | "uv" | "twine" | "nox" => {
-            let mut command = rest.to_vec();
-            command[0].text = module.to_owned();
-            walker.run(&command, io)
-        }
+        "pip" | "pytest" | "tox" | "uv" | "twine" | "nox" => walker.run(&command, io),
         "timeit" | "cProfile" | "profile" | "trace" => {
             walker.found(&execution::CODE, module);
             for word in rest.iter().skip(1).filter(|word| word.text.contains('(')) {

@@ -177,11 +177,6 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(rest));
     }
     walker.found(&execution::COMMAND, &what);
-    let mut files = walker.in_folder(&["package.json", "deno.json"]);
-    if matches!(verb.as_str(), "test" | "t" | "run" | "start" | "run-script" | "build" | "dev") {
-        files.extend(walker.written_below(&["js", "ts", "mjs", "cjs"]));
-    }
-    walker.runs_written(&files, &what)?;
     Ok(Flow::unknown())
 }
 

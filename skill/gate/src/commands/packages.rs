@@ -10,18 +10,14 @@ use crate::shell::{Field, Flow, Io, Step};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "pip" | "pip3" | "uv" | "easy_install" | "twine" | "flit" => Some(python),
-        "pytest" | "py.test" | "tox" | "nox" => {
-            Some(|walker, words, io| tool(walker, words, io, &["py", "toml", "cfg", "ini"]))
-        }
         "cargo" | "cross" => Some(cargo),
         "go" => Some(go),
         "cmake" | "ctest" | "gradle" | "gradlew" | "mvn" | "mvnw" | "ant" | "sbt" | "mix"
         | "dotnet" | "swift" | "composer" | "gem" | "stack" | "cabal" | "dune" | "zig" | "lein" => {
             Some(other)
         }
-        "jest" | "vitest" | "mocha" | "ava" | "playwright" => Some(|walker, words, io| {
-            tool(walker, words, io, &["js", "ts", "mjs", "cjs", "tsx", "jsx"])
-        }),
+        "pytest" | "py.test" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava"
+        | "playwright" => Some(tool),
         "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
         | "zypper" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
         "brew" => Some(brew),
@@ -121,21 +117,11 @@ fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.installs_package(&package);
         }
     }
-    let local = words[at.min(words.len())..]
-        .iter()
-        .any(|word| word.text.starts_with('.') || word.text.starts_with("-e"));
-    if local || verb == "sync" || verb == "build" {
-        let files = walker.in_folder(&["setup.py", "conftest.py"]);
-        walker.runs_written(&files, "pip")?;
-    }
     Ok(Flow::unknown())
 }
 
-fn tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>, endings: &[&str]) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    walker.found(&execution::COMMAND, &program);
-    let files = walker.written_below(endings);
-    walker.runs_written(&files, &program)?;
+fn tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    walker.found(&execution::COMMAND, name(&words[0].text));
     Ok(Flow::unknown())
 }
 
@@ -199,30 +185,6 @@ fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         }
     }
     walker.found(&execution::COMMAND, &format!("cargo {verb}"));
-    if matches!(
-        verb.as_str(),
-        "build"
-            | "b"
-            | "run"
-            | "r"
-            | "test"
-            | "t"
-            | "bench"
-            | "check"
-            | "c"
-            | "clippy"
-            | "nextest"
-            | "doc"
-            | "rustc"
-            | "install"
-            | "miri"
-            | "fix"
-            | "xtask"
-    ) {
-        let mut files = walker.written_below(&["rs"]);
-        files.extend(walker.in_folder(&[".cargo/config.toml", ".cargo/config"]));
-        walker.runs_written(&files, "cargo")?;
-    }
     Ok(Flow::unknown())
 }
 
@@ -280,8 +242,6 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             walker.found(&execution::STRAY_SCRIPT, &file.text);
         }
     }
-    let files = walker.written_below(&["go"]);
-    walker.runs_written(&files, "go")?;
     Ok(Flow::unknown())
 }
 
@@ -330,8 +290,6 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         walker.found(&rules::FOREIGN_PACKAGE, &program);
     }
     walker.found(&execution::COMMAND, &program);
-    let files = walker.written_below(&["gradle", "kts", "cmake", "txt", "exs", "ex", "rb"]);
-    walker.runs_written(&files, &program)?;
     Ok(Flow::unknown())
 }
 

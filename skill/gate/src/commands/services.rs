@@ -149,7 +149,6 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 walker.found(&rules::CONTAINER_ESCAPE, file);
             }
         }
-        walker.runs_written(&files, "docker compose")?;
     }
     if matches!(verb.as_str(), "run" | "create" | "exec")
         || (verb == "container" && matches!(second.as_str(), "run" | "exec"))

@@ -206,6 +206,9 @@ impl Walker<'_> {
         if self.state.fetched.iter().any(|folder| within(&path, folder)) {
             self.found(&execution::FETCHED_SCRIPT, &file.text);
         }
+        if self.is_unpacked(&path) {
+            self.found(&execution::UNREADABLE_CODE, &file.text);
+        }
         self.found(
             if self.is_stray(&path) { &execution::STRAY_SCRIPT } else { &execution::SCRIPT },
             &file.text,
@@ -223,7 +226,7 @@ impl Walker<'_> {
         (loaded || temporary.iter().any(|folder| within(path, folder)))
             && !tool
             && !within(path, self.context.project)
-            && !within(&self.state.cwd, "/tmp")
+            && !within(path, &self.state.cwd)
             && !self.state.links.contains_key(path)
     }
 
@@ -241,7 +244,8 @@ impl Walker<'_> {
         }
         self.found(&execution::SCRIPT, path);
         let before = self.findings.len();
-        if file.taint.network {
+        let unread = file.content.chars().all(|each| each == UNKNOWN) && !file.content.is_empty();
+        if file.taint.network || unread && self.context.disk.fetched(path).is_some() {
             let root = self.as_root;
             self.found(
                 if root { &execution::FETCHED_AS_ROOT } else { &execution::FETCHED_SCRIPT },

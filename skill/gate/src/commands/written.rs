@@ -1,33 +1,56 @@
-//! Files that this session wrote and that a tool would now execute: sources, manifests, makefiles.
+//! Files that this session wrote and that a tool would now execute: each is read by what it is. Absent:
+//! which files a tool executes (see `implied`).
 
-use super::options::value;
-use super::{Evidence, Handler, Walker};
+use super::makefiles::Form;
+use super::{Evidence, Walker};
 use crate::level::Level;
-use crate::path::{absolute, extension, name, within};
+use crate::path::{absolute, extension, name};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "make" | "gmake" | "bmake" | "just" | "task" | "ninja" | "rake" | "mage" | "scons"
-        | "bazel" | "meson" => Some(make),
-        _ => None,
-    }
+/// What a file is to the tool that executes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It says what to do.
+    Told,
+    /// It is one of the sources that are built or tested.
+    Source,
 }
 
 impl Walker<'_> {
     /// Whether this session wrote a file that a tool would now execute; it counts as its content.
     pub(super) fn runs_written(&mut self, paths: &[String], what: &str) -> Step {
+        self.runs(paths, what, &[], Role::Told)
+    }
+
+    /// The same, as far as the goals reach that the tool is given.
+    pub(super) fn runs(
+        &mut self,
+        paths: &[String],
+        what: &str,
+        goals: &[String],
+        role: Role,
+    ) -> Step {
         for path in paths {
             self.uses(path);
             let Some(file) = self.file(path).cloned() else { continue };
+            let key = format!("{what} {} {path}", goals.join(" "));
+            if self.calling.contains(&key) {
+                continue;
+            }
             let before = self.findings.len();
-            self.via.push(format!("{what} {path}"));
+            self.calling.push(key.clone());
+            self.via.push(key);
             self.inside += 1;
-            self.written_content(path, &file.content)?;
+            self.written_content(path, &file.content, goals)?;
             self.inside -= 1;
             self.via.pop();
-            if file.taint.network
+            self.calling.pop();
+            // Too large to be read here, or not text.
+            let unread =
+                file.content.chars().all(|each| each == UNKNOWN) && !file.content.is_empty();
+            let unseen = file.taint.network || unread && self.context.disk.written(path).is_some();
+            if unseen && role == Role::Told
                 || self.findings[before..].iter().any(|found| found.level >= Level::L2)
             {
                 self.found(&execution::WRITTEN_SCRIPT, path);
@@ -36,47 +59,104 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn written_content(&mut self, path: &str, content: &str) -> Step {
+    fn written_content(&mut self, path: &str, content: &str, goals: &[String]) -> Step {
         self.budget.steps(content.len())?;
         let file = name(path);
-        let hook = path.contains("/.husky/") || path.contains("/hooks/");
-        if hook && !content.starts_with("#!") {
-            return self.payload(content, path, &Flow::unknown()).map(drop);
+        let first = content.lines().next().unwrap_or_default();
+        if let Some(form) = recipe_form(path) {
+            return self.recipes(content, form, goals);
         }
-        if content.lines().next().is_some_and(|line| line.starts_with("#!") && line.ends_with("sh"))
+        match file {
+            // Names and versions of others; of what it executes it names the build script.
+            "Cargo.toml" => {
+                let told = |line: &&str| line.starts_with('[') || line.starts_with("build");
+                let lines: Vec<&str> = content.lines().map(str::trim).filter(told).collect();
+                return self.configured(&lines.join("\n"));
+            }
+            "package.json" | "composer.json" => return self.scripts(content, goals),
+            "deno.json" | "deno.jsonc" | "devbox.json" => return self.scripts(content, &[]),
+            "Rakefile" | "rakefile" | "Gemfile" | "Vagrantfile" | "Guardfile" | "Capfile"
+            | "Fastfile" | "Podfile" | "Thorfile" | "Rakefile.rb" => {
+                return self.code("ruby", content, Evidence::Required);
+            }
+            "SConstruct" | "Sconstruct" | "sconstruct" | "SConscript" | "wscript" | "Snakefile"
+            | "Tiltfile" => return self.code("python", content, Evidence::Required),
+            ".exrc" | ".vimrc" | ".nvimrc" => return self.code("vim", content, Evidence::Required),
+            ".gdbinit" | ".lldbinit" => return self.code("gdb", content, Evidence::Required),
+            ".Rprofile" => return self.code("r", content, Evidence::Required),
+            _ => {}
+        }
+        if file.starts_with("Dockerfile")
+            || file.starts_with("Containerfile")
+            || file == "Earthfile"
+            || extension(path) == "dockerfile"
         {
+            return self.image(content);
+        }
+        let hook = path.contains("/.husky/") || path.contains("hooks/");
+        let shell = first.starts_with("#!") && first.ends_with("sh");
+        if hook && !first.starts_with("#!") || shell || file == ".envrc" {
             return self.payload(content, path, &Flow::unknown()).map(drop);
-        }
-        if file == "package.json" || file == "deno.json" || file == "composer.json" {
-            return self.scripts(content);
-        }
-        if matches!(
-            file,
-            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" | "Rakefile"
-        ) || extension(path) == "mk"
-        {
-            return if file == "Rakefile" {
-                self.code("ruby", content, Evidence::Required)
-            } else {
-                self.recipes(content)
-            };
         }
         match extension(path) {
             "sh" | "bash" => self.payload(content, path, &Flow::unknown()).map(drop),
             "py" => self.code("python", content, Evidence::Required),
-            "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx" => {
+            "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx" | "mts" | "cts" => {
                 self.code("js", content, Evidence::Required)
             }
-            "rb" => self.code("ruby", content, Evidence::Required),
+            "rb" | "rake" | "gemspec" => self.code("ruby", content, Evidence::Required),
             "rs" => self.code("rust", content, Evidence::Required),
-            "toml" | "yml" | "yaml" | "cfg" | "ini" | "gradle" | "txt" | "kts" | "cmake"
-            | "exs" | "ex" => self.configured(content),
-            _ => self.code("c", content, Evidence::Required),
+            "go" => {
+                if goals.iter().any(|goal| goal == "generate") {
+                    for line in content.lines() {
+                        if let Some(command) = line.strip_prefix("//go:generate ") {
+                            self.payload(command, "go generate", &Flow::unknown())?;
+                        }
+                    }
+                }
+                self.code("go", content, Evidence::Required)
+            }
+            "" if !is_settings(path) => {
+                if first.starts_with("#!") || first.is_empty() {
+                    return self.code("text", content, Evidence::Required);
+                }
+                self.configured(content)
+            }
+            "c" | "cc" | "cpp" | "h" | "java" | "kt" | "cs" | "swift" | "zig" | "hs" | "md" => {
+                self.code("c", content, Evidence::Required)
+            }
+            _ => self.configured(content),
         }
     }
 
-    /// The scripts of a package's manifest.
-    fn scripts(&mut self, content: &str) -> Step {
+    /// What the steps of an image's build show or send; what they change stays in the image.
+    fn image(&mut self, content: &str) -> Step {
+        let joined = content.replace("\\\n", " ");
+        for line in joined.lines() {
+            let line = line.trim();
+            let Some(command) = line.strip_prefix("RUN ").or_else(|| line.strip_prefix("run "))
+            else {
+                continue;
+            };
+            let words = command.split_whitespace();
+            let command: Vec<&str> = words.skip_while(|word| word.starts_with("--")).collect();
+            let (before, opaque) = (self.findings.len(), self.opaque.clone());
+            let scope = self.scope();
+            self.payload(&command.join(" "), "RUN", &Flow::unknown())?;
+            self.restore(scope);
+            self.opaque = opaque;
+            let leaves = |id: &str| id.starts_with("secret.") || id == "network.send";
+            let mut index = 0;
+            self.findings.retain(|found| {
+                index += 1;
+                index <= before || leaves(found.rule.id)
+            });
+        }
+        Ok(())
+    }
+
+    /// The scripts of a package's manifest that the goals name; all of them without goals.
+    fn scripts(&mut self, content: &str, goals: &[String]) -> Step {
         let Ok(manifest) = serde_json::from_str::<serde_json::Value>(content) else {
             return if content.contains(UNKNOWN) {
                 Ok(())
@@ -84,11 +164,32 @@ impl Walker<'_> {
                 self.code("text", content, Evidence::Required)
             };
         };
+        let all = goals.is_empty() || goals.iter().any(|goal| goal.contains(UNKNOWN));
         for table in ["scripts", "tasks"] {
             let scripts = manifest.get(table).and_then(serde_json::Value::as_object);
-            for (_, script) in scripts.into_iter().flatten() {
-                if let Some(text) = script.as_str() {
-                    self.payload(text, "package script", &Flow::unknown())?;
+            for (name, script) in scripts.into_iter().flatten() {
+                if !all && !goals.contains(name) {
+                    continue;
+                }
+                let mut waiting = vec![script];
+                while let Some(value) = waiting.pop() {
+                    match value {
+                        serde_json::Value::String(text) => {
+                            let key = format!("script {name}");
+                            if self.calling.contains(&key) {
+                                continue;
+                            }
+                            self.calling.push(key);
+                            let scope = self.scope();
+                            let done = self.payload(text, "package script", &Flow::unknown());
+                            self.restore(scope);
+                            self.calling.pop();
+                            done?;
+                        }
+                        serde_json::Value::Array(values) => waiting.extend(values),
+                        serde_json::Value::Object(fields) => waiting.extend(fields.values()),
+                        _ => {}
+                    }
                 }
             }
         }
@@ -97,43 +198,56 @@ impl Walker<'_> {
 
     /// Commands in settings: what stands behind a key, in a list, or in quotes.
     fn configured(&mut self, content: &str) -> Step {
-        for line in content.lines().take(512) {
+        let mut section = "";
+        for line in content.lines() {
+            self.budget.steps(1 + line.len())?;
             let line = line.trim();
-            let value = line.split_once([':', '=']).map_or("", |(_, text)| text);
+            if line.starts_with('[') && line.ends_with(']') {
+                section = line;
+            }
+            let (key, value) = line.split_once([':', '=']).unwrap_or(("", ""));
             let command = line.split_once("COMMAND ").map_or("", |(_, text)| text);
-            for text in [line, value, command] {
-                let text = text.trim_matches([' ', '"', '\'', '[', ']', '-', ')', ',']);
+            let trimmed = |text: &str| {
+                text.trim_matches([' ', '\\', '"', '\'', '[', ']', '-', ')', ',', '!']).to_owned()
+            };
+            if loads(key, section) {
+                self.loaded_program(&trimmed(value))?;
+            }
+            for text in [line, value, command].map(trimmed) {
+                // One word is a value, not a command.
+                if text.contains(' ') {
+                    self.try_shell(&text)?;
+                }
+            }
+            for text in line.split('"').skip(1).step_by(2).filter(|text| text.contains(' ')) {
                 self.try_shell(text)?;
             }
         }
         self.code("text", content, Evidence::Required)
     }
 
-    /// The recipes of a makefile.
-    fn recipes(&mut self, content: &str) -> Step {
-        let joined = content.replace("\\\n", " ");
-        for line in joined.lines() {
-            let shell = line
-                .split_once("$(shell ")
-                .map(|(_, text)| text.rsplit_once(')').map_or(text, |(text, _)| text));
-            let recipe = line.strip_prefix('\t').or_else(|| line.strip_prefix("    "));
-            // `target: ; command` stands on one line.
-            let inline =
-                line.split_once(';').filter(|(head, _)| head.contains(':')).map(|(_, text)| text);
-            for text in [recipe, shell, inline].into_iter().flatten() {
-                let text = variables(text.trim_start().trim_start_matches(['@', '-', '+']));
-                self.payload(&text, "make", &Flow::unknown())?;
-            }
+    /// A program that settings name.
+    fn loaded_program(&mut self, text: &str) -> Step {
+        let words: Vec<Field> = text
+            .split([' ', ',', '"', '\''])
+            .filter(|word| !word.is_empty())
+            .map(Field::new)
+            .collect();
+        let Some(first) = words.first() else { return Ok(()) };
+        if !first.text.contains(['/', '.']) && words.len() == 1 {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// All files below the working folder that this session wrote, by ending.
-    pub(super) fn written_below(&self, endings: &[&str]) -> Vec<String> {
-        let mut files = self.wrote();
-        files.retain(|path| within(path, &self.state.cwd) && endings.contains(&extension(path)));
-        files.drain(..files.len().saturating_sub(64));
-        files
+        let scope = self.scope();
+        let done = if matches!(extension(&first.text), "js" | "cjs" | "mjs" | "ts") {
+            self.execute(first, "node", &[], &Io { stdin: &Flow::unknown() })
+        } else if extension(&first.text) == "rs" {
+            let path = absolute(&first.text, &self.state.cwd);
+            self.runs_written(&[path], "build script").map(|()| Flow::unknown())
+        } else {
+            self.run(&words, &Io { stdin: &Flow::unknown() })
+        };
+        self.restore(scope);
+        done.map(drop)
     }
 
     pub(super) fn in_folder(&self, names: &[&str]) -> Vec<String> {
@@ -141,76 +255,63 @@ impl Walker<'_> {
     }
 }
 
-/// `$(VAR)` and `$$x` of make as the shell would see them.
-fn variables(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('$') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix('$') {
-            plain.push('$');
-            rest = after;
-        } else if rest.starts_with('(') || rest.starts_with('{') {
-            let close = if rest.starts_with('(') { ')' } else { '}' };
-            plain.push(UNKNOWN);
-            rest = rest.split_once(close).map_or("", |(_, rest)| rest);
-        } else {
-            plain.push(UNKNOWN);
-            let mut characters = rest.chars();
-            characters.next();
-            rest = characters.as_str();
-        }
+/// The form of a file of recipes, by its name.
+pub(super) fn recipe_form(path: &str) -> Option<Form> {
+    match name(path) {
+        "Makefile" | "makefile" | "GNUmakefile" | "BSDmakefile" => Some(Form::Make),
+        "justfile" | "Justfile" | ".justfile" => Some(Form::Just),
+        _ => match extension(path) {
+            "mk" | "mak" => Some(Form::Make),
+            "just" => Some(Form::Just),
+            _ => None,
+        },
     }
-    plain.push_str(rest);
-    plain
 }
 
-fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    for word in &words[1..] {
-        if let Some((key, text)) = word.text.split_once('=').filter(|_| !word.is_option()) {
-            let (key, text) = (key.trim_end_matches([':', '+', '?']).to_owned(), text.to_owned());
-            walker.environment(&key, &Flow { text, taint: word.taint })?;
-        }
+/// Files without an ending that hold settings.
+fn is_settings(path: &str) -> bool {
+    matches!(
+        name(path),
+        "config" | ".npmrc" | ".yarnrc" | ".bazelrc" | "Procfile" | ".rspec" | ".releaserc"
+    )
+}
+
+/// Keys of settings whose value is a program or a file that is loaded.
+fn loads(key: &str, section: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "rustc-wrapper",
+        "rustc-workspace-wrapper",
+        "rustc",
+        "rustdoc",
+        "runner",
+        "linker",
+        "credential-provider",
+        "build",
+        "script-shell",
+        "shell",
+        "yarnPath",
+        "yarn-path",
+        "preload",
+        "hooksPath",
+        "fsmonitor",
+        "sshCommand",
+        "pager",
+        "editor",
+        "external",
+        "textconv",
+        "clean",
+        "smudge",
+        "process",
+        "helper",
+        "entry",
+        "path",
+    ];
+    let key = key.trim().trim_matches(['"', '\'', '-', ' ']);
+    // `path` and `build` mean many things elsewhere.
+    match key {
+        "path" => section.starts_with("[includeIf") || section == "[include]",
+        "build" => section == "[package]",
+        "shell" | "process" | "clean" => !section.starts_with("[profile"),
+        _ => KEYS.contains(&key) || key.starts_with("RUSTC") || key == "LD_PRELOAD",
     }
-    if let Some(text) = value(words, &["--eval"]).map(str::to_owned) {
-        walker.recipes(&text.replace("\\n", "\n").replace("\\t", "\t"))?;
-        walker.found(&execution::UNREADABLE_CODE, "make --eval");
-    }
-    walker.found(&execution::COMMAND, &program);
-    let cwd = walker.state.cwd.clone();
-    let installs = words[1..].iter().any(|word| word.text == "install");
-    if installs && walker.state.fetched.iter().any(|folder| within(&cwd, folder)) {
-        walker.found(&execution::FETCHED_SCRIPT, "make install");
-    }
-    if let Some(folder) = value(words, &["-C", "--directory"]) {
-        walker.state.cwd = absolute(folder, &cwd);
-    }
-    let mut files = walker.in_folder(&[
-        "Makefile",
-        "makefile",
-        "GNUmakefile",
-        "justfile",
-        "Justfile",
-        "Rakefile",
-        "Taskfile.yml",
-        "Taskfile.yaml",
-        "Taskfile.dist.yml",
-    ]);
-    if let Some(file) = value(words, &["-f", "--file", "--makefile"]) {
-        let path = absolute(file, &walker.state.cwd);
-        if path.starts_with("/dev/fd/") || file == "-" {
-            walker.found(&execution::UNREADABLE_CODE, "make -f");
-        }
-        if let Some(file) = walker.file(&path) {
-            let content = file.content.clone();
-            walker.recipes(&content)?;
-        }
-        files.push(path);
-    }
-    files.extend(walker.written_below(&["mk"]));
-    walker.runs_written(&files, &program)?;
-    walker.state.cwd = cwd;
-    Ok(Flow::unknown())
 }

@@ -13,6 +13,8 @@ pub(crate) const DELETE_UNKNOWN: Rule =
 pub(crate) const DELETE_ALL: Rule =
     Rule::l3("files.delete-everything", "The system, or the whole home folder, is deleted.");
 pub(crate) const WRITE: Rule = Rule::l1("files.write", "A file is written.");
+pub(crate) const BACKDATE: Rule =
+    Rule::l1("files.backdate", "A file is given another time than that of its change.");
 pub(crate) const WRITE_OUTSIDE: Rule =
     Rule::l2("files.write-outside", "Something outside the project is written.");
 pub(crate) const WRITE_WIRING: Rule = Rule::l2(

@@ -8,7 +8,7 @@ use super::state::File;
 use super::walk::Walker;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source, Target};
-use crate::path::absolute;
+use crate::path::{absolute, within};
 
 /// The most files that a judgement names as read or written.
 const FILES_MAX: usize = 512;
@@ -78,6 +78,10 @@ impl Walker<'_> {
             return;
         }
         let path = self.context.disk.resolve(&path).unwrap_or(path);
+        // Where everything lies, not everything is new.
+        let whole = [self.context.cwd, self.context.project, self.context.home, &self.state.cwd];
+        let wide = whole.iter().any(|folder| within(folder, &path));
+        let extent = if wide { Extent::File } else { extent };
         if let Some(known) = self.ledger.writes.iter_mut().find(|target| target.path == path) {
             known.extent = known.extent.max(extent);
             known.source = known.source.max(source);

@@ -165,7 +165,11 @@ impl Walker<'_> {
         let mut file = File { content: String::new(), taint: content.taint };
         if mode == Mode::Append {
             match self.file(&path) {
-                Some(old) => file.content.clone_from(&old.content),
+                Some(old) => {
+                    let (content, taint) = (old.content.clone(), old.taint);
+                    file.content = content;
+                    file.taint = file.taint.and(taint);
+                }
                 None => file.content.push('\n'),
             }
         }

@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub(crate) remotes: Vec<String>,
     /// Folders that this command has fetched from a network.
     pub(crate) fetched: Vec<String>,
+    /// Folders that this command has unpacked archives in.
+    pub(crate) unpacked: Vec<String>,
     /// What can be read from descriptors that were opened for good.
     pub(crate) opened: Vec<Value>,
     /// What aliases stand for.
@@ -95,6 +97,7 @@ impl State {
             built: HashMap::new(),
             remotes: Vec::new(),
             fetched: Vec::new(),
+            unpacked: Vec::new(),
             opened: Vec::new(),
             aliases: HashMap::new(),
             conditional: false,

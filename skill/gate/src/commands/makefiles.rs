@@ -1,0 +1,202 @@
+//! Makefiles and justfiles that are followed: the recipes that a goal reaches, with their variables, includes
+//! and what is evaluated while they are read. Absent: their form (see `recipes`).
+
+use super::recipes::{Given, Recipes};
+use super::shells::is_shell;
+use super::{Evidence, Walker};
+use crate::path::{absolute, name};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+/// How many included files are read.
+const INCLUDES_MAX: usize = 32;
+
+/// Which of the two forms a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Make,
+    Just,
+}
+
+impl Walker<'_> {
+    /// Follows what goals reach in a file of recipes.
+    pub(super) fn recipes(&mut self, content: &str, form: Form, goals: &[String]) -> Step {
+        let mut recipes = Recipes::default();
+        for (variable, value) in [("HOME", self.context.home), ("CURDIR", &self.state.cwd)] {
+            recipes.give(variable, value.to_owned());
+        }
+        self.read_recipes(content, form, &mut recipes)?;
+        let mut at = 0;
+        while at < recipes.includes.len().min(INCLUDES_MAX) {
+            let names = recipes.filled(&recipes.includes[at].clone(), Given::Last);
+            at += 1;
+            for file in names.split_whitespace() {
+                let path = absolute(file, &self.state.cwd);
+                self.uses(&path);
+                if let Some(file) = self.file(&path) {
+                    let content = file.content.clone();
+                    self.read_recipes(&content, form, &mut recipes)?;
+                }
+            }
+        }
+        for text in recipes.evaluated.clone() {
+            self.evaluated(&text, form, &mut recipes)?;
+        }
+        // Given on the command line, these go before what the file says.
+        for goal in goals {
+            if let Some((name, value)) = goal.split_once('=') {
+                let name = name.trim_end_matches([':', '+', '?']);
+                recipes.variables.insert(name.to_owned(), vec![value.to_owned()]);
+            }
+        }
+        let goals: Vec<String> = goals.iter().filter(|goal| !goal.contains('=')).cloned().collect();
+        let shell = self.recipe_shell(&recipes)?;
+        let passes: &[Given] =
+            if recipes.is_ambiguous() { &[Given::Last, Given::First] } else { &[Given::Last] };
+        for given in passes {
+            for rule in recipes.reached(&goals) {
+                self.recipe(&recipes, &rule.lines, form, shell, *given)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_recipes(&mut self, content: &str, form: Form, recipes: &mut Recipes) -> Step {
+        self.budget.steps(content.len().saturating_mul(4))?;
+        match form {
+            Form::Make => recipes.of_make(content),
+            Form::Just => recipes.of_just(content),
+        }
+        Ok(())
+    }
+
+    /// `$(shell ...)`, `!=`, `$(eval ...)` and backticks run while the file is read.
+    fn evaluated(&mut self, text: &str, form: Form, recipes: &mut Recipes) -> Step {
+        let mut rest = text;
+        let mut found = false;
+        while let Some(at) = ["$(shell ", "${shell ", "$(eval "]
+            .iter()
+            .filter_map(|sign| rest.find(sign).map(|at| (at, sign.len())))
+            .min()
+        {
+            found = true;
+            let (start, length) = at;
+            let inner = rest[start + length..].rsplit_once([')', '}']);
+            let inner = inner.map_or(&rest[start + length..], |(inner, _)| inner);
+            if rest[start..].starts_with("$(eval ") {
+                self.read_recipes(inner, form, recipes)?;
+            } else {
+                let command = recipes.filled(inner, Given::Last);
+                self.line(&command)?;
+            }
+            rest = &rest[start + length..];
+        }
+        if !found {
+            let command = recipes.filled(text, Given::Last);
+            self.line(&command)?;
+        }
+        Ok(())
+    }
+
+    /// What the recipes are given to; none for a shell.
+    fn recipe_shell(&mut self, recipes: &Recipes) -> Step<Option<&'static str>> {
+        let told = ["SHELL", "shell"].iter().find_map(|name| recipes.variables.get(*name));
+        let Some(text) = told.and_then(|values| values.last()).cloned() else { return Ok(None) };
+        let text = recipes.filled(&text, Given::Last);
+        let words: Vec<Field> = text
+            .split([' ', ',', '[', ']', '"'])
+            .filter(|w| !w.is_empty())
+            .map(Field::new)
+            .collect();
+        let Some(first) = words.first() else { return Ok(None) };
+        if is_shell(&first.text) || name(&first.text) == "env" {
+            return Ok(None);
+        }
+        if first.text.starts_with(UNKNOWN) {
+            return Ok(None);
+        }
+        let program = name(&first.text).to_owned();
+        for (start, language) in
+            [("python", "python"), ("node", "js"), ("perl", "perl"), ("ruby", "ruby")]
+        {
+            if program.starts_with(start) {
+                return Ok(Some(language));
+            }
+        }
+        self.run(&words, &Io { stdin: &Flow::unknown() })?;
+        Ok(None)
+    }
+
+    fn recipe(
+        &mut self,
+        recipes: &Recipes,
+        lines: &[String],
+        form: Form,
+        language: Option<&'static str>,
+        given: Given,
+    ) -> Step {
+        let fill = |line: &String| match form {
+            Form::Make => recipes.filled(line, given),
+            Form::Just => interpolated(line, recipes, given),
+        };
+        let filled: Vec<String> = lines.iter().map(fill).collect();
+        if let Some(language) = language {
+            return self.code(language, &filled.join("\n"), Evidence::Required);
+        }
+        let script = filled.first().is_some_and(|line| line.trim_start().starts_with("#!"));
+        if script {
+            let first = filled[0].clone();
+            let text = filled.join("\n");
+            if first.contains("python") {
+                return self.code("python", &text, Evidence::Required);
+            }
+            if first.contains("node") {
+                return self.code("js", &text, Evidence::Required);
+            }
+            return self.line(&text);
+        }
+        // A shell of its own for every line, unless the file asks for one shell.
+        let whole = recipes.rules.iter().any(|rule| rule.targets.contains(&".ONESHELL".to_owned()));
+        if whole {
+            let lines: Vec<&str> = filled.iter().map(|line| bare(line)).collect();
+            return self.line(&lines.join("\n"));
+        }
+        for line in &filled {
+            self.line(bare(line))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> Step {
+        let scope = self.scope();
+        let done = self.payload(line, "recipe", &Flow::unknown());
+        self.restore(scope);
+        done.map(drop)
+    }
+}
+
+/// Without the signs that speak to make.
+fn bare(line: &str) -> &str {
+    line.trim_start().trim_start_matches(['@', '-', '+']).trim_start()
+}
+
+/// `{{name}}` of a justfile.
+fn interpolated(line: &str, recipes: &Recipes, given: Given) -> String {
+    let mut plain = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("{{") {
+        plain.push_str(before);
+        let (inner, next) = after.split_once("}}").unwrap_or((after, ""));
+        let values = recipes.variables.get(inner.trim());
+        let value = match given {
+            Given::First => values.and_then(|values| values.first()),
+            Given::Last => values.and_then(|values| values.last()),
+        };
+        match value {
+            Some(value) => plain.push_str(value),
+            None => plain.push(UNKNOWN),
+        }
+        rest = next;
+    }
+    plain.push_str(rest);
+    plain
+}
