@@ -30,8 +30,8 @@ const NOT_FOUND: u8 = 127;
 ///
 /// Call it first thing in `main`, before any thread, runtime or file exists. Returns `None` when
 /// the arguments are not for us, and the exit code when they were.
-pub fn guard_main(args: impl Iterator<Item = OsString>) -> Option<u8> {
-    match args.skip(1).next()?.to_str()? {
+pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
+    match args.nth(1)?.to_str()? {
         GUARD => Some(with_task(guard)),
         INIT => Some(with_task(namespace::init)),
         EXEC => Some(subreaper::exec()),

@@ -14,7 +14,7 @@ fn check(config: &str, expected: Expect) {
         Err(error) => format!("{error}\n"),
         Ok(UserConfig { provider, model }) => {
             let mut shown = format!("model {model:?}\n");
-            for provider in provider {
+            if let Some(provider) = provider {
                 shown += &format!("{} signs with {:?}\n", provider.id(), provider.credentials());
                 provider.lines().for_each(|(key, value)| shown += &format!("  {key} = {value}\n"));
                 for (name, value) in provider.variables(lookup) {
