@@ -97,6 +97,22 @@ proptest! {
     }
 }
 
+/// What is only known when it runs is of one character that has several bytes.
+#[test]
+fn a_word_that_is_not_known_is_no_panic() {
+    for command in [
+        "npm exec $x",
+        "npx $x",
+        "uvx $x",
+        "bunx é",
+        "pnpm dlx $x",
+        "go install $x",
+        "cargo install $x",
+    ] {
+        judge(command);
+    }
+}
+
 /// A command that ends too early is judged like any other: no option is missed by a slice.
 #[test]
 fn commands_without_their_operands_are_judged() {

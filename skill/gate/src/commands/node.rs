@@ -92,7 +92,7 @@ fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             let fetches = has_word(words, &["-y", "--yes"]) || verb == "dlx" || program == "bun";
             if let Some(package) = command
                 .first()
-                .filter(|word| fetches || word.text[1.min(word.text.len())..].contains('@'))
+                .filter(|word| fetches || word.text.get(1..).is_some_and(|rest| rest.contains('@')))
             {
                 walker.fetches_package(&package.text, &what);
             }
