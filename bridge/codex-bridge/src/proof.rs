@@ -29,8 +29,9 @@ use crate::error_chain::ErrorChain;
 use crate::state_dir;
 pub use ledger::{Executable, Ledger, assume};
 
-/// The versions that this release was tested with, oldest first: CI runs both rounds with each.
-pub const TESTED: [&str; 3] = ["0.145.0", "0.155.0", "0.169.0"];
+/// The versions that pass and that CI runs both rounds with, oldest first. CI runs 0.145 as well, which
+/// takes our settings and fails: it has tools that none of them switches off.
+pub const TESTED: [&str; 2] = ["0.155.0", "0.169.0"];
 
 /// Longest turn. It takes 150 ms (codex 0.169); the rest is a busy machine.
 const TURN_LIMIT: Duration = Duration::from_secs(20);

@@ -21,8 +21,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// The oldest version that is driven, and the oldest that CI runs both rounds with: 0.128 and
-    /// 0.139 refuse the private home (`agents.enabled`).
+    /// The oldest version that is driven: 0.128 and 0.139 refuse the private home (`agents.enabled`).
+    /// For advice it must pass the self-test as well, which [`Self::WITH_FORK`] is the oldest to do.
     pub const MINIMUM: Self = Self { major: 0, minor: 145, patch: 0 };
 
     /// The first version known to have `codex exec fork` (0.145 has not).

@@ -157,8 +157,6 @@ fn stamp(path: &Path, found: &Metadata) -> Value {
         found.size(),
         found.mtime(),
         found.mtime_nsec(),
-        found.ctime(),
-        found.ctime_nsec(),
     ])
 }
 
