@@ -111,7 +111,8 @@ fn the_traps_catch_what_they_are_for() {
             env: pairs.collect(),
             stdin: "/dev/null".into(),
         };
-        let told = play(std::slice::from_ref(&line), &given(&home), &stage.project()).unwrap().remove(0);
+        let told =
+            play(std::slice::from_ref(&line), &given(&home), &stage.project()).unwrap().remove(0);
         let is_at_fault = fault(&line, &told).is_some();
         let caught = stage.caught();
         assert!(is_at_fault || caught != Caught::default(), "{line:?} {told:?}");
