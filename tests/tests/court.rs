@@ -1,10 +1,13 @@
 //! The court in the real Claude Code client: a scripted model, everything else as a user has it.
 #![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "a person's commands are started here")]
 
 #[path = "court/advice.rs"]
 mod advice;
 #[path = "court/clone.rs"]
 mod clone;
+#[path = "court/approval.rs"]
+mod approval;
 #[path = "court/degraded.rs"]
 mod degraded;
 #[path = "court/facts.rs"]
@@ -17,5 +20,7 @@ mod ledger;
 mod nodes;
 #[path = "court/stage.rs"]
 mod stage;
+#[path = "../../skill/court/tests/hook/terminal.rs"]
+mod terminal;
 #[path = "court/wiring.rs"]
 mod wiring;

@@ -98,6 +98,11 @@ impl Court {
 
     /// A client with the plugin whose user allows the ordinary tools.
     pub(crate) fn client(&self, api: &MessagesApi) -> Claude {
+        self.unwatched(api).arg("--plugin-dir").arg(self.root().join("plugin"))
+    }
+
+    /// The same without the plugin: no hook is asked.
+    pub(crate) fn unwatched(&self, api: &MessagesApi) -> Claude {
         Claude::new(&self.claude, &self.folder)
             .unwrap()
             .in_folder(&self.project)
@@ -106,8 +111,6 @@ impl Court {
             .env("COURT_DEADLINE_MS", "60000")
             .env("COURT_PACKET_DEADLINE_MS", "60000")
             .args(["--allowedTools", "Bash", "Write", "Edit", "Read"])
-            .arg("--plugin-dir")
-            .arg(self.root().join("plugin"))
     }
 
     /// The same in another project.
