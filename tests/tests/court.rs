@@ -4,10 +4,10 @@
 
 #[path = "court/advice.rs"]
 mod advice;
-#[path = "court/clone.rs"]
-mod clone;
 #[path = "court/approval.rs"]
 mod approval;
+#[path = "court/clone.rs"]
+mod clone;
 #[path = "court/degraded.rs"]
 mod degraded;
 #[path = "court/facts.rs"]

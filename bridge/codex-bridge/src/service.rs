@@ -9,6 +9,7 @@ mod readiness;
 mod refusal;
 mod task;
 mod types;
+mod workspace;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -158,7 +159,7 @@ impl Service {
         notice: Notice,
         workspace: Option<Workspace>,
     ) -> Result<Accepted, Failure> {
-        self.0.check_workspace(&request)?;
+        workspace::check(&self.0.settings, &request)?;
         if let (Some(_), Some(session)) = (&workspace, request.session_id()) {
             self.session(session, workspace.as_ref()).await?;
         }
@@ -452,55 +453,5 @@ impl Inner {
             RunKind::Orchestrate => (self.settings.turn, self.settings.turn),
         };
         asked.unwrap_or(usual).min(most)
-    }
-
-    /// A workspace is the operator's to allow for advice; in a turn of the user's own it is where
-    /// they are.
-    fn check_workspace(&self, request: &Request) -> Result<(), Failure> {
-        let fault = |message: &str, hint: &str| {
-            let violation = Violation {
-                path: "/workspace".to_owned(),
-                message: message.to_owned(),
-                hint: Some(hint.to_owned()),
-            };
-            Failure::new(FailureCode::ContractViolation, "the body breaks the input contract")
-                .with_details(vec![violation])
-        };
-        let workspace = match request {
-            Request::Orchestrate(input) if input.workspace.is_dir() => return Ok(()),
-            Request::Orchestrate(_) => {
-                return Err(fault(
-                    "expected an existing folder",
-                    "name the folder in which Codex is to work by its absolute path",
-                ));
-            }
-            Request::Analyze(input) => match &input.workspace {
-                Some(workspace) => workspace,
-                None => return Ok(()),
-            },
-        };
-        if self.settings.shell == ShellAccess::Off {
-            return Err(fault(
-                "this bridge lets Codex read no workspace",
-                "leave it out, or have the operator set codex.shell = \"read-only\" and codex.workspace_roots",
-            ));
-        }
-        let real = workspace.canonicalize().ok().filter(|path| path.is_dir());
-        let Some(real) = real else {
-            return Err(fault("expected an existing folder", "name a folder by its absolute path"));
-        };
-        let allowed = self
-            .settings
-            .workspace_roots
-            .iter()
-            .any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)));
-        if allowed {
-            Ok(())
-        } else {
-            Err(fault(
-                "the folder lies in none of the operator's codex.workspace_roots",
-                "leave it out, or have the operator add a root",
-            ))
-        }
     }
 }

@@ -40,7 +40,13 @@ impl Wire {
         let name = self.text("hook_event_name");
         let has = |key: &str| self.keys.contains_key(key);
         let is_before = has("tool_input") && !has("tool_response") && !has("error");
+        // Of two events in one call the graver one holds.
+        let is_odd = !self.doubts.is_empty() && is_before;
         match name {
+            Some(name) if is_odd && name != "PreToolUse" => {
+                self.doubts.push(format!("the event may not be `{name:.40}`"));
+                Some("PreToolUse".to_owned())
+            }
             Some(name) if name == "PreToolUse" || !is_like_pre_tool_use(&name) => Some(name),
             None if !is_before => None,
             _ => {

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -166,9 +167,19 @@ impl DaemonBuilder {
         };
         let codex = set("CODEX_BRIDGE_CODEX_BIN").map(Path::new).filter(|path| path.is_file());
         let (Some(codex), SelfTest::Assumed) = (codex, self.self_test) else { return Ok(()) };
-        fs::create_dir_all(self.folder.state())?;
+        let state = self.folder.state();
+        if state.is_file() {
+            return Ok(());
+        }
+        fs::create_dir_all(&state)?;
         let model = set("CODEX_BRIDGE_CODEX_MODEL").and_then(|model| model.to_str());
-        codex_bridge::proof::assume(&self.folder.state(), codex, model)
+        codex_bridge::proof::assume(&state, codex, model)?;
+        // Of a daemon that runs as another user.
+        let owner = fs::metadata(&state)?;
+        for file in fs::read_dir(&state)?.flatten().filter(|file| file.path().is_file()) {
+            chown(file.path(), Some(owner.uid()), Some(owner.gid()))?;
+        }
+        Ok(())
     }
 
     /// Starts the daemon and waits until it answers.

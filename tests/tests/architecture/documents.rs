@@ -73,6 +73,26 @@ fn every_requirement_has_a_row_and_every_test_it_names_is_one() {
     }
 }
 
+#[test]
+fn every_test_that_holds_a_promise_of_security_is_one() {
+    let files = files();
+    let guide = files.iter().find(|file| file.path == "SECURITY.md").unwrap();
+    let sources = sources();
+    let quoted = guide.text.split('`').skip(1).step_by(2);
+    let named: BTreeSet<&str> = quoted.filter(|name| is_sentence(name)).collect();
+    assert!(named.len() > 80, "{named:?}");
+    for test in named {
+        let is_test = sources.iter().any(|source| has_test(&source.text, test));
+        assert!(is_test, "SECURITY.md names {test}, which is no test");
+    }
+}
+
+/// Whether this is the name of a test: a sentence in snake case, of three words or more.
+fn is_sentence(name: &str) -> bool {
+    let usual = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_';
+    name.matches('_').count() > 1 && name.chars().all(usual) && !name.starts_with('_')
+}
+
 /// Whether a source has a function of this name that carries an attribute of a test.
 fn has_test(source: &str, name: &str) -> bool {
     let head = format!("fn {name}(");

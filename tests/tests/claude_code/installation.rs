@@ -58,7 +58,7 @@ async fn it_is_added_as_a_marketplace_and_installed_without_a_network() {
 async fn a_missing_program_is_a_definite_failure_with_the_fallback() {
     let Some(claude) = claude_bin() else { return };
     let folder = StateDir::new().unwrap();
-    let script = Script::new().main(|_| bash("codex-advisor status")).main(|request| {
+    let script = Script::new().main(|_| bash("codex-advisor runs --json")).main(|request| {
         let failure: Failure = serde_json::from_value(shown(request)).unwrap();
         assert_eq!(failure.error.code, FailureCode::BridgeUnreachable);
         assert_eq!(failure.error.kind, failure.error.code.kind());

@@ -120,6 +120,7 @@ async fn every_connection_of_a_caller_is_looked_at() {
     for host in ["127.0.0.1", "localhost", "0.0.0.0"] {
         let port = daemon.client().address().rsplit(':').next().unwrap();
         let url = format!("http://{host}:{port}");
-        advisor.json(&["ask", "--url", &url], &question("ok"), 0).await;
+        let advisor = advisor.clone().env("CODEX_BRIDGE_URL", &url);
+        advisor.json(&["ask"], &question("ok"), 0).await;
     }
 }

@@ -76,7 +76,7 @@ async fn a_token_that_others_could_know_stops_the_start() {
 
 #[tokio::test]
 async fn a_state_folder_that_others_can_write_stops_the_start() {
-    let builder = builder();
+    let builder = builder().unproven();
     let state = builder.folder().state();
     for open in [0o770, 0o707, 0o777] {
         fs::set_permissions(&state, Permissions::from_mode(open)).unwrap();
@@ -92,7 +92,8 @@ async fn nothing_in_the_state_folder_is_anyone_elses_to_read() {
     let builder = builder();
     let state = builder.folder().work().join("new/state");
     // Also where the user's umask would let others in.
-    let daemon = builder.env("CODEX_BRIDGE_STATE_DIR", &state);
+    let daemon = builder.env("CODEX_BRIDGE_STATE_DIR", &state).unproven();
+    let daemon = daemon.arg("--set").arg("codex.allow_unproven=true");
     let child = daemon.spawn().unwrap();
     let address = wait_until_some(LIMIT, async || fs::read_to_string(state.join("address")).ok());
     let address = address.await.unwrap();

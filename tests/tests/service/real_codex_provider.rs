@@ -72,7 +72,7 @@ fn header<'r>(request: &'r Recorded, name: &str) -> Option<&'r str> {
 async fn both(rehearsal: &Rehearsal, daemon: &Daemon) -> [Recorded; 2] {
     advised(daemon, &question("Which queue?")).await;
     let turn = json!({ "prompt": "hello", "workspace": daemon.folder().work(), "mode": "exec" });
-    let request = daemon.client().request(Method::POST, "/orchestrate").json(&turn);
+    let request = daemon.orchestrator().request(Method::POST, "/orchestrate").json(&turn);
     let answer = send(request).await.unwrap();
     assert_eq!(answer.status, 200, "{:#}", answer.body);
     let requests = rehearsal.requests();

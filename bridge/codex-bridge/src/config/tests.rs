@@ -64,6 +64,7 @@ fn the_default_file_holds_every_default() {
         codex.shell                off                                 default
         codex.workspace_roots      []                                  default
         codex.orchestrate_sandbox  read-only                           default
+        codex.allow_unproven       false                               default
         limits.max_running         2                                   default
         limits.max_queued          32                                  default
         limits.deadline_ms         300000                              default

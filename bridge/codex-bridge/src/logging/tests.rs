@@ -56,7 +56,7 @@ fn a_line_is_one_flat_json_object() {
         line,
         json!({
             "level": "warn",
-            "message": "line one\nline two \u{1b}[31m",
+            "message": "line one\nline two \\u{1b}[31m",
             "target": "codex_bridge::logging::tests",
             "span": "analyze:attempt",
             "session.id": "s1",

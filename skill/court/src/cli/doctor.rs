@@ -8,8 +8,10 @@ use supervise::find_program;
 use super::desk::Desk;
 use super::output::{Exit, Failed, Output};
 use super::{approver, wiring};
+use crate::agents;
 use crate::approver::{KeyState, Voucher};
 use crate::config::{ApproveBy, Enabled, ReviewBy};
+use crate::fence;
 use crate::manifest;
 use crate::records::{Capability, Cursor, Folder, Ledger, Reviews, SessionState, Standing, Tree};
 use crate::store::{Files, StoreError};
@@ -45,6 +47,7 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
     }
     approvals(desk, &mut add);
     programs(desk, &mut add);
+    reviewers(desk, &mut add);
     capabilities(desk, &mut add);
 
     let worst = checks.iter().map(|check| check.health).max().unwrap_or(Health::Good);
@@ -203,6 +206,18 @@ fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
                 add(Health::Notice, "reviewer", text.to_owned());
             }
         }
+    }
+}
+
+fn reviewers(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    let names: Vec<&str> =
+        desk.resolved.config.historian_agents.iter().map(String::as_str).collect();
+    if let Some(file) = agents::impostor(&desk.places, &desk.here, &names) {
+        let text = format!(
+            "{} may define an agent under the historian's name: in this project only you approve",
+            file.display()
+        );
+        add(Health::Notice, "reviewer", fence::tame_line(&text, 400));
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{Store, StoreError};
-use crate::records::{Kind, Ledger, ObjectiveNode, Own, Tree, digest_of};
+use crate::records::{Kind, Ledger, Metadata, ObjectiveNode, Own, Tree, digest_of};
 
 impl Store {
     /// The ledger. Anchors of another hand are in `foreign`.
@@ -15,12 +15,9 @@ impl Store {
     /// As [`Store::read`].
     pub fn ledger(&self) -> Result<Ledger, StoreError> {
         let mut ledger = self.read::<Ledger>()?;
-        let capabilities = &mut ledger.metadata.capabilities;
-        if !ledger.anchors.is_empty() || !capabilities.is_empty() {
+        if !ledger.anchors.is_empty() || !ledger.metadata.capabilities.is_empty() {
             let own = self.own();
-            let known = own.of(Kind::Capability);
-            capabilities.retain(|of, seen| known.contains(digest_of(&(of, &*seen)).as_str()));
-            ledger.metadata.settle();
+            keep_own(&own, &mut ledger.metadata);
             let own = own.of(Kind::Anchor);
             (ledger.anchors, ledger.foreign) = ledger
                 .anchors
@@ -61,6 +58,13 @@ impl Store {
         self.update(|own: &mut Own| own.add(kind, digests))
     }
 
+    /// Drops what another hand wrote of the capabilities: what was seen is said in the court's name.
+    pub(super) fn keep_own_capabilities(&self, ledger: &mut Ledger) {
+        if !ledger.metadata.capabilities.is_empty() {
+            keep_own(&self.own(), &mut ledger.metadata);
+        }
+    }
+
     /// Notes what a change of a list makes the court's own: what was before, and what is new. It is
     /// noted before the list is written: a process that dies between the two leaves nothing unknown.
     pub(super) fn vouch_for<T: Serialize>(
@@ -78,4 +82,10 @@ impl Store {
             own.set(kind, ours);
         })
     }
+}
+
+fn keep_own(own: &Own, metadata: &mut Metadata) {
+    let known = own.of(Kind::Capability);
+    metadata.capabilities.retain(|of, seen| known.contains(digest_of(&(of, &*seen)).as_str()));
+    metadata.settle();
 }

@@ -40,6 +40,7 @@ fn a_call_that_cannot_be_read_is_asked_about_or_denied() {
         (swap("\"PreToolUse\"", "17", "rm -rf ~"), "deny"),
         (swap("\"PreToolUse\"", "null", "ls"), "ask"),
         (swap("\"toolu_1\"", "{}", "ls"), "ask"),
+        (swap("\"PreToolUse\"", "\"PreToolUse\",\"hook_event_name\":\"Stop\"", "rm -rf ~"), "deny"),
         (deep(50), "ask"),
         (deep(200_000), "ask"),
     ];

@@ -4,7 +4,7 @@ use super::calls::literals;
 use super::options::{has, operands, value};
 use super::{Handler, Walker};
 use crate::rules::secrets;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
@@ -33,7 +33,7 @@ fn jq(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if !filter.contains("scripts") || !filter.contains('=') {
         return Ok(Flow { text: Flow::unknown().text, taint: io.stdin.taint });
     }
-    // A manifest whose scripts are the texts that the filter puts in.
+    // A manifest whose scripts are the texts that the filter puts in, under names that are not known.
     let mut texts = literals(&filter, "text");
     texts.extend(value(words, &["--arg"]).and_then(|name| {
         let at = words.iter().position(|word| word.text == name)?;
@@ -42,7 +42,7 @@ fn jq(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let scripts: serde_json::Map<String, serde_json::Value> = texts
         .into_iter()
         .enumerate()
-        .map(|(index, text)| (index.to_string(), serde_json::Value::String(text)))
+        .map(|(index, text)| (format!("{UNKNOWN}{index}"), serde_json::Value::String(text)))
         .collect();
     let manifest = serde_json::json!({ "scripts": scripts });
     Ok(Flow { text: manifest.to_string(), taint: io.stdin.taint })

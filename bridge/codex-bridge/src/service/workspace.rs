@@ -1,0 +1,55 @@
+//! Which folder Codex may be shown. Absent: what it may do there.
+
+use codex_driver::home::ShellAccess;
+use contract::failure::{Failure, FailureCode, Violation};
+
+use super::{Request, Settings};
+
+/// A workspace is the operator's to allow for advice; in a turn of the user's own it is where
+/// they are.
+pub(super) fn check(settings: &Settings, request: &Request) -> Result<(), Failure> {
+    let fault = |message: &str, hint: &str| {
+        let violation = Violation {
+            path: "/workspace".to_owned(),
+            message: message.to_owned(),
+            hint: Some(hint.to_owned()),
+        };
+        Failure::new(FailureCode::ContractViolation, "the body breaks the input contract")
+            .with_details(vec![violation])
+    };
+    let workspace = match request {
+        Request::Orchestrate(input) if input.workspace.is_dir() => return Ok(()),
+        Request::Orchestrate(_) => {
+            return Err(fault(
+                "expected an existing folder",
+                "name the folder in which Codex is to work by its absolute path",
+            ));
+        }
+        Request::Analyze(input) => match &input.workspace {
+            Some(workspace) => workspace,
+            None => return Ok(()),
+        },
+    };
+    if settings.shell == ShellAccess::Off {
+        return Err(fault(
+            "this bridge lets Codex read no workspace",
+            "leave it out, or have the operator set codex.shell = \"read-only\" and codex.workspace_roots",
+        ));
+    }
+    let real = workspace.canonicalize().ok().filter(|path| path.is_dir());
+    let Some(real) = real else {
+        return Err(fault("expected an existing folder", "name a folder by its absolute path"));
+    };
+    let allowed = settings
+        .workspace_roots
+        .iter()
+        .any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)));
+    if allowed {
+        Ok(())
+    } else {
+        Err(fault(
+            "the folder lies in none of the operator's codex.workspace_roots",
+            "leave it out, or have the operator add a root",
+        ))
+    }
+}
