@@ -2,7 +2,7 @@
 #
 # Cargo's dev profile (opt-level 1) serves the demo, the daemon and the tests, so that each part
 # is built once. Tools that are missing are installed below `.tools`, not into the system; the
-# exceptions are four of Debian's packages, which `make test` installs where it runs as root.
+# exceptions are five of Debian's packages, which `make test` installs where it runs as root.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -204,8 +204,8 @@ nextest:
 # What the tests take from Debian: a systemd to boot, a terminal, a clock that jumps, a check of the
 # scripts. Installed where this runs as root; elsewhere the tests that need it are skipped and listed,
 # and under CI they fail.
-DEBIAN := systemd-container tmux libfaketime shellcheck
-HAVE_DEBIAN := command -v systemd-nspawn tmux shellcheck >/dev/null && \
+DEBIAN := systemd-container tmux libfaketime shellcheck strace
+HAVE_DEBIAN := command -v systemd-nspawn tmux shellcheck strace >/dev/null && \
     ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1
 APT_INSTALL := DEBIAN_FRONTEND=noninteractive timeout 180 \
     apt-get install --yes --no-install-recommends $(DEBIAN)

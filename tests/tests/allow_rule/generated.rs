@@ -141,7 +141,7 @@ fn the_traps_catch_what_they_are_for() {
 fn the_system_calls_of_a_sample_are_our_own() {
     let strace = Path::new("/usr/bin/strace");
     if !strace.exists() {
-        skipping::impossible("strace is not installed");
+        skipping::missing("strace", "run `make debian`");
         return;
     }
     let stage = Stage::new();

@@ -59,6 +59,9 @@ const WORDS: [&str; 46] = [
     "--help",
 ];
 
+/// Lines as the skill writes them.
+const USUAL: [&str; 4] = ["ask - --start", "ask -", "runs --limit 3", "status --json"];
+
 /// A small, well mixed generator (splitmix64): the same lines each time.
 pub(crate) struct Dice(u64);
 
@@ -114,6 +117,12 @@ impl Grammar {
             }
         }
         env.push(((*dice.pick(&self.marks)).to_owned(), "1".to_owned()));
+        // What the skill writes, so that the odd environment meets lines that reach the bridge.
+        if dice.one_in(16) {
+            let args = dice.pick(&USUAL).split(' ').map(str::to_owned).collect();
+            let stdin = stage.project().join("q.yaml");
+            return Line { program: stage.bin.join("codex-advisor"), args, env, stdin };
+        }
         Line {
             program: stage.bin.join("codex-advisor"),
             args: self.args(dice),
