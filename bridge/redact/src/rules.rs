@@ -24,7 +24,7 @@ pub(crate) struct Rule {
     /// What the token's own characters must look like.
     pub(crate) check: Check,
     /// What one looks like: text as it stands, and `{a36}` for 36 drawn characters of a class. The
-    /// entry's own test; see [`Format`](crate::Format).
+    /// entry's own test; see [`Format`].
     pub(crate) example: &'static str,
 }
 
