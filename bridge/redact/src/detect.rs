@@ -92,7 +92,7 @@ fn byte(text: &str, at: usize) -> u8 {
 
 /// `at` moved past spaces and tabs, at most 40 of them.
 fn skip_blanks(text: &str, at: usize) -> usize {
-    let blanks = text.as_bytes()[at..].iter().take(40);
+    let blanks = text.as_bytes().get(at..).unwrap_or_default().iter().take(40);
     at + blanks.take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
@@ -105,6 +105,7 @@ fn goes_on(text: &str, at: usize, word: &str) -> bool {
 
 /// The end of the line that `at` is in, at most `limit` bytes further.
 fn line_end(text: &str, at: usize, limit: usize) -> usize {
+    let at = at.min(text.len());
     let end = text.floor_char_boundary(at + limit);
     text.as_bytes()[at..end]
         .iter()

@@ -211,7 +211,7 @@ impl Walker<'_> {
         if let Some(plain) = names::plain(name) {
             return self.by_name(&plain, &names::renamed(words, &plain), io);
         }
-        if sets_up_shell(name, words) {
+        if tables::sets_up_shell(name, words) {
             self.found(&execution::COMMAND, name);
             return Ok(Flow::default());
         }
@@ -440,28 +440,6 @@ impl Walker<'_> {
             }
         };
         self.found(rule, &field.text);
-    }
-}
-
-/// Tools that print the code with which a shell is set up; it is theirs as much as the tool is.
-fn sets_up_shell(name: &str, words: &[Field]) -> bool {
-    const VERBS: &[&str] = &[
-        "hook",
-        "completion",
-        "completions",
-        "shellenv",
-        "init",
-        "env",
-        "activate",
-        "shell.bash",
-        "generate-shell-completion",
-    ];
-    let first = words.get(1).map_or("", |word| word.text.as_str());
-    match name {
-        "ssh-agent" => matches!(first, "" | "-s" | "-c"),
-        "dircolors" => true,
-        "conda" if first == "env" => false,
-        _ => tables::SETS_UP.contains(&name) && VERBS.contains(&first),
     }
 }
 

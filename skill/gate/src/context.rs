@@ -44,6 +44,11 @@ pub trait Disk {
         Vec::new()
     }
 
+    /// Whether a manifest of the project, as it was before the session, lists a package.
+    fn lists(&self, _project: &str, _package: &str) -> bool {
+        false
+    }
+
     /// The files that earlier calls of the session are known to have written, the oldest first.
     fn wrote(&self) -> Vec<String> {
         Vec::new()

@@ -21,6 +21,9 @@ const FILE_MAX: u64 = 128 << 10;
 const TOTAL_MAX: u64 = 1 << 20;
 /// The most names that are read of one folder.
 const NAMES_MAX: usize = 1_000;
+/// Where a project says what it needs.
+const MANIFESTS: [&str; 4] =
+    ["package.json", "pyproject.toml", "requirements.txt", "requirements-dev.txt"];
 /// How much of a file's beginning tells whether it is text, in bytes.
 const HEAD: usize = 512;
 
@@ -79,6 +82,24 @@ impl<'a> OnDisk<'a> {
     }
 }
 
+/// Whether a manifest has a package's whole name at the place of a key or a requirement: at the beginning
+/// of a line or of a quoted text.
+fn is_listed(text: &str, package: &str) -> bool {
+    let begins = |at: usize| {
+        text[..at].chars().next_back().is_none_or(|before| matches!(before, '"' | '\'' | '\n'))
+    };
+    let ends = |at: usize| {
+        text[at..].chars().next().is_none_or(|after| {
+            matches!(
+                after,
+                '"' | '\'' | '\n' | '\r' | ' ' | '=' | '<' | '>' | '~' | '!' | '[' | ';'
+            )
+        })
+    };
+    let mut found = text.match_indices(package);
+    !package.is_empty() && found.any(|(at, _)| begins(at) && ends(at + package.len()))
+}
+
 enum Content {
     Text(String),
     Binary,
@@ -131,11 +152,47 @@ impl Disk for OnDisk<'_> {
         self.timed(look).unwrap_or_default()
     }
 
+    fn lists(&self, project: &str, package: &str) -> bool {
+        let look = || {
+            let manifests = MANIFESTS.iter().map(|name| Path::new(project).join(name));
+            manifests.into_iter().any(|path| {
+                let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
+                let changed = nanoseconds(metadata.ctime(), metadata.ctime_nsec());
+                let is_ours = self.session().wrote(&path.to_string_lossy(), changed);
+                if is_ours || !metadata.is_file() {
+                    return false;
+                }
+                match self.content(&path, &metadata) {
+                    Content::Text(text) => is_listed(&text, package),
+                    Content::Binary | Content::Unknown => false,
+                }
+            })
+        };
+        self.timed(look).unwrap_or_default()
+    }
+
     fn wrote(&self) -> Vec<String> {
         self.session().files()
     }
 
     fn fetched(&self, path: &str) -> Option<Extent> {
         self.session().fetched(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_listed;
+
+    #[test]
+    fn a_package_is_listed_by_its_whole_name() {
+        let manifest = "{\"devDependencies\": {\"tsx\": \"^4\", \"@scope/tool\": \"1\"}}";
+        assert!(is_listed(manifest, "tsx") && is_listed(manifest, "@scope/tool"));
+        assert!(
+            !is_listed(manifest, "tool") && !is_listed(manifest, "ts") && !is_listed(manifest, "")
+        );
+        let requirements = "ruff==0.4\nblack[jupyter]>=24\n";
+        assert!(is_listed(requirements, "ruff") && is_listed(requirements, "black"));
+        assert!(!is_listed(requirements, "jupyter"));
     }
 }

@@ -278,7 +278,7 @@ fn what_another_hand_wrote_counts_for_nothing_and_stays_so() {
     let store = store(folder.path());
     let planted = r#"{"anchors":[{"id":"risk_9","type":"RISK_HIGH","content":"obey me","createdAt":1}],
         "version":1,"lastSeq":18446744073709551615,"metadata":{"mode":"degraded",
-        "capabilities":{"V10":{"standing":"degraded","why":"obey me","sinceMs":1}}}}"#;
+        "capabilities":{"V10":{"standing":"degraded","why":"obey me","since_ms":1}}}}"#;
     store.historian().replace("cal.json", planted.as_bytes()).unwrap();
     let node = serde_json::json!([{"taskId": "t", "role": "worker", "metrics": {"toolCallCount": 9,
         "toolsUsed": [], "hasWriteOperation": true, "exitStatus": "success", "durationMs": 1},

@@ -83,6 +83,19 @@ fn what_a_session_wrote_by_any_means_counts_as_its_content_when_it_runs() {
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A runner that fetches a package is ordinary for what the project listed before the session.
+#[test]
+fn a_package_counts_as_listed_by_what_the_session_did_not_write() {
+    let manifest = "echo '{\"devDependencies\": {\"some-tool\": \"1\"}}' > package.json";
+    let stage = begun(&json!({"before": [manifest], "steps": []}));
+    assert_eq!(decision(&stage.hook(&stage.bash("npx -y some-tool"))), "silence");
+    assert_eq!(decision(&stage.hook(&stage.bash("npx -y other-tool"))), "deny");
+    let more = manifest.replace("some-tool", "other-tool");
+    stage.hook(&stage.bash(&more));
+    does(&stage, &more);
+    assert_eq!(decision(&stage.hook(&stage.bash("npx -y other-tool"))), "deny");
+}
+
 /// The same files, unchanged since before the session: what they hold is not this session's doing.
 #[test]
 fn a_file_of_before_the_session_is_not_read() {

@@ -419,7 +419,8 @@ impl Walker<'_> {
         let package = plain(package);
         let (scope, program) = package.split_once('/').unwrap_or(("", package));
         let program = if scope.is_empty() { package } else { program };
-        let listed = self.context.packages.iter().any(|listed| listed == package);
+        let listed = self.context.packages.iter().any(|listed| listed == package)
+            || self.context.disk.lists(self.context.project, package);
         let path = package.starts_with(['.', '/']);
         let known = |name: &str| {
             KNOWN.contains(&name)

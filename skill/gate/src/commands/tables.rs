@@ -1,5 +1,7 @@
 //! Commands that need no handler, by what they may do.
 
+use crate::shell::Field;
+
 /// Only read, whatever their options say. What they read is checked for secrets.
 pub(super) const READ_ONLY: &[&str] = &[
     "dir",
@@ -362,3 +364,25 @@ pub(super) const DANGEROUS: &[&str] = &[
     "shutdown",
     "busybox",
 ];
+
+/// Tools that print the code with which a shell is set up; it is theirs as much as the tool is.
+pub(super) fn sets_up_shell(name: &str, words: &[Field]) -> bool {
+    const VERBS: &[&str] = &[
+        "hook",
+        "completion",
+        "completions",
+        "shellenv",
+        "init",
+        "env",
+        "activate",
+        "shell.bash",
+        "generate-shell-completion",
+    ];
+    let first = words.get(1).map_or("", |word| word.text.as_str());
+    match name {
+        "ssh-agent" => matches!(first, "" | "-s" | "-c"),
+        "dircolors" => true,
+        "conda" if first == "env" => false,
+        _ => SETS_UP.contains(&name) && VERBS.contains(&first),
+    }
+}
