@@ -84,6 +84,10 @@ impl Disk for Lookups<'_> {
         if self.may_ask(folder) { self.disk.names(folder) } else { Vec::new() }
     }
 
+    fn lists(&self, project: &str, package: &str) -> bool {
+        self.may_ask(project) && self.disk.lists(project, package)
+    }
+
     fn wrote(&self) -> Vec<String> {
         self.disk.wrote()
     }

@@ -88,7 +88,8 @@ fn what_a_session_wrote_by_any_means_counts_as_its_content_when_it_runs() {
 fn a_package_counts_as_listed_by_what_the_session_did_not_write() {
     let manifest = "echo '{\"devDependencies\": {\"some-tool\": \"1\"}}' > package.json";
     let stage = begun(&json!({"before": [manifest], "steps": []}));
-    assert_eq!(decision(&stage.hook(&stage.bash("npx -y some-tool"))), "silence");
+    let answer = stage.hook(&stage.bash("npx -y some-tool"));
+    assert_eq!(decision(&answer), "silence", "{answer}");
     assert_eq!(decision(&stage.hook(&stage.bash("npx -y other-tool"))), "deny");
     let more = manifest.replace("some-tool", "other-tool");
     stage.hook(&stage.bash(&more));
