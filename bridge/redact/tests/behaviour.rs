@@ -152,3 +152,24 @@ fn one_redactor_serves_many_threads() {
         assert_eq!(handle.join().unwrap(), "see [REDACTED:known-secret] here");
     }
 }
+
+#[test]
+fn a_value_at_an_edge_is_read_and_no_more() {
+    let redact = |text: &str| Redactor::new().redact(text).text.into_owned();
+    // A list that opens at the end of the text.
+    for opening in ["secret=['", "tokens: [\"", "passwords = (`", "密码:{'"] {
+        assert_eq!(redact(opening), opening);
+    }
+    // A closing quote of several bytes, below a name and in a list.
+    assert_eq!(redact("password: |\n  「tr0ub4dor」"), "password: |\n  「[REDACTED:password]」");
+    assert_eq!(redact("passwords: [「tr0ub4dor」]"), "passwords: [「[REDACTED:password]」]");
+    // A table's line, a command's line and a value that end inside a character.
+    for length in 240..520 {
+        for filler in ["é", "a", " "] {
+            let wide = filler.repeat(length);
+            redact(&format!("user,password,{wide}🦀🦀🦀\n{wide},🦀,🦀"));
+            redact(&format!("net user {wide}{}é 1", " ".repeat(64)));
+        }
+    }
+    assert_eq!(redact("password = é/*/tr0ub4dor"), "password = é/*/tr0ub4dor");
+}

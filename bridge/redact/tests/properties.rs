@@ -102,12 +102,60 @@ const PIECES: &[&str] = &[
     "pat",
     "Q~",
     ".atlasv1.",
+    "|",
+    " | ",
+    "--",
+    "- ",
+    "user",
+    "login|password|",
+    "「",
+    "」",
+    "“",
+    "”",
+    "passwords",
+    "tokens: [",
+    "net user ",
+    "echo ",
+    " | docker login --password-stdin",
+    "<<<",
+    "@host.example",
+    ":5432:",
+    "<password>",
+    "</key><string>",
+    "&#",
+    "\\u00",
+    "\\n  ",
+    ": |\n  ",
+    "/*/",
+    "seed phrase ",
+    "legal winner thank year wave sausage ",
 ];
+
+/// How far readers look, and a little more or less: a piece of such a length puts the next one
+/// across the edge.
+const EDGES: &[usize] = &[8, 16, 40, 48, 64, 80, 120, 128, 200, 240, 256, 512, 1024, 2048, 4096];
+
+fn filler() -> impl Strategy<Value = String> {
+    let unit = prop::sample::select(&[" ", "a", "é", "漢", "🦀", "a,", "é|", "\n", "x é "][..]);
+    (unit, prop::sample::select(EDGES), 0..9usize, 0..9usize).prop_map(
+        |(unit, edge, less, more)| {
+            let length = (edge + more).saturating_sub(less);
+            unit.chars()
+                .cycle()
+                .scan(0, |at, char| {
+                    *at += char.len_utf8();
+                    (*at <= length).then_some(char)
+                })
+                .collect()
+        },
+    )
+}
 
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        6 => prop::sample::select(PIECES).prop_map(str::to_owned),
-        2 => "[A-Za-z0-9_-]{1,44}",
+        10 => prop::sample::select(PIECES).prop_map(str::to_owned),
+        1 => filler(),
+        3 => "[A-Za-z0-9_-]{1,44}",
         1 => "\\PC{0,6}",
         1 => any::<char>().prop_map(String::from),
     ];
@@ -193,6 +241,13 @@ fn an_exact_value_is_found_in_every_form() {
         let redacted = redactor.redact(&form);
         assert!(redacted.text.contains("[REDACTED:known-secret]"), "{form} -> {}", redacted.text);
     }
+}
+
+#[test]
+fn an_exact_value_without_letters_is_found_beside_a_marker() {
+    let redactor = Redactor::with_values(vec!["+   \"\"+/&&".to_owned()]);
+    let redacted = redactor.redact("+   \"\"+/&&[REDACTED:password]");
+    assert_eq!(redacted.text, "[REDACTED:known-secret][REDACTED:password]");
 }
 
 #[test]

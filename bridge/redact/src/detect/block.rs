@@ -47,9 +47,8 @@ pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Va
     }
     let found =
         value::quoted(text, start).unwrap_or_else(|| value::bare(text, start, Reach::Blank));
-    let after = found.range.end + usize::from(found.quoted);
-    let alone =
-        text[after.min(text.len())..line_end(text, after.min(text.len()), 8)].trim().is_empty();
+    let after = found.after(text);
+    let alone = text[after..line_end(text, after, 8)].trim().is_empty();
     let is_key = text[..found.range.end].ends_with(':') || byte(text, found.range.end) == b':';
     (alone && !is_key).then_some((announced, found))
 }

@@ -147,7 +147,7 @@ fn nth(text: &str, from: usize, skip: usize, found: &mut Vec<Span>) {
     let end = line_end(text, from, LINE_MAX);
     let mut at = from;
     for index in 0..=skip {
-        at = skip_blanks(text, at);
+        at = skip_blanks(text, at).min(end);
         let length = text[at..end].find(char::is_whitespace).unwrap_or(end - at);
         let word = text[at..at + length].trim_matches(['"', '\'']);
         if index == skip

@@ -129,7 +129,7 @@ fn is_path(value: &str) -> bool {
     let rooted = ["/", "./", "../", "~/"].iter().any(|root| value.starts_with(root));
     let drive = value.as_bytes().get(1..3) == Some(br":\");
     let deep = (rooted || value.contains("/*") || value.contains("/../"))
-        && value[1..].contains('/')
+        && value.rfind('/').is_some_and(|last| last > 0)
         && value.split('/').all(|part| part.len() < 24);
     deep || drive || value.contains("::") && !value.bytes().any(|byte| byte.is_ascii_digit())
 }

@@ -38,7 +38,7 @@ fn items(text: &str, range: Range<usize>) -> Vec<Value> {
             b' ' | b'\t' | b'\n' | b',' | b';' | b'[' | b'(' | b'{' => at += 1,
             _ => {
                 let Some(item) = item(text, at) else { break };
-                let end = item.range.end + usize::from(item.quoted);
+                let end = item.after(text);
                 let next = skip_blanks(text, end);
                 at = if byte(text, next) == b':' && item.quoted {
                     next + 1
@@ -50,9 +50,7 @@ fn items(text: &str, range: Range<usize>) -> Vec<Value> {
                 }
             }
         }
-        while !text.is_char_boundary(at) {
-            at += 1;
-        }
+        at = text.ceil_char_boundary(at);
     }
     values
 }
@@ -85,7 +83,7 @@ fn dashed(text: &str, range: Range<usize>) -> Vec<Value> {
         let start = skip_blanks(text, dash + 1);
         let end = line_end(text, start, 512);
         if let Some(item) = item(text, start) {
-            let after = item.range.end + usize::from(item.quoted);
+            let after = item.after(text);
             if text.get(after..end).is_some_and(|rest| rest.trim().is_empty()) {
                 values.push(item);
             }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::judge::Join;
-use super::line_end;
 use super::value::Value;
+use super::{byte, line_end};
 
 /// The longest line of a table, in bytes.
 const LINE_MAX: usize = 256;
@@ -34,7 +34,7 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
     let column = |separator: &char| Some((*separator, column_of(line, *separator, &at)?));
     let Some((separator, column)) = SEPARATORS.iter().find_map(column) else { return Vec::new() };
     let cells = line.matches(separator).count();
-    let below = text.get(end + 1..).unwrap_or("");
+    let below = text[end..].strip_prefix('\n').unwrap_or("");
     let ruled = is_rule(&below[..line_end(below, 0, LINE_MAX)]);
     if separator == '|' && !ruled || separator == '\t' && cells == 1 && column == 0 {
         return beside(line, start, separator, column);
@@ -44,8 +44,10 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
         return Vec::new();
     }
     let mut values = Vec::new();
-    let mut row = end + 1;
-    while row < text.len().min(end + ROWS_MAX) {
+    let mut above = end;
+    // A line that is longer than a table's has no row below it.
+    while above < end + ROWS_MAX && byte(text, above) == b'\n' {
+        let row = above + 1;
         let line = &text[row..line_end(text, row, LINE_MAX)];
         if !is_rule(line) {
             if line.matches(separator).count() != cells {
@@ -54,8 +56,7 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
             let value = cell(line, row, separator, column);
             values.extend(value.map(|value| (Join::Setting, value)));
         }
-        row += line.len() + 1;
-        row = text.ceil_char_boundary(row);
+        above = row + line.len();
     }
     values
 }

@@ -14,6 +14,14 @@ pub(super) struct Value {
     pub(super) quoted: bool,
 }
 
+impl Value {
+    /// Where the text goes on behind the value and the quote that closes it, if one does.
+    pub(super) fn after(&self, text: &str) -> usize {
+        let closing = text[self.range.end..].chars().next().filter(|_| self.quoted);
+        self.range.end + closing.map_or(0, char::len_utf8)
+    }
+}
+
 /// An opening quote at `at`: its length with the backslashes before it, and how it closes.
 #[derive(Debug, Clone, Copy)]
 struct Quote {
