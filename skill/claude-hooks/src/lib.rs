@@ -3,15 +3,18 @@
 //! [`call`] reads what a hook gets on its standard input. [`answer`] writes what the client acts
 //! on, and only that: the client ignores an answer that is wrong in one key, and then does what it
 //! would have done without the hook. [`prompt`] tells typed prompts from the client's own.
-//! [`transcript`] reads a session's record from its end.
+//! [`transcript`] reads a session's record from its end. [`client`] says which client all this was
+//! proven with, and compares another with it.
 //!
 //! There is no way to say `allow` here: it would switch off the user's own permission rules. No
 //! objection is silence.
 //!
-//! This crate starts no process, decides nothing and knows neither ledger nor tools.
+//! This crate starts no process but the client for its version, decides nothing and knows neither
+//! ledger nor tools.
 
 pub mod answer;
 pub mod call;
+pub mod client;
 pub mod event;
 pub mod prompt;
 pub mod transcript;

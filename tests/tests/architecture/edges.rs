@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("rehearsal", &[]),
-    ("claude-hooks", &["redact"]),
+    ("claude-hooks", &["redact", "supervise"]),
     ("skipping", &[]),
     ("gate", &["skipping"]),
     ("codex-driver", &["contract", "redact", "supervise"]),
