@@ -1,7 +1,7 @@
 //! Threads on disk: `$CODEX_HOME/fake-threads/ID.json`, so that only known ones can be resumed.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FlockOperation;
@@ -128,8 +128,13 @@ impl Thread {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // In place, so that the lock stays on the same file.
-        fs::write(&self.path, serde_json::to_vec(&self.record)?)
+        let record = serde_json::to_vec(&self.record)?;
+        // In place, so that the lock stays on the same file, and never emptied first: one that is
+        // killed here leaves the old record or the new one, as Codex does, which only appends.
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(false).open(&self.path)?;
+        file.write_all(&record)?;
+        file.set_len(record.len() as u64)
     }
 }
 
