@@ -5,9 +5,9 @@ use std::path::Path;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Daemon, DaemonBuilder, send};
+use tests::harness::{Client, Daemon, DaemonBuilder, send};
 
-use crate::stage::{LIMIT, LOST, answered, ask, ended, exec, in_thread, resume, start};
+use crate::stage::{LIMIT, LOST, answered, ask, ended, example, exec, in_thread, resume, start};
 
 /// A daemon with the stand-in for Codex. Its user has a home of their own.
 fn builder() -> DaemonBuilder {
@@ -83,6 +83,38 @@ async fn a_turn_is_not_shown_to_who_may_only_ask_the_advisor() {
     }
     assert_eq!(advisor.get("/runs").await.unwrap().body["runs"], json!([]));
     assert_eq!(advisor.delete(&format!("/runs/{run}")).await.unwrap().status, 403);
+}
+
+#[tokio::test]
+async fn a_page_is_full_whoever_asks_for_it() {
+    let daemon = builder().start().await.unwrap();
+    let work = daemon.folder().work();
+    let mut asked = Vec::new();
+    // Runs that the advisor's caller sees, each behind two turns that it does not.
+    for index in 0..3 {
+        let mut question = example("initial");
+        question["problem"] = json!(format!("fake-codex: ok {index}"));
+        let advice = daemon.client().analyze(&question).await.unwrap();
+        asked.push(advice.body["meta"]["run_id"].clone());
+        for _ in 0..2 {
+            answered(&daemon, &exec(&work, "fake-codex: text It is here.")).await;
+        }
+    }
+    asked.reverse();
+    let pages = async |client: &Client, limit: usize| {
+        let (mut pages, mut before) = (Vec::new(), String::new());
+        loop {
+            let page = client.get(&format!("/runs?limit={limit}{before}")).await.unwrap().body;
+            let runs = page["runs"].as_array().unwrap().iter();
+            pages.push(runs.map(|run| run["run_id"].clone()).collect::<Vec<_>>());
+            let Some(next) = page["next_before"].as_str() else { return pages };
+            before = format!("&before={next}");
+        }
+    };
+    assert_eq!(pages(daemon.client(), 2).await, [&asked[..2], &asked[2..]]);
+    assert_eq!(pages(daemon.client(), 3).await, [&asked[..]], "no page follows the last run");
+    let all = pages(daemon.orchestrator(), 4).await;
+    assert_eq!(all.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 1]);
 }
 
 /// The names of a stream's events, and the data of the last one.

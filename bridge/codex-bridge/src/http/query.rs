@@ -166,6 +166,7 @@ mod tests {
                 session_id: Some(id.parse().unwrap()),
                 before: Some(id.parse().unwrap()),
                 limit: Some(200),
+                kind: None,
                 workspace: None,
             }
         );

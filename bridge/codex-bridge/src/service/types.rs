@@ -137,6 +137,8 @@ pub struct RunFilter {
     pub before: Option<RunId>,
     /// At most this many (1 to 200).
     pub limit: Option<u16>,
+    /// Only runs of this kind.
+    pub kind: Option<RunKind>,
     /// Only runs of this project.
     pub workspace: Option<Workspace>,
 }

@@ -70,6 +70,7 @@ pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreErro
         ("code = ?", filter.code.map(|code| code.as_str().to_owned())),
         ("session_id = ?", filter.session_id.map(|id| id.to_string())),
         ("run_id < ?", filter.before.map(|id| id.to_string())),
+        ("kind = ?", filter.kind.map(|kind| kind.as_str().to_owned())),
         ("workspace = ?", filter.workspace.as_ref().map(|each| each.as_str().to_owned())),
     ];
     let (clauses, mut values): (Vec<&str>, Vec<SqlValue>) = conditions

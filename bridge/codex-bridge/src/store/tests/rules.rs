@@ -1,6 +1,6 @@
 //! What is accepted, what is kept, what is shown.
 
-use contract::run::RunState;
+use contract::run::{RunKind, RunState};
 
 use super::*;
 use crate::session::Refusal;
@@ -207,6 +207,9 @@ async fn the_history_is_filtered_and_paged_newest_first() {
     let session_id = Some(store.run(ids[0]).await.unwrap().unwrap().run.session_id);
     assert_eq!(count(RunFilter { session_id, ..RunFilter::default() }).await, 1);
     assert_eq!(count(RunFilter { limit: Some(0), ..RunFilter::default() }).await, 1);
+    let of = |kind| RunFilter { kind: Some(kind), ..RunFilter::default() };
+    assert_eq!(count(of(RunKind::Analyze)).await, 7);
+    assert_eq!(count(of(RunKind::Orchestrate)).await, 0);
 }
 
 #[tokio::test]
