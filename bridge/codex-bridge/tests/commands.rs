@@ -360,8 +360,9 @@ fn the_doctor_tells_what_is_broken() {
     let set = ["--listen", &address, "--codex-bin", "/nonexistent/codex"];
     let (code, findings) = doctor(&home, &set);
     assert_eq!(code, Some(1));
-    let token = "the token file HOME/state/codex-bridge/token does not hold at least 32 visible \
-                 ASCII characters; run `codex-bridge token --rotate`";
+    let token = "the token file HOME/state/codex-bridge/token does not hold a token, which is \
+                 32 to 512 letters, digits and signs of `-._~+/=`; `codex-bridge token --rotate` \
+                 makes a new one";
     assert_eq!(
         findings,
         [

@@ -1,8 +1,7 @@
 //! Finds the daemon and the token, and remembers where each was found, for people.
 
 use std::fmt;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::address::{self, Address, AddressError};
 use crate::daemon_process::{DaemonProcess, Liveness};
@@ -107,28 +106,14 @@ pub enum NoToken {
         "there is no folder to look for the token in: HOME, XDG_STATE_HOME, STATE_DIRECTORY and CODEX_BRIDGE_STATE_DIR are not set"
     )]
     NoStateDir,
-    /// The daemon's own file cannot be used.
+    /// The file cannot be used.
     #[error(transparent)]
     File(#[from] TokenError),
     /// What the environment holds is no token.
-    #[error("{variable} does not hold at least {least} visible ASCII characters", least = token::LEAST_CHARS)]
-    Weak {
+    #[error("{variable} does not hold a token, which is {}", token::FORM)]
+    InVariable {
         /// The variable.
         variable: &'static str,
-    },
-    /// The file that was named cannot be read.
-    #[error("the token file {} cannot be read: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file that was named holds something else.
-    #[error("the file {} does not hold a token", path.display())]
-    NoTokenIn {
-        /// The file.
-        path: PathBuf,
     },
 }
 
@@ -218,28 +203,18 @@ impl Finder {
     /// [`NoToken`], by cause.
     pub fn token(&self) -> Result<Found<Secret>, NoToken> {
         if let Some(path) = &self.wishes.token_file {
-            let value = read_named(&self.environment.working_dir().join(path))?;
+            let value = token::read(&self.environment.working_dir().join(path))?;
             return Ok(Found { value, origin: Origin::Flag("--token-file") });
         }
         let variable = self.rights.variable();
         if let Some(text) = self.environment.get(variable) {
-            let text = text.to_str().map(str::trim).filter(|text| token::is_strong(text));
-            let value = Secret::new(text.ok_or(NoToken::Weak { variable })?.to_owned());
+            let text = text.to_str().map(str::trim).filter(|text| token::is_token(text));
+            let value = Secret::new(text.ok_or(NoToken::InVariable { variable })?.to_owned());
             return Ok(Found { value, origin: Origin::Variable(variable) });
         }
         let path = token::path(&self.state_dir().ok_or(NoToken::NoStateDir)?, self.rights);
         Ok(Found { value: token::read(&path)?, origin: Origin::File(path) })
     }
-}
-
-/// Reads the file that the user named. Who else may read it is the user's business: a service may
-/// share its token with a group.
-fn read_named(path: &Path) -> Result<Secret, NoToken> {
-    let unreadable = |source| NoToken::Unreadable { path: path.to_owned(), source };
-    let text = fs::read_to_string(path).map_err(unreadable)?;
-    let text = Some(text.trim()).filter(|text| token::is_strong(text));
-    text.map(|text| Secret::new(text.to_owned()))
-        .ok_or_else(|| NoToken::NoTokenIn { path: path.to_owned() })
 }
 
 impl fmt::Display for Origin {
@@ -255,6 +230,7 @@ impl fmt::Display for Origin {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use tempfile::TempDir;
@@ -299,7 +275,7 @@ mod tests {
         let weak = [(environment::TOKEN, "weak"), (environment::URL, "http://10.0.0.7")];
         let (address, token) = told(&weak, &none);
         assert!(address.contains("not on this machine"), "{address}");
-        assert!(token.contains("at least 32"), "{token}");
+        assert!(token.contains("does not hold a token"), "{token}");
         let folder_path = folder.path();
         let gone = DaemonProcess::of_self().unwrap().note("http://127.0.0.1:1");
         let gone = gone.replace("started ", "started 9");
@@ -315,6 +291,11 @@ mod tests {
             remote: Remote::Allowed,
         };
         assert_eq!(told(&variables, &flags), pair("http://10.0.0.7:4517 --url", "--token-file"));
+        // A file that the user names is held to the same rule as the daemon's own.
+        fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644))
+            .unwrap();
+        let (_, token) = told(&variables, &flags);
+        assert!(token.contains("mode 644"), "{token}");
     }
 
     #[test]

@@ -41,8 +41,14 @@ impl Rights {
     }
 }
 
+/// What a token is, for people. [`is_token`] holds it.
+pub const FORM: &str = "32 to 512 letters, digits and signs of `-._~+/=`";
+
 /// Shortest token that is accepted, in characters: 32 hexadecimal digits are 128 bits.
-pub const LEAST_CHARS: usize = 32;
+const LEAST_CHARS: usize = 32;
+
+/// Longest one, in characters: a header has room for more, a secret has no need of it.
+const MOST_CHARS: usize = 512;
 
 /// Longest token file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 4096;
@@ -84,9 +90,9 @@ pub enum TokenError {
         /// Its mode.
         mode: u32,
     },
-    /// The file is empty, too short or holds something else.
-    #[error("the token file {} does not hold at least {LEAST_CHARS} visible ASCII characters; run `codex-bridge token --rotate`", path.display())]
-    Weak {
+    /// The file is empty, or holds something else.
+    #[error("the token file {} does not hold a token, which is {FORM}; `codex-bridge token --rotate` makes a new one", path.display())]
+    NoToken {
         /// The file.
         path: PathBuf,
     },
@@ -108,10 +114,14 @@ pub enum TokenError {
     NoRandomness(#[source] io::Error),
 }
 
-/// Whether a text is long and plain enough to be a token.
+/// Whether a text is a token: the one rule for the daemon and all clients, whether it lies in a file,
+/// a variable or a credential. What is made here are 43 characters of it; the signs are those that
+/// RFC 6750 (section 2.1, `b64token`) lets a bearer token have. That a token which the user chose
+/// cannot be guessed is the user's matter.
 #[must_use]
-pub fn is_strong(text: &str) -> bool {
-    text.len() >= LEAST_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic())
+pub fn is_token(text: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    (LEAST_CHARS..=MOST_CHARS).contains(&text.len()) && text.bytes().all(is_sign)
 }
 
 /// Where a token lies when it is not configured.
@@ -147,9 +157,38 @@ pub fn read(path: &Path) -> Result<Secret, TokenError> {
         return Err(TokenError::Open { path: path_buf(), mode });
     }
     let mut bytes = Vec::new();
-    file.take(FILE_MAX_BYTES).read_to_end(&mut bytes).map_err(unusable)?;
+    file.take(FILE_MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unusable)?;
+    let is_whole = bytes.len() as u64 <= FILE_MAX_BYTES;
     match std::str::from_utf8(&bytes).map(str::trim) {
-        Ok(text) if is_strong(text) => Ok(Secret::new(text.to_owned())),
-        Ok(_) | Err(_) => Err(TokenError::Weak { path: path_buf() }),
+        Ok(text) if is_whole && is_token(text) => Ok(Secret::new(text.to_owned())),
+        Ok(_) | Err(_) => Err(TokenError::NoToken { path: path_buf() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_one_form() {
+        let long = "a".repeat(512);
+        for token in ["0123456789abcdef0123456789abcdef", "-._~+/=-._~+/=-._~+/=-._~+/=ABCD", &long]
+        {
+            assert!(is_token(token), "{token}");
+        }
+        let longer = "a".repeat(513);
+        for other in [
+            "",
+            "0123456789abcdef0123456789abcde",
+            "0123456789abcdef 0123456789abcdef",
+            "0123456789abcdef\n0123456789abcdef",
+            "user:0123456789abcdef@0123456789abcdef",
+            "token=\"0123456789abcdef0123456789abcdef\"",
+            "0123456789abcdef0123456789abcdéf",
+            "0123456789abcdef0123456789abcd\u{1b}[",
+            &longer,
+        ] {
+            assert!(!is_token(other), "{other}");
+        }
     }
 }

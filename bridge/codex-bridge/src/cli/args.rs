@@ -281,7 +281,8 @@ pub(super) struct McpArgs {
 
     /// The file that holds the daemon's token
     ///
-    /// Else CODEX_BRIDGE_TOKEN, else the file `token` in the daemon's state folder.
+    /// Else CODEX_BRIDGE_TOKEN, else the file `token` in the daemon's state folder. Like that one it has
+    /// to be yours and closed to others, and holds 32 to 512 letters, digits and signs of `-._~+/=`.
     #[arg(long, value_name = "FILE")]
     pub(super) token_file: Option<PathBuf>,
 

@@ -200,14 +200,14 @@ pub(super) fn variable_name(value: &Value) -> Result<String, Problem> {
     })
 }
 
-/// A token: at least 32 visible ASCII characters.
+/// A token, as [`crate::token::is_token`] has it.
 pub(super) fn token(value: &Value) -> Result<String, Problem> {
     let text = text(value)?;
-    if crate::token::is_strong(&text) {
+    if crate::token::is_token(&text) {
         return Ok(text);
     }
     Err(Problem::new(
-        format!("expected at least {} visible ASCII characters", crate::token::LEAST_CHARS),
+        format!("expected {}", crate::token::FORM),
         "make one with `openssl rand -hex 32`, or leave it out to have one made",
     ))
 }

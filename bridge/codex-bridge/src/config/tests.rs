@@ -333,7 +333,7 @@ fn a_secret_is_in_no_message() {
         ],
         &expect![[r#"
             the configuration has 3 faults:
-              token (environment CODEX_BRIDGE_TOKEN): expected at least 32 visible ASCII characters; make one with `openssl rand -hex 32`, or leave it out to have one made
+              token (environment CODEX_BRIDGE_TOKEN): expected 32 to 512 letters, digits and signs of `-._~+/=`; make one with `openssl rand -hex 32`, or leave it out to have one made
               codex.base_url (environment CODEX_BRIDGE_CODEX_BASE_URL): it holds credentials, a query or a fragment; give the key through `codex.api_key_env` and only the URL here
               codex.api_key_env (environment CODEX_BRIDGE_CODEX_API_KEY_ENV): it is not the name of an environment variable; put the key into a variable and give that variable's name, such as OPENAI_API_KEY"#]],
     );
@@ -440,7 +440,7 @@ fn credentials_of_the_service_manager_are_taken() {
     let (_folder, path) = handed_over("codex-bridge.token", "short");
     expect![[r#"
         the configuration has a fault:
-          token (from $CREDENTIALS_DIRECTORY): expected at least 32 visible ASCII characters; make one with `openssl rand -hex 32`, or leave it out to have one made"#]]
+          token (from $CREDENTIALS_DIRECTORY): expected 32 to 512 letters, digits and signs of `-._~+/=`; make one with `openssl rand -hex 32`, or leave it out to have one made"#]]
     .assert_eq(&faults(&Flags::default(), &environment(&[("CREDENTIALS_DIRECTORY", &path)])));
 }
 

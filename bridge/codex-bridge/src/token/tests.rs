@@ -73,13 +73,16 @@ fn the_configured_one_wins_and_makes_no_file() {
 fn a_file_that_is_not_safe_is_refused() {
     let strong = b"0123456789abcdef0123456789abcdef\n";
     type Arrange<'a> = &'a dyn Fn(&Path);
-    let cases: [(&str, Arrange<'_>); 8] = [
+    let cases: [(&str, Arrange<'_>); 9] = [
         ("mode 640", &|path| write(path, strong, 0o640)),
         ("mode 604", &|path| write(path, strong, 0o604)),
-        ("visible ASCII", &|path| write(path, b"", 0o600)),
-        ("visible ASCII", &|path| write(path, b"\n", 0o600)),
-        ("visible ASCII", &|path| write(path, b"short", 0o600)),
-        ("visible ASCII", &|path| write(path, &[0xff; 64], 0o600)),
+        ("does not hold a token", &|path| write(path, b"", 0o600)),
+        ("does not hold a token", &|path| write(path, b"\n", 0o600)),
+        ("does not hold a token", &|path| write(path, b"short", 0o600)),
+        ("does not hold a token", &|path| write(path, &[0xff; 64], 0o600)),
+        ("does not hold a token", &|path| {
+            write(path, [strong, &[b' '; 4096][..], b"more"].concat().as_slice(), 0o600);
+        }),
         ("symbolic link", &|path| {
             let target = path.with_file_name("elsewhere");
             write(&target, strong, 0o600);

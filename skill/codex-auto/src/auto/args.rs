@@ -114,6 +114,8 @@ pub(super) struct PlaceArgs {
     /// The file that holds the bridge's token for `/orchestrate`
     ///
     /// Else CODEX_BRIDGE_ORCHESTRATE_TOKEN, else the file `token-orchestrate` in the daemon's state folder.
+    /// Like that one it has to be yours and closed to others, and holds 32 to 512 letters, digits and signs
+    /// of `-._~+/=`.
     #[arg(long, value_name = "FILE")]
     pub(super) token_file: Option<PathBuf>,
 
