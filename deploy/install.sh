@@ -40,14 +40,21 @@ Exit codes: 0 done, 1 failed, 2 wrong command line.
 TEXT
 }
 
-say() { printf '%s\n' "$*"; }
-step() { printf '==> %s\n' "$*"; }
+# The one door to the terminal: each character that it would act on, or that a reader would not see, becomes
+# a question mark, whether it stands in a folder's name, a manifest or an option. The bytes are UTF-8's of
+# U+0080 to U+009F and U+00AD, U+061C, U+200B to U+200F and U+2028 to U+202E, U+2060 to U+206F, U+FEFF,
+# and U+E0000 to U+E0FFF.
+unseen=$(printf 's/[[:cntrl:]]/?/g; s/\302[\200-\237\255]/?/g; s/\330\234/?/g; s/\342\200[\213-\217\250-\256]/?/g; s/\342\201[\240-\257]/?/g; s/\357\273\277/?/g; s/\363\240[\200-\277][\200-\277]/?/g')
+visible() { LC_ALL=C sed "$unseen"; }
+
+say() { printf '%s\n' "$*" | visible; }
+step() { say "==> $*"; }
 fail() {
-    printf 'error: %s\n' "$*" >&2
+    say "error: $*" >&2
     exit 1
 }
 misuse() {
-    printf 'error: %s (--help shows the options)\n' "$*" >&2
+    say "error: $* (--help shows the options)" >&2
     exit 2
 }
 
@@ -56,9 +63,6 @@ misuse() {
 unset CDPATH
 IFS=' 	
 '
-case ${HOME:-}${XDG_CONFIG_HOME:-}${XDG_STATE_HOME:-}${CODEX_BRIDGE_STATE_DIR:-}${TMPDIR:-}${CARGO_TARGET_DIR:-}$0$* in
-*[[:cntrl:]]*) fail "an option, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character in it; choose another name" ;;
-esac
 case ${TMPDIR:-/} in
 /*) ;;
 *) unset TMPDIR ;;
@@ -71,6 +75,17 @@ while [ -n "$rest" ]; do
     rest=${rest#*:}
 done
 PATH=${absolute:-/usr/bin:/bin}
+# Between marks, so that no line end at the end of a name is lost.
+names=$(
+    printf '%s' "<${HOME:-}${XDG_CONFIG_HOME:-}${XDG_STATE_HOME:-}${CODEX_BRIDGE_STATE_DIR:-}${TMPDIR:-}${CARGO_TARGET_DIR:-}$0$*"
+    pwd
+    cd -- "$(dirname -- "$0")/.." && pwd -P
+    printf '>'
+)
+case $(printf '%s' "$names" | wc -l)$(printf '%s' "$names" | visible) in
+"2$names") ;;
+*) fail "an option, the working folder, the folder of this checkout, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character or an invisible one in it; choose another name" ;;
+esac
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project='' court=''
 action=install purge='' dry='' yes=''
@@ -218,7 +233,7 @@ fi
 confirm() {
     [ -z "$yes$dry" ] || return 0
     [ -t 0 ] || misuse "nobody can be asked here: give --yes, or --dry-run to see what would be done"
-    printf '%s [y/N] ' "$1"
+    printf '%s [y/N] ' "$1" | visible
     read -r answer
     case $answer in
     y | Y | yes) ;;

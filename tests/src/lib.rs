@@ -11,5 +11,6 @@ pub mod fuzz_api;
 pub mod harness;
 pub mod messages_api;
 pub mod peers;
+pub mod planted;
 pub mod requirements;
 pub mod soak;

@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::stage::{Fresh, top};
+use tests::planted::{HOSTILE, HOSTILE_NAME, hidden};
+
+use crate::stage::{Fresh, Said, top};
 
 /// Everything that a shell, `sed` or a list of words may trip over.
 const ODD: &str = "-a b'c\"d#e&f|g;h$(touch pwned)`touch pwned`*?[j]\\k%s~ü{l,m}<n>(o)!";
@@ -90,6 +92,53 @@ fn what_cannot_be_written_down_is_refused() {
         assert_eq!(said.code, Some(1), "{prefix}: {said:?}");
         assert!(said.err.contains("lead elsewhere"), "{prefix}: {said:?}");
     }
+}
+
+/// A name that acts on a terminal is refused where it would be written down, and shown to nobody as it is.
+#[test]
+fn no_name_acts_on_the_terminal() {
+    let check = |said: &Said, what: &str| {
+        assert_eq!(hidden(&said.out).or_else(|| hidden(&said.err)), None, "{what}: {said:?}");
+    };
+    let refused = |said: &Said, what: &str| {
+        check(said, what);
+        assert_eq!(said.code, Some(1), "{what}: {said:?}");
+        assert!(said.err.contains("control character"), "{what}: {said:?}");
+    };
+    for name in [HOSTILE.trim_end(), HOSTILE_NAME, "a\u{202e}b", "a\u{9b}31m", "line\n"] {
+        for variable in ["HOME", "XDG_STATE_HOME", "TMPDIR"] {
+            let fresh = Fresh::new();
+            let folder = beside(&fresh, &format!("odd{name}"));
+            refused(&fresh.env(variable, &folder).install(&["--dry-run"]), variable);
+        }
+        // A checkout, called from elsewhere and from within, where its name is in no argument.
+        let fresh = Fresh::new();
+        let checkout = beside(&fresh, &format!("checkout{name}"));
+        fs::create_dir(checkout.join("deploy")).unwrap();
+        fs::write(checkout.join("Cargo.toml"), "").unwrap();
+        let script = checkout.join("deploy/install.sh");
+        fs::copy(top().join("deploy/install.sh"), &script).unwrap();
+        refused(&fresh.run(script.as_os_str(), &["--yes", "--dry-run"]), "checkout");
+        let within = "cd \"$0\" && exec sh deploy/install.sh --yes --dry-run";
+        let folder = checkout.to_str().unwrap();
+        refused(&fresh.run("sh".as_ref(), &["-c", within, folder]), "from within");
+        let behind = "cd \"$0\"/deploy && exec sh ../../link/deploy/install.sh --yes --dry-run";
+        symlink(&checkout, checkout.with_file_name("link")).unwrap();
+        refused(&fresh.run("sh".as_ref(), &["-c", behind, folder]), "behind a link");
+        check(&fresh.install(&[&format!("--{name}")]), "option");
+        check(&fresh.install(&["--from", &format!("/nowhere/{name}")]), "folder of the programs");
+    }
+    // What a manifest names is another's text.
+    let fresh = Fresh::new();
+    fresh.installs(&[]);
+    let named = beside(&fresh, HOSTILE_NAME);
+    add_to_manifest(
+        &fresh,
+        &format!("tree - {}\nfolder - \u{1b}[31m\u{9b}2J/x\n", named.display()),
+    );
+    let said = fresh.call(&["--yes", "--uninstall"]);
+    check(&said, "manifest");
+    assert!(said.out.contains("/x?1m????"), "it is named all the same: {said:?}");
 }
 
 /// Relative folders are no folders of the user's, and `cd` looks for nothing elsewhere.

@@ -1,10 +1,12 @@
 //! The protocol by hand: rubbish on the input, and every way in which a session can end.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::{StateDir, built, survivors};
+use tests::planted::{HOSTILE, HOSTILE_NAME, hidden, hidden_within};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
@@ -115,6 +117,60 @@ async fn rubbish_is_passed_over_and_the_session_goes_on() {
     assert_eq!(session.next().await["error"]["code"], -32601);
     session.input = None;
     assert_eq!(session.end().await, Some(0));
+}
+
+/// Advice in which each word is made to act on a terminal, as the stand-in is to give it.
+fn hostile_advice() -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/examples/valid");
+    let text = std::fs::read_to_string(folder.join("advice-initial.json")).unwrap();
+    let mut advice: Value = serde_json::from_str(&text).unwrap();
+    advice["recommendation"]["preferred_plan"] = json!("outbox");
+    advice["recommendation"]["reason"] = json!(format!("because {HOSTILE}"));
+    advice["alternatives"][0]["name"] = json!(format!("other {HOSTILE_NAME}"));
+    advice["raw_text"] = json!(format!("told {HOSTILE}"));
+    advice
+}
+
+#[tokio::test]
+async fn no_answer_acts_on_a_terminal() {
+    let daemon = daemon().await;
+    let mut session = Session::open(daemon.folder()).await;
+    let advice = question(&format!("fake-codex: text {}", hostile_advice()));
+    let mut unknown = question("q");
+    unknown[HOSTILE] = json!(HOSTILE);
+    unknown["phase"] = json!(HOSTILE);
+    let call = |name: &str, arguments: &Value| {
+        json!({"method": "tools/call", "params": {"name": name, "arguments": arguments,
+            "_meta": {"progressToken": "p"}}})
+    };
+    for (mut asked, said) in [
+        (call("consult_advisor", &advice), "because"),
+        (
+            call("consult_advisor", &question(&format!("fake-codex: turnfailed {HOSTILE}"))),
+            "codex_failure",
+        ),
+        (call("consult_advisor", &unknown), "contract_violation"),
+        (
+            call("get_run", &json!({"run_id": HOSTILE, HOSTILE_NAME: HOSTILE, "wait_s": HOSTILE})),
+            "/run_id",
+        ),
+        (call(HOSTILE, &json!({})), "there is no tool"),
+    ] {
+        asked["jsonrpc"] = json!("2.0");
+        asked["id"] = json!(9);
+        session.send(&asked).await;
+        loop {
+            let line = timeout(LIMIT, session.output.next_line()).await.expect("no answer came");
+            let line = line.unwrap().expect("the output has ended");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let found = hidden(&line).or_else(|| hidden_within(&message));
+            assert_eq!(found, None, "{line}");
+            if message["id"] == 9 {
+                assert!(line.contains(said), "{said}: {line}");
+                break;
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -11,12 +11,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use supervise::{Brief, brief_with_input, find_program};
 use tests::harness::{StateDir, built};
+use tests::planted::{HOSTILE, HOSTILE_NAME, hidden, hidden_within};
 
-/// A title, a colour, a link to the clipboard, C1, a change of direction, nothing visible, a tag.
-const HOSTILE: &str = "\u{1b}]0;PWNED\u{7}\u{1b}[31m\u{1b}]52;c;eA==\u{7}\u{9b}1m\u{202e}\u{200b}\u{feff}\u{e0041}\u{7f}\r";
-
-/// The same as far as git lets a branch be called so.
-const HOSTILE_NAME: &str = "x\u{9b}1m\u{202e}\u{200b}\u{feff}\u{e0041}";
+/// The client's record of the session, beside the sources.
+const TRANSCRIPT: &str = "transcript.jsonl";
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -56,6 +54,7 @@ impl Place {
         ] {
             fs::write(root.join(path), text).unwrap();
         }
+        fs::write(root.join(TRANSCRIPT), transcript()).unwrap();
         let place = Self { folder, root };
         place.commit();
         place
@@ -86,6 +85,10 @@ impl Place {
             ("XDG_STATE_HOME", self.folder.state().into_os_string()),
             ("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", kernel.into_os_string()),
             ("CODEX_BRIDGE_URL", "http://127.0.0.1:1".into()),
+            // A loaded machine must not bring on what is tested elsewhere.
+            ("CI_AUTO_TOOLS_BUDGET_WALL_MS", "20000".into()),
+            ("COURT_DEADLINE_MS", "60000".into()),
+            ("COURT_PACKET_DEADLINE_MS", "60000".into()),
         ];
         let told = brief_with_input(
             &Brief {
@@ -103,34 +106,47 @@ impl Place {
     }
 }
 
-/// The first character that no reader may get.
-fn hidden(text: &str) -> Option<char> {
-    text.chars().find(|char| {
-        char.is_control() && !matches!(char, '\n' | '\t')
-            || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
-    })
-}
-
-/// Every string and every key.
-fn strings(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => found.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
-        Value::Object(members) => {
-            for (key, member) in members {
-                found.push(key.clone());
-                strings(member, found);
-            }
-        }
-        _ => {}
-    }
+/// A record as the client writes it, in which every word is another's: the prompt, the tools' names, inputs
+/// and results, what a sub-agent returned, the last statement.
+fn transcript() -> String {
+    let said =
+        |value: Value| json!({"type": "assistant", "message": {"id": "m", "content": [value]}});
+    let tool = |id: &str, name: &str, input: Value| {
+        said(json!({"type": "tool_use", "id": id, "name": name, "input": input}))
+    };
+    let result = |id: &str, is_error: bool| {
+        json!({"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": id,
+            "content": format!("{HOSTILE} returned"), "is_error": is_error}]},
+            "toolUseResult": {"filePath": HOSTILE, "stdout": HOSTILE, "stderr": HOSTILE}})
+    };
+    let lines = [
+        json!({"type": "user", "timestamp": "2026-01-01T00:00:01.000Z",
+            "message": {"content": format!("go {HOSTILE}")}, "gitBranch": HOSTILE, "cwd": HOSTILE}),
+        tool(
+            "1",
+            "Bash",
+            json!({"command": format!("make {HOSTILE} test"), "description": HOSTILE}),
+        ),
+        result("1", false),
+        tool("2", "Write", json!({"file_path": format!("src/{HOSTILE}.py"), "content": HOSTILE})),
+        result("2", true),
+        tool("3", HOSTILE, json!({"query": HOSTILE})),
+        tool(
+            "4",
+            "Task",
+            json!({"description": HOSTILE, "subagent_type": HOSTILE, "prompt": HOSTILE}),
+        ),
+        result("3", false),
+        result("4", false),
+        said(json!({"type": "text", "text": format!("done {HOSTILE} well")})),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn call(event: &str, root: &Path) -> Vec<u8> {
     json!({
         "session_id": "00000000-0000-4000-8000-000000000001",
-        "transcript_path": root.join("transcript.jsonl"),
+        "transcript_path": root.join(TRANSCRIPT),
         "cwd": root,
         "permission_mode": "default",
         "hook_event_name": event,
@@ -187,22 +203,32 @@ fn no_control_character_of_a_repository_reaches_a_terminal() {
         runs.push(("court-under-test", vec!["hook"], call(event, &root)));
     }
     runs.push(("inject-under-test", vec![], call("UserPromptSubmit", &root)));
+    // What the hooks made of the record.
+    runs.extend([
+        ("court-under-test", vec!["status"], vec![]),
+        ("court-under-test", vec!["status", "--json"], vec![]),
+        ("court-under-test", vec!["ledger"], vec![]),
+        ("court-under-test", vec!["packets"], vec![]),
+        ("court-under-test", vec!["packets", "1"], vec![]),
+        ("court-under-test", vec!["packets", "1", "--json"], vec![]),
+    ]);
     let (mut said, mut documents, mut bad) = (0, 0, Vec::new());
     for (program, args, input) in runs {
         let (out, err) = place.run(&built(program).unwrap(), &args, &input);
         said += out.len() + err.len();
-        let mut texts = vec![out.clone(), err];
-        if let Ok(value) = serde_json::from_str::<Value>(&out) {
-            documents += 1;
-            strings(&value, &mut texts);
-        }
-        for text in texts {
-            if let Some(char) = hidden(&text) {
-                bad.push(format!("{program} {args:?}: {char:?} in {text:?}"));
-            }
+        let value = serde_json::from_str::<Value>(&out).unwrap_or_default();
+        documents += usize::from(!value.is_null());
+        if let Some(char) = hidden(&out).or_else(|| hidden(&err)).or_else(|| hidden_within(&value))
+        {
+            bad.push(format!("{program} {args:?}: {char:?} in {out:?} {err:?}"));
         }
     }
     assert!(bad.is_empty(), "{bad:#?}");
+    let packet = place.run(&built("court-under-test").unwrap(), &["packets", "1"], b"").0;
+    assert!(
+        packet.contains("make") && packet.contains("Task"),
+        "the record was not read: {packet}"
+    );
     assert!(said > 2000 && documents >= 5, "little was said: {said} bytes, {documents} documents");
 }
 

@@ -1,5 +1,5 @@
 //! Outcomes as the protocol carries them: the whole of it as `structuredContent`, and a text for clients
-//! that know no structured content.
+//! that know no structured content. Here is the door of what others wrote to the client's terminal.
 
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
@@ -15,13 +15,13 @@ use super::tools::GET_RUN;
 pub(super) fn outcome(outcome: &Outcome) -> CallToolResult {
     match outcome {
         Outcome::Advice(report) => {
-            let mut result = CallToolResult::structured(outcome.body());
-            result.content = vec![ContentBlock::text(text::report(report))];
+            let mut result = CallToolResult::structured(shown(&outcome.body()));
+            result.content = vec![ContentBlock::text(redact::visible(&text::report(report)))];
             result
         }
         Outcome::Turn(report) => {
-            let mut result = CallToolResult::structured(outcome.body());
-            result.content = vec![ContentBlock::text(report.text())];
+            let mut result = CallToolResult::structured(shown(&outcome.body()));
+            result.content = vec![ContentBlock::text(redact::visible(report.text()))];
             result
         }
         Outcome::Failure(failure) => self::failure(failure),
@@ -30,10 +30,17 @@ pub(super) fn outcome(outcome: &Outcome) -> CallToolResult {
 
 /// A failure: an error of the tool, not of the protocol, so that the model sees it.
 pub(super) fn failure(failure: &Failure) -> CallToolResult {
-    let body = serde_json::to_value(failure).unwrap_or(Value::Null);
+    let body = shown(&serde_json::to_value(failure).unwrap_or(Value::Null));
     let mut result = CallToolResult::structured_error(body.clone());
     result.content = vec![ContentBlock::text(format!("{body:#}"))];
     result
+}
+
+/// The body as a client may print it: what a terminal would act on is written out in every string and every
+/// key, whether it came from the model, the daemon or the call's own arguments.
+fn shown(body: &Value) -> Value {
+    let json = body.to_string();
+    serde_json::from_str(&redact::visible_json(&json)).unwrap_or(Value::Null)
 }
 
 /// A run as its record has it.

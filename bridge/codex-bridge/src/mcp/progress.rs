@@ -70,7 +70,8 @@ impl Progress {
                 _ = ticks.tick() => {}
             }
             count += 1.0;
-            let message = format!("{stage} ({} s)", started.elapsed().as_secs());
+            let seconds = started.elapsed().as_secs();
+            let message = format!("{} ({seconds} s)", redact::visible_line(&stage));
             let told = ProgressNotificationParam::new(token.clone(), count).with_message(message);
             if peer.notify_progress(told).await.is_err() {
                 // The session ends; the call learns it in its own way.

@@ -66,7 +66,10 @@ impl ServerHandler for Server {
             unknown => {
                 let (consult, look) = (tools::CONSULT_ADVISOR, tools::GET_RUN);
                 let message = format!("there is no tool {unknown:?}; there are {consult}, {look}");
-                return Err(ErrorData::invalid_params(message, None));
+                return Err(ErrorData::invalid_params(
+                    redact::visible(&message).into_owned(),
+                    None,
+                ));
             }
         };
         let result: Result<CallToolResult, _> = task.await;
