@@ -7,6 +7,8 @@ mod files;
 mod log;
 #[path = "security/neighbour.rs"]
 mod neighbour;
+#[path = "security/owner.rs"]
+mod owner;
 #[path = "security/process.rs"]
 mod process;
 #[path = "security/real_codex.rs"]

@@ -20,6 +20,25 @@ pub fn repository_around(start: &Path) -> Option<&Path> {
     is_own_repository(top).then_some(top)
 }
 
+/// The folder and its owner, where [`repository_around`] found one that is not this user's.
+#[must_use]
+pub fn foreign_repository(start: &Path) -> Option<(&Path, u32)> {
+    let top = start.ancestors().find(|folder| fs::symlink_metadata(folder.join(".git")).is_ok())?;
+    if is_own_repository(top) {
+        return None;
+    }
+    let git = top.join(".git");
+    let target = pointer(&git);
+    let parts = [Some(top), Some(&git), target.as_deref()];
+    let mut owners = parts.into_iter().flatten().flat_map(|path| {
+        let found = [fs::symlink_metadata(path), fs::metadata(path)];
+        found.into_iter().flatten().map(|found| found.uid())
+    });
+    let me = rustix::process::geteuid().as_raw();
+    // With none of another owner, what it leads to cannot be seen.
+    Some((top, owners.find(|owner| *owner != me).unwrap_or(me)))
+}
+
 /// The folder, its `.git` and what that leads to belong to this user.
 #[must_use]
 pub fn is_own_repository(top: &Path) -> bool {
@@ -27,15 +46,21 @@ pub fn is_own_repository(top: &Path) -> bool {
     if !is_own(top) {
         return false;
     }
-    let Ok(found) = fs::symlink_metadata(&git) else { return true };
-    let target = if found.is_file() && found.len() <= POINTER_MAX { pointer(&git) } else { None };
+    if fs::symlink_metadata(&git).is_err() {
+        return true;
+    }
     is_own(&git)
         && fs::metadata(&git).is_ok_and(|found| is_owner(&found))
-        && target.is_none_or(|target| fs::metadata(target).is_ok_and(|found| is_owner(&found)))
+        && pointer(&git)
+            .is_none_or(|target| fs::metadata(target).is_ok_and(|found| is_owner(&found)))
 }
 
 /// Where the `.git` file of a linked work tree or a submodule leads.
 fn pointer(git: &Path) -> Option<PathBuf> {
+    let found = fs::symlink_metadata(git).ok()?;
+    if !found.is_file() || found.len() > POINTER_MAX {
+        return None;
+    }
     let text = fs::read_to_string(git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     Some(git.parent()?.join(target))
@@ -83,6 +108,7 @@ mod tests {
         fs::create_dir_all(&below).expect("a folder");
         repository(folder.path());
         assert_eq!(repository_around(&below), Some(folder.path()));
+        assert_eq!(foreign_repository(&below), None);
     }
 
     /// Needs the right to give a folder away.
@@ -110,6 +136,7 @@ mod tests {
             };
             chown(&given, NOBODY, NOBODY).expect("the right to give away");
             assert_eq!(repository_around(&mine), None, "{foreign}");
+            assert_eq!(foreign_repository(&mine), Some((top.as_path(), 65_534)), "{foreign}");
             // What is above a foreign repository is not believed either.
             repository(folder.path());
             assert_eq!(repository_around(&mine), None, "{foreign}");

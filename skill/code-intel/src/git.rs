@@ -37,6 +37,14 @@ pub enum GitError {
     /// The folder belongs to no repository.
     #[error("not in a git repository: nothing is known of the history")]
     NotARepository,
+    /// The repository is another user's.
+    #[error("{top} is a repository of user {owner}: nothing of it is believed, and nothing is known of the history", top = top.display())]
+    Foreign {
+        /// The repository.
+        top: PathBuf,
+        /// Whose it is.
+        owner: u32,
+    },
     /// The repository has no commit yet.
     #[error("the repository has no commit yet")]
     NoCommit,
@@ -70,6 +78,7 @@ impl From<Silent> for GitError {
         match silent {
             Silent::NotInstalled => Self::NotInstalled,
             Silent::NotARepository => Self::NotARepository,
+            Silent::Foreign { top, owner } => Self::Foreign { top, owner },
             Silent::Late => Self::Late,
             Silent::Failed { command, said } => Self::Failed { command, said },
             Silent::Start(source) => Self::Start(source),

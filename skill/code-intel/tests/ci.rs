@@ -5,7 +5,9 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
@@ -193,4 +195,86 @@ fn a_cache_that_others_may_write_to_is_refused() {
     assert!(said.contains("chmod 700"), "{said}");
     fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
     assert_eq!(place.run(&["search", "first_0"]).status.code(), Some(0));
+}
+
+/// A file that says who ran it, and does what a filter is to do.
+fn trap(place: &Place) -> (PathBuf, PathBuf) {
+    let (trap, trace) = (place.0.path().join("trap"), place.0.path().join("trace"));
+    fs::write(&trap, format!("#!/bin/sh\necho ran >> '{}'\ncat\n", trace.display())).unwrap();
+    fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
+    (trap, trace)
+}
+
+/// Root in another user's repository, and another user in root's.
+#[test]
+fn a_repository_of_another_owner_starts_no_program_and_is_told() {
+    if !rustix::process::geteuid().is_root() {
+        return skipping::impossible("only root can be another user");
+    }
+    const NOBODY: u32 = 65_534;
+    for (owner, user) in [(NOBODY, 0), (0, NOBODY), (1, NOBODY)] {
+        let place = Place::new(2);
+        let (trap, trace) = trap(&place);
+        let git = |args: &[&str]| {
+            let mut git = Command::new("git");
+            git.args([
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.com",
+                "-c",
+                "safe.directory=*",
+            ]);
+            let output = git.args(args).current_dir(place.root()).output().unwrap();
+            assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        };
+        git(&["init", "-q"]);
+        git(&["add", "-A"]);
+        git(&["commit", "-qm", "first"]);
+        fs::write(place.root().join(".gitattributes"), "* filter=evil diff=evil\n").unwrap();
+        for key in [
+            "core.fsmonitor",
+            "diff.evil.textconv",
+            "diff.external",
+            "filter.evil.clean",
+            "gpg.program",
+        ] {
+            git(&["config", key, trap.to_str().unwrap()]);
+        }
+        place.write(0, "second");
+        fs::create_dir(place.0.path().join("cache")).unwrap();
+        let chown = |path: PathBuf, uid: u32| {
+            std::os::unix::fs::lchown(path, Some(uid), Some(uid)).unwrap()
+        };
+        chown(place.0.path().join("cache"), user);
+        for entry in walkdir(&place.root()) {
+            chown(entry, owner);
+        }
+        fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        for args in [&["hotspot"][..], &["impact"], &["search", "first"], &["index_status"]] {
+            let mut ci = place.ci(args);
+            let output = ci.uid(user).gid(user).output().unwrap();
+            let said = text(&output.stderr);
+            let told = format!("is a repository of user {owner}, and is not believed");
+            assert!(
+                said.contains(&told),
+                "{owner} {user} {args:?}: {said} {}",
+                text(&output.stdout)
+            );
+            assert!(!trace.exists(), "{owner} {user} {args:?}: a program of the repository ran");
+        }
+        // The trap is a real one.
+        git(&["diff"]);
+        assert!(trace.exists());
+    }
+}
+
+/// Everything from a folder on.
+fn walkdir(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(walkdir(&path)) } else { found.push(path) }
+    }
+    found
 }

@@ -38,6 +38,14 @@ pub enum Silent {
     /// The folder belongs to no repository.
     #[error("not a git repository")]
     NotARepository,
+    /// It is another user's: its configuration may name programs, and its history is another's word.
+    #[error("{} is a repository of user {owner}, and is not read", top.display())]
+    Foreign {
+        /// The repository.
+        top: PathBuf,
+        /// Whose it is.
+        owner: u32,
+    },
     /// It did not answer in time.
     #[error("git did not answer in time")]
     Late,
@@ -101,8 +109,14 @@ impl GitReader {
     ) -> Result<Self, Silent> {
         // Looked for here: `core.worktree` may say that the top is anywhere. One of another owner is
         // no repository, as for git itself.
-        let top = host::own::repository_around(folder);
-        let top = top.ok_or(Silent::NotARepository)?.to_owned();
+        let top =
+            host::own::repository_around(folder).ok_or_else(
+                || match host::own::foreign_repository(folder) {
+                    Some((top, owner)) => Silent::Foreign { top: top.to_owned(), owner },
+                    None => Silent::NotARepository,
+                },
+            );
+        let top = top?.to_owned();
         let program = find_program("git", path).ok_or(Silent::NotInstalled)?;
         let unwritable = |source| Silent::Folder { path: stand_in.to_owned(), source };
         replace(&stand_in.join("global"), CONFIG.as_bytes()).map_err(unwritable)?;

@@ -64,6 +64,10 @@ pub fn orchestrate(
     }
     if root.source == crate::root::Source::WorkingDirectory {
         draft.limits.say(limits::NO_GIT_ROOT);
+        if let Some((top, owner)) = host::own::foreign_repository(&root.path) {
+            let top = top.display();
+            draft.limits.say(format!("{top} is a repository of user {owner}, and is not believed"));
+        }
     }
     let plan = plan::plan(&control, &root, &request.prompt, &intent, &mut draft.limits);
     draft.report.fused_context.for_user.tool_plan_text = context::plan_text(&plan.tool_plan);

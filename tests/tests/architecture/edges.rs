@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gate", &["skipping"]),
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("git-reader", &["host", "supervise"]),
-    ("code-intel", &["git-reader", "host", "redact", "supervise"]),
+    ("code-intel", &["git-reader", "host", "redact", "skipping", "supervise"]),
     ("orchestrator", &["code-intel", "contract", "host", "redact", "skipping", "supervise"]),
     ("court", &["claude-hooks", "gate", "git-reader", "host", "redact", "skipping", "supervise"]),
     ("bridge-client", &["contract", "redact"]),

@@ -28,7 +28,19 @@ impl Session {
         let deadline = Deadline::after(cli.timeout());
         let root = match &cli.root {
             Some(root) => RepoRoot::at(root)?,
-            None => RepoRoot::around(&PathBuf::from("."))?,
+            None => {
+                let root = RepoRoot::around(&PathBuf::from("."))?;
+                if let Some((top, owner)) = host::own::foreign_repository(root.path()) {
+                    let top = top.to_string_lossy();
+                    let top = redact::visible_line(&top);
+                    // With standard error gone there is no one to tell.
+                    let _ = writeln!(
+                        io::stderr(),
+                        "{top} is a repository of user {owner}, and is not believed: this folder alone is looked at"
+                    );
+                }
+                root
+            }
         };
         let cache = cache_folder(environment::folder)?;
         Ok(Self { engine: Engine::new(root, cache), deadline })
