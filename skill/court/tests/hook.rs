@@ -21,6 +21,8 @@ mod ledger;
 mod manifest;
 #[path = "hook/people.rs"]
 mod people;
+#[path = "hook/pin.rs"]
+mod pin;
 #[path = "hook/plugin.rs"]
 mod plugin;
 #[path = "hook/review.rs"]
