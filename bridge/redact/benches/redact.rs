@@ -63,7 +63,7 @@ fn with_secrets() -> String {
 
 fn redaction(criterion: &mut Criterion) {
     let (plain, secrets) = (plain(), with_secrets());
-    // The automaton and the patterns are built once in a process: measured here, before the rest.
+    // The search and the patterns are made once in a process: measured here, before the rest.
     let first = timed(&plain);
     let first_with_secrets = timed(&secrets);
     let counts = Redactor::new().redact(&secrets).counts;

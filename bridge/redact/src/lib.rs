@@ -1,7 +1,7 @@
 //! What must not be said: secrets out of text, control characters out of text, sensitive paths.
 //!
 //! [`Redactor::redact`] replaces each secret by `[REDACTED:kind]` and says how many of which kind
-//! it found. It works in three steps: one keyword automaton over the text, then, only where a
+//! it found. It works in three steps: one search for keywords over the text, then, only where a
 //! keyword stands, one small anchored pattern or one hand-written reader, then a check of the
 //! value's shape that lets placeholders, identifiers and type names pass. A text without any
 //! keyword costs one scan. Every reader looks a bounded distance ahead, so the time grows linearly
@@ -24,6 +24,7 @@ mod decode;
 mod detect;
 mod exact;
 mod fold;
+mod keywords;
 mod marker;
 mod path;
 mod prefilter;

@@ -18,7 +18,7 @@ const EXACT_PASSES: u32 = 16;
 
 /// Replaces secrets in text by `[REDACTED:kind]`.
 ///
-/// Making one costs nothing; the keyword automaton is built at the first redaction of the process
+/// Making one costs nothing; the search for keywords is made at the first redaction of the process
 /// and each pattern at the first text that needs it. Cloning shares the exact values.
 #[derive(Clone, Default)]
 pub struct Redactor {
