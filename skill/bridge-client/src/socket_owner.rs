@@ -11,6 +11,7 @@ use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
+use std::sync::LazyLock;
 
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{
@@ -188,11 +189,13 @@ fn owner(user: u32, inode: u32) -> Owner {
 pub(crate) fn is_blurred(user: u32) -> bool {
     /// The kernel's default for `/proc/sys/kernel/overflowuid`.
     const OVERFLOW: u32 = 65_534;
-    let every_user_has_a_number = || {
+    /// Read once: the map of a process's own namespace is written once. Whoever opens thousands of
+    /// connections has each of them looked at.
+    static EVERY_USER_HAS_A_NUMBER: LazyLock<bool> = LazyLock::new(|| {
         let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
         map.split_ascii_whitespace().eq(["0", "0", "4294967295"])
-    };
-    user == OVERFLOW && !every_user_has_a_number()
+    });
+    user == OVERFLOW && !*EVERY_USER_HAS_A_NUMBER
 }
 
 #[cfg(test)]
