@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 
-pub use folder::{Link, NotPrivate};
+pub use folder::{IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 use folder::{Make, Walk};
 
 /// A folder and what lies below it. Nothing is touched or held open until it is asked for.
@@ -28,18 +28,27 @@ pub struct Beneath {
     base: PathBuf,
     /// Parts of a private folder below the base: each is checked for owner and mode.
     private: PathBuf,
+    /// Folders below the base that are made with an ignore file.
+    ignored: &'static [&'static str],
 }
 
 impl Beneath {
     /// What lies below a folder, such as the root of a repository.
     pub fn of(base: impl Into<PathBuf>) -> Self {
-        Self { base: base.into(), private: PathBuf::new() }
+        Self { base: base.into(), private: PathBuf::new(), ignored: &[] }
     }
 
     /// A folder of this user alone, `parts` below `base`. It is made with mode 0700 when something is
     /// written; one of another owner, or one that others may open, is refused each time.
     pub fn private(base: impl Into<PathBuf>, parts: impl Into<PathBuf>) -> Self {
-        Self { base: base.into(), private: parts.into() }
+        Self { base: base.into(), private: parts.into(), ignored: &[] }
+    }
+
+    /// The same, with these folders as ours alone: whichever call makes one puts [`IGNORE_FILE`] into
+    /// it. A folder that is there already is as the user has it, committed or not, and stays visible.
+    #[must_use]
+    pub fn ignoring(self, folders: &'static [&'static str]) -> Self {
+        Self { ignored: folders, ..self }
     }
 
     /// Where it is.
@@ -168,7 +177,7 @@ impl Beneath {
     }
 
     fn folder(&self, folder: &Path, make: Make) -> io::Result<std::os::fd::OwnedFd> {
-        Walk { base: &self.base, private: &self.private }.to(folder, make)
+        Walk { base: &self.base, private: &self.private, ignored: self.ignored }.to(folder, make)
     }
 
     fn file(&self, path: &Path, flags: OFlags, make: Make) -> io::Result<File> {

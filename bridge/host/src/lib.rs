@@ -6,4 +6,4 @@
 pub mod beneath;
 pub mod own;
 
-pub use beneath::{Beneath, Link, NotPrivate};
+pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};

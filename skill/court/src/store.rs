@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use host::Beneath;
 
-use crate::places::Places;
+use crate::places::{COURT, HISTORIAN, Places};
 use crate::records::{Folder, Record, VERSION};
 
 pub use change::{Change, Origin};
@@ -90,11 +90,11 @@ pub enum StoreError {
 impl Store {
     /// The files of a project; nothing is touched yet.
     pub fn new(places: &Places, deadline: Instant) -> Self {
-        let project = Beneath::of(&places.project);
+        let project = Beneath::of(&places.project).ignoring(&[COURT, HISTORIAN]);
         let own = |beneath: Option<Beneath>| beneath.map(|beneath| Files::new(beneath, ""));
         Self {
-            historian: Files::new(project.clone(), crate::places::HISTORIAN),
-            court: Files::new(project, crate::places::COURT),
+            historian: Files::new(project.clone(), HISTORIAN),
+            court: Files::new(project, COURT),
             state: own(places.state()),
             grants: own(places.grants()),
             deadline,

@@ -3,6 +3,7 @@
 use std::fs;
 
 use contract::schema::ORCHESTRATOR_REPORT;
+use tests::harness::git;
 
 use crate::stage::{Installed, LOST, example};
 
@@ -25,6 +26,25 @@ async fn one_turn_answers_on_standard_output_and_leaves_nothing() {
     );
     assert_eq!(report["degraded"]["is_degraded"], false);
     installed.is_clean().await;
+}
+
+/// The thread is noted below the repository, and git has nothing to say of it.
+#[tokio::test]
+async fn a_turn_leaves_nothing_for_git_to_see() {
+    let installed = Installed::new();
+    let root = &installed.repository;
+    let show = || git(root, &["status", "--porcelain", "--untracked-files=all"]);
+    fs::remove_dir_all(root.join(".git")).unwrap();
+    if git(root, &["init", "-q"]).is_none() {
+        return;
+    }
+    fs::create_dir(root.join(".devbooks")).unwrap();
+    fs::write(root.join(".devbooks/config.yaml"), "a: 1\n").unwrap();
+    let before = show();
+    assert_eq!(before.as_deref(), Some("?? .devbooks/config.yaml\n"));
+    let told = installed.tell(&["fake-codex: text Here."], "").await;
+    assert_eq!((told.code, installed.thread().is_some()), (Some(0), true), "{told:#?}");
+    assert_eq!(show(), before);
 }
 
 #[tokio::test]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use supervise::{Brief, brief, find_program};
+use supervise::{Brief, brief};
 use tests::claude::{Claude, Finished, claude_bin};
-use tests::harness::{StateDir, built};
+use tests::harness::{StateDir, built, git};
 use tests::messages_api::{Agent, MessagesApi, Reply, Request, Script};
 
 /// Every event that the court hears.
@@ -201,29 +201,7 @@ impl Court {
 
     /// Runs git in the project; `None`, said, where there is none.
     pub(crate) fn git(&self, args: &[&str]) -> Option<String> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let Some(program) = find_program("git", &path) else {
-            skipping::missing("git", "install it");
-            return None;
-        };
-        let told = brief(&Brief {
-            program,
-            args: ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-                .iter()
-                .chain(args)
-                .map(Into::into)
-                .collect(),
-            env: vec![
-                ("HOME".into(), self.root().into()),
-                ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
-            ],
-            current_dir: self.project.clone(),
-            deadline: Instant::now() + Duration::from_secs(60),
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        assert!(told.is_success(), "git {args:?}: {}", told.stderr);
-        Some(String::from_utf8(told.stdout).unwrap())
+        git(&self.project, args)
     }
 }
 

@@ -2,13 +2,19 @@
 //! link.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 use rustix::io::Errno;
+
+/// The file that tells git what to leave out, in the folder that it is about.
+pub const IGNORE_FILE: &str = ".gitignore";
+/// What it says where everything in the folder is ours, itself included.
+pub const IGNORE_ALL: &str =
+    "# Written by codex-bridge while you work. Without this file, git shows the folder.\n*\n";
 
 /// A part of a path is a symbolic link, which may lead anywhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +45,7 @@ pub(super) enum Make {
 pub(super) struct Walk<'b> {
     pub(super) base: &'b Path,
     pub(super) private: &'b Path,
+    pub(super) ignored: &'b [&'b str],
 }
 
 impl Walk<'_> {
@@ -58,14 +65,17 @@ impl Walk<'_> {
             };
             path.push(name);
             let next = || openat(&here, name, flags | OFlags::NOFOLLOW, Mode::empty());
+            let mut is_new = false;
             let found = match next() {
-                Err(Errno::NOENT) if make == Make::Yes => {
-                    match mkdirat(&here, name, mode) {
-                        // Another process was quicker.
-                        Ok(()) | Err(Errno::EXIST) => next(),
-                        Err(error) => Err(error),
+                Err(Errno::NOENT) if make == Make::Yes => match mkdirat(&here, name, mode) {
+                    Ok(()) => {
+                        is_new = true;
+                        next()
                     }
-                }
+                    // Another process was quicker.
+                    Err(Errno::EXIST) => next(),
+                    Err(error) => Err(error),
+                },
                 found => found,
             };
             here = match found {
@@ -78,8 +88,21 @@ impl Walk<'_> {
             if is_private {
                 here = own(here, &path)?;
             }
+            if is_new && self.ignored.iter().any(|ours| path == self.base.join(ours)) {
+                ignore_all(&here)?;
+            }
         }
         Ok(here)
+    }
+}
+
+/// Puts the ignore file into a folder that was just made, unless it has one by now.
+fn ignore_all(folder: &OwnedFd) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match openat(folder, IGNORE_FILE, flags, Mode::from_raw_mode(0o666)) {
+        Ok(file) => File::from(file).write_all(IGNORE_ALL.as_bytes()),
+        Err(Errno::EXIST) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use super::{Beneath, Link, NotPrivate};
+use super::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 
 fn is<E: std::error::Error + 'static>(error: &std::io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.downcast_ref::<E>().is_some())
@@ -109,4 +109,32 @@ fn a_private_folder_is_made_for_one_user_and_refused_when_it_is_not() {
     fs::rename(state.join("ours"), state.join("away")).unwrap();
     symlink(state.join("away"), state.join("ours")).unwrap();
     assert!(is::<Link>(&private.open("court/deep/x").unwrap_err()));
+}
+
+#[test]
+fn a_folder_of_ours_is_made_with_its_ignore_file_and_one_that_is_there_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |path: &str| fs::read_to_string(folder.path().join(path).join(IGNORE_FILE)).ok();
+    let beneath = Beneath::of(folder.path()).ignoring(&["ours", "their/ours", "committed"]);
+    fs::create_dir(folder.path().join("committed")).unwrap();
+    beneath.replace("ours/deep/x", b"1").unwrap();
+    beneath.append("their/ours/log").unwrap();
+    beneath.make("committed/deep").unwrap();
+    beneath.make("other").unwrap();
+    for (path, ignored) in [
+        ("ours", true),
+        ("ours/deep", false),
+        ("their", false),
+        ("their/ours", true),
+        ("committed", false),
+        ("committed/deep", false),
+        ("other", false),
+    ] {
+        assert_eq!(text(path).is_some(), ignored, "{path}");
+    }
+    assert_eq!(text("ours").as_deref(), Some(IGNORE_ALL));
+    // Whoever takes it away wants to see the folder.
+    fs::remove_file(folder.path().join("ours").join(IGNORE_FILE)).unwrap();
+    beneath.replace("ours/deep/y", b"2").unwrap();
+    assert_eq!(text("ours"), None);
 }

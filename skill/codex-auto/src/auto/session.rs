@@ -9,6 +9,9 @@ use host::Beneath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// The folder below the root that is ours alone; the one around it may hold settings of the user's.
+const CACHE: &str = ".devbooks/cache";
+
 /// Where the note lies, below the root.
 const NOTE: &str = ".devbooks/cache/auto-tools/codex-session.json";
 
@@ -98,7 +101,7 @@ impl SessionFile {
         let note = Note { session_id: thread, updated_at, workspace };
         let mut text = serde_json::to_vec_pretty(&note).map_err(io::Error::other)?;
         text.push(b'\n');
-        Beneath::of(&self.root).replace(NOTE, &text)
+        Beneath::of(&self.root).ignoring(&[CACHE]).replace(NOTE, &text)
     }
 
     /// Forgets the thread.

@@ -1,6 +1,7 @@
 //! `court init`: the project's own files. The client's settings are the user's; they are told what to
 //! do and never written.
 
+use host::{IGNORE_ALL, IGNORE_FILE};
 use serde_json::json;
 
 use super::desk::Desk;
@@ -9,6 +10,7 @@ use super::{accept, wiring};
 use crate::asker::Terminal;
 use crate::config::DEFAULT_FILE;
 use crate::records::{Manifest, Record as _, Wish};
+use crate::store::Files;
 
 /// `court init`.
 #[derive(Debug, clap::Args)]
@@ -26,12 +28,12 @@ pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     desk.person(Terminal::Any)?;
     let (court, historian) = (desk.store.court(), desk.store.historian());
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();
-    let ignored =
-        "# Written by the court while you work.\n*\n!court.toml\n!manifest.json\n!.gitignore\n";
+    // What a team agrees on is git's business, all else is not.
+    let shared = format!("{IGNORE_ALL}!court.toml\n!manifest.json\n!{IGNORE_FILE}\n");
     let mut files = vec![
         (court, "court.toml", settings.as_str()),
-        (court, ".gitignore", ignored),
-        (historian, ".gitignore", "# Written by the court while you work.\n*\n"),
+        (court, IGNORE_FILE, shared.as_str()),
+        (historian, IGNORE_FILE, IGNORE_ALL),
     ];
     if args.manifest {
         files.push((court, Manifest::NAME, MANIFEST));
@@ -40,7 +42,9 @@ pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let mut written = Vec::new();
     for (folder, name, text) in files {
         let path = folder.path(name);
-        if folder.metadata(name).is_some() {
+        let is_made_with_the_folder =
+            name == IGNORE_FILE && is_ignoring_all(folder) && text != IGNORE_ALL;
+        if folder.metadata(name).is_some() && !is_made_with_the_folder {
             lines.push(format!("kept     {}", path.display()));
             continue;
         }
@@ -59,6 +63,12 @@ pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
         wiring::HOW.to_owned()
     });
     Ok(Output::done(lines.join("\n"), json!({"written": written, "wired": wired.is_complete()})))
+}
+
+/// Whether the folder has the ignore file that it was made with.
+fn is_ignoring_all(folder: &Files) -> bool {
+    let read = folder.read(IGNORE_FILE, 4 * IGNORE_ALL.len() as u64);
+    read.is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes == IGNORE_ALL.as_bytes()))
 }
 
 /// Every setting of the default file, switched off: a default that changes later still holds.

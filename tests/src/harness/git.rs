@@ -1,0 +1,38 @@
+//! The git of this machine, as a test's user runs it.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use supervise::{Brief, brief, find_program};
+
+/// Above what one command takes on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs git in a folder, with nobody's configuration; what it printed. `None`, said, where there is no git.
+///
+/// # Panics
+/// When it fails, or when `CI` is set and there is no git.
+#[must_use]
+pub fn git(folder: &Path, args: &[&str]) -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(program) = find_program("git", &path) else {
+        skipping::missing("git", "install it");
+        return None;
+    };
+    let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let told = brief(&Brief {
+        program,
+        args: user.iter().chain(args).map(OsString::from).collect(),
+        env: vec![
+            ("HOME".into(), "/nonexistent".into()),
+            ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
+        ],
+        current_dir: folder.to_owned(),
+        deadline: Instant::now() + LIMIT,
+        stdout_max: 1 << 20,
+    });
+    let told = told.expect("git can be started");
+    assert!(told.is_success(), "git {args:?}: {}", told.stderr);
+    Some(String::from_utf8_lossy(&told.stdout).into_owned())
+}
