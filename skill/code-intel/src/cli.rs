@@ -1,8 +1,9 @@
-//! The command `ci`: one subcommand a tool, for people and, with `--json`, for programs. What the tools
-//! find is not decided here.
+//! The command `ci`: one subcommand a tool, for people and, with `--json`, for programs; `mcp`, which serves
+//! them all; and the indexes' folder. What the tools find is not decided here.
 
 pub(crate) mod args;
 mod bug_locate;
+mod cache;
 mod call_chain;
 mod complexity;
 mod environment;
@@ -10,6 +11,7 @@ mod graph_rag;
 mod hotspot;
 mod impact;
 mod index_status;
+mod mcp;
 pub(crate) mod output;
 mod search;
 pub(crate) mod session;
@@ -20,6 +22,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::engine::EngineError;
+use crate::mcp::McpError;
 use crate::root::RootError;
 use args::{Cli, Command};
 use output::Output;
@@ -52,6 +55,12 @@ pub(crate) enum CliError {
     Input(#[source] io::Error),
     #[error("cannot write the answer")]
     Output(#[source] io::Error),
+    #[error(transparent)]
+    Mcp(McpError),
+    #[error("no thread for the MCP session")]
+    Runtime(#[source] io::Error),
+    #[error("cannot use the folder of the indexes")]
+    Cache(#[source] io::Error),
 }
 
 impl CliError {
@@ -59,7 +68,12 @@ impl CliError {
         match self {
             Self::Engine(EngineError::Cache { .. } | EngineError::NoCacheFolder) => FAILED,
             Self::Engine(_) => MISUSE,
-            Self::Root(_) | Self::Input(_) | Self::Output(_) => FAILED,
+            Self::Root(_)
+            | Self::Input(_)
+            | Self::Output(_)
+            | Self::Mcp(_)
+            | Self::Runtime(_)
+            | Self::Cache(_) => FAILED,
         }
     }
 }
@@ -89,16 +103,31 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         clap_complete::generate(*shell, &mut command, "ci", output);
         return Ok(Exit::Found);
     }
+    if let Command::Cache(args) = &cli.command {
+        return cache::run(args, cli, output);
+    }
     let session = Session::new(cli)?;
+    // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
+    if matches!(cli.command, Command::Mcp) {
+        cache::tidy();
+        return mcp::run(session);
+    }
+    let exit = answer(cli, &session, output)?;
+    output.finish()?;
+    cache::tidy();
+    Ok(exit)
+}
+
+fn answer(cli: &Cli, session: &Session, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
-        Command::IndexStatus => index_status::run(&session, output),
-        Command::Search(args) => search::run(args, &session, output),
-        Command::GraphRag(args) => graph_rag::run(args, &session, output),
-        Command::BugLocate(args) => bug_locate::run(args, &session, output),
-        Command::CallChain(args) => call_chain::run(args, &session, output),
-        Command::Impact(args) => impact::run(args, &session, output),
-        Command::Complexity(args) => complexity::run(args, &session, output),
-        Command::Hotspot(args) => hotspot::run(args, &session, output),
-        Command::Completions { .. } => Ok(Exit::Found),
+        Command::IndexStatus => index_status::run(session, output),
+        Command::Search(args) => search::run(args, session, output),
+        Command::GraphRag(args) => graph_rag::run(args, session, output),
+        Command::BugLocate(args) => bug_locate::run(args, session, output),
+        Command::CallChain(args) => call_chain::run(args, session, output),
+        Command::Impact(args) => impact::run(args, session, output),
+        Command::Complexity(args) => complexity::run(args, session, output),
+        Command::Hotspot(args) => hotspot::run(args, session, output),
+        Command::Mcp | Command::Cache(_) | Command::Completions { .. } => Ok(Exit::Found),
     }
 }

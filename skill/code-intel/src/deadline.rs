@@ -1,13 +1,27 @@
 //! The point in time at which an answer is due. What is found by then is the answer; nothing here
 //! interrupts anyone: whoever works looks at the clock.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// When an answer is due.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Deadline {
     begun: Instant,
     due: Instant,
+    /// Set when nobody wants the answer any more; the time is over then.
+    given_up: Arc<AtomicBool>,
+}
+
+/// Gives the answer up when it is dropped: an answer that is there by then is not touched.
+#[derive(Debug)]
+pub struct GiveUp(Arc<AtomicBool>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Deadline {
@@ -16,19 +30,28 @@ impl Deadline {
     pub fn after(timeout: Duration) -> Self {
         let begun = Instant::now();
         let due = begun.checked_add(timeout).unwrap_or(begun + Duration::from_secs(86_400));
-        Self { begun, due }
+        Self { begun, due, given_up: Arc::default() }
+    }
+
+    /// What ends the time early, for this deadline and all that were made of it.
+    #[must_use]
+    pub fn give_up(&self) -> GiveUp {
+        GiveUp(Arc::clone(&self.given_up))
     }
 
     /// Whether the time is over.
     #[must_use]
     pub fn passed(&self) -> bool {
-        Instant::now() >= self.due
+        self.remaining().is_zero()
     }
 
     /// What is left; zero when the time is over.
     #[must_use]
     pub fn remaining(&self) -> Duration {
-        self.due.saturating_duration_since(Instant::now())
+        match self.given_up.load(Ordering::Relaxed) {
+            true => Duration::ZERO,
+            false => self.due.saturating_duration_since(Instant::now()),
+        }
     }
 
     /// How long ago the question was put.
@@ -41,6 +64,23 @@ impl Deadline {
     #[must_use]
     pub fn part(&self, fraction: f64) -> Self {
         let whole = self.due.saturating_duration_since(self.begun);
-        Self { begun: self.begun, due: self.begun + whole.mul_f64(fraction.clamp(0.0, 1.0)) }
+        let due = self.begun + whole.mul_f64(fraction.clamp(0.0, 1.0));
+        Self { due, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_given_up_is_due_at_once_in_all_its_parts() {
+        let deadline = Deadline::after(Duration::from_secs(3_600));
+        let part = deadline.part(0.5);
+        assert!(!part.passed() && part.remaining() < deadline.remaining());
+        let give_up = part.give_up();
+        assert!(!deadline.passed());
+        drop(give_up);
+        assert!(deadline.passed() && part.passed() && deadline.remaining().is_zero());
     }
 }

@@ -22,6 +22,7 @@ const UPDATE_PART: f64 = 0.7;
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 /// Answers questions about one folder.
+#[derive(Debug)]
 pub struct Engine {
     root: RepoRoot,
     cache: PathBuf,

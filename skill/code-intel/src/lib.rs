@@ -7,6 +7,9 @@
 
 pub mod answer;
 mod bilingual;
+pub mod cache;
+pub mod call;
+pub mod catalog;
 mod cli;
 pub mod complexity;
 pub mod deadline;
@@ -15,6 +18,7 @@ pub mod git;
 pub mod graph;
 mod index;
 pub mod language;
+pub mod mcp;
 pub mod outline;
 pub mod paths;
 mod rank;

@@ -7,18 +7,13 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use code_intel::call::{Call, Reply};
+use code_intel::catalog;
 use code_intel::engine::cache_folder;
-use code_intel::tools::bug_locate::{BugLocateRequest, bug_locate_in};
-use code_intel::tools::call_chain::{CallChainRequest, Direction, call_chain_in};
-use code_intel::tools::complexity::{ComplexityRequest, Order, complexity_in};
-use code_intel::tools::graph_rag::{GraphRagRequest, graph_rag_in};
-use code_intel::tools::hotspot::{HotspotRequest, hotspot_in};
-use code_intel::tools::impact::{ImpactRequest, Target, impact_in};
-use code_intel::tools::index_status::{IndexStatus, index_status_of};
-use code_intel::tools::scope::Tests;
-use code_intel::tools::search::{Mode, SearchRequest, Snippets, search_in};
+use code_intel::tools::index_status::IndexStatus;
+use code_intel::tools::search::Mode;
 use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View};
 
 use self::finding::found;
@@ -26,23 +21,6 @@ use crate::environment::Environment;
 use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
-/// The tools that the engine has.
-const TOOLS: &[&str] = &[
-    "ci_index_status",
-    "ci_search",
-    "ci_graph_rag",
-    "ci_bug_locate",
-    "ci_call_chain",
-    "ci_impact",
-    "ci_complexity",
-    "ci_hotspot",
-];
-/// A call that is less likely than this to mean the callee is not shown to a model.
-const CERTAINTY: f32 = 0.3;
-/// Functions that are simpler than this are not worth naming.
-const COMPLEX: u32 = 5;
-/// How many places of one tool the report could show at most, and some to choose from.
-const PLACES: usize = 20;
 /// How long the index may be brought up to date: so that a search, the first that is given up, still
 /// has time to search (proposal, design point 5: 2,000 ms).
 const VIEW_TIME: Duration = Duration::from_millis(1_800);
@@ -82,7 +60,7 @@ impl Embedded {
 
 impl Toolbox for Embedded {
     fn offers(&self, tool: &str) -> bool {
-        TOOLS.contains(&tool)
+        catalog::entry(tool).is_some()
     }
 
     fn call(&self, tool: &str, args: &Args, due: Instant) -> Result<Found, ToolFault> {
@@ -91,91 +69,20 @@ impl Toolbox for Embedded {
         if deadline.passed() {
             return Err(ToolFault::TooSlow);
         }
-        let query =
-            || args.get("query").and_then(|query| query.as_str()).unwrap_or_default().to_owned();
-        let number = |name: &str, usual: usize| {
-            let number = args.get(name).and_then(serde_json::Value::as_u64);
-            number.and_then(|number| usize::try_from(number).ok()).unwrap_or(usual)
+        let program_path = &self.program_path;
+        let call = Call { tool, args, mode: Some(Mode::Words), program_path };
+        let Some(reply) = call.answer(&view, &deadline).map_err(fault)? else {
+            return Err(ToolFault::Unavailable("the engine does not have it".to_owned()));
         };
-        let text = |name: &str| args.get(name).and_then(|text| text.as_str()).map(str::to_owned);
-        let paths = || text("path").into_iter().collect::<Vec<_>>();
-        match tool {
-            "ci_index_status" => Ok(status(index_status_of(&view, &deadline))),
-            "ci_search" => {
-                let request = SearchRequest {
-                    query: query(),
-                    mode: Some(Mode::Words),
-                    limit: number("limit", 10),
-                    snippets: Snippets::Shown,
-                };
-                search_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_graph_rag" => {
-                let request = GraphRagRequest {
-                    prompt: query(),
-                    depth: u32::try_from(number("depth", 2)).unwrap_or(2),
-                    top_k: number("top_k", 10),
-                    budget_tokens: number("budget", 8_000),
-                };
-                graph_rag_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_bug_locate" => {
-                let request = BugLocateRequest {
-                    text: query(),
-                    limit: number("limit", 10),
-                    snippets: Snippets::Shown,
-                };
-                bug_locate_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_call_chain" => {
-                let request = CallChainRequest {
-                    symbol: text("symbol").unwrap_or_default(),
-                    file: None,
-                    directions: vec![Direction::Callers, Direction::Callees],
-                    depth: u8::try_from(number("depth", 3)).unwrap_or(3),
-                    certainty: CERTAINTY,
-                    limit: PLACES,
-                };
-                call_chain_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_impact" => {
-                let target = match (text("symbol"), text("path")) {
-                    (Some(symbol), _) => Target::Symbol(symbol),
-                    (None, Some(path)) => Target::File(path),
-                    (None, None) => Target::WorkingDiff,
-                };
-                let request = ImpactRequest {
-                    target,
-                    depth: u8::try_from(number("depth", 3)).unwrap_or(3),
-                    limit: PLACES,
-                    program_path: self.program_path.clone(),
-                };
-                impact_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_complexity" => {
-                let request = ComplexityRequest {
-                    paths: paths(),
-                    tests: Tests::Left,
-                    order: Order::Cognitive,
-                    at_least: COMPLEX,
-                    limit: number("top", PLACES),
-                };
-                complexity_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            "ci_hotspot" => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                let request = HotspotRequest {
-                    days: u32::try_from(number("days", 30)).unwrap_or(30),
-                    now: now.map_or(0, |now| now.as_secs()),
-                    paths: paths(),
-                    tests: Tests::Left,
-                    limit: number("top", PLACES),
-                    program_path: self.program_path.clone(),
-                };
-                hotspot_in(&view, &request, &deadline).map(found).map_err(fault)
-            }
-            _ => Err(ToolFault::Unavailable("the engine does not have it".to_owned())),
-        }
+        Ok(match reply {
+            Reply::Status(answer) => status(answer),
+            Reply::Places(answer) => found(answer),
+            Reply::Nodes(answer) => found(answer),
+            Reply::Chains(answer) => found(answer),
+            Reply::Impacted(answer) => found(answer),
+            Reply::Functions(answer) => found(answer),
+            Reply::Hotspots(answer) => found(answer),
+        })
     }
 }
 

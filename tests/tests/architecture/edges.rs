@@ -32,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "tests",
         &[
             "bridge-client",
+            "code-intel",
             "codex-advisor",
             "codex-auto",
             "codex-bridge",
@@ -67,7 +68,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("nix", &["codex-bridge", "supervise"]),
     ("reedline", &["codex-auto"]),
     ("reqwest", &["codex-bridge", "rehearsal"]),
-    ("rmcp", &["codex-bridge", "orchestrator"]),
+    ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
 ];
 

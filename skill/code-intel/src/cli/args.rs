@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::cache::CacheArgs;
 use super::call_chain::CallChainArgs;
 use super::complexity::ComplexityArgs;
 use super::hotspot::HotspotArgs;
@@ -14,6 +15,12 @@ use crate::tools::search::Mode;
 /// How long an answer may take when nobody says: the first index of a large repository takes seconds,
 /// and a person waits for it.
 const TIMEOUT_MS: u64 = 30_000;
+
+const MCP_HELP: &str = "\
+Examples:
+  claude mcp add --scope user ci -- ci mcp
+  codex mcp add ci -- ci mcp
+  {\"mcpServers\": {\"ci\": {\"command\": \"ci\", \"args\": [\"mcp\", \"--root\", \"/src/shop\"]}}}";
 
 /// Read-only questions about one repository, answered from an index that keeps itself up to date.
 #[derive(Debug, Parser)]
@@ -67,6 +74,13 @@ pub(crate) enum Command {
     Complexity(ComplexityArgs),
     /// Where complicated code changes most: churn times complexity, from git
     Hotspot(HotspotArgs),
+    /// Serve all of these as MCP tools (ci_search, ci_graph_rag, ...) on standard input and output
+    ///
+    /// About the one root above; no argument of a call leads out of it. --timeout-ms bounds each call.
+    #[command(after_help = MCP_HELP)]
+    Mcp,
+    /// The indexes on disk: list them, or drop what nobody uses
+    Cache(CacheArgs),
     /// Print completions for a shell
     Completions {
         /// The shell

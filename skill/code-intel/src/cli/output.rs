@@ -35,6 +35,11 @@ impl Output {
         Self { out: BufWriter::new(io::stdout()), form }
     }
 
+    /// Whether programs read it.
+    pub(crate) fn is_json(&self) -> bool {
+        self.form == Form::Json
+    }
+
     /// Prints an answer: as JSON, or with `text` for people.
     pub(crate) fn answer<I: Serialize>(
         &mut self,

@@ -19,7 +19,7 @@ const MAX_INPUT_BYTES: u64 = 1024 * 1024;
 
 /// One run of `ci`.
 pub(crate) struct Session {
-    engine: Engine,
+    pub(crate) engine: Engine,
     pub(crate) deadline: Deadline,
 }
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::store::SEGMENT;
 use crate::answer::INDEX_VERSION;
 
 /// What the index consists of.
@@ -46,14 +47,19 @@ impl Manifest {
 
     /// The manifest in these bytes, when they are whole, of this version and about `root`.
     pub(crate) fn decode(bytes: &[u8], root: &str) -> Option<Self> {
+        Self::read(bytes).filter(|manifest| manifest.root == root)
+    }
+
+    /// The manifest in these bytes, when they are whole and of this version.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (line, body) = (&bytes[..end], &bytes[end + 1..]);
         if line != head(body).as_bytes() {
             return None;
         }
         let manifest: Self = serde_json::from_slice(body).ok()?;
-        let plain = |part: &Part| !part.file.contains('/') && part.file.ends_with(".segment");
-        (manifest.root == root && manifest.segments.iter().all(plain)).then_some(manifest)
+        let plain = |part: &Part| !part.file.contains('/') && part.file.ends_with(SEGMENT);
+        manifest.segments.iter().all(plain).then_some(manifest)
     }
 }
 

@@ -2,9 +2,10 @@
 //! not known here.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use host::Beneath;
 
@@ -12,8 +13,12 @@ use super::manifest::Manifest;
 use super::segment::Segment;
 use crate::deadline::Deadline;
 
-const MANIFEST: &str = "manifest";
-const LOCK: &str = "lock";
+pub(crate) const MANIFEST: &str = "manifest";
+pub(crate) const LOCK: &str = "lock";
+/// What the names of segments end with.
+pub(crate) const SEGMENT: &str = ".segment";
+/// How exactly the time of an index's last use is kept: by the manifest's time of change.
+const USED_EVERY: Duration = Duration::from_secs(3_600);
 /// How long a writer waits between two looks at the lock.
 const LOCK_EVERY: Duration = Duration::from_millis(5);
 /// How often a reader starts again because a writer removed what it was about to read.
@@ -58,7 +63,7 @@ impl Store {
 
     /// `Err` when a segment is gone: then a writer was at work, and the next attempt sees the new state.
     fn try_read(&self) -> Result<Option<Snapshot>, io::Error> {
-        let Ok(bytes) = fs::read(self.folder.join(MANIFEST)) else { return Ok(None) };
+        let Ok(bytes) = self.read_manifest() else { return Ok(None) };
         let Some(manifest) = Manifest::decode(&bytes, &self.root) else { return Ok(None) };
         let mut segments = Vec::new();
         for part in &manifest.segments {
@@ -70,21 +75,32 @@ impl Store {
         Ok(Some(Snapshot { manifest, segments }))
     }
 
+    /// The manifest's bytes. Its time says when the index was last used.
+    fn read_manifest(&self) -> io::Result<Vec<u8>> {
+        let mut file = File::open(self.folder.join(MANIFEST))?;
+        let now = SystemTime::now();
+        let age = now.duration_since(file.metadata()?.modified()?);
+        if age.is_ok_and(|age| age >= USED_EVERY) {
+            // On a disk that is read-only, an index is only used until it is dropped.
+            let _ = file.set_modified(now);
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Waits for the right to write; `None` when another has it until the time is over.
     ///
     /// # Errors
     /// When the folder cannot be made or the lock not be opened.
     pub(crate) fn lock(&self, deadline: &Deadline) -> io::Result<Option<Writing>> {
         self.check()?;
-        self.beneath().make("")?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(self.folder.join(LOCK))?;
+        let mut lock = self.open_lock()?;
         loop {
             match lock.try_lock() {
-                Ok(()) => return Ok(Some(Writing(lock))),
+                Ok(()) if self.is_in_place(&lock) => return Ok(Some(Writing(lock))),
+                // The index was dropped while this one waited, and its lock with it.
+                Ok(()) => lock = self.open_lock()?,
                 Err(TryLockError::WouldBlock) if deadline.passed() => return Ok(None),
                 Err(TryLockError::WouldBlock) => {
                     std::thread::park_timeout(LOCK_EVERY.min(deadline.remaining()));
@@ -92,6 +108,25 @@ impl Store {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
+    }
+
+    fn open_lock(&self) -> io::Result<File> {
+        loop {
+            self.beneath().make("")?;
+            let path = self.folder.join(LOCK);
+            match File::options().create(true).truncate(false).write(true).open(path) {
+                // The folder was dropped in between.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                opened => return opened,
+            }
+        }
+    }
+
+    /// Whether this is the lock that others will look at.
+    fn is_in_place(&self, lock: &File) -> bool {
+        let named = fs::symlink_metadata(self.folder.join(LOCK));
+        matches!((named, lock.metadata()), (Ok(named), Ok(held))
+            if (named.dev(), named.ino()) == (held.dev(), held.ino()))
     }
 
     /// Writes a segment, and returns the name of its file. It does not count before the manifest
@@ -105,7 +140,7 @@ impl Store {
         bytes: &[u8],
         _: &Writing,
     ) -> io::Result<String> {
-        let name = format!("{generation:016x}-{:08x}.segment", std::process::id());
+        let name = format!("{generation:016x}-{:08x}{SEGMENT}", std::process::id());
         self.replace(&name, bytes)?;
         Ok(name)
     }

@@ -60,6 +60,10 @@ pub(crate) fn update(
     progress: Progress<'_>,
 ) -> io::Result<(Snapshot, Vec<String>)> {
     let mut limits: Vec<String> = tree.limit.clone().into_iter().collect();
+    let empty = || {
+        let root = root.path().to_string_lossy().into_owned();
+        Snapshot { manifest: Manifest { root, ..Manifest::default() }, segments: Vec::new() }
+    };
     if let Some(snapshot) = present {
         let difference = differ(root, &snapshot, tree);
         if difference.is_empty() {
@@ -70,15 +74,11 @@ pub(crate) fn update(
                 .push("another process is updating the index: this is the state before".to_owned());
             return Ok((snapshot, limits));
         };
-        // Another process may have done the work while this one waited.
-        let snapshot = store.read().unwrap_or(snapshot);
+        // Another process may have done the work while this one waited, or dropped the index.
+        let snapshot = store.read().unwrap_or_else(empty);
         let difference = differ(root, &snapshot, tree);
         return apply(root, store, snapshot, difference, deadline, progress, limits, &writing);
     }
-    let empty = || {
-        let root = root.path().to_string_lossy().into_owned();
-        Snapshot { manifest: Manifest { root, ..Manifest::default() }, segments: Vec::new() }
-    };
     let Some(writing) = store.lock(deadline)? else {
         limits.push("another process is making the index: nothing is known yet".to_owned());
         return Ok((empty(), limits));
