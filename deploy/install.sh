@@ -7,9 +7,9 @@
 set -eu
 
 # The programs, in one place. A later one is a word more.
-PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject"
+PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
 # Those that print their shell completions.
-COMPLETIONS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject"
+COMPLETIONS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
 
 usage() {
     cat <<'TEXT'
@@ -22,10 +22,14 @@ Usage: deploy/install.sh [OPTIONS]
   --systemd      also install, enable and start the system service (as root)
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
-  --plugin       also put the plugin into Claude Code and allow its one command
-  --with-court   also install the court and put its plugin into Claude Code, where that is found
+  --plugin       also put the advisor's plugin into Claude Code (a skill, a command, an MCP server; no
+                 hook), and allow what the skill needs of its one command
+  --with-context also put the plugin `context` into Claude Code: a hook that looks up the code that each
+                 prompt is about, in all projects of your user
+  --with-court   also install the court and put its plugin into Claude Code, where that is found: hooks
+                 that judge each tool call
   --codex        also install the pinned Codex below the prefix, with npm
-  --with-hook    also have Claude Code look up the code that each prompt is about
+  --with-hook    the hook of --with-context without a plugin, by Claude Code's settings
   --global       with --with-hook: in all projects of your user (the default)
   --project DIR  with --with-hook: only in this project; repeat the call for more
   --verify       say whether what is installed is in order, and change nothing
@@ -87,7 +91,7 @@ case $(printf '%s' "$names" | wc -l)$(printf '%s' "$names" | visible) in
 *) fail "an option, the working folder, the folder of this checkout, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character or an invisible one in it; choose another name" ;;
 esac
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
-prefix='' from='' supervisor='' plugin='' codex='' hook='' global='' project='' court=''
+prefix='' from='' supervisor='' plugin='' context='' codex='' hook='' global='' project='' court=''
 action=install purge='' dry='' yes=''
 while [ $# -gt 0 ]; do
     case $1 in
@@ -109,6 +113,7 @@ while [ $# -gt 0 ]; do
         supervisor=${1#--}
         ;;
     --plugin) plugin=yes ;;
+    --with-context) context=yes ;;
     --with-court) court=yes ;;
     --codex) codex=yes ;;
     --with-hook) hook=yes ;;
@@ -253,11 +258,11 @@ unit() { # FILE TARGET
     sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
 }
 
-# Which profile of Cargo.toml a program is built with. The orchestrator catches a tool's panic, which the
-# clients' profile would make its end.
+# Which profile of Cargo.toml a program is built with. The orchestrator and `ci mcp` catch a tool's panic,
+# which the clients' profile would make their end.
 profile() {
     case $1 in
-    codex-bridge | auto-tool-orchestrator) echo release ;;
+    codex-bridge | auto-tool-orchestrator | ci) echo release ;;
     *) echo client ;;
     esac
 }
@@ -267,6 +272,7 @@ package() {
     case $1 in
     auto-tool-orchestrator) echo orchestrator ;;
     context-inject) echo codex-auto ;;
+    ci) echo code-intel ;;
     *) echo "$1" ;;
     esac
 }
@@ -324,15 +330,12 @@ prepare() {
                 fail "$from/$program prints no completions for $shell"
         done
     done
-    for file in $(cd "$root/skill/plugin" && find . -type f | sort); do
-        put "$root/skill/plugin/${file#./}" "$share/plugin/${file#./}"
-    done
-    for file in $(cd "$root/skill/court-plugin" && find . -type f | sort); do
-        put "$root/skill/court-plugin/${file#./}" "$share/court-plugin/${file#./}"
-    done
-    # By these the shims know whose plugin they are.
-    for file in plugin court-plugin; do
-        say "$prefix" >"$stage/tree$share/$file/lib/prefix"
+    for folder in plugin context-plugin court-plugin; do
+        for file in $(cd "$root/skill/$folder" && find . -type f | sort); do
+            put "$root/skill/$folder/${file#./}" "$share/$folder/${file#./}"
+        done
+        # By this the shims know whose plugin they are.
+        say "$prefix" >"$stage/tree$share/$folder/lib/prefix"
     done
     mkdir -p "$stage/tree$share/.claude-plugin"
     sed 's#"./skill/\([a-z-]*plugin\)"#"./\1"#' "$root/.claude-plugin/marketplace.json" \
@@ -373,7 +376,7 @@ check_install() {
     user) have systemctl || fail "there is no systemctl here; use --pm2, or run codex-bridge serve" ;;
     pm2) have pm2 || fail "pm2 is not on the PATH: npm install -g pm2" ;;
     esac
-    [ -z "$plugin" ] || have claude ||
+    [ -z "$plugin$context" ] || have claude ||
         fail "claude is not on the PATH: npm install -g @anthropic-ai/claude-code"
     if [ -n "$codex" ]; then
         have npm || fail "npm is needed to install Codex: https://nodejs.org"
@@ -513,6 +516,14 @@ start_service() {
     esac
 }
 
+# Has Claude Code install the plugin $1 of our marketplace.
+give_plugin() {
+    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
+        claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
+    fi
+    claude plugin install "$1@codex-bridge" || fail "Claude Code did not take the plugin $1"
+}
+
 install_plugin() {
     step "putting the plugin into Claude Code"
     note plugin claude-code
@@ -520,10 +531,7 @@ install_plugin() {
         "$from/codex-bridge" setup claude-code --dry-run
         return 0
     fi
-    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
-        claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
-    fi
-    claude plugin install codex-bridge@codex-bridge || fail "Claude Code did not take the plugin"
+    give_plugin codex-bridge
     "$prefix/bin/codex-bridge" setup claude-code ||
         fail "the plugin is installed, but its command is not allowed yet; mend the settings, then: codex-bridge setup claude-code"
 }
@@ -571,6 +579,14 @@ remove_hooks() {
     done <"$stage/hooks"
 }
 
+install_context() {
+    step "putting the plugin context into Claude Code"
+    note plugin context
+    [ -n "$dry" ] || give_plugin context
+    say "the eight ci_* tools as MCP tools, if you want them too:"
+    say "  claude mcp add --scope user ci -- $prefix/bin/ci mcp"
+}
+
 install_court() {
     if ! have claude; then
         say "the court is installed; to switch its hooks on once Claude Code is there:"
@@ -579,11 +595,7 @@ install_court() {
     fi
     step "putting the court's plugin into Claude Code"
     note plugin court
-    [ -z "$dry" ] || return 0
-    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
-        claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
-    fi
-    claude plugin install court@codex-bridge || fail "Claude Code did not take the court's plugin"
+    [ -n "$dry" ] || give_plugin court
 }
 
 examine() {
@@ -639,6 +651,7 @@ do_install() {
     fi
     [ -z "$supervisor" ] || start_service
     [ -z "$plugin" ] || install_plugin
+    [ -z "$context" ] || install_context
     install_hooks
     [ -z "$court" ] || install_court
     if [ -z "$dry" ]; then
@@ -667,8 +680,10 @@ remove_plugin() {
     step "taking the plugin out of Claude Code"
     [ -z "$dry" ] || return 0
     if have claude; then
-        ! has_entry plugin court || claude plugin uninstall court@codex-bridge || true
-        claude plugin uninstall codex-bridge@codex-bridge || true
+        for name in court context; do
+            ! has_entry plugin "$name" || claude plugin uninstall "$name@codex-bridge" || true
+        done
+        ! has_entry plugin claude-code || claude plugin uninstall codex-bridge@codex-bridge || true
         claude plugin marketplace remove codex-bridge || true
     fi
     [ ! -x "$prefix/bin/codex-bridge" ] || "$prefix/bin/codex-bridge" setup claude-code --remove || true

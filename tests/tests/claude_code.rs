@@ -3,6 +3,8 @@
 
 #[path = "claude_code/advice.rs"]
 mod advice;
+#[path = "claude_code/context.rs"]
+mod context;
 #[path = "claude_code/guidance.rs"]
 mod guidance;
 #[path = "claude_code/installation.rs"]

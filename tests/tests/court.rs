@@ -16,6 +16,8 @@ mod facts;
 mod gates;
 #[path = "court/ledger.rs"]
 mod ledger;
+#[path = "court/litter.rs"]
+mod litter;
 #[path = "court/nodes.rs"]
 mod nodes;
 #[path = "court/stage.rs"]

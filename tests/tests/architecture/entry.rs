@@ -3,8 +3,9 @@
 
 use crate::tree::files;
 
-/// Where the entries are: the crate, and the plugin's hooks.
-const ENTRIES: [&str; 2] = ["skill/codex-auto/", "skill/plugin/hooks/"];
+/// Where the entries are: the crate, and the plugins' hooks.
+const ENTRIES: [&str; 3] =
+    ["skill/codex-auto/", "skill/context-plugin/hooks/", "skill/plugin/hooks/"];
 
 /// What in a text would run a tool past the kernel: the name of one, the engine's own command, or a
 /// script of tools.
@@ -55,8 +56,16 @@ fn the_scan_finds_what_it_looks_for() {
 #[test]
 fn sc_ato_007_the_old_name_of_the_hook_only_forwards() {
     let files = files();
-    let path = "skill/plugin/hooks/augment-context-global.sh";
-    let shim = &files.iter().find(|file| file.path == path).unwrap().text;
-    let code: Vec<&str> = shim.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(code, ["exec \"${0%/*}/context-inject-global.sh\" \"$@\""]);
+    let forwards = |path: &str, to: &str| {
+        let shim = &files.iter().find(|file| file.path == path).unwrap().text;
+        let code: Vec<&str> = shim.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(code, [format!("exec \"${{0%/*}}/{to}\" \"$@\"")], "{path}");
+    };
+    let new_name = "context-inject-global.sh";
+    for plugin in ["plugin", "context-plugin"] {
+        forwards(&format!("skill/{plugin}/hooks/augment-context-global.sh"), new_name);
+    }
+    // The advisor's plugin had the hook once.
+    let moved = "../../context-plugin/hooks/context-inject-global.sh";
+    forwards("skill/plugin/hooks/context-inject-global.sh", moved);
 }

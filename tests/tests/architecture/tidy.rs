@@ -51,15 +51,17 @@ const NOT_IN_TESTS: &[&str] = &["#[ignore", "#[should_panic"];
 /// Words that promise work instead of doing it.
 const PROMISES: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
 
-/// Each plugin is installed on its own and can read nothing of the other, so each has a copy.
+/// Each plugin is installed on its own and can read nothing of the others, so each has a copy.
 #[test]
-fn both_plugins_find_programs_in_the_same_way() {
+fn the_plugins_find_programs_in_the_same_way() {
     let files = files();
     let text = |plugin: &str| {
         let path = format!("skill/{plugin}/lib/installed.sh");
         &files.iter().find(|file| file.path == path).unwrap().text
     };
-    assert_eq!(text("court-plugin"), text("plugin"));
+    for plugin in ["court-plugin", "context-plugin"] {
+        assert_eq!(text(plugin), text("plugin"), "{plugin}");
+    }
 }
 
 #[test]

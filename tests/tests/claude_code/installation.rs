@@ -16,11 +16,20 @@ use crate::stage::{assert_smooth, bash, client, plugin, shown, silent_model, top
 async fn the_plugin_and_the_marketplace_are_valid_to_the_letter() {
     let Some(claude) = claude_bin() else { return };
     let folder = StateDir::new().unwrap();
-    for path in [plugin(), top()] {
+    for path in [plugin(), top().join("skill/context-plugin"), top()] {
         let words = ["plugin", "validate", "--strict"];
         let finished = client(&claude, &folder).args(words).arg(&path).run().await.unwrap();
         assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
     }
+}
+
+/// A prompt passes through no program of ours unless somebody asked for the plugin that has the hook.
+#[test]
+fn the_advisors_plugin_registers_no_hook() {
+    assert!(!plugin().join("hooks/hooks.json").exists());
+    let manifest = fs::read_to_string(plugin().join(".claude-plugin/plugin.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["hooks"], Value::Null);
 }
 
 #[tokio::test]

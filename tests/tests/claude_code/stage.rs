@@ -29,6 +29,7 @@ pub(crate) fn programs(folder: &StateDir) -> PathBuf {
     fs::create_dir_all(&programs).unwrap();
     for (name, executable) in [
         ("auto-tool-orchestrator", "kernel-under-test"),
+        ("ci", "ci-under-test"),
         ("codex-advisor", "advisor-under-test"),
         ("codex-bridge", "bridge-under-test"),
         ("context-inject", "inject-under-test"),

@@ -31,9 +31,11 @@ mod real_client {
             let folder = StateDir::new().unwrap();
             let programs = folder.work().join("programs");
             fs::create_dir(&programs).unwrap();
-            for (name, program) in
-                [("context-inject", "inject-under-test"), ("codex-bridge", "bridge-under-test")]
-            {
+            for (name, program) in [
+                ("ci", "ci-under-test"),
+                ("codex-bridge", "bridge-under-test"),
+                ("context-inject", "inject-under-test"),
+            ] {
                 symlink(built(program).unwrap(), programs.join(name)).unwrap();
             }
             let kernel = folder.work().join("kernel.sh");
@@ -80,9 +82,12 @@ mod real_client {
             assert!(told.as_ref().is_ok_and(supervise::Told::is_success), "{told:?}");
         }
 
+        /// With the plugin that has the hook, and the advisor's beside it.
         fn with_plugin(mut self) -> Self {
             let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-            self.claude = self.claude.arg("--plugin-dir").arg(top.join("skill/plugin"));
+            for plugin in ["skill/context-plugin", "skill/plugin"] {
+                self.claude = self.claude.arg("--plugin-dir").arg(top.join(plugin));
+            }
             self
         }
 

@@ -72,6 +72,27 @@ fn all_but_settings(fresh: &Fresh) -> BTreeMap<String, String> {
     tree
 }
 
+/// The advisor's plugin had the hook once, and Claude Code uses the plugin where it lies.
+#[test]
+fn an_update_takes_the_hook_out_of_the_advisors_plugin() {
+    let fresh = Fresh::new();
+    fresh.installs(&[]);
+    let share = fresh.installed("share/codex-bridge");
+    let (old, manifest) = (share.join("plugin/hooks/hooks.json"), share.join("install-manifest"));
+    assert!(!old.exists() && share.join("context-plugin/hooks/hooks.json").exists());
+    fs::write(&old, "{}").unwrap();
+    let sum = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+    let listed = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, format!("{listed}file {sum} {}\n", old.display())).unwrap();
+    let said = fresh.installs(&[]);
+    assert!(!old.exists() && said.contains("  remove  "), "{said}");
+    // Settings that name the hook where it was go on with it.
+    let program = fresh.installed("share/codex-bridge/plugin/hooks/context-inject-global.sh");
+    let args = ["--plan", "--format", "json", "--prompt", "fix the bug in src/main.rs"];
+    let said = fresh.run(program.as_os_str(), &args);
+    assert!(said.code == Some(0) && said.out.contains("\"plan-"), "{said:?}");
+}
+
 #[test]
 fn one_project_alone_may_have_the_hook() {
     let fresh = Fresh::new().with_entry();

@@ -40,10 +40,20 @@ fn the_plugin_goes_into_claude_code_and_out_again() {
     assert!(said.contains("nothing to do"), "{said}");
     assert_eq!(read()["permissions"]["allow"], allow);
 
+    // The hook comes only where it is asked for.
+    let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
+    assert!(!listed.out.contains("context@codex-bridge"), "{listed:?}");
+    let said = fresh.installs(&["--with-context"]);
+    let program = fresh.installed("bin/ci").display().to_string();
+    let add = format!("claude mcp add --scope user ci -- {program} mcp");
+    assert!(said.contains(&add), "{said}");
+    let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
+    assert!(listed.out.contains("context@codex-bridge"), "{listed:?}");
+
     fresh.uninstalls(&[]);
     assert_eq!(read()["permissions"], own["permissions"]);
     let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
-    assert!(!listed.out.contains("codex-bridge@codex-bridge"), "{listed:?}");
+    assert!(!listed.out.contains("@codex-bridge"), "{listed:?}");
 }
 
 /// Ends pm2, whatever happens to the test.

@@ -69,6 +69,10 @@ fn the_scripts_keep_to_what_every_shell_has() {
         "skill/plugin/bin/codex-bridge",
         "skill/plugin/hooks/augment-context-global.sh",
         "skill/plugin/hooks/context-inject-global.sh",
+        "skill/context-plugin/bin/ci",
+        "skill/context-plugin/hooks/augment-context-global.sh",
+        "skill/context-plugin/hooks/context-inject-global.sh",
+        "skill/context-plugin/lib/prune-cache.sh",
     ];
     for script in scripts {
         let script = top().join(script);

@@ -44,10 +44,11 @@ impl Fresh {
             fs::hard_link(built, programs.join(program)).unwrap();
         }
         // As they are built for tests, programs are huge, and each test reads them many times: where it
-        // is not about these two, a line of shell becomes them.
+        // is not about these, a line of shell becomes them.
         for (program, built) in [
             ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_kernel-under-test")),
             ("context-inject", ENTRY),
+            ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
         ] {
             let path = programs.join(program);
             fs::write(&path, format!("#!/bin/sh\nexec '{built}' \"$@\"\n")).unwrap();
