@@ -8,5 +8,5 @@
 mod entry;
 mod tail;
 
-pub use entry::{Block, Entry, Role};
+pub use entry::{Block, Entry, Role, Usage};
 pub use tail::{LINE_MAX, Tail};

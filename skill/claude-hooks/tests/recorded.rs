@@ -183,7 +183,7 @@ fn who_speaks_is_told() {
     assert!(compacted.iter().any(|entry| entry.role == Role::Client));
     let sub = entries("parallel_tools.subagent0.jsonl");
     assert!(sub.iter().all(|entry| entry.agent_id.is_some()));
-    assert!(sub.iter().any(|entry| entry.role == Role::Assistant && entry.output_tokens.is_some()));
+    assert!(sub.iter().any(|entry| entry.role == Role::Assistant && entry.usage.is_some()));
 }
 
 #[test]

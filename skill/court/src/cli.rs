@@ -4,11 +4,14 @@
 mod accept;
 mod approve;
 mod approver;
+mod client;
+mod cost;
 mod desk;
 mod doctor;
 mod explain;
 mod init;
 mod ledger;
+mod limits;
 mod output;
 mod packets;
 mod phase;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use gate::Policy;
 
+use crate::environment::Audience;
+
 pub use fault::{Fault, Source};
 pub(crate) use read::project_text;
 pub use read::{Resolved, resolve};
@@ -25,6 +27,10 @@ pub struct Config {
     pub fail: Fail,
     /// Who reviews what is refused.
     pub reviewer: ReviewBy,
+    /// When the end of a turn is held for a review, where somebody sits at the client.
+    pub review: ReviewWhen,
+    /// The same where nobody does: the client prints its last message, and that would be another one.
+    pub print_review: ReviewWhen,
     /// How long a hook may take.
     pub deadline: Duration,
     /// How long a hook may take that reads transcripts or git.
@@ -78,6 +84,28 @@ pub enum ReviewBy {
     Codex,
 }
 
+/// When the end of a turn is held for a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewWhen {
+    /// Never.
+    Off,
+    /// After a turn that changed something, was refused something, or had a sub-agent.
+    Changes,
+    /// After every turn.
+    Always,
+}
+
+impl ReviewWhen {
+    /// The word in the settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Changes => "changes",
+            Self::Always => "always",
+        }
+    }
+}
+
 /// What is done with an L2 call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -97,6 +125,14 @@ pub enum ApproveBy {
 }
 
 impl Config {
+    /// When the end of a turn is held for a review, by who reads what the client says.
+    pub fn review_for(&self, audience: Audience) -> ReviewWhen {
+        match audience {
+            Audience::Person => self.review,
+            Audience::Program => self.print_review,
+        }
+    }
+
     /// Whether a sub-agent of this type is the historian. The client names a plugin's agents
     /// `PLUGIN:NAME`; an agent `historian` alone is the project's or another's.
     pub fn is_historian(&self, agent_type: &str) -> bool {

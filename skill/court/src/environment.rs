@@ -14,6 +14,9 @@ use crate::places;
 pub const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 /// Set in what the client's shell tool runs: a person's terminal does not have it.
 pub const INSIDE_CLIENT: &str = "CLAUDECODE";
+/// How the client was started; it sets this itself for what it starts (2.1.197: `cli` at a terminal, `sdk-cli`
+/// with `-p` or without a terminal; the SDKs have others of that beginning).
+pub const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
 /// Set in what the tools of a client run: Claude Code, Codex, Gemini, Cursor.
 pub const MARKERS: &[&str] = &[
     INSIDE_CLIENT,
@@ -36,8 +39,18 @@ const PROJECT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.
 const SETTINGS_MAX: u64 = 4 << 20;
 /// How many processes are looked at upwards to find the client.
 const ANCESTORS_MAX: usize = 8;
-/// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are.
-const USERS_OWN: [&str; 2] = ["HOME", CLIENT_CONFIG_DIR];
+/// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are, or who
+/// sits at the client.
+const USERS_OWN: [&str; 3] = ["HOME", CLIENT_CONFIG_DIR, ENTRYPOINT];
+
+/// Who reads what the client says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Somebody at a terminal or in an editor; also where that is not known.
+    Person,
+    /// A program: `claude -p`, or one that uses an SDK.
+    Program,
+}
 
 /// A snapshot of the environment.
 #[derive(Debug, Clone, Default)]
@@ -106,6 +119,14 @@ impl Environment {
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         let path = PathBuf::from(self.variables.get(OsStr::new(name))?);
         path.is_absolute().then_some(path)
+    }
+
+    /// Who reads what the client says.
+    pub fn audience(&self) -> Audience {
+        match self.text(ENTRYPOINT) {
+            Some(entrypoint) if entrypoint.starts_with("sdk-") => Audience::Program,
+            _ => Audience::Person,
+        }
     }
 
     /// The whole of it, for a program that is started with it.

@@ -18,11 +18,11 @@ use crate::config::Verdict;
 use crate::fence;
 use crate::hook::{Decision, Hearing, Reply};
 use crate::marks::{self, Mark};
-use crate::records::{Capability, Standing};
+use crate::records::{Capability, DeniedBy, Standing};
 
 use crate::review::{self, Asked, Counting, Found};
 use crate::store::Change;
-use crate::{manifest, records};
+use crate::{manifest, observe, records};
 
 pub use contents::{Content, contents};
 pub use disk::OnDisk;
@@ -43,12 +43,12 @@ pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     let judged = judge(hearing, tool);
     let judgement = &judged.judgement;
     match commands::own(hearing, tool, judgement, reply) {
-        Own::Refused(refusal) => return deny(hearing, refusal, reply),
+        Own::Refused(refusal) => return deny(hearing, tool, DeniedBy::Gate, refusal, reply),
         Own::Free => return,
         Own::No => {}
     }
     if let Some(refusal) = manifest::refuse(hearing, tool, judgement, reply) {
-        return deny(hearing, refusal, reply);
+        return deny(hearing, tool, DeniedBy::Phase, refusal, reply);
     }
     match judgement.level {
         Level::L0 => {}
@@ -95,6 +95,7 @@ fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Re
     }
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
         reply.message(format!("could not judge this call: {}", fence::tame_line(reason, 200)));
+        hearing.degraded(Capability::Judging, reason);
     }
     let why = why(judgement);
     let way = match asked.can_be_shown() {
@@ -113,7 +114,8 @@ fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Re
     match hearing.config.l2 {
         Verdict::Ask => reply.decide(Decision::Ask(format!("Court, level L2: {why}"))),
         Verdict::Deny => {
-            deny(hearing, format!("Court: level L2, so it did not run. {why}\n{way}"), reply);
+            let refusal = format!("Court: level L2, so it did not run. {why}\n{way}");
+            deny(hearing, tool, DeniedBy::Gate, refusal, reply);
         }
     }
 }
@@ -121,14 +123,11 @@ fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Re
 /// L3: refused, and noted as a risk.
 fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
     let why = why(judgement);
-    deny(
-        hearing,
-        format!(
-            "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
-             or ask the user to do it themselves."
-        ),
-        reply,
+    let refusal = format!(
+        "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
+         or ask the user to do it themselves."
     );
+    deny(hearing, tool, DeniedBy::Gate, refusal, reply);
     let what = fence::tame_line(&review::shown(tool), 160);
     let risk = Change::RiskRaised {
         task_id: None,
@@ -139,8 +138,9 @@ fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &
 }
 
 /// Denies, and says so where denials were seen not to hold.
-fn deny(hearing: &Hearing<'_>, reason: String, reply: &mut Reply) {
+fn deny(hearing: &Hearing<'_>, tool: &ToolUse, by: DeniedBy, reason: String, reply: &mut Reply) {
     reply.decide(Decision::Deny(reason));
+    observe::denied(hearing, tool, by, reply);
     let ledger = hearing.store.ledger().unwrap_or_default();
     let known = ledger.metadata.capabilities.get(&Capability::Denial);
     if known.is_some_and(|seen| seen.standing == Standing::Degraded) {

@@ -22,7 +22,9 @@ pub use hear::{advise, broke, called, returned, stops};
 
 use serde_json::Value;
 
+use crate::config::Config;
 use crate::fence;
+use crate::records::ObjectiveNode;
 
 /// The name that such a description begins with.
 const NAME: &str = "historian";
@@ -34,10 +36,20 @@ pub const STAND_IN: &str = "general-purpose";
 /// its description begins with the name.
 fn is_call(input: &Value) -> bool {
     let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
-    let kind = text("subagent_type");
+    stands_in(text("subagent_type"), text("description"))
+}
+
+fn stands_in(kind: &str, description: &str) -> bool {
     let is_plain = kind.is_empty() || kind == STAND_IN;
-    let description = text("description").trim_start().to_lowercase();
+    let description = description.trim_start().to_lowercase();
     is_plain && (description.starts_with(NAME) || description.starts_with("史官"))
+}
+
+/// Whether a node is a historian's: what it used is the price of a review.
+#[must_use]
+pub fn is_review(config: &Config, node: &ObjectiveNode) -> bool {
+    let kind = node.agent_type.as_deref().unwrap_or_default();
+    config.is_historian(kind) || stands_in(kind, &node.task_id)
 }
 
 /// How long one block of data may be, in characters.

@@ -9,7 +9,7 @@ mod hearing;
 mod outlet;
 mod reply;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -34,6 +34,7 @@ pub fn main() -> ExitCode {
     let environment = Environment::of_process();
     let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
     let places = Places::find(&environment, &here);
+    outlet.places(&places);
     let resolved = config::resolve(&environment, &places);
     outlet.fail(resolved.config.fail);
     outlet.due(started + resolved.config.deadline);
@@ -92,18 +93,21 @@ fn answer(
         now_ms: crate::clock::now_ms(),
         deadline,
         impostor: OnceCell::new(),
+        noted: RefCell::default(),
     };
     let mut reply = Reply::default();
     dispatch::dispatch(&hearing, &mut reply);
-    let kept_aside = store.take_kept_aside();
-    if !kept_aside.is_empty() {
-        let mut changes = Vec::new();
-        for path in kept_aside {
-            let path = path.display().to_string();
-            reply.message(format!("a damaged file was kept aside as {path}"));
-            changes.push(Change::KeptAside { path });
-        }
-        hearing.record(&changes, &mut reply);
+    let mut changes = hearing.noted.take();
+    for path in store.take_kept_aside() {
+        let path = path.display().to_string();
+        reply.message(format!("a damaged file was kept aside as {path}"));
+        changes.push(Change::KeptAside { path });
+    }
+    if let Err(error) = store.record(&changes) {
+        hearing.unrecorded(&error, &mut reply);
+        // In the user's folder it waits for a ledger. Where that fails too, the message is all there is.
+        changes.append(&mut hearing.noted.take());
+        let _ = store.leave(&changes);
     }
     reply.into_answer(&call.event)
 }

@@ -8,7 +8,7 @@ use gate::{Judgement, Level};
 use crate::config::Fail;
 use crate::fence;
 use crate::hook::{Hearing, Reply};
-use crate::records::{Accepted, Manifest, PhaseRules, Record, Wish, digest};
+use crate::records::{Accepted, Capability, Manifest, PhaseRules, Record, Wish, digest};
 use crate::store::Store;
 
 /// What the main agent may use at all while there is a manifest.
@@ -79,7 +79,7 @@ pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
         Ok(Some(manifest)) => manifest,
         Ok(None) => return,
         Err(unusable) => {
-            reply.message(format!("degraded (V13): {unusable}; phases are not enforced"));
+            unheld(hearing, &unusable, reply);
             return;
         }
     };
@@ -114,6 +114,12 @@ pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
     reply.context(fence::fenced("manifest", note, &lines.join("\n"), SHOWN_MAX));
 }
 
+/// A manifest that cannot be read is not held.
+fn unheld(hearing: &Hearing<'_>, unusable: &Unusable, reply: &mut Reply) {
+    reply.message(format!("degraded (MANIFEST): {unusable}; phases are not enforced"));
+    hearing.degraded(Capability::Manifest, &unusable.to_string());
+}
+
 /// The refusal of a call that the phase does not allow.
 pub fn refuse(
     hearing: &Hearing<'_>,
@@ -124,7 +130,7 @@ pub fn refuse(
     let manifest = match load(hearing.store) {
         Ok(manifest) => manifest?,
         Err(unusable) => {
-            reply.message(format!("degraded (V13): {unusable}; phases are not enforced"));
+            unheld(hearing, &unusable, reply);
             return (hearing.config.fail == Fail::Closed).then(|| {
                 format!("Court: {unusable}. Nothing runs until the user mends it (court.fail is closed).")
             });

@@ -1,5 +1,5 @@
-//! Capabilities as they are seen in the session itself: a denied call that ran all the same, an
-//! injected text that never reached the record. Nothing is assumed; what was not seen is not said.
+//! Capabilities as they are seen in the session itself: what became of a denied call, whether an injected text
+//! reached the record, whether a turn went by without a fault. Nothing is assumed: what was not seen is not said.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,59 +9,149 @@ use claude_hooks::event::ToolUse;
 
 use crate::hook::{Hearing, Reply};
 use crate::manifest;
-use crate::records::{Capability, Ledger, Reviews, Standing};
+use crate::records::{
+    Capability, Denied, DeniedBy, DeniedCall, Ledger, Observation, SessionFacts, Standing,
+};
 use crate::store::Change;
+use crate::transcript::{Recent, Status};
 
 /// How much of a record's beginning and end is searched for what was injected, in bytes.
 const SEARCHED_MAX: u64 = 1 << 20;
 /// What every injected ledger begins with.
 const INJECTED: &str = "<court-ledger note=";
 
+/// A call is denied: what becomes of it will tell whether denials hold.
+pub fn denied(hearing: &Hearing<'_>, tool: &ToolUse, by: DeniedBy, reply: &mut Reply) {
+    let Some(id) = &tool.id else { return };
+    let call = DeniedCall {
+        session_id: hearing.call.session_id.clone(),
+        tool_use_id: id.chars().take(200).collect(),
+        tool: tool.name.chars().take(100).collect(),
+        by,
+    };
+    if let Err(error) = hearing.store.update(|denied: &mut Denied| denied.calls.push(call)) {
+        hearing.unrecorded(&error, reply);
+    }
+}
+
 /// A tool has run: was it denied?
 pub fn tool_ran(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     let Some(id) = tool.id.as_deref() else { return };
-    let Ok(reviews) = hearing.store.read::<Reviews>() else { return };
-    let denied = |request: &crate::records::Request| {
-        request.tool_use_id.as_deref() == Some(id) && request.session_id == hearing.call.session_id
-    };
-    let asked = hearing.config.l2 == crate::config::Verdict::Ask;
-    if asked || !reviews.requests.iter().any(denied) {
-        return;
-    }
-    let ledger = hearing.ledger(reply);
-    let why = "a call that was denied ran all the same";
-    let seen = hearing.seen(&ledger, Capability::Denial, Standing::Degraded, why);
-    hearing.record(&Vec::from_iter(seen), reply);
-    reply.message(format!("degraded (V10): {why}: {}", tool.name));
+    let Ok(denied) = hearing.store.read::<Denied>() else { return };
+    let session = &hearing.call.session_id;
+    let this = |call: &&DeniedCall| call.tool_use_id == id && call.session_id == *session;
+    let Some(call) = denied.calls.iter().find(this) else { return };
+    ran(hearing, call, reply);
+    forget(hearing, &[id], reply);
 }
 
-/// A turn ends: what can be said of denials, the manifest and injected texts.
-pub fn turn_ended(hearing: &Hearing<'_>, reply: &mut Reply) {
-    let ledger = hearing.ledger(reply);
+/// A turn ends: what its record tells of denied calls and injected texts, and what went well again.
+pub fn turn_ended(
+    hearing: &Hearing<'_>,
+    ledger: &Ledger,
+    facts: &SessionFacts,
+    recent: Option<&Recent>,
+    reply: &mut Reply,
+) {
     let mut changes = Vec::new();
-    let known = |capability| ledger.metadata.capabilities.contains_key(&capability);
-    let session = &hearing.call.session_id;
-    if !known(Capability::Denial) {
-        let reviews = hearing.store.read::<Reviews>().unwrap_or_default();
-        let denied = reviews.requests.iter().any(|request| request.session_id == *session);
-        if denied && hearing.config.l2 == crate::config::Verdict::Deny {
-            let why = "calls were denied and did not run";
-            changes.extend(hearing.seen(&ledger, Capability::Denial, Standing::Works, why));
-        }
+    if let Some(recent) = recent {
+        changes.extend(held(hearing, ledger, recent, reply));
     }
-    match manifest::load(hearing.store) {
-        Ok(None) => {}
-        Ok(Some(_)) => {
-            let why = "the manifest is whole and held before every call";
-            changes.extend(hearing.seen(&ledger, Capability::AllowList, Standing::Works, why));
-        }
-        Err(unusable) => {
-            let why = unusable.to_string();
-            changes.extend(hearing.seen(&ledger, Capability::AllowList, Standing::Degraded, &why));
-        }
-    }
-    changes.extend(injection(hearing, &ledger));
+    changes.extend(injection(hearing, ledger));
+    changes.extend(recovered(hearing, ledger, facts));
     hearing.record(&changes, reply);
+}
+
+/// A call that was denied ran all the same.
+fn ran(hearing: &Hearing<'_>, call: &DeniedCall, reply: &mut Reply) {
+    let why = format!("a call that was denied ran all the same: {}", call.tool);
+    for capability in of(call.by) {
+        hearing.degraded(*capability, &why);
+        reply.message(format!("degraded ({}): {why}", capability.number()));
+    }
+}
+
+/// What the end of a denied call tells of.
+fn of(by: DeniedBy) -> &'static [Capability] {
+    match by {
+        DeniedBy::Gate => &[Capability::Denial],
+        DeniedBy::Phase => &[Capability::Denial, Capability::AllowList],
+    }
+}
+
+/// What the record says of the calls that were denied in this session: the client's own word for it that
+/// they did not run, or a result.
+fn held(hearing: &Hearing<'_>, ledger: &Ledger, recent: &Recent, reply: &mut Reply) -> Vec<Change> {
+    let denied = hearing.store.read::<Denied>().unwrap_or_default();
+    let session = &hearing.call.session_id;
+    let mut settled = Vec::new();
+    let mut held = Vec::new();
+    let mut has_run = false;
+    for call in denied.calls.iter().filter(|call| call.session_id == *session) {
+        let Some(done) = recent.calls.iter().find(|done| done.id == call.tool_use_id) else {
+            continue;
+        };
+        match done.status {
+            Status::Denied => held.push(call.by),
+            Status::Success => {
+                has_run = true;
+                ran(hearing, call, reply);
+            }
+            // A refusal in words that are not known here is an error too: it tells nothing.
+            Status::Error | Status::Interrupted | Status::Pending => continue,
+        }
+        settled.push(call.tool_use_id.as_str());
+    }
+    forget(hearing, &settled, reply);
+    if has_run {
+        return Vec::new();
+    }
+    let why = "a denied call came back refused and did not run";
+    let seen = |capability: &Capability| {
+        let is_shown = held.iter().any(|by| of(*by).contains(capability));
+        is_shown.then(|| hearing.seen(ledger, *capability, Standing::Works, why)).flatten()
+    };
+    of(DeniedBy::Phase).iter().filter_map(seen).collect()
+}
+
+/// Drops denied calls of this session whose end was seen.
+fn forget(hearing: &Hearing<'_>, ids: &[&str], reply: &mut Reply) {
+    if ids.is_empty() {
+        return;
+    }
+    let session = &hearing.call.session_id;
+    let is_seen =
+        |call: &DeniedCall| call.session_id == *session && ids.contains(&&*call.tool_use_id);
+    let forgotten =
+        hearing.store.update(|denied: &mut Denied| denied.calls.retain(|call| !is_seen(call)));
+    if let Err(error) = forgotten {
+        hearing.unrecorded(&error, reply);
+    }
+}
+
+/// What failed before and does no more: the files were written, the manifest is whole, and a whole turn went by
+/// in which each call was judged and answered.
+fn recovered(hearing: &Hearing<'_>, ledger: &Ledger, facts: &SessionFacts) -> Vec<Change> {
+    let turn_began_ms = facts.turn_ended_at_ms.max(facts.started_at_ms);
+    let degraded = |(_, seen): &(&Capability, &Observation)| seen.standing == Standing::Degraded;
+    let mut changes = Vec::new();
+    for (capability, seen) in ledger.metadata.capabilities.iter().filter(degraded) {
+        let went_by = seen.last_ms() < turn_began_ms;
+        let why = match capability {
+            _ if hearing.fails_now(*capability) => continue,
+            Capability::Store => "ledger and state were written",
+            Capability::Manifest => match manifest::load(hearing.store) {
+                Ok(Some(_)) => "the manifest is whole",
+                Ok(None) => "there is no manifest any more",
+                Err(_) => continue,
+            },
+            Capability::Hook if went_by => "each call of a whole turn was answered in time",
+            Capability::Judging if went_by => "each call of a whole turn was judged",
+            _ => continue,
+        };
+        changes.extend(hearing.seen(ledger, *capability, Standing::Works, why));
+    }
+    changes
 }
 
 /// Whether the ledger that was injected is in the session's record.

@@ -5,6 +5,7 @@ mod accepted;
 mod anchor;
 mod capability;
 mod cursor;
+mod denied;
 mod ledger;
 mod manifest;
 mod node;
@@ -15,11 +16,14 @@ mod session;
 
 pub use accepted::{Accepted, Wish};
 pub use anchor::{Anchor, AnchorKind, Expiry};
-pub use capability::{Capability, Mode, Observation, Standing};
+pub use capability::{Before, Capability, Mode, Observation, Standing};
 pub use cursor::{Cursor, Step};
+pub use denied::{Denied, DeniedBy, DeniedCall};
 pub use ledger::{ANCHORS_MAX, Ledger, Metadata};
 pub use manifest::{Manifest, PhaseRules, Phases};
-pub use node::{Confidence, ExitStatus, Metrics, NODES_MAX, ObjectiveNode, Role, SelfReport, Tree};
+pub use node::{
+    Confidence, ExitStatus, Metrics, NODES_MAX, ObjectiveNode, Role, SelfReport, Tokens, Tree,
+};
 pub use own::{Kind, Own, digest, digest_of};
 pub use packet::{CallStatus, ContextSnapshot, Facts, Packet, PacketMeta, ToolCallFact};
 pub use review::{Approval, Request, Reviewer, Reviews, SeenFile, Signed, Spent};

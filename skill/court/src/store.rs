@@ -37,6 +37,9 @@ use lock::Lock;
 /// The folder of changes that wait, in the user's state folder of the project.
 const SPOOL: &str = "spool";
 
+/// How many changes may wait before no more are left there: nobody may ever fold them in.
+const LEFT_MAX: usize = 256;
+
 /// The files of one project.
 #[derive(Debug)]
 pub struct Store {
@@ -149,6 +152,19 @@ impl Store {
             Err(StoreError::Busy { .. }) | Ok(()) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Writes a change down without the lock and without a ledger: for what is said when the time is over or
+    /// the ledger cannot be written. The next hook that can folds it in.
+    ///
+    /// # Errors
+    /// When the user's state folder cannot be written, or too much waits there already.
+    pub fn leave(&self, changes: &[Change]) -> Result<(), StoreError> {
+        let spool = self.spool()?;
+        if spool.names().len() >= LEFT_MAX {
+            return Err(StoreError::Busy { path: spool.path("") });
+        }
+        spool::write(&spool, changes)
     }
 
     /// Folds in what waits.

@@ -85,7 +85,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub fn settled<T>(until: Instant, read: impl Fn() -> T, is_settled: impl Fn(&T) -> bool) -> T {
     loop {
         let found = read();
-        if is_settled(&found) || Instant::now() >= until {
+        // A look that begins when the time is over sees nothing: the last one before it counts.
+        if is_settled(&found) || Instant::now() + PAUSE >= until {
             return found;
         }
         // Nobody unparks this thread; a pause that is cut short costs one more look.

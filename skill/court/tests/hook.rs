@@ -19,6 +19,8 @@ mod hostile;
 mod ledger;
 #[path = "hook/manifest.rs"]
 mod manifest;
+#[path = "hook/observed.rs"]
+mod observed;
 #[path = "hook/people.rs"]
 mod people;
 #[path = "hook/pin.rs"]
@@ -27,6 +29,8 @@ mod pin;
 mod plugin;
 #[path = "hook/review.rs"]
 mod review;
+#[path = "hook/reviewed.rs"]
+mod reviewed;
 #[path = "hook/sequences.rs"]
 mod sequences;
 #[path = "hook/stage.rs"]

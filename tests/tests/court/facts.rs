@@ -64,6 +64,28 @@ async fn the_packet_tells_what_happened_and_a_review_is_asked_for_once() {
 }
 
 #[tokio::test]
+async fn a_printed_result_is_the_models_own_and_a_held_denial_is_seen() {
+    let Some(court) = Court::new() else { return };
+    let file = court.project().join("a.txt");
+    let script = Script::new()
+        .main(move |_| Reply::tool("Write", json!({"file_path": file, "content": "one\n"})))
+        .main(|_| bash("git push --force origin main"))
+        .main(|_| Reply::text("The result."))
+        .main(|_| Reply::text("An answer to the court."));
+    let api = MessagesApi::start(script).await.unwrap();
+    // As a user has it who set nothing: a program reads what `claude -p` prints.
+    let client = court.client(&api).env("COURT_PRINT_REVIEW", "");
+    let finished = client.prompt("write a file").await.unwrap();
+    ended_well(&finished);
+    assert_eq!(finished.result().unwrap()["result"], "The result.");
+    assert_eq!(of_main(&api).len(), 3);
+    assert_eq!(calls(&court.file("packets/fact_1.json")).len(), 2, "the facts are there");
+    // The client's own record says that the refused call did not run.
+    assert_eq!(court.standing("V10"), "works");
+    assert_eq!(court.standing("V13"), Value::Null, "no phase refused anything");
+}
+
+#[tokio::test]
 async fn a_turn_that_only_reads_is_not_held() {
     let Some(court) = Court::new() else { return };
     let script = Script::new().main(|_| bash("cat README.md")).main(|_| Reply::text("It says so."));

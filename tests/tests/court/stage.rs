@@ -110,6 +110,8 @@ impl Court {
             // Slow machines are not what these tests are about.
             .env("COURT_DEADLINE_MS", "60000")
             .env("COURT_PACKET_DEADLINE_MS", "60000")
+            // The tests print the result, as a program does; what they look at is what a person gets.
+            .env("COURT_PRINT_REVIEW", "changes")
             .args(["--allowedTools", "Bash", "Write", "Edit", "Read"])
     }
 

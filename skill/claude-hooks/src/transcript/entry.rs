@@ -19,8 +19,8 @@ pub struct Entry {
     pub agent_id: Option<String>,
     /// The words, calls and results.
     pub blocks: Vec<Block>,
-    /// Tokens that the message produced, as the line says; the same on each line of a message.
-    pub output_tokens: Option<u64>,
+    /// What the request used, as the line says; the same on each line of a message.
+    pub usage: Option<Usage>,
     /// The tool whose result stands here was interrupted and says so itself; sub-agents' records
     /// leave that out.
     pub interrupted: bool,
@@ -37,6 +37,19 @@ pub enum Role {
     Assistant,
     /// The client in the model's place, to tell that a request failed.
     Failure,
+}
+
+/// The tokens of one request, as the provider counts them. One that is absent counts as none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Sent anew.
+    pub input_tokens: u64,
+    /// Sent, and put into the provider's cache.
+    pub cache_creation_input_tokens: u64,
+    /// Served from the provider's cache.
+    pub cache_read_input_tokens: u64,
+    /// Produced.
+    pub output_tokens: u64,
 }
 
 /// A part of a message.
@@ -147,12 +160,7 @@ impl<'de> Visitor<'de> for AnyShape {
 struct Message {
     id: Option<String>,
     content: Value,
-    usage: Option<Usage>,
-}
-
-#[derive(serde::Deserialize)]
-struct Usage {
-    output_tokens: Option<u64>,
+    usage: Option<Value>,
 }
 
 impl Entry {
@@ -174,9 +182,22 @@ impl Entry {
             timestamp: line.timestamp,
             agent_id: line.agent_id,
             blocks: blocks(message.content),
-            output_tokens: message.usage.and_then(|usage| usage.output_tokens),
+            usage: message.usage.as_ref().map(Usage::of),
             interrupted: line.tool_use_result.interrupted,
         })
+    }
+}
+
+impl Usage {
+    /// Gateways leave numbers out or write null: a line counts all the same.
+    fn of(usage: &Value) -> Self {
+        let number = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+        Self {
+            input_tokens: number("input_tokens"),
+            cache_creation_input_tokens: number("cache_creation_input_tokens"),
+            cache_read_input_tokens: number("cache_read_input_tokens"),
+            output_tokens: number("output_tokens"),
+        }
     }
 }
 

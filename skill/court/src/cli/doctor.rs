@@ -5,9 +5,10 @@ use std::path::Path;
 use serde_json::json;
 use supervise::find_program;
 
+use super::client::{self, Proven};
 use super::desk::Desk;
 use super::output::{Exit, Failed, Output};
-use super::{approver, wiring};
+use super::{approver, limits, wiring};
 use crate::agents;
 use crate::approver::{KeyState, Voucher};
 use crate::config::{ApproveBy, Enabled, ReviewBy};
@@ -49,10 +50,15 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
     programs(desk, &mut add);
     reviewers(desk, &mut add);
     capabilities(desk, &mut add);
+    for (proven, text) in client::look(desk) {
+        let health = if proven == Proven::Yes { Health::Good } else { Health::Notice };
+        add(health, "client", text);
+    }
 
     let worst = checks.iter().map(|check| check.health).max().unwrap_or(Health::Good);
     let line = |check: &Check| format!("{} {:<12} {}", mark(check.health), check.what, check.text);
-    let text = checks.iter().map(line).collect::<Vec<_>>().join("\n");
+    let limits = limits::KNOWN.iter().map(|limit| format!("limit  {limit}"));
+    let text = checks.iter().map(line).chain(limits).collect::<Vec<_>>().join("\n");
     let list: Vec<_> = checks
         .iter()
         .map(|check| {
@@ -60,7 +66,7 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
         })
         .collect();
     let exit = if worst == Health::Bad { Exit::Wrong } else { Exit::Done };
-    Ok(Output { text, json: json!({"checks": list}), exit })
+    Ok(Output { text, json: json!({"checks": list, "limits": limits::KNOWN}), exit })
 }
 
 fn mark(health: Health) -> &'static str {

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::cost::Cost;
 use super::desk::Desk;
 use super::output::{Failed, Output};
 use super::{approve, approver, packets, wiring};
@@ -18,6 +19,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
     let ledger = desk.store.ledger()?;
     let reviews = desk.store.read::<Reviews>()?;
     let nodes = desk.store.nodes()?.len();
+    let cost = Cost::of(desk)?;
     let packets = packets::found(desk).len();
     let wired = wiring::look(desk);
     let marked = marks::newest(&desk.store).len();
@@ -48,6 +50,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         ),
         format!("Nodes     {nodes}; packets {packets}; calls marked in the last session {marked}"),
         format!("Reviews   {} wait", reviews.requests.len()),
+        format!("At Stop   {}", cost.line(desk)),
         format!("State     {}", state(desk)),
         format!("Approver  {}", approver::line(desk)),
     ];
@@ -83,6 +86,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         "packets": packets,
         "marked": marked,
         "requests": approve::briefs(&reviews),
+        "review": cost.json(desk),
         "approver": approver::json(desk),
         "faults": desk.resolved.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });

@@ -26,6 +26,8 @@ pub(super) enum ByProject {
     Nothing,
     /// It holds where it is this one, the strictest.
     Only(&'static str),
+    /// It holds where it stands later in this list, which begins with the laxest.
+    AtLeast(&'static [&'static str]),
     /// It holds where it is lower.
     AtMost,
     /// Its entries are added.
@@ -36,6 +38,9 @@ pub(super) enum ByProject {
 pub(super) const PROJECT_TEXTS_MAX: usize = 100;
 
 const MILLIS: Accepts = Accepts::Number { min: 20, max: 60_000 };
+
+/// When the end of a turn is held for a review, the laxest first.
+const REVIEW_WHEN: &[&str] = &["off", "changes", "always"];
 
 pub(super) const KEYS: &[Key] = &[
     Key {
@@ -54,6 +59,18 @@ pub(super) const KEYS: &[Key] = &[
         name: "court.reviewer",
         variable: Some("COURT_REVIEWER"),
         accepts: Accepts::Word(&["historian", "codex"]),
+        project: ByProject::Nothing,
+    },
+    Key {
+        name: "court.review",
+        variable: Some("COURT_REVIEW"),
+        accepts: Accepts::Word(REVIEW_WHEN),
+        project: ByProject::AtLeast(REVIEW_WHEN),
+    },
+    Key {
+        name: "court.print_review",
+        variable: Some("COURT_PRINT_REVIEW"),
+        accepts: Accepts::Word(REVIEW_WHEN),
         project: ByProject::Nothing,
     },
     Key {
@@ -164,6 +181,10 @@ impl ByProject {
         match self {
             Self::Nothing => None,
             Self::Only(strict) => (plain(wanted) == *strict).then(|| wanted.clone()),
+            Self::AtLeast(words) => {
+                let place = |value: &Value| words.iter().position(|word| plain(value) == **word);
+                (place(wanted) > place(held)).then(|| wanted.clone())
+            }
             Self::AtMost => (wanted.as_integer() < held.as_integer()).then(|| wanted.clone()),
             Self::Union => {
                 let mut all = held.as_array().cloned().unwrap_or_default();

@@ -9,7 +9,9 @@ use host::Beneath;
 use toml::{Table, Value};
 
 use super::keys::{Accepts, KEYS, Key};
-use super::{ApproveBy, Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, Source, Verdict};
+use super::{
+    ApproveBy, Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, ReviewWhen, Source, Verdict,
+};
 use crate::environment::Environment;
 use crate::fence;
 use crate::places::{COURT, Places};
@@ -203,6 +205,14 @@ fn unknown(name: &str, source_of: Source) -> Fault {
     Fault { source_of, what: format!("unknown key `{}`{hint}", shown(name)) }
 }
 
+fn when(word: &str) -> ReviewWhen {
+    match word {
+        "off" => ReviewWhen::Off,
+        "always" => ReviewWhen::Always,
+        _ => ReviewWhen::Changes,
+    }
+}
+
 fn config(settings: &[(&'static str, Value, Source)]) -> Config {
     let value = |name: &str| {
         let found = settings.iter().find(|(key, _, _)| *key == name);
@@ -225,6 +235,8 @@ fn config(settings: &[(&'static str, Value, Source)]) -> Config {
             "codex" => ReviewBy::Codex,
             _ => ReviewBy::Historian,
         },
+        review: when(word("court.review")),
+        print_review: when(word("court.print_review")),
         deadline: Duration::from_millis(number("court.deadline_ms")),
         packet_deadline: Duration::from_millis(number("court.packet_deadline_ms")),
         policy: if word("gate.policy") == "strict" { Policy::Strict } else { Policy::Graded },

@@ -33,6 +33,7 @@ fn node(task: &str) -> ObjectiveNode {
             exit_status: ExitStatus::Success,
             duration_ms: 60_000,
             token_usage: Some(10),
+            tokens: None,
             api_failure: false,
             measured: true,
         },

@@ -7,6 +7,7 @@ use claude_hooks::{Call, Event};
 use super::{Decision, Hearing, Reply};
 use crate::config::{Config, Fail};
 use crate::node::{self, Interrupted};
+use crate::records::Capability;
 use crate::{guard, historian, ledger, manifest, observe, packet, session};
 
 /// How long the answer to a call may take. Events that read transcripts or git have more time.
@@ -38,6 +39,7 @@ fn doubted(hearing: &Hearing<'_>, reply: &mut Reply) {
     let doubts = hearing.call.doubts.join("; ");
     let reason = format!("The court could not read all of this call: {doubts}.");
     reply.message(format!("could not judge: {doubts}"));
+    hearing.degraded(Capability::Judging, &doubts);
     reply.decide(match hearing.config.fail {
         Fail::Open => Decision::Ask(reason),
         Fail::Closed => Decision::Deny(reason),
@@ -95,7 +97,6 @@ pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
         }
         Event::Stop(stop) => {
             ledger::stop(hearing, stop, reply);
-            observe::turn_ended(hearing, reply);
             packet::stop(hearing, stop, reply);
         }
         Event::SessionEnd { .. } => node::session_ends(hearing, reply),

@@ -1,6 +1,6 @@
 //! What is known when a call is heard. It is passed to every room of the court.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::places::Places;
 use crate::records::{Capability, Ledger, Standing};
 use crate::store::{Change, Origin, Store, StoreError};
-use crate::{agents, historian};
+use crate::{agents, fence, historian};
 
 /// One call and its surroundings.
 pub struct Hearing<'a> {
@@ -35,6 +35,8 @@ pub struct Hearing<'a> {
     pub deadline: Instant,
     /// A file of the project that may define an agent under the reviewer's name, once it was looked for.
     pub impostor: OnceCell<Option<PathBuf>>,
+    /// What was seen to fail in this call; recorded with its answer.
+    pub noted: RefCell<Vec<Change>>,
 }
 
 impl Hearing<'_> {
@@ -49,16 +51,39 @@ impl Hearing<'_> {
     pub fn unrecorded(&self, error: &StoreError, reply: &mut Reply) {
         let form = Capability::Store.form();
         reply.message(format!("degraded (STORE): {error}; {form}"));
+        self.degraded(Capability::Store, &error.to_string());
+    }
+
+    /// Notes that something the court rests on fails.
+    pub fn degraded(&self, capability: Capability, why: &str) {
+        // Once for each call that is heard.
+        if self.fails_now(capability) {
+            return;
+        }
+        let (standing, why) = (Standing::Degraded, fence::tame_line(why, 300));
+        self.noted.borrow_mut().push(Change::CapabilitySeen { capability, standing, why });
+    }
+
+    /// Whether something was seen to fail in this call.
+    pub fn fails_now(&self, wanted: Capability) -> bool {
+        let is_it = |change: &Change| matches!(change, Change::CapabilitySeen { capability, .. } if *capability == wanted);
+        self.noted.borrow().iter().any(is_it)
     }
 
     /// The ledger as it is on disk; an empty one, and a word to the user, where it cannot be read.
     pub fn ledger(&self, reply: &mut Reply) -> Ledger {
         // What waits belongs to it. Where it cannot be folded, the ledger is a little behind.
         let _ = self.store.fold();
-        self.store.ledger().unwrap_or_else(|error| {
+        let mut ledger = self.store.ledger().unwrap_or_else(|error| {
             self.unrecorded(&error, reply);
             Ledger::default()
-        })
+        });
+        for change in self.noted.borrow().iter() {
+            if let Change::CapabilitySeen { capability, standing, why } = change {
+                ledger.observe(*capability, *standing, why, self.now_ms);
+            }
+        }
+        ledger
     }
 
     /// The change that notes a capability, unless the ledger says so already.

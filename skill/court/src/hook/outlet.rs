@@ -3,18 +3,24 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use claude_hooks::{Answer, Event};
 
 use crate::config::Fail;
+use crate::places::Places;
+use crate::records::{Capability, Standing};
+use crate::store::{Change, Store};
 
 /// The one that speaks for this process.
 static STDOUT: Outlet = Outlet::new(Where::Stdout);
 
 /// Before the settings are read, in milliseconds: as the default file says.
 const DEADLINE_FIRST_MS: u64 = 1_000;
+
+/// How long the note of a trouble is waited for once the answer is out.
+const NOTE_MAX: Duration = Duration::from_millis(200);
 
 /// Where an answer goes, once.
 pub(super) struct Outlet {
@@ -25,6 +31,8 @@ pub(super) struct Outlet {
     due_ms: AtomicU64,
     /// Why the call is denied, once that is decided: the watchdog then says no less.
     denied: OnceLock<String>,
+    /// Where it is noted that the hook had no answer of its own, once that is known.
+    places: OnceLock<Places>,
     to: Where,
 }
 
@@ -59,6 +67,7 @@ impl Outlet {
             closed: AtomicBool::new(false),
             due_ms: AtomicU64::new(DEADLINE_FIRST_MS),
             denied: OnceLock::new(),
+            places: OnceLock::new(),
             to,
         }
     }
@@ -67,6 +76,12 @@ impl Outlet {
     pub(super) fn to_stdout() -> &'static Self {
         began();
         &STDOUT
+    }
+
+    /// Where the court's files are.
+    pub(super) fn places(&self, places: &Places) {
+        // There is one hook in a process.
+        let _ = self.places.set(places.clone());
     }
 
     /// What a fault means for a tool call.
@@ -101,22 +116,31 @@ impl Outlet {
         };
     }
 
-    /// Says what stands in for an answer.
+    /// Says what stands in for an answer, and notes that it was needed.
     pub(super) fn trouble(&self, trouble: &Trouble) {
+        if self.spoken.load(Ordering::SeqCst) {
+            return;
+        }
         let what = match trouble {
             Trouble::Panic => "an error in the court itself".to_owned(),
             Trouble::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
             Trouble::Unreadable(why) => crate::fence::tame_line(why, 300),
             Trouble::Unwatched => "no thread could be started".to_owned(),
         };
+        self.say(&self.stand_in(&what));
+        self.note(what);
+    }
+
+    /// The answer where the hook has none of its own.
+    fn stand_in(&self, what: &str) -> Answer {
         let event = self.event.load(Ordering::Relaxed);
         let closed = self.closed.load(Ordering::Relaxed);
         if let (Some(reason), BEFORE_TOOL) = (self.denied.get(), event) {
             let message = format!("court (degraded): {what}, after the call was denied");
-            return self.say(&Answer::deny(reason).with_message(&message));
+            return Answer::deny(reason).with_message(&message);
         }
         // Another event takes no notice of a decision, so an unknown one may get it too.
-        let answer = match (event, closed) {
+        match (event, closed) {
             (OTHER, _) => Answer::silent()
                 .with_message(&format!("court (degraded): {what}. See `court doctor`.")),
             (_, true) => {
@@ -136,8 +160,24 @@ impl Outlet {
                     format!("court (degraded): could not judge: {what}. See `court doctor`.");
                 Answer::ask(&reason).with_message(&message)
             }
-        };
-        self.say(&answer);
+        }
+    }
+
+    /// Leaves a note of it for the ledger. The answer is out; a folder that never answers is not waited for.
+    fn note(&self, why: String) {
+        let Some(places) = self.places.get().cloned() else { return };
+        let _ = io::stdout().lock().flush();
+        let (done, noted) = mpsc::channel();
+        let writer = std::thread::Builder::new().name("note".to_owned());
+        let writer = writer.spawn(move || {
+            let (capability, standing) = (Capability::Hook, Standing::Degraded);
+            let change = Change::CapabilitySeen { capability, standing, why };
+            let _ = Store::new(&places, Instant::now()).leave(&[change]);
+            let _ = done.send(());
+        });
+        if writer.is_ok() {
+            let _ = noted.recv_timeout(NOTE_MAX);
+        }
     }
 }
 
@@ -190,8 +230,12 @@ mod tests {
 
     use claude_hooks::{Answer, Event, event::ToolUse};
 
-    use super::{Outlet, Trouble, Where};
+    use super::{Duration, Instant, Outlet, Trouble, Where};
     use crate::config::Fail;
+    use crate::environment::Environment;
+    use crate::places::Places;
+    use crate::records::{Capability, Standing};
+    use crate::store::{Change, Store};
 
     fn said(outlet: &Outlet) -> String {
         let Where::Memory(said) = &outlet.to else { return String::new() };
@@ -224,6 +268,24 @@ mod tests {
         outlet.denied.set("it erases the home folder".to_owned()).unwrap();
         outlet.trouble(&Trouble::Deadline(std::time::Duration::from_millis(5)));
         assert!(said(outlet).contains("\"deny\"") && said(outlet).contains("erases"));
+    }
+
+    #[test]
+    fn what_stood_in_for_an_answer_is_noted_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_str().unwrap();
+        let environment = Environment::of([("CLAUDE_PROJECT_DIR", root), ("HOME", root)]);
+        let places = Places::find(&environment, folder.path());
+        let outlet = outlet();
+        outlet.places(&places);
+        outlet.event(&before_tool());
+        outlet.trouble(&Trouble::Panic);
+        outlet.trouble(&Trouble::Panic);
+        let store = Store::new(&places, Instant::now() + Duration::from_secs(60));
+        store.record(&[Change::KeptAside { path: "x".into() }]).unwrap();
+        let seen = &store.ledger().unwrap().metadata.capabilities[&Capability::Hook];
+        assert_eq!((seen.standing, seen.times), (Standing::Degraded, 1));
+        assert_eq!(seen.why, "an error in the court itself");
     }
 
     #[test]

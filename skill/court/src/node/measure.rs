@@ -59,8 +59,9 @@ pub fn measure(launch: &Launch, seen: Seen<'_>, now_ms: u64) -> ObjectiveNode {
             duration_ms: returned.duration_ms.or(record.duration_ms()).unwrap_or_default(),
             token_usage: returned
                 .tokens
-                .or(seen.record.map(|record| record.output_tokens))
+                .or(seen.record.map(|record| record.tokens.output))
                 .filter(|_| !failure),
+            tokens: seen.record.map(|record| record.tokens),
             api_failure: failure,
             measured: seen.record.is_some() || returned.tool_calls.is_some(),
         },

@@ -28,6 +28,8 @@ pub struct Changes {
     pub head: Option<String>,
     /// What is missing from it, and why.
     pub limits: Vec<String>,
+    /// Why git told nothing, where it did not.
+    pub silent: Option<String>,
 }
 
 /// The commit that a session begins on.
@@ -45,6 +47,7 @@ pub fn changes(folder: &Path, path: &OsStr, base: Option<&Base>, until: Instant)
     let mut changes = Changes::default();
     if let Err(silent) = look(folder, path, base, until, &mut changes) {
         changes.limits.push(format!("no diff: {silent}"));
+        changes.silent = Some(silent.to_string());
     }
     changes
 }

@@ -6,9 +6,12 @@ use std::time::{Duration, Instant};
 
 use claude_hooks::event::{Start, Stop};
 
+use super::changes::Changes;
 use super::{CALLS, FOLDER, Sources, base, build, changes, name, next_seq, prune};
+use crate::config::ReviewWhen;
 use crate::hook::{Hearing, Reply};
 use crate::node::writes;
+use crate::observe;
 use crate::records::{Capability, Cursor, Kind, Ledger, Packet, SessionState, Standing, digest};
 use crate::store::StoreError;
 use crate::transcript::{Recent, Unread, recent, settled};
@@ -73,6 +76,8 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
         hearing.unrecorded(error, reply);
     }
     capability(hearing, &ledger, &recent, reply);
+    git(hearing, &ledger, &changes, reply);
+    observe::turn_ended(hearing, &ledger, &facts, recent.as_ref().ok(), reply);
     // What is not known is not called nothing.
     let did = recent.as_ref().map_or(true, |recent| recent.entries == 0 || recent.did_something());
     let new_nodes = nodes.iter().any(|node| {
@@ -82,11 +87,18 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     });
     let prompt = hearing.call.prompt_id.clone().unwrap_or_else(|| format!("turn {}", facts.turns));
     let is_asked = facts.asked_for.as_deref() == Some(&prompt);
-    let asks = !stop.stop_hook_active && !is_asked && (did || new_nodes);
+    let is_due = match hearing.config.review_for(hearing.environment.audience()) {
+        ReviewWhen::Off => false,
+        ReviewWhen::Changes => did || new_nodes,
+        ReviewWhen::Always => true,
+    };
+    let asks = !stop.stop_hook_active && !is_asked && is_due;
     let noted = hearing.store.update(|state: &mut SessionState| {
         state.butler_working = false;
+        state.historian.asked += u64::from(asks);
         let facts = state.sessions.entry(hearing.call.session_id.clone()).or_default();
         facts.turns += 1;
+        facts.turn_ended_at_ms = hearing.now_ms;
         if asks {
             facts.asked_for = Some(prompt);
             facts.asked_at_ms = hearing.now_ms;
@@ -129,6 +141,19 @@ fn capability(
         reply.message(format!("degraded (V11): {why}; {}", Capability::FactPacket.form()));
     }
     let change = hearing.seen(ledger, Capability::FactPacket, standing, &why);
+    hearing.record(change.as_slice(), reply);
+}
+
+/// Whether git told what changed. It is said once; each packet has it in its limits.
+fn git(hearing: &Hearing<'_>, ledger: &Ledger, changes: &Changes, reply: &mut Reply) {
+    let (standing, why) = match &changes.silent {
+        None => (Standing::Works, "git told what changed"),
+        Some(why) => (Standing::Degraded, why.as_str()),
+    };
+    let change = hearing.seen(ledger, Capability::Git, standing, why);
+    if change.is_some() && standing == Standing::Degraded {
+        reply.message(format!("degraded (GIT): {why}; {}", Capability::Git.form()));
+    }
     hearing.record(change.as_slice(), reply);
 }
 

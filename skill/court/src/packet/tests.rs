@@ -53,6 +53,7 @@ fn packet(
             stat: " a.txt | 2 +-".into(),
             head: Some("abc".into()),
             limits: vec![],
+            silent: None,
         },
         ledger: &ledger,
         nodes,

@@ -1,5 +1,5 @@
-//! What the client is able to do for the court (V1 to V13 of the design), as it was seen and not as
-//! it is assumed, and the form that stands in where it is not.
+//! What the court rests on: what the client is able to do for it (V1 to V13 of the design), its own files,
+//! git, its own time. Noted as it was seen and not as it is assumed, with the form that stands in.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,18 @@ pub enum Capability {
     /// Ledger and state can be written.
     #[serde(rename = "STORE")]
     Store,
+    /// Git tells what changed.
+    #[serde(rename = "GIT")]
+    Git,
+    /// The manifest of phases can be read.
+    #[serde(rename = "MANIFEST")]
+    Manifest,
+    /// A hook answers each call within its time and without a fault of its own.
+    #[serde(rename = "HOOK")]
+    Hook,
+    /// Each call can be judged.
+    #[serde(rename = "JUDGE")]
+    Judging,
 }
 
 /// How a capability stands.
@@ -57,6 +69,42 @@ pub struct Observation {
     pub form: Option<String>,
     /// When this was seen first, in milliseconds since 1970.
     pub since_ms: u64,
+    /// How often, where it was more than once.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub times: u32,
+    /// When it was seen last, where it was more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_ms: Option<u64>,
+    /// How it stood before, so that a recovery is on record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
+}
+
+/// How a capability stood before it was seen otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// How it stood.
+    pub standing: Standing,
+    /// What was seen then.
+    pub why: String,
+    /// Since when, in milliseconds since 1970.
+    pub since_ms: u64,
+}
+
+impl Observation {
+    /// When it was seen last, in milliseconds since 1970.
+    pub fn last_ms(&self) -> u64 {
+        self.last_ms.unwrap_or(self.since_ms)
+    }
+}
+
+fn once() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_once(times: &u32) -> bool {
+    *times == once()
 }
 
 /// The mode of the whole.
@@ -72,7 +120,7 @@ pub enum Mode {
 
 impl Capability {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::SubagentFeedback,
         Self::SubagentStop,
         Self::SubagentLoop,
@@ -82,9 +130,13 @@ impl Capability {
         Self::ObjectiveNode,
         Self::AllowList,
         Self::Store,
+        Self::Git,
+        Self::Manifest,
+        Self::Hook,
+        Self::Judging,
     ];
 
-    /// Its number in the design.
+    /// Its number in the design, or its name.
     pub fn number(self) -> &'static str {
         match self {
             Self::SubagentFeedback => "V1",
@@ -96,6 +148,10 @@ impl Capability {
             Self::ObjectiveNode => "V12",
             Self::AllowList => "V13",
             Self::Store => "STORE",
+            Self::Git => "GIT",
+            Self::Manifest => "MANIFEST",
+            Self::Hook => "HOOK",
+            Self::Judging => "JUDGE",
         }
     }
 
@@ -111,6 +167,10 @@ impl Capability {
             Self::ObjectiveNode => "sub-agents are measured",
             Self::AllowList => "a phase's list of tools is enforced",
             Self::Store => "ledger and state can be written",
+            Self::Git => "git tells what changed",
+            Self::Manifest => "the manifest of phases can be read",
+            Self::Hook => "each call is answered in time",
+            Self::Judging => "each call can be judged",
         }
     }
 
@@ -126,6 +186,9 @@ impl Capability {
             Self::ObjectiveNode => "the sub-agent's own words, marked as unmeasured",
             Self::AllowList => "a reminder instead of a denial",
             Self::Store => "nothing is recorded; gates still hold",
+            Self::Git => "packets without a diff, reviews without a log",
+            Self::Manifest => "phases are not enforced; court.fail = \"closed\" denies",
+            Self::Hook | Self::Judging => "the user is asked; court.fail = \"closed\" denies",
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::anchor::{Anchor, AnchorKind};
-use super::capability::{Capability, Mode, Observation, Standing};
+use super::capability::{Before, Capability, Mode, Observation, Standing};
 use super::{Folder, Record, VERSION};
 
 /// The most anchors that are kept; the oldest decisions beyond go to the archive.
@@ -43,6 +44,7 @@ pub struct Metadata {
     /// Full, or degraded in at least one capability.
     pub mode: Mode,
     /// What was seen of each capability; one that is absent was not seen yet.
+    #[serde(deserialize_with = "known")]
     pub capabilities: BTreeMap<Capability, Observation>,
     /// Files that were damaged and are kept aside, the newest last.
     pub kept_aside: Vec<String>,
@@ -126,11 +128,24 @@ impl Ledger {
     /// Notes what was seen of a capability.
     pub fn observe(&mut self, capability: Capability, standing: Standing, why: &str, now_ms: u64) {
         let capabilities = &mut self.metadata.capabilities;
-        let same = capabilities.get(&capability).is_some_and(|seen| seen.standing == standing);
-        if !same {
-            let form = (standing == Standing::Degraded).then(|| capability.form().to_owned());
-            let seen = Observation { standing, why: why.to_owned(), form, since_ms: now_ms };
-            capabilities.insert(capability, seen);
+        match capabilities.get_mut(&capability) {
+            Some(seen) if seen.standing == standing => {
+                why.clone_into(&mut seen.why);
+                seen.times = seen.times.saturating_add(1);
+                seen.last_ms = Some(now_ms);
+            }
+            found => {
+                let before = found.map(|seen| Before {
+                    standing: seen.standing,
+                    why: seen.why.clone(),
+                    since_ms: seen.since_ms,
+                });
+                let form = (standing == Standing::Degraded).then(|| capability.form().to_owned());
+                let (why, since_ms) = (why.to_owned(), now_ms);
+                let seen =
+                    Observation { standing, why, form, since_ms, times: 1, last_ms: None, before };
+                capabilities.insert(capability, seen);
+            }
         }
         self.metadata.settle();
     }
@@ -143,6 +158,18 @@ impl Metadata {
         let any = self.capabilities.values().any(degraded);
         self.mode = if any { Mode::Degraded } else { Mode::Full };
     }
+}
+
+/// What this version knows of the capabilities; an entry of a newer version is passed over.
+fn known<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<Capability, Observation>, D::Error> {
+    let all = BTreeMap::<String, Value>::deserialize(deserializer)?;
+    let read = |(name, seen)| {
+        let capability = serde_json::from_value(Value::String(name)).ok()?;
+        Some((capability, serde_json::from_value(seen).ok()?))
+    };
+    Ok(all.into_iter().filter_map(read).collect())
 }
 
 fn current() -> u32 {

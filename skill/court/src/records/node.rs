@@ -68,12 +68,39 @@ pub struct Metrics {
     /// How many tokens it used, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_usage: Option<u64>,
+    /// What its requests to the model used, by its own record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
     /// A request of it to the model failed; the client says "completed" even so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub api_failure: bool,
     /// Whether anything could be counted; else only its own words are known.
     #[serde(default = "yes")]
     pub measured: bool,
+}
+
+/// Tokens of all requests of a sub-agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tokens {
+    /// Sent, those served from the provider's cache included.
+    pub input: u64,
+    /// Of those, served from the cache.
+    pub cached_input: u64,
+    /// Produced by the model.
+    pub output: u64,
+}
+
+impl Tokens {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cached_input: self.cached_input.saturating_add(other.cached_input),
+            output: self.output.saturating_add(other.output),
+        }
+    }
 }
 
 /// Nodes of another hand say nothing of it.

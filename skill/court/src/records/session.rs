@@ -46,8 +46,8 @@ pub struct SessionFacts {
     pub git_base: Option<Base>,
     /// How many turns ended.
     pub turns: u64,
-    /// When the present turn began, in milliseconds since 1970.
-    pub turn_started_at_ms: Option<u64>,
+    /// When the last turn ended, in milliseconds since 1970; 0 before the first.
+    pub turn_ended_at_ms: u64,
     /// The prompt for which a review was asked last, so that none is asked for twice.
     pub asked_for: Option<String>,
     /// When that was, in milliseconds since 1970.
@@ -74,6 +74,8 @@ pub struct HistorianFacts {
     pub agent_id: Option<String>,
     /// It was told once that its answer could not be read.
     pub is_reminded: bool,
+    /// How often a review was asked for at the end of a turn.
+    pub asked: u64,
     /// The newest packet that was shown.
     pub packet_seq: u64,
     /// Sub-agents whose records were looked into, the newest last.

@@ -46,6 +46,7 @@ fn node(agent: &str) -> Change {
             exit_status: ExitStatus::Success,
             duration_ms: 5,
             token_usage: None,
+            tokens: None,
             api_failure: false,
             measured: true,
         },

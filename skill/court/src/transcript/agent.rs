@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use claude_hooks::transcript::{Block, Entry, Role};
+use claude_hooks::transcript::{Block, Entry, Role, Usage};
 use jiff::Timestamp;
 
 use super::call::{Done, Status, status};
 use super::{Coverage, Enough, Unread, has, walk};
+use crate::records::Tokens;
 
 /// How many calls are kept for a closer look.
 const KEPT: usize = 40;
@@ -28,8 +29,8 @@ pub struct Record {
     /// Whether a call that writes succeeded: a tool that writes files, or a shell command that the
     /// gate does not call plain reading.
     pub has_write: bool,
-    /// Tokens that the model produced.
-    pub output_tokens: u64,
+    /// What its requests used.
+    pub tokens: Tokens,
     /// Its first line.
     pub begun: Option<Timestamp>,
     /// Its last line.
@@ -78,7 +79,7 @@ pub fn record(
 ) -> Result<Record, Unread> {
     let mut record = Record::default();
     let mut ends: HashMap<String, Status> = HashMap::new();
-    let mut messages: HashMap<String, u64> = HashMap::new();
+    let mut messages: HashMap<String, Usage> = HashMap::new();
     let mut is_last = true;
     let wants = |line: &[u8]| has(line, "\"assistant\"") || has(line, "\"user\"");
     let coverage = walk(path, until, wants, |entry| {
@@ -89,15 +90,25 @@ pub fn record(
             record.failed = entry.role == Role::Failure;
             record.interrupted = tells_interruption(&entry);
         }
-        if let (Some(id), Some(tokens)) = (&entry.message_id, entry.output_tokens) {
-            messages.insert(id.clone(), tokens);
+        if let (Some(id), Some(usage)) = (&entry.message_id, entry.usage) {
+            messages.insert(id.clone(), usage);
         }
         take(entry, &mut record, &mut ends, &writes);
         Enough::No
     })?;
     record.calls.reverse();
-    record.output_tokens = messages.values().sum();
+    record.tokens = messages.values().map(tokens).fold(Tokens::default(), Tokens::plus);
     Ok(Record { coverage, ..record })
+}
+
+/// What one request used. The client tells new, cached and newly cached input apart (2.1.197).
+fn tokens(usage: &Usage) -> Tokens {
+    let cached_input = usage.cache_read_input_tokens;
+    let input = usage
+        .input_tokens
+        .saturating_add(usage.cache_creation_input_tokens)
+        .saturating_add(cached_input);
+    Tokens { input, cached_input, output: usage.output_tokens }
 }
 
 fn take(

@@ -155,7 +155,7 @@ fn reading_alone_is_not_doing_and_a_refusal_is() {
 #[test]
 fn a_sub_agent_is_counted_from_its_own_record() {
     let seen = record(&recorded("main_with_subagent.subagent0.jsonl"), soon(), writes).unwrap();
-    assert_eq!((seen.tool_calls, seen.output_tokens, seen.has_write), (1, 40, false));
+    assert_eq!((seen.tool_calls, seen.tokens.output, seen.has_write), (1, 40, false));
     assert_eq!(seen.tools.iter().collect::<Vec<_>>(), ["Bash"]);
     assert_eq!(seen.duration_ms(), Some(5_000));
     assert_eq!(seen.statement.as_deref(), Some("main-done"));

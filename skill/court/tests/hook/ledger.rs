@@ -94,7 +94,7 @@ fn work_in_the_background_is_a_task_until_it_ends() {
 #[test]
 fn the_end_is_held_once_while_something_stands() {
     let stage = Stage::new();
-    assert_eq!(stage.hook(&stop(&stage, false)), Value::Null);
+    assert_eq!(stage.hook(&stop(&stage, false))["decision"], Value::Null);
     let ledger = json!({"anchors": [
         {"id": "r", "type": "RISK_HIGH", "content": "the key is public", "createdAt": 1},
         {"id": "t", "type": "TASK_ACTIVE", "content": "look", "createdAt": 1},

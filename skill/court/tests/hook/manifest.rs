@@ -94,7 +94,7 @@ fn a_manifest_with_a_fault_is_told_of_and_left_alone() {
         stage.write(".court/manifest.json", text);
         let answer = stage.hook(&stage.bash("cargo build"));
         assert_eq!(decision(&answer), "silence");
-        assert!(message(&answer).contains("V13"), "{answer}");
+        assert!(message(&answer).contains("MANIFEST"), "{answer}");
         assert_eq!(fs::read_to_string(stage.file(".court/manifest.json")).unwrap(), text);
     }
     stage.variables.push(("COURT_FAIL", "closed".to_owned()));

@@ -52,6 +52,56 @@ fn status_and_doctor_tell_what_is_wrong() {
     assert_eq!(stage.json(&["status"])["mode"], "full");
 }
 
+/// A client that says it is of this version.
+fn client(stage: &mut Stage, version: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = stage.file("../bin/claude");
+    stage.write("../bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = program.parent().unwrap().canonicalize().unwrap();
+    stage.variables.retain(|(name, _)| *name != "PATH");
+    stage.variables.push(("PATH", format!("{}:/usr/bin:/bin", folder.display())));
+}
+
+#[test]
+fn doctor_compares_the_client_with_the_proven_one_and_tells_the_known_limits() {
+    let mut stage = Stage::new();
+    let doctor = |stage: &Stage| text(&stage.run(&["doctor"]).stdout);
+    let said = doctor(&stage);
+    for part in [
+        "no `claude` on PATH",
+        "disableAllHooks",
+        "Conversation cannot be replaced",
+        "A compaction",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    client(&mut stage, "2.1.197");
+    assert!(doctor(&stage).contains("ok     client       Claude Code 2.1.197, the proven version"));
+    client(&mut stage, "2.9.1");
+    let said = doctor(&stage);
+    let expected = "note   client       Claude Code 2.9.1 is newer than 2.1.197, the proven version: hooks, transcript words";
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(stage.json(&["doctor"])["limits"].as_array().unwrap().len(), 8);
+    // A tool of the client may not have a program started that it put on the path.
+    let inside = stage.court(&["doctor"]).env("CLAUDECODE", "1").output().unwrap();
+    assert!(!text(&inside.stdout).contains("2.9.1"), "{}", text(&inside.stdout));
+
+    let slug: String = stage
+        .project()
+        .to_str()
+        .unwrap()
+        .chars()
+        .map(|char| if char.is_ascii_alphanumeric() { char } else { '-' })
+        .collect();
+    let record = format!("../home/.claude/projects/{slug}/s.jsonl");
+    let line = json!({"type": "user", "version": "2.1.198", "message": {"content": "go"}});
+    stage.write(&record, &format!("{line}\n"));
+    assert!(doctor(&stage).contains("the newest record here: Claude Code 2.1.198 is newer"));
+    stage.write(&record, "{\"type\": \"user\", \"words\": \"in another shape\"}\n");
+    assert!(doctor(&stage).contains("1 of 1 messages of the newest record are not understood"));
+}
+
 #[test]
 fn doctor_knows_wiring_by_plugin_and_by_hand() {
     let stage = Stage::new();

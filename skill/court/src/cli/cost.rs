@@ -1,0 +1,69 @@
+//! What reviews have cost in this project, as far as the client's records of its sub-agents tell. Absent: what
+//! the main agent itself used to answer the court.
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use crate::historian;
+use crate::records::{SessionState, Tokens};
+use crate::store::StoreError;
+
+/// The price of all reviews that are still on record.
+pub(super) struct Cost {
+    /// How often the end of a turn was held for one.
+    asked: u64,
+    /// Historians that ended.
+    sub_agents: usize,
+    /// Of those, without a record of their tokens.
+    unknown: usize,
+    /// What the others used.
+    tokens: Tokens,
+}
+
+impl Cost {
+    /// Adds up what the nodes say.
+    pub(super) fn of(desk: &Desk) -> Result<Self, StoreError> {
+        let asked = desk.store.read::<SessionState>()?.historian.asked;
+        let mut cost = Self { asked, sub_agents: 0, unknown: 0, tokens: Tokens::default() };
+        let nodes = desk.store.nodes()?;
+        for node in nodes.iter().filter(|node| historian::is_review(&desk.resolved.config, node)) {
+            cost.sub_agents += 1;
+            match node.metrics.tokens {
+                Some(tokens) => cost.tokens = cost.tokens.plus(tokens),
+                None => cost.unknown += 1,
+            }
+        }
+        Ok(cost)
+    }
+
+    /// When reviews are asked for, and what they cost, on one line.
+    pub(super) fn line(&self, desk: &Desk) -> String {
+        let config = &desk.resolved.config;
+        let Tokens { input, cached_input, output } = self.tokens;
+        let unknown = match self.unknown {
+            0 => String::new(),
+            count => format!("; {count} without a record"),
+        };
+        format!(
+            "{} (claude -p: {}); asked {} times; {} historians: {input} tokens in ({cached_input} cached), {output} \
+             out{unknown}",
+            config.review.word(),
+            config.print_review.word(),
+            self.asked,
+            self.sub_agents,
+        )
+    }
+
+    /// The same for programs.
+    pub(super) fn json(&self, desk: &Desk) -> Value {
+        let config = &desk.resolved.config;
+        json!({
+            "when": config.review.word(),
+            "when_printing": config.print_review.word(),
+            "asked": self.asked,
+            "sub_agents": self.sub_agents,
+            "without_record": self.unknown,
+            "tokens": self.tokens,
+        })
+    }
+}
