@@ -16,6 +16,8 @@ mod projects;
 mod questions;
 #[path = "codex_advisor/real_codex.rs"]
 mod real_codex;
+#[path = "codex_advisor/spent.rs"]
+mod spent;
 #[path = "codex_advisor/stage.rs"]
 mod stage;
 #[path = "codex_advisor/starting.rs"]

@@ -86,6 +86,16 @@ pub struct Accepted {
     pub state: RunState,
 }
 
+/// Characters of the first line of a problem or a prompt that the history shows.
+const HEADLINE_MAX_CHARS: usize = 200;
+
+/// What the history shows of a problem or a prompt.
+#[must_use]
+pub fn headline(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    line.chars().take(HEADLINE_MAX_CHARS).collect()
+}
+
 /// One line of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSummary {

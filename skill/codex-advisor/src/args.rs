@@ -149,6 +149,10 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
 
+    /// Ask although the bridge has just tried twice for this round; for a person
+    #[arg(long)]
+    pub(crate) again: bool,
+
     /// Start the daemon if none answers; it stays
     #[arg(long)]
     pub(crate) start: bool,

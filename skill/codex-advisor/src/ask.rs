@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::follow::{self, Target};
 use crate::question::{Question, Replacements};
 use crate::signals::{Signals, Stop};
-use crate::{source, start};
+use crate::{source, spent, start};
 
 /// Asks, and prints what comes of it.
 pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
@@ -50,7 +50,15 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
         question.check(replacements)?;
         start::ensure(caller, deadline).await?;
     }
-    let accepted = caller.client.submit(&question.input, &key, deadline).await;
+    // Whoever names the request means that very run.
+    let may_be_asked = match args.key.is_some() || args.again {
+        true => Ok(()),
+        false => spent::check(caller, &question.input, deadline).await,
+    };
+    let accepted = match may_be_asked {
+        Ok(()) => caller.client.submit(&question.input, &key, deadline).await,
+        Err(failure) => Err(failure),
+    };
     match accepted {
         // What is wrong with the question comes before what is wrong with the bridge.
         Err(failure) if failure.error.kind == FailureKind::BridgeFailure => {

@@ -19,6 +19,7 @@ mod exit;
 mod ask;
 mod question;
 mod source;
+mod spent;
 mod start;
 mod wait;
 mod words;

@@ -80,6 +80,31 @@ fn the_skill_says_what_to_do_with_every_failure() {
     }
 }
 
+/// A failure after which the model was asked leads to no other question, whatever its words.
+#[test]
+fn the_skill_asks_no_more_where_the_bridge_tried_twice() {
+    let skill = skill();
+    let rows: Vec<&str> = skill.lines().filter(|line| line.starts_with("| `")).collect();
+    for code in FailureCode::ALL {
+        // Nobody was paid for what the model never read.
+        let unread = [FailureCode::ContextLength, FailureCode::SessionLost];
+        let is_models = code.kind() == FailureKind::CodexFailure && !unread.contains(code);
+        if !is_models && *code != FailureCode::Interrupted {
+            continue;
+        }
+        let word = format!("`{}`", code.as_str());
+        let row = rows.iter().find(|row| row.split('|').nth(1).unwrap().contains(&word)).unwrap();
+        assert!(!row.contains("once more"), "{row}");
+    }
+    let text = flat(&skill);
+    for sentence in [
+        "a round is tried twice at most, the bridge's own second try counted",
+        "after 2 never ask again for that round, in no other words and no new session either",
+    ] {
+        assert!(text.contains(sentence), "the skill does not say: {sentence}");
+    }
+}
+
 #[test]
 fn the_skill_has_two_rounds_and_turns_advice_into_tasks_by_hand() {
     let text = flat(&skill());

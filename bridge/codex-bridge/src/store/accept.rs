@@ -3,6 +3,7 @@
 use contract::advice::Advice;
 use contract::id::{RunId, SessionId};
 use contract::input::{AdvisorInput, Phase};
+use contract::run::headline;
 use contract::workspace::Workspace;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -12,9 +13,6 @@ use super::record::{Accept, NewRun, PreviousRound, RunLease, Thread};
 use super::words;
 use crate::service::{IdempotencyKey, Request};
 use crate::session::{self, Refusal, Round, SessionFacts};
-
-/// Characters of the first line of a problem or a prompt that the history shows.
-const PROBLEM_LINE_MAX_CHARS: usize = 200;
 
 /// Accepts the run, or says why not. A refusal writes nothing.
 ///
@@ -187,7 +185,7 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
             seat.round.number,
             new.request.phase().as_str(),
             desk.now_ms(),
-            kept.map(|request| first_line(request.headline())),
+            kept.map(|request| headline(request.headline())),
             request,
             new.workspace.as_ref().map(Workspace::as_str),
         ])?;
@@ -200,9 +198,4 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
         .prepare_cached("UPDATE sessions SET leased_to = ?2 WHERE session_id = ?1")?
         .execute(params![session_id, run_id])?;
     Ok(())
-}
-
-fn first_line(headline: &str) -> String {
-    let line = headline.trim().lines().next().unwrap_or_default();
-    line.chars().take(PROBLEM_LINE_MAX_CHARS).collect()
 }

@@ -1,0 +1,63 @@
+//! A round that the bridge tried twice is not asked again, in whatever words (ADV-17).
+
+use serde_json::{Value, json};
+
+use crate::stage::{Advisor, daemon, question};
+
+fn run(failure: &Value) -> &Value {
+    &failure["meta"]["run_id"]
+}
+
+async fn runs(advisor: &Advisor) -> usize {
+    advisor.json(&["runs"], "", 0).await["runs"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_round_that_was_tried_twice_is_answered_with_what_is_kept() {
+    let daemon = daemon().await;
+    let advisor = Advisor::of(daemon.folder());
+    let asked = question("badschema-always");
+    let first = advisor.json(&["ask"], &asked, 4).await;
+    assert_eq!(
+        (&first["error"]["code"], &first["meta"]["attempts"]),
+        (&json!("bad_output"), &json!(2))
+    );
+    // The same, and the same problem in other words around it.
+    for again in [asked.clone(), asked.replace("three services", "two services, in short")] {
+        let kept = advisor.json(&["ask"], &again, 4).await;
+        assert_eq!(run(&kept), run(&first), "{kept:#}");
+        assert!(kept["error"]["message"].as_str().unwrap().contains("tried twice"), "{kept:#}");
+        assert_eq!(kept["error"]["details"], first["error"]["details"]);
+    }
+    assert_eq!(runs(&advisor).await, 1);
+    let anew = advisor.json(&["ask", "--again"], &asked, 4).await;
+    assert_ne!(run(&anew), run(&first));
+    // Another question is another round.
+    advisor.json(&["ask"], &question("ok"), 0).await;
+    assert_eq!(runs(&advisor).await, 3);
+}
+
+#[tokio::test]
+async fn in_a_session_the_round_counts_and_not_its_words() {
+    let daemon = daemon().await;
+    let advisor = Advisor::of(daemon.folder());
+    let first = advisor.json(&["ask"], &question("ok"), 0).await;
+    let session = first["meta"]["session_id"].as_str().unwrap();
+    let last = ["ask", "--phase", "final", "--session", session];
+    let failed = advisor.json(&last, &question("badschema-always"), 4).await;
+    assert_eq!(failed["meta"]["attempts"], 2);
+    let kept = advisor.json(&last, &question("ok"), 4).await;
+    assert_eq!(run(&kept), run(&failed));
+    assert_eq!(runs(&advisor).await, 2);
+}
+
+#[tokio::test]
+async fn a_round_that_was_tried_once_may_be_asked_again() {
+    let daemon = daemon().await;
+    let advisor = Advisor::of(daemon.folder());
+    let asked = question("exit1-auth");
+    let first = advisor.json(&["ask"], &asked, 4).await;
+    assert_eq!(first["meta"]["attempts"], 1, "{first:#}");
+    let second = advisor.json(&["ask"], &asked, 4).await;
+    assert_ne!(run(&first), run(&second));
+}
