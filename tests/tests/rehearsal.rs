@@ -1,25 +1,34 @@
 //! The rehearsal against its two judges: our own contract, and the real Codex.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
-use contract::advice::parse_advice;
+use contract::advice::{Asked, parse_advice};
+use contract::input::Phase;
 use serde_json::json;
 
 fn question(phase: &str, problem: &str) -> String {
-    let plans = json!([{ "name": "outbox", "description": "d", "assumptions": ["one writer"] }]);
+    let plans = json!([
+        { "name": "outbox", "description": "d", "assumptions": ["one writer"] },
+        { "name": "two-phase", "description": "d" },
+    ]);
     json!({ "problem": problem, "context": "", "candidate_plans": plans, "phase": phase })
         .to_string()
 }
 
 #[test]
 fn its_advice_keeps_the_output_contract() {
-    for text in [
-        question("initial", "How to publish?"),
-        question("final", "如何发布订单事件？"),
-        "no question at all".to_owned(),
+    let both = &[Phase::Initial, Phase::Final][..];
+    for (text, phases) in [
+        (question("initial", "How to publish?"), &both[..1]),
+        (question("final", "How to publish?"), both),
+        (question("final", "如何发布订单事件？"), both),
+        ("no question at all".to_owned(), &both[..1]),
     ] {
         let advice = rehearsal::advice::answer(&[text]);
-        let plan = "outbox".to_owned();
-        assert!(parse_advice(&advice, &[plan]).is_ok(), "{advice}");
+        // What keeps the last round's rules keeps the first one's.
+        let plans = ["outbox".to_owned(), "two-phase".to_owned()];
+        for phase in phases {
+            assert!(parse_advice(&advice, Asked::new(*phase, &plans)).is_ok(), "{advice}");
+        }
     }
 }
 

@@ -315,8 +315,8 @@ fn judge(
     consultation: &Consultation,
     redactor: &Redactor,
 ) -> Result<Answer, (Trouble, Box<Failure>)> {
-    match (&end.outcome, consultation.subject.plans()) {
-        (Ok(answer), Some(plans)) => contract::advice::parse_advice(&answer.text, &plans)
+    match (&end.outcome, consultation.subject.asked()) {
+        (Ok(answer), Some(asked)) => contract::advice::parse_advice(&answer.text, asked.get())
             .map(|advice| Answer::Advice(Box::new(masked(advice, redactor))))
             .map_err(|fault| {
                 let thread = end.thread_id.filter(|_| end.transcript_saved);
@@ -335,7 +335,7 @@ fn trouble(failure: &AttemptFailure, end: &AttemptEnd, subject: &Subject) -> Tro
     match (failure.code, failure.retry) {
         (FailureCode::SessionLost, _) => Trouble::ThreadLost,
         // A turn that the model ended without a word has no form that could be mended.
-        (_, Retry::Repair) if subject.plans().is_none() => Trouble::Final,
+        (_, Retry::Repair) if subject.asked().is_none() => Trouble::Final,
         (_, Retry::Repair) => {
             Trouble::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
         }

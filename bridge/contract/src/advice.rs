@@ -6,8 +6,9 @@ use crate::id::{RunId, SessionId, ThreadId};
 use crate::input::Phase;
 
 mod parse;
+mod weighing;
 
-pub use parse::{AdviceFault, parse_advice};
+pub use parse::{AdviceFault, Asked, parse_advice};
 
 /// The `preferred_plan` that prefers none of the plans.
 pub const NO_PLAN: &str = "none";

@@ -17,6 +17,9 @@ pub const POINTER_MAX_BYTES: usize = 1024;
 /// Most clarifying questions in an answer (ADV-9).
 pub const CLARIFYING_QUESTIONS_MAX: usize = 5;
 
+/// Most of them in the final round (ADV-10): "few new questions" is less than half of [`CLARIFYING_QUESTIONS_MAX`].
+pub const FINAL_QUESTIONS_MAX: usize = 2;
+
 /// Rounds of a session (ADV-5).
 pub const ROUNDS_MAX: u8 = 2;
 

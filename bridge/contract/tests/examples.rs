@@ -7,9 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use contract::advice::{Advice, Report, parse_advice};
+use contract::advice::{Advice, Asked, Report, parse_advice};
 use contract::failure::{Failure, FailureCode, Violation};
-use contract::input::{AdvisorInput, InputFault, parse_input};
+use contract::input::{AdvisorInput, InputFault, Phase, parse_input};
 use contract::orchestrate::{OrchestrateInput, TurnReport, parse_orchestrate};
 use contract::run::{Accepted, RunPage, RunRecord, RunSummary, SessionRecord};
 use contract::schema::{self, Schema};
@@ -62,7 +62,9 @@ fn every_valid_example_is_accepted() {
         assert_eq!(schema.violations(&value), [], "{name}");
         match schema.name {
             "advisor-input" => drop(parse_input(text.as_bytes()).unwrap()),
-            "advice" => drop(parse_advice(&text, &candidates()).unwrap()),
+            "advice" => {
+                drop(parse_advice(&text, Asked::new(Phase::Initial, &candidates())).unwrap())
+            }
             "orchestrate-input" => drop(parse_orchestrate(text.as_bytes()).unwrap()),
             _ => {}
         }
@@ -126,7 +128,7 @@ fn refusal(schema: &Schema, text: &str) -> Value {
         "advisor-input" => refused(parse_input(text.as_bytes()).unwrap_err()),
         "orchestrate-input" => refused(parse_orchestrate(text.as_bytes()).unwrap_err()),
         "advice" => {
-            let fault = parse_advice(text, &candidates()).unwrap_err();
+            let fault = parse_advice(text, Asked::new(Phase::Initial, &candidates())).unwrap_err();
             details(FailureCode::BadOutput, fault.violations)
         }
         _ => {

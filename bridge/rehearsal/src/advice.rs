@@ -47,7 +47,7 @@ pub fn advice(question: &Question) -> Value {
             "cons": words.alternative_cons,
             "applicable_when": words.alternative_when,
         }],
-        "tradeoffs": tradeoffs(question.round, preferred, words),
+        "tradeoffs": tradeoffs(question, preferred, words),
         "recommendation": {
             "preferred_plan": preferred,
             "reason": fill(words.reason, preferred),
@@ -85,14 +85,23 @@ fn assumption_check(plans: &[Plan], words: &Words) -> Vec<Value> {
     plans.iter().flat_map(judge).take(ASSUMPTIONS_MAX).collect()
 }
 
-/// Round 1 names the two that decide most; round 2 weighs them all.
-fn tradeoffs(round: Round, preferred: &str, words: &Words) -> Vec<Value> {
-    let count = match round {
-        Round::Initial => 2,
-        Round::Final => DIMENSIONS.len(),
-    };
+/// Round 1 names the two that decide most; round 2 weighs them all, against every other plan.
+fn tradeoffs(question: &Question, preferred: &str, words: &Words) -> Vec<Value> {
     let pair = |(dimension, notes): (&&str, &&str)| json!({ "dimension": dimension, "notes": fill(notes, preferred) });
-    DIMENSIONS.iter().zip(&words.tradeoffs).map(pair).take(count).collect()
+    let mut pairs: Vec<Value> = DIMENSIONS.iter().zip(&words.tradeoffs).map(pair).collect();
+    match question.round {
+        Round::Initial => pairs.truncate(2),
+        Round::Final => {
+            let names = question.plans.iter().map(|plan| plan.name.as_str());
+            let others: Vec<&str> = names.filter(|name| *name != preferred).collect();
+            if let (Some(Value::String(notes)), false) =
+                (pairs[0].get_mut("notes"), others.is_empty())
+            {
+                notes.push_str(&fill(words.others, &others.join(words.separator)));
+            }
+        }
+    }
+    pairs
 }
 
 fn summary(question: &Question, preferred: &str, words: &Words) -> String {

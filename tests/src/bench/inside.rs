@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::ensure;
-use contract::advice::parse_advice;
-use contract::input::parse_input;
+use contract::advice::{Asked, parse_advice};
+use contract::input::{Phase, parse_input};
 use redact::Redactor;
 use serde_json::{Value, json};
 
@@ -42,8 +42,9 @@ pub(super) fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
 
     let plans = parse_input(QUESTION.as_bytes()).map(|input| input.candidate_plans);
     let plans: Vec<String> = plans.unwrap_or_default().into_iter().map(|plan| plan.name).collect();
-    ensure!(parse_advice(ADVICE, &plans).is_ok(), "the example is not valid");
-    let advice = repeated(count, || parse_advice(ADVICE, &plans));
+    let asked = Asked::new(Phase::Initial, &plans);
+    ensure!(parse_advice(ADVICE, asked).is_ok(), "the example is not valid");
+    let advice = repeated(count, || parse_advice(ADVICE, asked));
     Ok(vec![
         redaction("redaction of 12 kB, the first in a process", &first),
         redaction("redaction of 12 kB without a secret", &clean),

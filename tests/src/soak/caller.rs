@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use contract::advice::parse_advice;
+use contract::advice::{Asked, parse_advice};
+use contract::input::Phase;
 use reqwest::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -236,7 +237,10 @@ fn mark(run_id: &str) -> String {
 fn is_sound_advice(report: &Value) -> bool {
     let mut advice = report.clone();
     let meta = advice.as_object_mut().and_then(|fields| fields.shift_remove("meta"));
-    meta.is_some() && parse_advice(&advice.to_string(), &[PLAN.to_owned()]).is_ok()
+    meta.is_some() && {
+        let plans = [PLAN.to_owned()];
+        parse_advice(&advice.to_string(), Asked::new(Phase::Initial, &plans)).is_ok()
+    }
 }
 
 fn name_of(outcome: &Value) -> String {

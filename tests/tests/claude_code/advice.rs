@@ -4,7 +4,8 @@ mod real_codex {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use contract::advice::parse_advice;
+    use contract::advice::{Asked, parse_advice};
+    use contract::input::Phase;
     use rehearsal::{Recorded, Reply as Answer, Script as Provider};
     use serde_json::Value;
     use tests::claude::claude_bin;
@@ -176,7 +177,7 @@ mod real_codex {
         let mut advice = advice.clone();
         advice.as_object_mut().unwrap().remove("meta");
         let plans: Vec<String> = plans.iter().map(|&plan| plan.to_owned()).collect();
-        let parsed = parse_advice(&advice.to_string(), &plans);
+        let parsed = parse_advice(&advice.to_string(), Asked::new(Phase::Initial, &plans));
         assert!(parsed.is_ok(), "{parsed:?}");
     }
 }

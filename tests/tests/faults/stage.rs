@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use contract::advice::parse_advice;
+use contract::advice::{Asked as Question, parse_advice};
 use contract::failure::Failure;
+use contract::input::Phase;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::{Answer, Daemon, DaemonBuilder, Survivor, survivors, wait_until};
@@ -123,7 +124,8 @@ fn check_outcome(status: u16, body: &Value) {
     if status == 200 {
         let mut advice = body.clone();
         advice.as_object_mut().unwrap().shift_remove("meta");
-        let parsed = parse_advice(&advice.to_string(), &[PLAN.to_owned()]);
+        let parsed =
+            parse_advice(&advice.to_string(), Question::new(Phase::Initial, &[PLAN.to_owned()]));
         assert!(parsed.is_ok(), "{parsed:?}: {body:#}");
     } else {
         let failure: Failure = serde_json::from_value(body.clone()).unwrap();

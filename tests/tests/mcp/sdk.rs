@@ -1,7 +1,8 @@
 //! What a client of the official SDK sees: the tools, advice, progress, and every way to fail.
 
 use bridge_client::project;
-use contract::advice::parse_advice;
+use contract::advice::{Asked, parse_advice};
+use contract::input::Phase;
 use contract::schema;
 use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use serde_json::{Value, json};
@@ -211,7 +212,7 @@ fn assert_advice(outcome: &Value, plans: &[&str]) -> Value {
     let mut advice = result["structuredContent"].clone();
     let meta = advice.as_object_mut().unwrap().remove("meta").unwrap();
     let plans: Vec<String> = plans.iter().map(|&plan| plan.to_owned()).collect();
-    let parsed = parse_advice(&advice.to_string(), &plans).unwrap();
+    let parsed = parse_advice(&advice.to_string(), Asked::new(Phase::Initial, &plans)).unwrap();
     let text = result["content"][0]["text"].as_str().unwrap();
     let plan = &parsed.recommendation.preferred_plan;
     assert!(text.starts_with(&format!("Recommendation: {plan} (confidence: ")), "{text}");

@@ -133,6 +133,45 @@ async fn an_answer_that_breaks_the_contract_is_mended_in_its_own_thread() {
     assert_eq!(ids[0], ids[1]);
 }
 
+/// An answer of a shape that any round may have, and that asks and weighs as only a first round may.
+fn undecided() -> Reply {
+    let advice = json!({
+        "clarifying_questions": ["How many writers?", "How many readers?", "Since when?"],
+        "assumption_check": [],
+        "alternatives": [{"name": "a file", "description": "Append.", "pros": [], "cons": [], "applicable_when": null}],
+        "tradeoffs": [{"dimension": "risk", "notes": "The Outbox can lag."}],
+        "recommendation": {"preferred_plan": "outbox", "reason": "It is simple.", "confidence": "low"},
+        "followup_suggestions": [],
+        "raw_text": "Take the outbox.",
+    });
+    Reply::Text(advice.to_string())
+}
+
+#[tokio::test]
+async fn a_final_answer_asks_little_and_weighs_every_plan_or_is_mended_once() {
+    let Some((rehearsal, daemon)) = stage(undecided()).await else { return };
+    let first = advised(&daemon, &question("Which queue?")).await;
+    assert_eq!(first.body["meta"]["attempts"], 1, "the first round may ask and leave out");
+    rehearsal.set_script(Script::sequence([undecided()], Reply::Advice));
+    let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
+    assert_eq!(last.body["meta"]["attempts"], 2);
+    let repair = said(&rehearsal).pop().unwrap();
+    for told in
+        ["/clarifying_questions", "at most 2 questions", "/tradeoffs", "nothing about `two-phase`"]
+    {
+        assert!(repair.contains(told), "no {told} in {repair}");
+    }
+    // One that stays so is no advice.
+    rehearsal.set_script(undecided());
+    let first = advised(&daemon, &question("Which queue?")).await;
+    let failed = daemon.client().analyze(&second(&first, "Which queue, then?")).await.unwrap();
+    assert_eq!(verdict(&failed), "502 bad_output");
+    let details = failed.body["error"]["details"].as_array().unwrap();
+    let paths: Vec<&str> = details.iter().map(|each| each["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["/clarifying_questions", "/tradeoffs"]);
+    assert_eq!(failed.body["meta"]["attempts"], 2);
+}
+
 #[tokio::test]
 async fn who_is_not_signed_in_is_told_at_once() {
     let Some(codex) = codex_bin() else { return };

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use contract::advice::parse_advice;
+use contract::advice::{Asked, parse_advice};
+use contract::input::Phase;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::harness::{Answer, Client, Daemon, DaemonBuilder, send, wait_until_some};
@@ -67,7 +68,11 @@ pub(crate) fn assert_advice(answer: &Answer) {
     let mut advice = answer.body.clone();
     assert!(advice.as_object_mut().unwrap().remove("meta").is_some());
     let plans = ["outbox".to_owned(), "two-phase".to_owned()];
-    let parsed = parse_advice(&advice.to_string(), &plans);
+    let phase = match answer.body["meta"]["phase"] == "final" {
+        true => Phase::Final,
+        false => Phase::Initial,
+    };
+    let parsed = parse_advice(&advice.to_string(), Asked::new(phase, &plans));
     assert!(parsed.is_ok(), "{parsed:?}");
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use contract::advice::Advice;
+use contract::advice::{Advice, Asked};
+use contract::input::Phase;
 use contract::orchestrate::CONTINUITY_LOST;
 
 use super::next::Opening;
@@ -99,15 +100,30 @@ impl Subject {
         }
     }
 
-    /// The plans that a recommendation may name: the candidates, and the alternatives of round 1.
-    /// Nothing where the answer is no advice.
-    pub(super) fn plans(&self) -> Option<Vec<String>> {
+    /// What advice has to fit; nothing where the answer is no advice.
+    pub(super) fn asked(&self) -> Option<AskedOf> {
         let Self::Advice { question, earlier, .. } = self else { return None };
-        let mut plans = question.candidates();
-        if let Some(first) = earlier.kept() {
-            plans.extend(first.advice.alternatives.iter().map(|plan| plan.name.clone()));
-        }
-        Some(plans)
+        let first = earlier.kept().into_iter();
+        let earlier = first.flat_map(|first| &first.advice.alternatives);
+        Some(AskedOf {
+            phase: question.phase(),
+            candidates: question.candidates(),
+            earlier: earlier.map(|plan| plan.name.clone()).collect(),
+        })
+    }
+}
+
+/// What advice has to fit: see [`Asked`].
+pub(super) struct AskedOf {
+    phase: Phase,
+    candidates: Vec<String>,
+    earlier: Vec<String>,
+}
+
+impl AskedOf {
+    /// The same for the contract.
+    pub(super) fn get(&self) -> Asked<'_> {
+        Asked { phase: self.phase, candidates: &self.candidates, earlier: &self.earlier }
     }
 }
 

@@ -6,9 +6,10 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Advice, NO_PLAN};
+use super::{Advice, NO_PLAN, weighing};
 use crate::document::{self, Document, Unreadable};
 use crate::failure::Violation;
+use crate::input::Phase;
 use crate::{explain, rules, schema, suggest};
 
 /// Most objects that are tried in one answer. It bounds the time for a text that opens objects
@@ -16,7 +17,7 @@ use crate::{explain, rules, schema, suggest};
 const TRIES_MAX: usize = 64;
 
 /// Most plan names that a violation lists.
-const NAMES_MAX: usize = 20;
+pub(super) const NAMES_MAX: usize = 20;
 
 /// Where the recommendation names its plan.
 const PREFERRED_PLAN: &str = "/recommendation/preferred_plan";
@@ -29,7 +30,26 @@ pub struct AdviceFault {
     pub violations: Vec<Violation>,
 }
 
-/// Reads advice on a question with these plans.
+/// The question that advice answers, as far as the contract looks at it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'q> {
+    /// Its phase: the last round has rules of its own.
+    pub phase: Phase,
+    /// The names of its candidate plans.
+    pub candidates: &'q [String],
+    /// Other names that a recommendation may use: alternatives of the round before.
+    pub earlier: &'q [String],
+}
+
+impl<'q> Asked<'q> {
+    /// A question with these candidates and nothing before it.
+    #[must_use]
+    pub fn new(phase: Phase, candidates: &'q [String]) -> Self {
+        Self { phase, candidates, earlier: &[] }
+    }
+}
+
+/// Reads advice on a question.
 ///
 /// Takes the first object in the text that is advice: alone, in a code fence, within prose or
 /// within another object. Where the wire form allows `null` for a text, it becomes an empty text.
@@ -37,12 +57,12 @@ pub struct AdviceFault {
 ///
 /// # Errors
 ///
-/// [`AdviceFault`] with every violation of `schemas/advice.schema.json` and of the two rules that
-/// it names but cannot express. Where several objects look like advice, it tells of the first.
-pub fn parse_advice(text: &str, candidates: &[String]) -> Result<Advice, AdviceFault> {
+/// [`AdviceFault`] with every violation of `schemas/advice.schema.json` and of the rules that it
+/// names but cannot express. Where several objects look like advice, it tells of the first.
+pub fn parse_advice(text: &str, asked: Asked<'_>) -> Result<Advice, AdviceFault> {
     let mut first_fault = None;
     for document in objects(text).flatten().filter(looks_like_advice) {
-        match judge(document, candidates) {
+        match judge(document, asked) {
             Ok(advice) => return Ok(advice),
             Err(violations) => first_fault = first_fault.or(Some(AdviceFault { violations })),
         }
@@ -73,13 +93,14 @@ fn looks_like_advice(document: &Document) -> bool {
 }
 
 /// The object as advice, or its violations in the order of the document.
-fn judge(document: Document, candidates: &[String]) -> Result<Advice, Vec<Violation>> {
+fn judge(document: Document, asked: Asked<'_>) -> Result<Advice, Vec<Violation>> {
     let Document { mut value, repeated } = document;
     fill_nulls(&mut value);
     let mut violations = schema::ADVICE.violations(&value);
     violations.extend(rules::repeated_keys(&repeated));
     violations.extend(rules::repeated_names("/alternatives", list(&value, "alternatives")));
-    violations.extend(settle_preferred_plan(&mut value, candidates));
+    violations.extend(settle_preferred_plan(&mut value, asked));
+    violations.extend(weighing::violations(&value, asked));
     if violations.is_empty() {
         // The schema is at least as strict as the type (tested); if not, Codex is told.
         serde_json::from_value(value).map_err(|error| vec![Violation::new("", error.to_string())])
@@ -103,15 +124,15 @@ fn fill_nulls(value: &mut Value) {
 ///
 /// White space around it does not count, case does: a name that is nearly right may be another
 /// plan's. A missing or blank name is the schema's business.
-fn settle_preferred_plan(value: &mut Value, candidates: &[String]) -> Option<Violation> {
+fn settle_preferred_plan(value: &mut Value, asked: Asked<'_>) -> Option<Violation> {
     let preferred = value.pointer(PREFERRED_PLAN)?.as_str()?;
     let wanted = preferred.trim();
     if wanted.is_empty() {
         return None;
     }
     let alternatives = list(value, "alternatives").iter().filter_map(|item| item["name"].as_str());
-    let names: Vec<&str> =
-        candidates.iter().map(String::as_str).chain(alternatives).chain([NO_PLAN]).collect();
+    let plans = asked.candidates.iter().chain(asked.earlier).map(String::as_str);
+    let names: Vec<&str> = plans.chain(alternatives).chain([NO_PLAN]).collect();
     let Some(name) = names.iter().find(|name| name.trim() == wanted) else {
         let left_out = names.len().saturating_sub(NAMES_MAX);
         let mut expected = explain::list(names[left_out..].iter().copied(), "or");

@@ -9,9 +9,9 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::mem::discriminant;
 
-use contract::advice::{Advice, Recommendation, parse_advice};
+use contract::advice::{Advice, Asked, Recommendation, parse_advice};
 use contract::failure::{Failure, FailureCode};
-use contract::input::{AdvisorInput, InputFault, parse_input};
+use contract::input::{AdvisorInput, InputFault, Phase, parse_input};
 use contract::schema;
 use proptest::prelude::*;
 use serde::Serialize;
@@ -49,10 +49,11 @@ proptest! {
         keeps(&advice, &schema::ADVICE_WIRE)?;
         let candidates = values::candidates();
         prop_assert!(advice_has_shape(&advice) && advice_keeps_rules(&advice, &candidates));
+        let asked = Asked::new(Phase::Initial, &candidates);
         let text = serde_json::to_string_pretty(&advice).unwrap();
-        prop_assert_eq!(parse_advice(&text, &candidates), Ok(advice.clone()));
+        prop_assert_eq!(parse_advice(&text, asked), Ok(advice.clone()));
         let fenced = format!("Here {{it}} is:\n```json\n{text}\n```\n");
-        prop_assert_eq!(parse_advice(&fenced, &candidates), Ok(advice));
+        prop_assert_eq!(parse_advice(&fenced, asked), Ok(advice));
     }
 
     #[test]
@@ -96,7 +97,7 @@ proptest! {
         let by_type = typed::<Advice>(&advice);
         prop_assert_eq!(by_schema, by_type.as_ref().is_some_and(advice_has_shape), "{}", advice);
         let by_hand = by_type.filter(|typed| by_schema && advice_keeps_rules(typed, &candidates));
-        match parse_advice(&advice.to_string(), &candidates) {
+        match parse_advice(&advice.to_string(), Asked::new(Phase::Initial, &candidates)) {
             // Where the wire form has a null, it is mended; nothing else is.
             Ok(parsed) => prop_assert!(by_hand.is_some() || has_null(&advice), "{:?}", parsed),
             Err(fault) => {
@@ -109,7 +110,7 @@ proptest! {
     #[test]
     fn no_bytes_make_the_parsers_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = parse_input(&bytes);
-        let _ = parse_advice(&String::from_utf8_lossy(&bytes), &[]);
+        let _ = parse_advice(&String::from_utf8_lossy(&bytes), Asked::new(Phase::Final, &[]));
     }
 
     #[test]
@@ -117,14 +118,14 @@ proptest! {
         text in r#"([\[\]{},:]|"|\\|\\u[dD][89a-f]00|"raw_text":|"problem":|null|1e9|`{3}|é|方| |.){0,60}"#
     ) {
         let _ = parse_input(text.as_bytes());
-        let _ = parse_advice(&text, std::slice::from_ref(&text));
+        let _ = parse_advice(&text, Asked::new(Phase::Final, std::slice::from_ref(&text)));
     }
 
     #[test]
     fn a_cut_answer_is_refused_or_whole(cut in any::<prop::sample::Index>()) {
         let text = damage::example("advice-chinese").to_string();
         let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        let fault = parse_advice(&text[..ends[cut.index(ends.len())]], &[]).unwrap_err();
+        let fault = parse_advice(&text[..ends[cut.index(ends.len())]], Asked::new(Phase::Initial, &[])).unwrap_err();
         prop_assert!(!fault.violations.is_empty());
     }
 }

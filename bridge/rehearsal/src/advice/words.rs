@@ -17,6 +17,8 @@ pub(super) struct Words {
     pub(super) alternative_cons: [&'static str; 1],
     pub(super) alternative_when: &'static str,
     pub(super) tradeoffs: [&'static str; 5],
+    pub(super) others: &'static str,
+    pub(super) separator: &'static str,
     pub(super) reason: &'static str,
     pub(super) followups: [&'static str; 2],
     pub(super) initial_summary: &'static str,
@@ -55,6 +57,8 @@ static ENGLISH: Words = Words {
         "\"{}\" needs one owner for each fact; name the owner before you start.",
         "\"{}\" adds one moving part; it must replace at least one.",
     ],
+    others: " Weighed against: {}.",
+    separator: ", ",
     reason: "Rehearsal: \"{}\" is named because it comes first, not because it was judged.",
     followups: [
         "Write a test that fails when the first assumption does not hold.",
@@ -90,6 +94,8 @@ static CHINESE: Words = Words {
         "“{}”要求每个事实只有一个负责方，开工前先指定。",
         "“{}”增加一个部件，它至少应当替换掉一个。",
     ],
+    others: "对照的方案：{}。",
+    separator: "、",
     reason: "演练：选“{}”只是因为它排在最前，并未经过判断。",
     followups: ["写一个在首要假设不成立时会失败的测试。", "确定上线第一周由谁观察、观察什么。"],
     initial_summary: "真正的顾问此时会质疑各个方案；目前以“{}”代表倾向。请回答问题，再以 phase \

@@ -42,21 +42,32 @@ fn candidates() -> Vec<String> {
 
 /// The preferred plan of each answer, or its violations.
 fn check(answers: &[&str], expected: Expect) {
-    let told = answers.iter().map(|answer| match parse_advice(answer, &candidates()) {
-        Ok(advice) => format!("prefers `{}`\n", advice.recommendation.preferred_plan),
-        Err(AdviceFault { violations }) => {
-            assert!(!violations.is_empty());
-            let line = |Violation { path, message, hint }: &Violation| match hint {
-                Some(hint) => format!("{path}: {message} ({hint})\n"),
-                None => format!("{path}: {message}\n"),
-            };
-            format!(
-                "refused\n    {}",
-                violations.iter().map(line).collect::<String>().trim_end().replace('\n', "\n    ")
-                    + "\n"
-            )
-        }
-    });
+    check_in(Phase::Initial, answers, expected);
+}
+
+/// The same in a phase.
+fn check_in(phase: Phase, answers: &[&str], expected: Expect) {
+    let told =
+        answers.iter().map(|answer| match parse_advice(answer, Asked::new(phase, &candidates())) {
+            Ok(advice) => format!("prefers `{}`\n", advice.recommendation.preferred_plan),
+            Err(AdviceFault { violations }) => {
+                assert!(!violations.is_empty());
+                let line = |Violation { path, message, hint }: &Violation| match hint {
+                    Some(hint) => format!("{path}: {message} ({hint})\n"),
+                    None => format!("{path}: {message}\n"),
+                };
+                format!(
+                    "refused\n    {}",
+                    violations
+                        .iter()
+                        .map(line)
+                        .collect::<String>()
+                        .trim_end()
+                        .replace('\n', "\n    ")
+                        + "\n"
+                )
+            }
+        });
     expected.assert_eq(&told.collect::<String>());
 }
 
@@ -85,7 +96,11 @@ fn advice_is_found_wherever_it_stands() {
         format!("{{\"clarifying_questions\": [\"never closed\", {bare}"),
         format!("<think>{{\"a\": 1,}}</think>{bare}"),
     ] {
-        assert_eq!(parse_advice(&answer, &candidates()).as_ref(), Ok(&expected), "{answer}");
+        assert_eq!(
+            parse_advice(&answer, Asked::new(Phase::Initial, &candidates())).as_ref(),
+            Ok(&expected),
+            "{answer}"
+        );
     }
 }
 
@@ -283,7 +298,8 @@ fn the_nulls_of_the_wire_form_are_empty_texts() {
     wire["assumption_check"][0]["comment"] = Value::Null;
     wire["alternatives"][0]["applicable_when"] = Value::Null;
     assert!(schema::ADVICE_WIRE.accepts(&wire));
-    let advice = parse_advice(&wire.to_string(), &candidates()).unwrap();
+    let advice =
+        parse_advice(&wire.to_string(), Asked::new(Phase::Initial, &candidates())).unwrap();
     assert_eq!(advice.assumption_check[0].comment, "");
     assert_eq!(advice.alternatives[0].applicable_when, "");
     check(
@@ -299,6 +315,58 @@ fn the_nulls_of_the_wire_form_are_empty_texts() {
 fn many_candidates_are_not_all_listed() {
     let candidates: Vec<String> = (0..100).map(|index| format!("Plan {index}")).collect();
     let answer = with("/recommendation/preferred_plan", json!("Other"));
-    let fault = parse_advice(&answer, &candidates).unwrap_err();
+    let fault = parse_advice(&answer, Asked::new(Phase::Initial, &candidates)).unwrap_err();
     assert!(fault.violations[0].message.len() < 500, "{fault:?}");
+}
+
+#[test]
+fn the_final_round_weighs_every_plan_and_asks_little() {
+    let notes = |text: &str| with("/tradeoffs/0/notes", json!(text));
+    let three = with("/clarifying_questions", json!(["a?", "b?", "c?"]));
+    let reason = with("/recommendation/reason", json!("PlanA beats PLAN-B."));
+    let answers = [
+        notes("PlanA is simple; \u{201c}plan b\u{201d} is not."),
+        reason,
+        notes("PlanA is simple."),
+        with("/tradeoffs", json!([])),
+        three.clone(),
+    ];
+    let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+    check_in(
+        Phase::Final,
+        &answers,
+        expect![[r#"
+            prefers `PlanA`
+            prefers `PlanA`
+            refused
+                /tradeoffs: expected a weighing of every plan in the final round, found nothing about ` Plan B ` (name each candidate plan, as it was given, in the notes of a trade-off or in the recommendation's reason)
+            refused
+                /tradeoffs: expected a weighing of every plan in the final round, found no trade-off (name each candidate plan, as it was given, in the notes of a trade-off or in the recommendation's reason)
+            refused
+                /clarifying_questions: expected at most 2 questions in the final round, found 3 (keep those whose answer would turn the decision round, or none)
+                /tradeoffs: expected a weighing of every plan in the final round, found nothing about `PlanA` or ` Plan B ` (name each candidate plan, as it was given, in the notes of a trade-off or in the recommendation's reason)
+        "#]],
+    );
+    // The first round may ask, and may leave a plan for later.
+    check(
+        &[&three],
+        expect![[r#"
+            prefers `PlanA`
+        "#]],
+    );
+}
+
+#[test]
+fn a_short_name_is_no_part_of_a_word() {
+    let candidates = ["A".to_owned(), "方案".to_owned()];
+    let asked = Asked::new(Phase::Final, &candidates);
+    let advice = |notes: &str| {
+        let mut advice = advice();
+        advice["recommendation"]["preferred_plan"] = json!("A");
+        advice["tradeoffs"][0]["notes"] = json!(notes);
+        parse_advice(&advice.to_string(), asked)
+    };
+    assert!(advice("A goes before 旧方案。").is_ok());
+    let fault = advice("Any way is cheap, 方案.").unwrap_err();
+    assert!(fault.violations[0].message.contains("nothing about `A`"), "{fault:?}");
 }
