@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub mod advisor;
+mod allocator;
 pub mod app;
 pub mod attached;
 mod checks;
