@@ -241,7 +241,7 @@ async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, Se
         tracing::error!(
             path = %quarantined.path.display(),
             error = %ErrorChain(&quarantined.damage),
-            "the store could not be used and was set aside; a new one was begun",
+            "the store could not be used and was set aside, untouched; a new one was begun",
         );
     }
     Ok(store)
@@ -272,6 +272,13 @@ async fn purge(store: Store, codex_home: PathBuf, threads_kept: Duration) {
             Ok(_) => {}
             Err(error) => {
                 tracing::warn!(error = %ErrorChain(&error), "old records could not be removed")
+            }
+        }
+        match store.shrink().await {
+            Ok(0) => {}
+            Ok(pages) => tracing::info!(pages, "the state file gave {pages} pages back"),
+            Err(error) => {
+                tracing::warn!(error = %ErrorChain(&error), "the state file could not shrink");
             }
         }
         match threads::forget(&codex_home, threads_kept) {

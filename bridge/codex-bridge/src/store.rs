@@ -237,6 +237,22 @@ impl Store {
         }
     }
 
+    /// Gives what the file no longer needs back to the file system, in small steps with room between
+    /// them; says how many pages. The file itself is cut by the checkpoint that follows.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause. What was given back before stays so.
+    pub async fn shrink(&self) -> Result<u64, StoreError> {
+        let mut all = 0;
+        loop {
+            let pages = self.ask(Durability::Written, retention::shrink).await?;
+            all += pages;
+            if pages == 0 {
+                return Ok(all);
+            }
+        }
+    }
+
     /// Writes a little, to tell whether the state can be written.
     ///
     /// # Errors

@@ -20,8 +20,12 @@ pub(crate) const DATABASE_FILE: &str = "state.sqlite";
 const APPLICATION_ID: i64 = 0x6364_7862;
 
 /// One script per schema version; version N is what the first N scripts make.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// The smallest page of SQLite's file format, and so the smallest database.
 const DATABASE_MIN_BYTES: u64 = 512;
@@ -87,11 +91,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, Fault> {
     let version = checked_version(&connection, check)?;
     if version == 0 {
         // Nothing can be lost yet, so the steps of making a database are synced once, at their end.
-        connection.execute_batch("PRAGMA synchronous = OFF")?;
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = OFF")?;
     }
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     migrate(&connection, version)?;
+    let_shrink(&connection)?;
     if version == 0 {
         sync_new(path).map_err(Fault::Unusable)?;
         connection.execute_batch("PRAGMA synchronous = FULL")?;
@@ -159,7 +164,7 @@ fn checked_version(connection: &Connection, check: Check) -> Result<usize, Fault
     }
     let known = MIGRATIONS.len();
     let version = match usize::try_from(found) {
-        Ok(version) if version <= known => version,
+        Ok(version) if version <= known || least_version(connection)? <= known => version,
         _ => {
             let known = i64::try_from(known).unwrap_or(i64::MAX);
             return Err(Fault::Damaged(Damage::NewerVersion { found, known }));
@@ -177,6 +182,39 @@ fn checked_version(connection: &Connection, check: Check) -> Result<usize, Fault
     Ok(version)
 }
 
+/// The least version that a file of a newer one asks its user to know; no version where it does not
+/// say so.
+fn least_version(connection: &Connection) -> Result<usize, Fault> {
+    let told =
+        connection.query_row("SELECT least_version FROM compatibility", [], |row| row.get(0));
+    match told {
+        Ok(least) => Ok(least),
+        Err(error) => match StoreError::from(error) {
+            error if error.is_medium() => Err(Fault::Medium(error)),
+            _ => Ok(usize::MAX),
+        },
+    }
+}
+
+/// Lets the file give its free pages back (see [`super::retention::shrink`]). One that an earlier
+/// codex-bridge made is written anew for that, once; where there is no room for it, a later start
+/// tries again.
+fn let_shrink(connection: &Connection) -> Result<(), Fault> {
+    let mode: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if mode != 0 {
+        return Ok(());
+    }
+    let written = connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+    match written.map_err(StoreError::from) {
+        Err(error) if error.is_medium() => {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, "the state file could not be written anew, and does not shrink");
+            Ok(())
+        }
+        written => Ok(written?),
+    }
+}
+
 fn migrate(connection: &Connection, version: usize) -> Result<(), Fault> {
     for (index, script) in MIGRATIONS.iter().enumerate().skip(version) {
         let reached = index + 1;
@@ -188,14 +226,19 @@ fn migrate(connection: &Connection, version: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Renames the database and what belongs to it. Returns the database's new path.
-pub(super) fn set_aside(path: &Path, now: Timestamp) -> io::Result<PathBuf> {
+/// Renames the database and what belongs to it, by what is wrong with it. Returns the database's new
+/// path.
+pub(super) fn set_aside(path: &Path, damage: &Damage, now: Timestamp) -> io::Result<PathBuf> {
+    let word = match damage {
+        Damage::NewerVersion { .. } => "newer",
+        _ => "corrupt",
+    };
     let stamp = now.strftime("%Y%m%dT%H%M%SZ");
-    let mut aside = beside(path, &format!(".corrupt-{stamp}"));
+    let mut aside = beside(path, &format!(".{word}-{stamp}"));
     let mut count = 1_u32;
     while aside.exists() {
         count += 1;
-        aside = beside(path, &format!(".corrupt-{stamp}-{count}"));
+        aside = beside(path, &format!(".{word}-{stamp}-{count}"));
     }
     for suffix in ["", "-wal", "-shm", SUSPECT_SUFFIX] {
         match fs::rename(beside(path, suffix), beside(&aside, suffix)) {

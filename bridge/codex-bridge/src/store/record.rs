@@ -51,8 +51,10 @@ pub enum Damage {
     /// SQLite's own check found a fault.
     #[error("its integrity check says: {0}")]
     Inconsistent(String),
-    /// It was written by a newer codex-bridge.
-    #[error("its schema is version {found}, and this codex-bridge knows up to {known}")]
+    /// It was written by a newer codex-bridge, in a form that this one must not write.
+    #[error(
+        "its schema is version {found}, and this codex-bridge knows up to {known}; the newer one can use it again"
+    )]
     NewerVersion {
         /// The version in the file.
         found: i64,

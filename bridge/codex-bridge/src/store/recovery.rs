@@ -56,7 +56,7 @@ pub(super) fn open(
     };
     let (begun, quarantined) = match begin() {
         Err(Fault::Damaged(damage)) => {
-            let path = database::set_aside(&path, clock.now())
+            let path = database::set_aside(&path, &damage, clock.now())
                 .map_err(|source| OpenError::Unusable { path: path.clone(), source })?;
             (begin(), Some(Quarantined { path, damage }))
         }

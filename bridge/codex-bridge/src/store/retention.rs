@@ -11,6 +11,12 @@ use super::record::Purged;
 /// Runs removed in one transaction at most, so that a purge never holds up a request for long.
 const PURGE_BATCH: i64 = 100;
 
+/// Pages of 4 KiB given back in one transaction at most: a few milliseconds.
+const SHRINK_BATCH_PAGES: u32 = 256;
+
+/// Free pages that are left for what is written next.
+const FREE_PAGES_KEPT: u64 = 64;
+
 /// Removes one batch of what is older than the retention. Nothing removed means nothing is left.
 ///
 /// A session goes once it is expired, past the retention and without runs: until then a caller who
@@ -35,6 +41,24 @@ pub(super) fn purge(desk: &Desk) -> Result<Purged, StoreError> {
         )?
         .execute(params![oldest, now, PURGE_BATCH])?;
     Ok(Purged { runs, sessions })
+}
+
+/// Gives some of the file's free pages back to the file system, and says how many. None means that
+/// no more than a few are left.
+pub(super) fn shrink(desk: &Desk) -> Result<u64, StoreError> {
+    let free = || -> Result<u64, StoreError> {
+        Ok(desk.connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?)
+    };
+    let before = free()?;
+    if before <= FREE_PAGES_KEPT {
+        return Ok(0);
+    }
+    let mut vacuum =
+        desk.connection.prepare(&format!("PRAGMA incremental_vacuum({SHRINK_BATCH_PAGES})"))?;
+    // Each row is a page.
+    let mut rows = vacuum.query([])?;
+    while rows.next()?.is_some() {}
+    Ok(before.saturating_sub(free()?))
 }
 
 /// Rewrites the one row that exists for this: whether the state can be written now.

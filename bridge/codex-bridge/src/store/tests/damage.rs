@@ -219,7 +219,9 @@ async fn what_is_not_our_database_is_set_aside_whole() {
     let (ours, bytes) = closed().await;
     let path = ours.dir.path().join("state.sqlite");
     let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute_batch("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let newer = "PRAGMA user_version = 99; UPDATE compatibility SET least_version = 99;
+                 PRAGMA wal_checkpoint(TRUNCATE)";
+    connection.execute_batch(newer).unwrap();
     drop(connection);
     let newer = fs::read(&path).unwrap();
     let noise: Vec<u8> =
@@ -244,7 +246,8 @@ async fn what_is_not_our_database_is_set_aside_whole() {
         let (store, recovery) = bench.try_open().await.unwrap();
         let quarantined = recovery.quarantined.unwrap_or_else(|| panic!("{name}: not noticed"));
         let file = quarantined.path.file_name().unwrap().to_str().unwrap().to_owned();
-        assert_eq!(file, "state.sqlite.corrupt-20231114T221320Z", "{name}");
+        let word = if name == "a newer version's" { "newer" } else { "corrupt" };
+        assert_eq!(file, format!("state.sqlite.{word}-20231114T221320Z"), "{name}");
         // Only one that passes for ours is opened for writing before the fault is found.
         let untouched = fs::read(&quarantined.path).unwrap() == bytes;
         assert!(untouched || name == "claimed but empty", "{name}: changed");
@@ -252,6 +255,34 @@ async fn what_is_not_our_database_is_set_aside_whole() {
         store.close().await;
         assert!(bench.try_open().await.unwrap().1.quarantined.is_none(), "{name}: once is enough");
     }
+}
+
+#[tokio::test]
+async fn going_back_a_version_keeps_the_store() {
+    let (bench, _) = closed().await;
+    let path = bench.dir.path().join("state.sqlite");
+    let version = |connection: &rusqlite::Connection| -> i64 {
+        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    };
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let newer = version(&connection) + 1;
+    let script = format!(
+        "ALTER TABLE runs ADD COLUMN price INTEGER; CREATE TABLE prices (model TEXT) STRICT;
+         PRAGMA user_version = {newer}"
+    );
+    connection.execute_batch(&script).unwrap();
+    drop(connection);
+
+    let store = bench.open().await;
+    let kept = store.runs(RunFilter::default()).await.unwrap().runs;
+    assert_eq!(kept.len(), 6, "nothing is set aside and nothing is lost");
+    check_works(&store).await;
+    store.close().await;
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(version(&connection), newer, "the newer one finds its own version again");
+    let prices =
+        connection.query_row("SELECT count(*) FROM prices", [], |row| row.get::<_, i64>(0));
+    assert_eq!(prices.unwrap(), 0);
 }
 
 #[tokio::test]

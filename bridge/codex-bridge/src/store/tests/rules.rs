@@ -156,6 +156,52 @@ async fn retention_removes_what_is_old_in_batches_and_nothing_in_flight() {
     assert_eq!(left, [young.run_id, flying.run_id]);
 }
 
+/// Fills the store with some 6 MiB that are past the retention, and a run that is not.
+async fn filled(bench: &Bench) -> Store {
+    let store = bench.open().await;
+    for _ in 0..60 {
+        let new = with_context(new_run(Phase::Initial, None), "x".repeat(100_000));
+        let run = lease(&store, new).await;
+        finish(&store, run.run_id, advice_finish()).await;
+    }
+    bench.pass(31 * 24 * HOUR_MS);
+    lease(&store, new_run(Phase::Initial, None)).await;
+    store
+}
+
+#[tokio::test]
+async fn the_file_shrinks_after_the_retention() {
+    let bench = Bench::new();
+    let path = bench.dir.path().join("state.sqlite");
+    let store = filled(&bench).await;
+    assert_eq!(store.purge().await.unwrap(), Purged { runs: 60, sessions: 60 });
+    assert!(store.shrink().await.unwrap() > 1_400);
+    assert_eq!(store.shrink().await.unwrap(), 0, "it was all");
+    store.close().await;
+    let bytes = std::fs::metadata(&path).unwrap().len();
+    assert!(bytes < 600_000, "{bytes}");
+    assert_eq!(bench.open().await.runs(RunFilter::default()).await.unwrap().runs.len(), 1);
+}
+
+#[tokio::test]
+async fn a_file_of_an_earlier_version_learns_to_shrink() {
+    let bench = Bench::new();
+    let path = bench.dir.path().join("state.sqlite");
+    filled(&bench).await.close().await;
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("PRAGMA auto_vacuum = NONE; VACUUM").unwrap();
+    let mode: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, 0, "as earlier versions made it");
+    drop(connection);
+
+    let store = bench.open().await;
+    assert_eq!(store.runs(RunFilter::default()).await.unwrap().runs.len(), 50, "a whole page");
+    store.purge().await.unwrap();
+    assert!(store.shrink().await.unwrap() > 1_400);
+    store.close().await;
+    assert!(std::fs::metadata(&path).unwrap().len() < 600_000);
+}
+
 #[tokio::test]
 async fn the_clock_may_go_back() {
     let bench = Bench::new();
