@@ -10,6 +10,7 @@ mod output;
 mod schema;
 mod serve;
 mod setup;
+mod stop;
 mod token;
 
 use std::ffi::OsString;
@@ -53,6 +54,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> E
     };
     match cli.command {
         Command::Serve(args) => serve::run(args, environment),
+        Command::Stop(args) => stop::run(args, environment),
         Command::Demo(args) => demo::run(args, environment),
         Command::Doctor(args) => doctor::run(args, environment),
         Command::Config(args) => config::run(args, environment),

@@ -69,6 +69,9 @@ const ROUTES: &[&str] = &[
     "/schemas/{name}",
 ];
 
+/// Those of them that a supervisor or a monitor asks every few seconds.
+const PROBES: &[&str] = &["/healthz", "/readyz", "/metrics"];
+
 /// The routes over this service.
 pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router {
     let surface = Arc::new(Surface {

@@ -28,6 +28,7 @@ pub mod session;
 pub mod setup;
 pub mod shutdown;
 pub mod state_dir;
+pub mod stop;
 pub mod store;
 pub mod supervisor;
 pub mod token;

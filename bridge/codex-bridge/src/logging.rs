@@ -4,8 +4,10 @@
 //! subscriber's own error printing panics then, so it is switched off.
 
 mod json_lines;
+mod log_file;
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use tracing_subscriber::filter::{EnvFilter, ParseError};
 use tracing_subscriber::fmt::MakeWriter;
@@ -17,6 +19,7 @@ use tracing_subscriber::{Layer, Registry};
 
 use crate::config::{LogConfig, LogFormat};
 use json_lines::JsonLines;
+use log_file::LogWriter;
 
 /// Why there is no log.
 #[derive(Debug, thiserror::Error)]
@@ -42,13 +45,26 @@ pub fn filter(level: &str) -> Result<EnvFilter, ParseError> {
 /// # Errors
 /// [`LogError`], by cause.
 pub fn init(config: &LogConfig) -> Result<(), LogError> {
+    init_with(config, LogWriter::stderr())
+}
+
+/// The same for a daemon whose standard error leads to a file at `path`, which is kept from growing
+/// without end.
+///
+/// # Errors
+/// [`LogError`], by cause.
+pub fn init_in(config: &LogConfig, path: &Path) -> Result<(), LogError> {
+    init_with(config, LogWriter::file(path))
+}
+
+fn init_with(config: &LogConfig, writer: LogWriter) -> Result<(), LogError> {
     let json = match config.format {
         LogFormat::Json => true,
         LogFormat::Pretty => false,
         LogFormat::Auto => !std::io::stderr().is_terminal(),
     };
     let lines: Box<dyn Layer<Registry> + Send + Sync> = if json {
-        Box::new(json_layer(std::io::stderr))
+        Box::new(json_layer(move || writer.clone()))
     } else {
         let colours = std::io::stderr().is_terminal();
         let layer = tracing_subscriber::fmt::layer().log_internal_errors(false);
@@ -56,8 +72,8 @@ pub fn init(config: &LogConfig) -> Result<(), LogError> {
             // The layer writes out the escapes of what it prints, and colours it.
             Box::new(layer.with_ansi(true).with_writer(std::io::stderr))
         } else {
-            let stderr = || redact::VisibleWriter::new(std::io::stderr());
-            Box::new(layer.with_ansi(false).with_writer(stderr))
+            let visible = move || redact::VisibleWriter::new(writer.clone());
+            Box::new(layer.with_ansi(false).with_writer(visible))
         }
     };
     let filter = filter(&config.level)?;

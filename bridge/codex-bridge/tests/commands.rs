@@ -105,6 +105,14 @@ fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// The note beside an address, of a process that began at `started`.
+fn note(address: &str, pid: u32, started: u64) -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    let namespace = fs::read_link("/proc/self/ns/pid").unwrap();
+    let (boot, namespace) = (boot.trim(), namespace.display());
+    format!("{address}\npid {pid}\nstarted {started}\nboot {boot}\nnamespace {namespace}\n")
+}
+
 fn text(output: &Output) -> (Option<i32>, String, String) {
     let utf8 = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code(), utf8(&output.stdout), utf8(&output.stderr))
@@ -452,4 +460,44 @@ fn a_second_daemon_on_the_same_state_is_75() {
     assert_eq!(code, Some(75), "{stderr}");
     assert!(stderr.contains("in use by another codex-bridge"), "{stderr}");
     assert_eq!(home.address(&mut first), address, "the first one's address stays");
+}
+
+#[test]
+fn stop_ends_the_daemon_of_the_state_folder() {
+    let home = Home::new();
+    let stop = |args: &[&str]| text(&home.command(&[&["stop"], args].concat()).output().unwrap());
+    assert_eq!(stop(&[]), (Some(0), "codex-bridge does not run\n".to_owned(), String::new()));
+    let mut daemon = Daemon::start(&mut home.command(&["serve", "--listen", "127.0.0.1:0"]));
+    home.address(&mut daemon);
+    let (code, told, _) = stop(&["--json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((code, told["outcome"].as_str()), (Some(0), Some("stopped")), "{told}");
+    assert_eq!(told["pid"], daemon.0.id());
+    let (code, log) = daemon.end();
+    assert!(code == Some(0) && log.contains("runs in flight may finish"), "{code:?} {log}");
+    assert_eq!(stop(&["--json"]).0, Some(0), "there is nothing left to stop");
+}
+
+#[test]
+fn stop_signals_nothing_that_is_not_proven_to_be_the_daemon() {
+    let home = Home::new();
+    let state = home.state();
+    fs::create_dir_all(&state).unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    let mut other = Daemon(Command::new("sleep").arg("60").spawn().unwrap());
+    let address = "http://127.0.0.1:1";
+    fs::write(state.join("address"), format!("{address}\n")).unwrap();
+    let stop = || text(&home.command(&["stop"]).output().unwrap());
+    let (code, _, told) = stop();
+    assert!(code == Some(1) && told.contains("not which process it is"), "{told}");
+    // The number is another process's by now.
+    fs::write(state.join("address.process"), note(address, other.0.id(), 1)).unwrap();
+    assert_eq!(stop().0, Some(0));
+    // It is the note of another address.
+    fs::write(state.join("address.process"), note("http://x", other.0.id(), 1)).unwrap();
+    assert_eq!(stop().0, Some(1));
+    // Somebody else could have written it.
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(stop().0, Some(78));
+    assert!(other.0.try_wait().unwrap().is_none(), "it was left alone");
 }

@@ -9,13 +9,15 @@
 //! Absent by design: everything that `run` does. A detached program has no bounds and no guard.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
 
 use crate::inside::close_inherited;
 
@@ -28,7 +30,8 @@ pub struct Detach {
     pub args: Vec<OsString>,
     /// Its whole environment: nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
-    /// Where stdout and stderr are appended; made with mode 0600 where it is absent.
+    /// Where stdout and stderr are appended: a plain file of this user alone, made where it is absent.
+    /// A link is not followed.
     pub log: PathBuf,
 }
 
@@ -118,7 +121,7 @@ pub fn attach(detach: &Detach) -> io::Result<Attached> {
 }
 
 fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
-    let log = OpenOptions::new().create(true).append(true).mode(0o600).open(&detach.log)?;
+    let log = open_log(&detach.log)?;
     Command::new(&detach.program)
         .args(&detach.args)
         .env_clear()
@@ -128,6 +131,22 @@ fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
         .stdout(log.try_clone()?)
         .stderr(log)
         .spawn()
+}
+
+fn open_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // Without a reader a pipe of that name would be waited for.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options.create(true).append(true).mode(0o600).custom_flags(flags.bits().cast_signed());
+    let log = options.open(path)?;
+    let metadata = log.metadata()?;
+    let user = rustix::process::geteuid().as_raw();
+    if !metadata.is_file() || metadata.nlink() != 1 || metadata.uid() != user {
+        let what = format!("{} is no plain file of this user alone", path.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
+    log.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(log)
 }
 
 /// Makes this process independent of its starter: closes what was inherited beyond the standard

@@ -33,6 +33,12 @@ pub fn of_client(environment: &Environment) -> Option<PathBuf> {
     }
 }
 
+/// The log of a daemon that a client started, within its state folder.
+#[must_use]
+pub fn log(state_dir: &Path) -> PathBuf {
+    state_dir.join("daemon.log")
+}
+
 /// `~` is the home folder, a relative path starts at the working folder, as for the daemon.
 fn named_folder(named: &Path, environment: &Environment) -> PathBuf {
     match (named.strip_prefix("~"), environment.folder(environment::HOME)) {

@@ -21,9 +21,6 @@ use crate::words;
 /// The daemon's executable.
 const PROGRAM: &str = "codex-bridge";
 
-/// Where the daemon's log goes, within its state folder.
-const LOG: &str = "daemon.log";
-
 /// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
@@ -53,7 +50,7 @@ pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Fai
     let state_dir = caller.client.finder().state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
-    let log = state_dir.join(LOG);
+    let log = bridge_client::state_dir::log(&state_dir);
     let mut daemon = spawn(caller, &program, &state_dir, &log).map_err(|error| {
         failed(format!("{} with its log in {}: {error}", program.display(), log.display()))
     })?;

@@ -1,6 +1,7 @@
 //! `--start`: a daemon from nothing, which stays, and is ended by the test.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,6 +76,51 @@ async fn a_daemon_is_started_once_and_stays() {
     kill_process(pid, Signal::TERM).unwrap();
     let ended = wait_until(LIMIT, || survivors(&installed.mark()).is_empty()).await;
     assert!(ended, "{:?}", survivors(&installed.mark()));
+}
+
+#[tokio::test]
+async fn the_log_of_a_started_daemon_begins_anew_when_it_is_full() {
+    let installed = Installed::new();
+    let state = installed.folder.state();
+    let (log, old) = (state.join("daemon.log"), state.join("daemon.log.old"));
+    let full = "x".repeat(8 * 1024 * 1024);
+    fs::write(&log, &full).unwrap();
+    fs::set_permissions(&log, fs::Permissions::from_mode(0o644)).unwrap();
+    // What is in the place of the old file is replaced and not written through.
+    let elsewhere = installed.folder.work().join("elsewhere");
+    fs::write(&elsewhere, "theirs").unwrap();
+    symlink(&elsewhere, &old).unwrap();
+
+    installed.advisor().tell(&["ask", "--start"], &question("ok")).await.json(0);
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
+    let kept = fs::read_to_string(&old).unwrap();
+    assert!(kept.starts_with(&full) && kept.len() < full.len() + 4096, "{}", kept.len());
+    let fresh = fs::read_to_string(&log).unwrap();
+    assert!(fresh.contains("listening on") || kept.contains("listening on"), "{fresh}");
+    assert!(fresh.contains("request POST /analyze ended"), "it goes on in the new file: {fresh}");
+    for path in [&log, &old] {
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_is_a_link_is_not_written_through() {
+    let installed = Installed::new();
+    let log = installed.folder.state().join("daemon.log");
+    let elsewhere = installed.folder.work().join("elsewhere");
+    fs::write(&elsewhere, "theirs").unwrap();
+    for is_symbolic in [true, false] {
+        match is_symbolic {
+            true => symlink(&elsewhere, &log).unwrap(),
+            false => fs::hard_link(&elsewhere, &log).unwrap(),
+        }
+        let failure =
+            installed.advisor().tell(&["ask", "--start"], &question("ok")).await.failure(3);
+        assert!(failure.error.message.contains("could not be started"), "{failure:?}");
+        assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
+        assert_eq!(survivors(&installed.mark()), []);
+        fs::remove_file(&log).unwrap();
+    }
 }
 
 #[tokio::test]

@@ -278,3 +278,23 @@ async fn the_log_names_each_request_and_nothing_of_its_content() {
     assert!(logged.await, "{}", daemon.log());
     assert!(!daemon.log().contains("Which queue?"));
 }
+
+#[tokio::test]
+async fn what_monitors_ask_is_logged_for_debugging_alone() {
+    let levels = |daemon: &Daemon, route: &str| -> Vec<String> {
+        let log = daemon.log();
+        let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let of_route = lines.filter(|line| line["http.route"] == route);
+        of_route.map(|line| line["level"].as_str().unwrap().to_owned()).collect()
+    };
+    let codex = Path::new(env!("CARGO_BIN_EXE_fake-codex"));
+    for (level, expected) in [("info", &["info"][..]), ("debug", &["debug", "info"][..])] {
+        let builder = DaemonBuilder::new().unwrap().codex(codex);
+        let daemon = builder.env("CODEX_BRIDGE_LOG_LEVEL", level).start().await.unwrap();
+        // A request's line is written before its answer is sent.
+        assert_eq!(daemon.client().get("/metrics").await.unwrap().status, 200);
+        let refused = send(daemon.client().bare(Method::GET, "/metrics")).await.unwrap();
+        assert_eq!(refused.status, 401);
+        assert_eq!(levels(&daemon, "/metrics"), expected, "a refusal is told: {}", daemon.log());
+    }
+}

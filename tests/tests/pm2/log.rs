@@ -31,7 +31,7 @@ async fn a_flood_of_requests_leaves_every_line_whole() {
         let (client, permits) = (client.clone(), Arc::clone(&permits));
         requests.spawn(async move {
             let _permit = permits.acquire_owned().await.unwrap();
-            let answer = send(client.request(Method::GET, "/healthz")).await.unwrap();
+            let answer = send(client.request(Method::GET, "/openapi.json")).await.unwrap();
             answer.header("x-request-id").unwrap().to_owned()
         });
     }
@@ -47,7 +47,7 @@ async fn a_flood_of_requests_leaves_every_line_whole() {
     let (requests, runs) = tokio::join!(requests.join_all(), runs.join_all());
 
     // What is logged last is there when the last request's line is: pm2 reads one socket in order.
-    let last = client.get("/healthz").await.unwrap();
+    let last = client.get("/openapi.json").await.unwrap();
     let last = last.header("x-request-id").unwrap().to_owned();
     assert!(wait_until(LIMIT, || pm2.log().contains(&last)).await, "the last line is missing");
     let log = pm2.log();
@@ -74,4 +74,26 @@ async fn a_flood_of_requests_leaves_every_line_whole() {
     let of_runs = ended("run.id", "run ");
     let missing: Vec<_> = runs.iter().filter(|id| of_runs.get(*id) != Some(&1)).collect();
     assert!(missing.is_empty(), "{} of {RUNS} runs are not logged once", missing.len());
+}
+
+/// What docs/OPERATIONS.md has logrotate do: the file is moved, and pm2 opens a new one.
+#[tokio::test]
+async fn a_log_that_was_moved_away_begins_anew() {
+    let Some(pm2) = Pm2::new() else { return };
+    pm2.start().await;
+    let client = pm2.client().await;
+    let ask = async || {
+        let answer = client.get("/openapi.json").await.unwrap();
+        answer.header("x-request-id").unwrap().to_owned()
+    };
+    let first = ask().await;
+    pm2.logs(&first).await;
+    let log = pm2.home().join("logs/codex-bridge-error.log");
+    std::fs::rename(&log, log.with_extension("log.1")).unwrap();
+    pm2.run(&["reloadLogs"]).await;
+    let second = ask().await;
+    pm2.logs(&second).await;
+    assert!(!pm2.log().contains(&first), "it is a new file");
+    let old = std::fs::read_to_string(log.with_extension("log.1")).unwrap();
+    assert!(old.contains(&first) && !old.contains(&second), "{old}");
 }

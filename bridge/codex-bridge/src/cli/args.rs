@@ -21,6 +21,7 @@ use crate::config::{Flags, Key};
     after_help = "\
 Examples:
   codex-bridge serve                       start the daemon on 127.0.0.1:4517
+  codex-bridge stop                        stop it
   codex-bridge doctor                      check the set-up and say how to mend it
   codex-bridge config                      show every setting and where it comes from
 
@@ -52,6 +53,18 @@ Examples:
   codex-bridge serve --listen 127.0.0.1:0 --log-format json
   codex-bridge serve --set limits.max_running=4 --set session.ttl='2 days'")]
     Serve(ServeArgs),
+
+    /// Stop the daemon of your state folder, and wait until it has ended
+    ///
+    /// It is found by what it left in its state folder, and proven to be that process. Runs in flight
+    /// may finish for `limits.drain_ms`; a second `stop` ends them at once. A daemon of systemd or pm2
+    /// is left to them, with the command that stops it. Exit code 0 where it has stopped or did not
+    /// run, 1 where it still runs.
+    #[command(after_help = "\
+Examples:
+  codex-bridge stop
+  codex-bridge stop --timeout 60 --json")]
+    Stop(StopArgs),
 
     /// Play both rounds of a consultation with the real Codex and show what happens
     ///
@@ -158,6 +171,20 @@ pub(super) struct ServeArgs {
     /// Leave the session, the terminal and the open files of the program that starts this one
     #[arg(long, conflicts_with = "attached")]
     pub(super) detached: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StopArgs {
+    /// How long to wait for its end [default: limits.drain_ms and 10 s]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub(super) timeout: Option<u64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
 
     #[command(flatten)]
     pub(super) settings: SettingsArgs,

@@ -14,8 +14,8 @@ use crate::token::Tokens;
 use crate::{logging, state_dir};
 
 pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
-    let is_attached = args.attached;
-    if is_attached || args.detached {
+    let (is_attached, is_detached) = (args.attached, args.detached);
+    if is_attached || is_detached {
         supervise::leave_starter();
     }
     let mut inherited = Inherited::take(environment);
@@ -38,7 +38,11 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
         Ok(tokens) => tokens,
         Err(error) => return output::fail(&error, Exit::Config),
     };
-    if let Err(error) = logging::init(&config.log) {
+    let log = match is_detached {
+        true => logging::init_in(&config.log, &bridge_client::state_dir::log(&config.state_dir)),
+        false => logging::init(&config.log),
+    };
+    if let Err(error) = log {
         return output::fail(&error, Exit::Failed);
     }
     for warning in resolved.warnings.iter().chain(&inherited.problems) {

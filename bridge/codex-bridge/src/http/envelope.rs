@@ -18,12 +18,12 @@ use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Method, StatusCode};
 use hyper::body::{Frame, SizeHint};
-use tracing::Instrument;
+use tracing::{Instrument, Level};
 use uuid::Uuid;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{ROUTES, Surface};
+use crate::http::{PROBES, ROUTES, Surface};
 use crate::metrics::Metrics;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -107,6 +107,30 @@ impl Record {
     fn id(&self) -> impl fmt::Display {
         self.id.to_str().unwrap_or_default()
     }
+
+    fn log(&self, level: Level, outcome: &str, status: Option<u16>) {
+        // A line's level is a constant to `tracing`.
+        macro_rules! line {
+            ($level:expr) => {
+                tracing::event!(
+                    $level,
+                    request.id = %self.id(),
+                    http.method = %self.method,
+                    http.route = self.route,
+                    http.status = status,
+                    outcome,
+                    duration_ms = self.started.elapsed().as_millis() as u64,
+                    "request {} {} ended: {outcome}",
+                    self.method,
+                    self.route,
+                )
+            };
+        }
+        match level {
+            Level::DEBUG => line!(Level::DEBUG),
+            _ => line!(Level::INFO),
+        }
+    }
 }
 
 impl Drop for Record {
@@ -120,17 +144,12 @@ impl Drop for Record {
         // A caller who left before the head got no status.
         let status = self.answer.map(|(status, _)| status.as_u16());
         self.metrics.observe_request(self.route, outcome);
-        tracing::info!(
-            request.id = %self.id(),
-            http.method = %self.method,
-            http.route = self.route,
-            http.status = status,
-            outcome,
-            duration_ms = self.started.elapsed().as_millis() as u64,
-            "request {} {} ended: {outcome}",
-            self.method,
-            self.route,
-        );
+        // Machines ask these over and over: only what they are refused is of interest.
+        let level = match outcome {
+            "ok" | "disconnected" if PROBES.contains(&self.route) => Level::DEBUG,
+            _ => Level::INFO,
+        };
+        self.log(level, outcome, status);
     }
 }
 
