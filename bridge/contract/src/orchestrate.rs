@@ -32,6 +32,9 @@ pub struct OrchestrateInput {
     /// What the orchestrator found for the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orchestration: Option<Orchestration>,
+    /// What Codex may do; absent: as much as the operator allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Sandbox>,
     /// Bounds and choices for this turn only.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,
@@ -45,6 +48,16 @@ pub enum Mode {
     Exec,
     /// An old thread goes on: `codex exec resume`.
     Resume,
+}
+
+/// What Codex may do with files in a turn. More than this cannot be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sandbox {
+    /// Read them.
+    ReadOnly,
+    /// Write below the workspace as well, where the operator allows it.
+    WorkspaceWrite,
 }
 
 impl OrchestrateInput {

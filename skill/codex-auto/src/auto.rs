@@ -10,6 +10,7 @@ mod command;
 mod completions;
 mod conversation;
 mod exit;
+mod history;
 mod interactive;
 mod once;
 mod output;

@@ -74,6 +74,32 @@ async fn three_turns_are_one_conversation_and_the_next_day_it_goes_on() {
 }
 
 #[tokio::test]
+async fn another_model_is_asked_and_a_prompt_once_more() {
+    if !Terminal::is_there() {
+        return;
+    }
+    let Some((rehearsal, installed)) = stage(numbered()).await else { return };
+    let model = || rehearsal.requests().pop().unwrap().json()["model"].clone();
+    let terminal = Terminal::open(&installed, &["--model", "gpt-5.5"]).await;
+    terminal.ask("/retry", "there was no prompt yet").await;
+    terminal.ask("first", "Answer 1.").await;
+    assert_eq!(model(), "gpt-5.5");
+    terminal.ask("/model gpt-5.4", "the next prompt asks gpt-5.4").await;
+    terminal.ask("/retry", "Answer 2.").await;
+    assert_eq!(model(), "gpt-5.4");
+    assert_eq!(said(&rehearsal, &["first"]).len(), 2, "the same prompt, in the same thread");
+    terminal.ask("/model default", "asks the model of your Codex").await;
+    terminal.ask("the key is ghp_0123456789abcdefghijABCDEFGHIJ012345", "Answer 3.").await;
+    assert_ne!(model(), "gpt-5.4");
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0, "{}", terminal.screen());
+    drop(terminal);
+    let history = installed.folder.state().join("codex-auto-history.txt");
+    let text = std::fs::read_to_string(&history).unwrap();
+    assert!(text.contains("the key is") && !text.contains("ghp_"), "{text}");
+}
+
+#[tokio::test]
 async fn ctrl_c_ends_the_turn_and_not_the_program() {
     let script = Script::sequence(
         [Reply::Text("Answer one.".into()), Reply::Hang(Hang::BeforeHeaders)],

@@ -1,6 +1,7 @@
 //! Turns with the real Codex and a scripted provider: threads, tokens, context, sandbox.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use rehearsal::{Hang, Rehearsal, Reply, Script, USAGE};
 use reqwest::Method;
@@ -167,6 +168,66 @@ async fn writes(daemon: &Daemon, rehearsal: &Rehearsal, mut turn: Value) -> (boo
 /// A command that could not write, or that no sandbox let run at all.
 fn is_refused((was_written, said): &(bool, String)) -> bool {
     !was_written && (said.contains("Read-only file system") || said.contains("bwrap"))
+}
+
+#[tokio::test]
+async fn a_command_that_runs_longer_than_the_stall_limit_is_waited_for() {
+    let stall = |builder: DaemonBuilder| builder.env("CODEX_BRIDGE_STALL_MS", "3000");
+    let Some((rehearsal, daemon)) = stage_with(Reply::Text("x".into()), stall).await else {
+        return;
+    };
+    let arguments = json!({ "cmd": "sleep 10; echo rested", "yield_time_ms": 20_000 }).to_string();
+    let call = Reply::ToolCall { name: "exec_command".into(), arguments };
+    rehearsal.set_script(Script::sequence([call], Reply::Text("Done.".into())));
+    let mut turn = exec(&daemon.folder().work(), "rest");
+    // A model that has this tool (codex 0.169).
+    turn["options"] = json!({ "model": "gpt-5.5" });
+    let asked = Instant::now();
+    let answer = answered(&daemon, &turn).await;
+    assert_eq!(
+        (&answer["answer"]["text"], &answer["meta"]["attempts"]),
+        (&json!("Done."), &json!(1))
+    );
+    let items = rehearsal.requests().pop().unwrap().json()["input"].to_string();
+    if items.contains("bwrap") {
+        // No sandbox of Codex lets a command run here; the turn went on without it.
+        return;
+    }
+    assert!(items.contains("rested"), "{items}");
+    assert!(asked.elapsed() > Duration::from_secs(10), "the command ran to its end");
+    assert_eq!(rehearsal.request_count(), 2, "the turn, and what the command said; nothing twice");
+}
+
+#[tokio::test]
+async fn a_turn_may_ask_for_less_than_the_operator_allows_and_not_for_more() {
+    let Some((rehearsal, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let work = daemon.folder().work();
+    let asking = |mode: &str| {
+        let mut turn = exec(&work, "write");
+        turn["sandbox"] = json!(mode);
+        turn
+    };
+    let refused = ask(&daemon, &asking("workspace-write")).await;
+    assert_eq!((refused.status, refused.code().unwrap().as_str()), (422, "contract_violation"));
+    let hint = refused.body["error"]["details"][0]["hint"].as_str().unwrap();
+    assert!(hint.contains("codex.orchestrate_sandbox"), "{hint}");
+    for mode in ["danger-full-access", "full", ""] {
+        assert_eq!(ask(&daemon, &asking(mode)).await.status, 422, "{mode}");
+    }
+    assert_eq!(rehearsal.request_count(), 0, "nothing was asked");
+    drop((rehearsal, daemon));
+
+    let allowed = |builder: DaemonBuilder| {
+        builder.env("CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX", "workspace-write")
+    };
+    let Some((rehearsal, daemon)) = stage_with(Reply::Text("x".into()), allowed).await else {
+        return;
+    };
+    let work = daemon.folder().work();
+    let mut turn = exec(&work, "write");
+    turn["sandbox"] = json!("read-only");
+    let less = writes(&daemon, &rehearsal, turn).await;
+    assert!(is_refused(&less), "{less:?}");
 }
 
 #[tokio::test]

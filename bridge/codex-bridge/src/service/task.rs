@@ -9,7 +9,7 @@ use codex_driver::home::user;
 use contract::advice::{Meta, RedactionCount, Report, Usage};
 use contract::failure::Failure;
 use contract::id::ThreadId;
-use contract::orchestrate::{Answered, Orchestration};
+use contract::orchestrate::{Answered, Orchestration, Sandbox};
 use contract::run::RunKind;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -116,7 +116,11 @@ impl Task {
             }
             Self::Turn(turn) => {
                 let workspace = turn.input().workspace.clone();
-                let sandbox = inner.settings.orchestrate_sandbox;
+                let sandbox = match turn.input().sandbox {
+                    Some(Sandbox::ReadOnly) => SandboxMode::ReadOnly,
+                    // More than the operator allows was refused before.
+                    Some(Sandbox::WorkspaceWrite) | None => inner.settings.orchestrate_sandbox,
+                };
                 (Subject::Turn(Box::new(turn.clone())), workspace, sandbox)
             }
         };

@@ -1,24 +1,29 @@
-//! Which folder Codex may be shown. Absent: what it may do there.
+//! Which folder Codex may be shown, and whether a turn may write there.
 
+use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
 use contract::failure::{Failure, FailureCode, Violation};
+use contract::orchestrate::Sandbox;
 
 use super::{Request, Settings};
 
 /// A workspace is the operator's to allow for advice; in a turn of the user's own it is where
 /// they are.
 pub(super) fn check(settings: &Settings, request: &Request) -> Result<(), Failure> {
-    let fault = |message: &str, hint: &str| {
-        let violation = Violation {
-            path: "/workspace".to_owned(),
-            message: message.to_owned(),
-            hint: Some(hint.to_owned()),
-        };
-        Failure::new(FailureCode::ContractViolation, "the body breaks the input contract")
-            .with_details(vec![violation])
-    };
+    let fault = |message: &str, hint: &str| violation("/workspace", message, hint);
     let workspace = match request {
-        Request::Orchestrate(input) if input.workspace.is_dir() => return Ok(()),
+        Request::Orchestrate(input) if input.workspace.is_dir() => {
+            let is_more = input.sandbox == Some(Sandbox::WorkspaceWrite)
+                && settings.orchestrate_sandbox == SandboxMode::ReadOnly;
+            return match is_more {
+                true => Err(violation(
+                    "/sandbox",
+                    "this bridge lets no turn write",
+                    "ask for read-only, or have the operator set codex.orchestrate_sandbox = \"workspace-write\"",
+                )),
+                false => Ok(()),
+            };
+        }
         Request::Orchestrate(_) => {
             return Err(fault(
                 "expected an existing folder",
@@ -52,4 +57,10 @@ pub(super) fn check(settings: &Settings, request: &Request) -> Result<(), Failur
             "leave it out, or have the operator add a root",
         ))
     }
+}
+
+fn violation(path: &str, message: &str, hint: &str) -> Failure {
+    let violation = Violation::new(path, message).with_hint(hint);
+    Failure::new(FailureCode::ContractViolation, "the body breaks the input contract")
+        .with_details(vec![violation])
 }

@@ -6,6 +6,7 @@ use bridge_client::{Remote, Wishes};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use contract::input::ReasoningEffort;
+use contract::orchestrate::Sandbox;
 
 use super::output::Form;
 
@@ -26,6 +27,7 @@ Examples:
   codex-auto                               a conversation; /help lists its commands
   codex-auto 'why does the login retry?'   one turn
   git diff | codex-auto --stdin 'review this'
+  codex-auto --sandbox workspace-write     a conversation in which Codex may change files
   codex-auto --dry-run 'fix the login'     what Codex would get; it is not started
   codex-auto --json 'fix the login' | jq -r .answer.text
 
@@ -76,6 +78,13 @@ pub(super) struct Cli {
     /// How hard the model is to think
     #[arg(long, value_name = "EFFORT")]
     pub(super) effort: Option<Effort>,
+
+    /// What Codex may do with files: only read them, or write below the folder as well
+    ///
+    /// More than the bridge allows is refused: `codex.orchestrate_sandbox` of its operator, who is you
+    /// where the bridge is started for this program.
+    #[arg(long, value_name = "MODE")]
+    pub(super) sandbox: Option<SandboxArg>,
 
     /// How long a turn may take [default: the bridge's, an hour]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -147,6 +156,24 @@ impl From<Effort> for ReasoningEffort {
             Effort::Medium => Self::Medium,
             Effort::High => Self::High,
             Effort::Xhigh => Self::Xhigh,
+        }
+    }
+}
+
+/// What Codex may do with files, as words. There is no word for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SandboxArg {
+    /// Read them
+    ReadOnly,
+    /// Write below the folder to work in, too
+    WorkspaceWrite,
+}
+
+impl From<SandboxArg> for Sandbox {
+    fn from(mode: SandboxArg) -> Self {
+        match mode {
+            SandboxArg::ReadOnly => Self::ReadOnly,
+            SandboxArg::WorkspaceWrite => Self::WorkspaceWrite,
         }
     }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use bridge_client::environment::{self, Environment};
 use bridge_client::{Client, Finder, Presence, Rights, Wishes, address, project};
 use contract::failure::{Failure, FailureCode};
+use contract::orchestrate::Sandbox;
 use contract::workspace::Workspace;
 use supervise::{Attached, Detach, attach, installed_beside};
 use tokio::time::{Instant, sleep};
@@ -43,6 +44,9 @@ const OF_ANOTHER: [&str; 5] = [
     "CODEX_BRIDGE_SOCKET",
 ];
 
+/// What the user's own Codex may do in a turn (`codex.orchestrate_sandbox`).
+const SANDBOX: &str = "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX";
+
 /// The bridge, found or made.
 pub(super) struct Bridge {
     environment: Environment,
@@ -71,8 +75,17 @@ pub(super) enum Whose {
 }
 
 impl Bridge {
-    /// Nothing is looked for yet.
-    pub(super) fn new(environment: Environment, wishes: Wishes, folder: &Path) -> Self {
+    /// Nothing is looked for yet. A bridge of our own lets turns write where `sandbox` says so.
+    pub(super) fn new(
+        environment: Environment,
+        wishes: Wishes,
+        folder: &Path,
+        sandbox: Option<Sandbox>,
+    ) -> Self {
+        let environment = match sandbox {
+            Some(Sandbox::WorkspaceWrite) => environment.with(SANDBOX, "workspace-write"),
+            Some(Sandbox::ReadOnly) | None => environment,
+        };
         let home = environment.folder(environment::HOME);
         let workspace = Workspace::of(&project::root(folder, home.as_deref()));
         Self { environment, wishes, workspace, own: None, whose: Whose::Unknown }
@@ -159,7 +172,9 @@ fn command(
         .collect();
     env.push((environment::STATE_DIR.into(), state.into()));
     env.push((environment::ORCHESTRATE_TOKEN.into(), token.into()));
-    let args = ["serve", "--attached", "--listen", "127.0.0.1:0"].map(OsString::from).into();
+    // What it logs once it serves is read by nobody, and goes to a file without a name.
+    let args = ["serve", "--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
+    let args = args.map(OsString::from).into();
     Detach { program, args, env, log: log.to_owned() }
 }
 

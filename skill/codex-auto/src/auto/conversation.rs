@@ -8,7 +8,7 @@ use contract::advice::Usage;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::ThreadId;
 use contract::input::Options;
-use contract::orchestrate::{Orchestration, TurnReport};
+use contract::orchestrate::{Orchestration, Sandbox, TurnReport};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
@@ -33,6 +33,10 @@ pub(super) struct Conversation {
     pub(super) workspace: PathBuf,
     /// Bounds and choices for each turn.
     pub(super) options: Options,
+    /// What Codex may do; absent: what its bridge allows.
+    pub(super) sandbox: Option<Sandbox>,
+    /// The last prompt, for `/retry`.
+    pub(super) prompt: Option<String>,
     /// What was found for the last prompt.
     pub(super) last: Option<Value>,
     /// What the last turn cost, and all of them.
@@ -95,7 +99,8 @@ impl Conversation {
             let message = format!("the system lets us listen for no signal: {error}");
             Failure::new(FailureCode::BridgeUnreachable, message)
         })?;
-        let bridge = Bridge::new(environment.clone(), cli.place.wishes(), &workspace);
+        let sandbox = cli.sandbox.map(Sandbox::from);
+        let bridge = Bridge::new(environment.clone(), cli.place.wishes(), &workspace, sandbox);
         let environment = match cli.dry_run {
             true => environment.with(control::MODE, "plan"),
             false => environment,
@@ -107,7 +112,18 @@ impl Conversation {
         };
         let next = if cli.new { Next::New } else { Next::Noted };
         let (last, spent) = (None, Spent::default());
-        Ok(Self { environment, bridge, stops, workspace, options, last, spent, next })
+        Ok(Self {
+            environment,
+            bridge,
+            stops,
+            workspace,
+            options,
+            sandbox,
+            prompt: None,
+            last,
+            spent,
+            next,
+        })
     }
 
     /// How long a turn may take here, a moment more than at the bridge.

@@ -3,29 +3,22 @@
 
 use bridge_client::streams::{note, note_dim};
 use std::borrow::Cow;
-use std::fs::{DirBuilder, OpenOptions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::PathBuf;
 
 use bridge_client::environment::Environment;
-use bridge_client::state_dir;
-use reedline::{FileBackedHistory, Prompt, PromptEditMode, PromptHistorySearch, Reedline, Signal};
+use reedline::{Prompt, PromptEditMode, PromptHistorySearch, Reedline, Signal};
 use tokio::runtime::Runtime;
 
 use super::bridge::Whose;
 use super::command::{COMMANDS, Command, Line};
 use super::conversation::Conversation;
 use super::exit::Exit;
+use super::history::History;
 use super::output::{self, Form, sections, tokens};
 use super::session::{NoThread, SessionFile};
 use super::turn::{self, Ended};
 
-/// Lines that the history keeps.
-const HISTORY_MAX: usize = 1_000;
-
-/// Where it lies, within the bridge's usual state folder.
-const HISTORY: &str = "codex-auto-history.txt";
+/// The word for no other model than Codex's own.
+const DEFAULT_MODEL: &str = "default";
 
 /// Talks until there is nothing more to say.
 pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
@@ -46,21 +39,33 @@ pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
             Line::Blank => {}
             Line::Unknown(word) => note(&format!("there is no {word}; /help lists the commands")),
             Line::Command(Command::Exit) => return Exit::Done,
-            Line::Command(command) => obey(command, &mut conversation),
-            Line::Prompt(prompt) => match runtime.block_on(turn::play(&mut conversation, prompt)) {
-                Ended::Answered(report) => drop(output::answer(Form::Folded, &report)),
-                Ended::Planned(report) => drop(output::plan(Form::Folded, &report, prompt)),
-                Ended::Failed(failure) => note(&output::told(&failure)),
-                Ended::Stopped => note("cancelled"),
+            Line::Command(Command::Retry) => match conversation.prompt.clone() {
+                Some(prompt) => say(&mut conversation, &prompt, runtime),
+                None => note("there was no prompt yet"),
             },
+            Line::Command(command) => obey(command, &mut conversation),
+            Line::Prompt(prompt) => {
+                conversation.prompt = Some(prompt.to_owned());
+                say(&mut conversation, prompt, runtime);
+            }
         }
     }
 }
 
-fn obey(command: Command, conversation: &mut Conversation) {
+/// Plays one turn and tells what came of it.
+fn say(conversation: &mut Conversation, prompt: &str, runtime: &Runtime) {
+    match runtime.block_on(turn::play(conversation, prompt)) {
+        Ended::Answered(report) => drop(output::answer(Form::Folded, &report)),
+        Ended::Planned(report) => drop(output::plan(Form::Folded, &report, prompt)),
+        Ended::Failed(failure) => note(&output::told(&failure)),
+        Ended::Stopped => note("cancelled"),
+    }
+}
+
+fn obey(command: Command<'_>, conversation: &mut Conversation) {
     match command {
         Command::Help => {
-            let line = |(name, _, what): &(&str, Command, &str)| format!("{name:<10} {what}");
+            let line = |(name, _, what): &(&str, Command<'_>, &str)| format!("{name:<10} {what}");
             let lines: Vec<String> = COMMANDS.iter().map(line).collect();
             note(&lines.join("\n"));
             note("Everything else goes to Codex. Alt-Enter begins a new line.");
@@ -71,13 +76,26 @@ fn obey(command: Command, conversation: &mut Conversation) {
                 "the next prompt begins a new conversation; the session file stays: {error}"
             )),
         },
+        Command::Model(None) => note(&model(conversation)),
+        Command::Model(Some(name)) => {
+            let name = Some(name.to_owned()).filter(|name| name != DEFAULT_MODEL);
+            conversation.options.model = name;
+            note(&model(conversation));
+        }
         Command::Session => note(&session(conversation)),
         Command::Context => match &conversation.last {
             Some(report) => note(&sections(report)),
             None => note("there was no prompt yet"),
         },
         Command::Usage => note(&usage(conversation)),
-        Command::Exit => {}
+        Command::Retry | Command::Exit => {}
+    }
+}
+
+fn model(conversation: &Conversation) -> String {
+    match &conversation.options.model {
+        Some(name) => format!("the next prompt asks {name}"),
+        None => "the next prompt asks the model of your Codex".to_owned(),
     }
 }
 
@@ -116,26 +134,13 @@ fn usage(conversation: &Conversation) -> String {
 
 fn editor(environment: &Environment) -> Reedline {
     let editor = Reedline::create().use_bracketed_paste(true);
-    match history(environment) {
+    match History::open(environment) {
         Ok(history) => editor.with_history(Box::new(history)),
         Err(error) => {
             note(&format!("there is no history: {error}"));
             editor
         }
     }
-}
-
-/// The history's file, for this user's eyes only: prompts may hold anything.
-fn history(environment: &Environment) -> Result<FileBackedHistory, String> {
-    let folder: PathBuf =
-        state_dir::of_client(environment).ok_or("HOME and CODEX_BRIDGE_STATE_DIR are not set")?;
-    let path = folder.join(HISTORY);
-    let made = || -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map(drop)
-    };
-    made().map_err(|error| format!("{}: {error}", path.display()))?;
-    FileBackedHistory::with_file(HISTORY_MAX, path).map_err(|error| error.to_string())
 }
 
 /// What stands before the line.

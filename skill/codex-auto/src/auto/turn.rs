@@ -67,6 +67,7 @@ pub(super) async fn play(conversation: &mut Conversation, prompt: &str) -> Ended
         thread_id: opening.thread,
         mode: if opening.thread.is_some() { Mode::Resume } else { Mode::Exec },
         orchestration: Some(opening.report),
+        sandbox: conversation.sandbox,
         options: conversation.options.clone(),
     };
     progress.stage("reaching the bridge".to_owned());
