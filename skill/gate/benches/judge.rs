@@ -14,7 +14,6 @@ const CONTEXT: Context<'static> = Context {
     home: "/home/dev",
     scratch: &[],
     protected: &[],
-    packages: &[],
     disk: &NoDisk,
 };
 

@@ -49,7 +49,6 @@ fn judge(command: &str) {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &written,
     };
     let input = json!({ "command": command });

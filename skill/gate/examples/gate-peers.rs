@@ -195,7 +195,6 @@ fn ours(entry: &Value, project: &Path) -> bool {
         home: &home,
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &wrote,
     };
     let input = json!({ "command": placed(entry, &project) });

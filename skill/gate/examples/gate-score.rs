@@ -151,7 +151,6 @@ fn judged(entry: &Value) -> gate::Judgement {
         home: &home,
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &Named { links: &entry["links"], wrote },
     };
     let input = json!({ "command": entry["command"] });

@@ -36,6 +36,7 @@ mod packages;
 mod pagers;
 mod powershell;
 mod processes;
+mod programs;
 mod recipes;
 mod remote;
 mod runner_files;
@@ -251,14 +252,16 @@ impl Walker<'_> {
 
     /// A program that is not the system's: a script, or a copy of a program.
     fn foreign_program(&mut self, path: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-        let target = self
-            .state
-            .copies
-            .get(path)
-            .or_else(|| self.state.links.get(path))
-            .cloned()
-            .or_else(|| self.context.disk.resolve(path));
-        if let Some(target) = target {
+        if let Some(original) = self.state.copies.get(path).cloned()
+            && let Some(output) = self.run_copy(&original, words, io)?
+        {
+            return Ok(output);
+        }
+        let target = self.state.links.get(path).cloned();
+        if let Some(target) = target.or_else(|| self.context.disk.resolve(path)) {
+            if target.contains(UNKNOWN) {
+                self.found(&execution::UNKNOWN_COMMAND, path);
+            }
             return self.by_name(path::name(&target), words, io);
         }
         self.uses(path);
@@ -454,6 +457,7 @@ fn handler(name: &str) -> Option<Handler> {
         pagers::handler,
         powershell::handler,
         processes::handler,
+        programs::handler,
         windows::handler,
         agents::handler,
         json::handler,

@@ -44,9 +44,15 @@ pub trait Disk {
         Vec::new()
     }
 
-    /// Whether a manifest of the project, as it was before the session, lists a package.
+    /// Whether a manifest of the project, as it was before the session, lists a package: a runner may fetch
+    /// and execute it without a review.
     fn lists(&self, _project: &str, _package: &str) -> bool {
         false
+    }
+
+    /// The folders in which the shell looks for programs, in its order.
+    fn search(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The files that earlier calls of the session are known to have written, the oldest first.
@@ -133,8 +139,6 @@ pub struct Context<'a> {
     pub scratch: &'a [String],
     /// Paths that a call may not change without a review, beside those that the gate knows.
     pub protected: &'a [String],
-    /// Packages that the project's manifests list: a runner may fetch and execute them without a review.
-    pub packages: &'a [String],
     /// The file system.
     pub disk: &'a dyn Disk,
 }

@@ -88,6 +88,10 @@ impl Disk for Lookups<'_> {
         self.may_ask(project) && self.disk.lists(project, package)
     }
 
+    fn search(&self) -> Vec<String> {
+        self.disk.search()
+    }
+
     fn wrote(&self) -> Vec<String> {
         self.disk.wrote()
     }

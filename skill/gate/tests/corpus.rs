@@ -61,7 +61,6 @@ fn judged(entry: &Entry) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &entry.wrote,
     };
     let input = json!({ "command": entry.command });

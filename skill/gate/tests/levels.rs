@@ -44,7 +44,6 @@ fn level(entry: &Value) -> String {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &wrote,
     };
     let input = json!({ "command": entry["command"] });

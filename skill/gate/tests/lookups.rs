@@ -49,7 +49,6 @@ fn judge(command: &str, disk: &Counting) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk,
     };
     let input = json!({ "command": command });

@@ -1,6 +1,6 @@
 //! Tools other than the shell, the strict policy, and what a finding says.
 
-use gate::{Context, Judgement, Level, NoDisk, Policy, ToolCall};
+use gate::{Context, Disk, Entry, Judgement, Level, NoDisk, Policy, ToolCall};
 use serde_json::{Value, json};
 
 fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
@@ -10,7 +10,6 @@ fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &["/home/dev/app/guarded".to_owned()],
-        packages: &[],
         disk: &NoDisk,
     };
     gate::judge(&ToolCall { name, input }, &context, policy)
@@ -68,7 +67,6 @@ fn recorded_inputs_have_their_levels() {
         home: "/home/user",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &NoDisk,
     };
     let recorded = [
@@ -252,22 +250,63 @@ fn a_secret_is_seen_by_any_path_to_it() {
     assert_eq!(judge("Bash", &json!({ "command": sent }), Policy::Graded).level, Level::L3);
 }
 
+/// A host whose project lists a package, and whose shell finds one program.
+struct Listing;
+
+impl Disk for Listing {
+    fn entry(&self, path: &str) -> Entry {
+        if path == "/opt/own/court" { Entry::Other } else { Entry::Missing }
+    }
+
+    fn lists(&self, _project: &str, package: &str) -> bool {
+        package == "evil-cli"
+    }
+
+    fn search(&self) -> Vec<String> {
+        vec!["/usr/local/bin".to_owned(), "/opt/own/".to_owned()]
+    }
+}
+
+fn on(disk: &dyn Disk, command: &str) -> Judgement {
+    let context = Context {
+        cwd: "/home/dev/app",
+        project: "/home/dev/app",
+        home: "/home/dev",
+        scratch: &[],
+        protected: &[],
+        disk,
+    };
+    let input = json!({ "command": command });
+    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
+}
+
 /// A package that the project lists may be fetched and executed; another may not.
 #[test]
 fn a_listed_package_is_ordinary() {
-    let listed = ["evil-cli".to_owned()];
-    for (packages, level) in [(&listed[..], Level::L1), (&[], Level::L2)] {
-        let context = Context {
-            cwd: "/home/dev/app",
-            project: "/home/dev/app",
-            home: "/home/dev",
-            scratch: &[],
-            protected: &[],
-            packages,
-            disk: &NoDisk,
-        };
-        let input = json!({ "command": "npx -y evil-cli --fix" });
-        let call = ToolCall { name: "Bash", input: &input };
-        assert_eq!(gate::judge(&call, &context, Policy::Graded).level, level);
+    assert_eq!(on(&Listing, "npx -y evil-cli --fix").level, Level::L1);
+    assert_eq!(on(&NoDisk, "npx -y evil-cli --fix").level, Level::L2);
+}
+
+#[test]
+fn a_program_lies_where_the_shell_finds_it() {
+    for found in [
+        "$(command -v court)",
+        "\"$(which court)\"",
+        "`type -P court`",
+        "$(readlink -f $(which court))",
+        "$(realpath \"$(type -p court)\")",
+        "$(hash -t court)",
+    ] {
+        let judgement = on(&Listing, &format!("cp {found} x"));
+        assert_eq!(judgement.commands.last().unwrap().words, ["cp", "/opt/own/court", "x"]);
+    }
+    let judgement = on(&Listing, "cp $(which other) x");
+    assert_eq!(judgement.commands.last().unwrap().words, ["cp", "/usr/bin/other", "x"]);
+    for copy in ["cp $UNKNOWN x", "install $(whereis -b rm | cut -d' ' -f2) x", "ln -s $UNKNOWN x"]
+    {
+        assert_eq!(on(&NoDisk, &format!("{copy}; ./x -rf ~")).level, Level::L2, "{copy}");
+    }
+    for copy in ["cp $(which rm) x", "dd if=$(command -v rm) of=x", "rsync `type -P rm` x"] {
+        assert_eq!(on(&NoDisk, &format!("{copy}; ./x -rf ~")).level, Level::L3, "{copy}");
     }
 }

@@ -163,15 +163,23 @@ fn disguised(
 /// Whether a call names the program's file, to copy or to link it, and also says what a copy would be
 /// told: the copy is not there yet.
 fn takes_along(judgement: &Judgement, program: &OwnProgram, folders: &[PathBuf]) -> bool {
-    let words = || {
-        let commands = judgement.commands.iter().take(LOOKED_UP_MAX);
-        commands.flat_map(|seen| seen.words.iter().skip(1))
-    };
+    let commands = || judgement.commands.iter().take(LOOKED_UP_MAX);
+    let words = || commands().flat_map(|seen| seen.words.iter().skip(1));
     let is_program = |word: &String| {
         let path = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
+        // Where the gate says that a program lies and nothing does, the shell may find it somewhere else.
+        let elsewhere = || is_own_name(path, Some(program)) && !Path::new(path).exists();
         path.contains('/') && folders.iter().any(|folder| program.is_at(&folder.join(path)))
+            || path.starts_with("/usr/bin/") && elsewhere()
     };
-    words().any(|word| GRANTING.contains(&word.as_str())) && words().any(is_program)
+    let grants = |seen: &Seen| {
+        let Some((first, rest)) = seen.words.split_first() else { return false };
+        let by_path = first.contains('/') || first.contains(Seen::UNKNOWN);
+        rest.iter().any(|word| {
+            GRANTING.contains(&word.as_str()) || by_path && word.contains(Seen::UNKNOWN)
+        })
+    };
+    commands().any(grants) && words().any(is_program)
 }
 
 /// Whether a text has a word of its own like this one.

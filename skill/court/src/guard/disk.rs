@@ -33,12 +33,16 @@ pub struct OnDisk<'a> {
     known: OnceCell<Session>,
     spent: Cell<Duration>,
     left: Cell<u64>,
+    /// The folders of `PATH`.
+    search: &'a str,
 }
 
 impl<'a> OnDisk<'a> {
-    /// With what a session wrote; it is asked for once, and only where a file may be run.
-    pub fn new(session: impl Fn() -> Session + 'a) -> Self {
+    /// With the search path of the shell, and with what a session wrote; it is asked for once, and only where a
+    /// file may be run.
+    pub fn new(search: &'a str, session: impl Fn() -> Session + 'a) -> Self {
         Self {
+            search,
             session: Box::new(session),
             known: OnceCell::new(),
             spent: Cell::new(Duration::ZERO),
@@ -169,6 +173,11 @@ impl Disk for OnDisk<'_> {
             })
         };
         self.timed(look).unwrap_or_default()
+    }
+
+    fn search(&self) -> Vec<String> {
+        let folders = self.search.split(':').filter(|folder| folder.starts_with('/'));
+        folders.map(str::to_owned).collect()
     }
 
     fn wrote(&self) -> Vec<String> {

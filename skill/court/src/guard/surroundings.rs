@@ -57,7 +57,6 @@ impl<'a> Surroundings<'a> {
             home: &self.home,
             scratch: &self.scratch,
             protected: &self.protected,
-            packages: &[],
             disk: self.disk,
         }
     }

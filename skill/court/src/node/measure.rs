@@ -114,7 +114,6 @@ pub fn writes(name: &str, input: &Value) -> bool {
                 home: "/home/user",
                 scratch: &[],
                 protected: &[],
-                packages: &[],
                 disk: &NoDisk,
             };
             let judgement = judge(&ToolCall { name, input }, &context, Policy::Graded);

@@ -87,6 +87,25 @@ const ASKING: &[Way] = &[
     ),
     way("copy-named-other", "env -u CLAUDECODE ./jq approve R1"),
     way("copy-on-the-path", "PATH=$PWD/other:$PATH; env -u CLAUDECODE jq approve R1"),
+    way("copy-found", "cp $(command -v court) ./x; env -u CLAUDECODE ./x approve R1"),
+    way("copy-which", "cp \"$(which court)\" x && env -u CLAUDECODE ./x approve R1"),
+    way("copy-type", "install -m 755 `type -P court` x; env -u CLAUDECODE ./x approve R1"),
+    way(
+        "copy-real",
+        "cat $(readlink -f $(which court)) > x; chmod +x x; env -u CLAUDECODE ./x approve R1",
+    ),
+    way("copy-hash", "hash court; cp $(hash -t court) x; env -u CLAUDECODE ./x approve R1"),
+    way(
+        "copy-input",
+        "cat < $(command -v court) > x; chmod +x x; env -u CLAUDECODE ./x approve R1",
+    ),
+    way("copy-variable", "c=$(command -v court); ln $c x; v=approve; env -u CLAUDECODE ./x $v R1"),
+    way("copy-word-unknown", "cp $(which court) x; env -u CLAUDECODE ./x $(cat word) R1"),
+    way(
+        "copy-listed",
+        "cp $(whereis -b court | cut -d' ' -f2) x; env -u CLAUDECODE ./x approve R1",
+    ),
+    way("link-found", "ln -s $(realpath $(command -v court)) x; env -u CLAUDECODE ./x approve R1"),
     way("hard-link", "ln {court} ./h; env -u CLAUDECODE ./h approve R1"),
     way("symlink", "ln -s {court} ./s; env -u CLAUDECODE ./s approve R1"),
     way("symlink-there", "env -u CLAUDECODE ./linked approve R1"),
@@ -154,7 +173,7 @@ const ASKING: &[Way] = &[
 const WRITING: &[Way] = &[
     way("redirection", "cat {forged} > {state}"),
     way("append", "cat {forged} >> {state}"),
-    harmless("read-write", "cat {forged} 1<> {state}"),
+    way("read-write", "cat {forged} 1<> {state}"),
     way("tee", "tee {state} < {forged} > /dev/null"),
     way("cp", "cp {forged} {state}"),
     way("mv", "mv {forged} {state}"),
@@ -207,6 +226,7 @@ impl Scene {
     fn prepare(&self) {
         let court = env!("CARGO_BIN_EXE_court");
         let at = |name: &str| self.stage.file(name);
+        fs::write(at("word"), "approve\n").unwrap();
         for folder in ["bin", "other", "yes"] {
             fs::create_dir_all(at(folder)).unwrap();
         }

@@ -23,7 +23,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "read" => Some(read),
         "mapfile" | "readarray" => Some(map_file),
         "enable" => Some(enable),
-        "hash" => Some(hash),
         "complete" | "compgen" | "bind" => Some(callback),
         "shopt" | "unalias" | "disown" | "bg" | "fg" | "suspend" | "caller" | "logout" => {
             Some(nothing)
@@ -284,16 +283,6 @@ fn map_file(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
 fn enable(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if has(words, 'f', "") {
         walker.found(&execution::UNREADABLE_CODE, "enable -f");
-    }
-    Ok(Flow::default())
-}
-
-/// `hash -p path name` lets a name stand for another program.
-fn hash(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if let Some(path) = value(words, &["-p"]).map(str::to_owned)
-        && let Some(name) = operands(words, &["-p"]).first()
-    {
-        walker.state.aliases.insert(name.text.clone(), path);
     }
     Ok(Flow::default())
 }

@@ -68,10 +68,10 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         walker.target(&made, extent, walker.origin(&path));
         if let Some(kind) = links {
             walker.link(source, &file, kind);
-        } else if is_program(&path) {
-            walker.state.copies.insert(made, path);
         } else if walker.is_written(&path) {
             walker.remember(&file, &content, crate::shell::Mode::Replace);
+        } else {
+            walker.copies(source, &made);
         }
     }
     walker.write(&target);
@@ -95,12 +95,6 @@ impl Walker<'_> {
             false => Source::Local,
         }
     }
-}
-
-fn is_program(path: &str) -> bool {
-    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"]
-        .iter()
-        .any(|folder| path.starts_with(folder))
 }
 
 fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
@@ -288,7 +282,7 @@ pub(super) fn copied(walker: &mut Walker<'_>, from: &Field, to: &Field) {
         let path = absolute(&from.text, &walker.state.cwd);
         match walker.file(&path) {
             Some(file) => Flow { text: file.content.clone(), taint: file.taint },
-            None => return,
+            None => return walker.copies(from, &absolute(&to.text, &walker.state.cwd)),
         }
     };
     walker.remember(to, &content, crate::shell::Mode::Replace);

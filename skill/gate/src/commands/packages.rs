@@ -234,7 +234,7 @@ fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         && let Some(made) = value(words, &["-o"])
     {
         let made = crate::path::absolute(made, &walker.state.cwd);
-        walker.state.copies.insert(made, "/usr/bin/true".to_owned());
+        walker.copies(&Field::new("/usr/bin/true"), &made);
     }
     for file in rest.iter().skip(1).filter(|word| verb == "run" && word.text.ends_with(".go")) {
         let path = crate::path::absolute(&file.text, &walker.state.cwd);

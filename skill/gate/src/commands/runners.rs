@@ -419,8 +419,7 @@ impl Walker<'_> {
         let package = plain(package);
         let (scope, program) = package.split_once('/').unwrap_or(("", package));
         let program = if scope.is_empty() { package } else { program };
-        let listed = self.context.packages.iter().any(|listed| listed == package)
-            || self.context.disk.lists(self.context.project, package);
+        let listed = self.context.disk.lists(self.context.project, package);
         let path = package.starts_with(['.', '/']);
         let known = |name: &str| {
             KNOWN.contains(&name)

@@ -259,12 +259,25 @@ impl Walker<'_> {
         if language == "shell" {
             let script =
                 Field { text: file.content.clone(), glob: false, taint: Default::default() };
+            // By the name that a script is started with it finds what lies beside it.
+            let named = if via == "source" { &["BASH_SOURCE"][..] } else { &["0", "BASH_SOURCE"] };
+            let before: Vec<_> =
+                named.iter().map(|name| self.state.variables.get(*name).cloned()).collect();
+            for name in named {
+                self.state.set_array(name, vec![Value::new(path)]);
+            }
             self.execute_text(
                 &script,
                 if via == "source" { "source" } else { path },
                 arguments,
                 io.stdin,
             )?;
+            for (name, value) in named.iter().zip(before) {
+                match value {
+                    Some(value) => self.state.variables.insert((*name).to_owned(), value),
+                    None => self.state.variables.remove(*name),
+                };
+            }
         } else {
             self.inside += 1;
             self.code(language, &file.content, Evidence::Required)?;

@@ -18,7 +18,6 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "basename" => Some(basename),
         "dirname" => Some(dirname),
         "mktemp" => Some(mktemp),
-        "which" => Some(which),
         "seq" => Some(|_, _, _| Ok(Flow::new("1"))),
         "yes" => Some(|_, words, _| Ok(Flow::new(words.get(1).map_or("y", |word| &word.text)))),
         _ => None,
@@ -226,7 +225,12 @@ fn basename(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flo
 fn dirname(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let rest = operands(words, &[]);
     let Some(word) = rest.first() else { return Ok(Flow::default()) };
-    let folder = word.text.trim_end_matches('/').rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let parts = word.text.trim_end_matches('/').rsplit_once('/');
+    let folder = match parts {
+        Some((folder, _)) => folder,
+        None if word.is_known() => ".",
+        None => return Ok(Flow { text: UNKNOWN.to_string(), taint: word.taint }),
+    };
     Ok(Flow {
         text: if folder.is_empty() { "/".to_owned() } else { folder.to_owned() },
         taint: word.taint,
@@ -245,19 +249,4 @@ fn ls(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 
 fn mktemp(_walker: &mut Walker<'_>, _words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::new("/tmp/tmp.made"))
-}
-
-/// Where a program would be found.
-pub(super) fn located(program: &str) -> String {
-    if program.contains('/') || program.is_empty() {
-        program.to_owned()
-    } else {
-        format!("/usr/bin/{program}")
-    }
-}
-
-fn which(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    Ok(operands(words, &[])
-        .first()
-        .map_or_else(Flow::default, |word| Flow::new(&located(&word.text))))
 }

@@ -453,7 +453,7 @@ fn command(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> 
     if has(words, 'v', "") || has(words, 'V', "") {
         // `$(command -v rm)` is `rm` again.
         let name = operands(words, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
-        return Ok(Flow::new(&super::text::located(&name)));
+        return Ok(Flow::new(&walker.located(&name)));
     }
     walker.run(&words[first_operand(words, &[]).min(words.len())..], io)
 }

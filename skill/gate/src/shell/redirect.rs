@@ -70,7 +70,11 @@ impl Walker<'_> {
                     for field in self.expand(word)? {
                         self.connects(&field);
                         if matches!(redirect.kind, RedirectKind::ReadWrite(_)) {
-                            redirected.others.push((field.clone(), Mode::Append));
+                            let written = (field.clone(), Mode::Append);
+                            match redirect.fd {
+                                Some(1) => redirected.outputs.push(written),
+                                _ => redirected.others.push(written),
+                            }
                         }
                         let read = self.read_file(&field);
                         if redirect.fd.is_none_or(|fd| fd == 0) {

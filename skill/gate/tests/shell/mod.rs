@@ -11,7 +11,6 @@ pub(crate) fn judge(command: &str) -> Judgement {
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        packages: &[],
         disk: &NoDisk,
     };
     let input = json!({ "command": command });

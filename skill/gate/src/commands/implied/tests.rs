@@ -18,7 +18,6 @@ fn level(files: &[(&str, &str)], command: &str) -> Level {
         scratch: &[],
         protected: &[],
         disk: &written,
-        packages: &[],
     };
     let input = json!({ "command": command });
     judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded).level
