@@ -25,6 +25,7 @@ mod interpreters;
 mod json;
 mod later;
 mod links;
+mod make_text;
 mod makefiles;
 mod multiplexers;
 mod names;

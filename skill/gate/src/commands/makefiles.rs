@@ -1,7 +1,10 @@
 //! Makefiles and justfiles that are followed: the recipes that a goal reaches, with their variables, includes
 //! and what is evaluated while they are read. Absent: their form (see `recipes`).
 
-use super::recipes::{Given, Recipes};
+use std::collections::HashSet;
+
+use super::make_text::{Given, Runs, runs};
+use super::recipes::{Recipe, Recipes};
 use super::shells::is_shell;
 use super::{Evidence, Walker};
 use crate::path::{absolute, name};
@@ -23,6 +26,12 @@ impl Walker<'_> {
         let mut recipes = Recipes::default();
         for (variable, value) in [("HOME", self.context.home), ("CURDIR", &self.state.cwd)] {
             recipes.give(variable, value.to_owned());
+        }
+        // What the command sets counts beside what the file says.
+        for (name, variable) in &self.state.variables {
+            for value in variable.values.iter().take(2) {
+                recipes.give(name, value.text.replace('$', "$$"));
+            }
         }
         self.read_recipes(content, form, &mut recipes)?;
         let mut at = 0;
@@ -50,11 +59,26 @@ impl Walker<'_> {
         }
         let goals: Vec<String> = goals.iter().filter(|goal| !goal.contains('=')).cloned().collect();
         let shell = self.recipe_shell(&recipes)?;
+        let reached = recipes.reached(&goals);
+        let rules = std::mem::take(&mut recipes.rules);
+        let mut met = HashSet::new();
         let passes: &[Given] =
             if recipes.is_ambiguous() { &[Given::Last, Given::First] } else { &[Given::Last] };
         for given in passes {
-            for rule in recipes.reached(&goals) {
-                self.recipe(&recipes, &rule.lines, form, shell, *given)?;
+            for at in &reached {
+                let Recipe { targets, needs, lines } = &rules[*at];
+                // What a recipe calls its target, and what it needs.
+                for (sign, words) in [("@", targets), ("<", needs), ("^", needs)] {
+                    let words = if sign == "<" { &words[..words.len().min(1)] } else { &words[..] };
+                    recipes.variables.remove(sign);
+                    if !words.is_empty() && !words.iter().any(|word| word.contains('%')) {
+                        recipes.variables.insert(sign.to_owned(), vec![words.join(" ")]);
+                    }
+                }
+                for line in lines.iter().filter(|_| form == Form::Make) {
+                    self.evaluated(line, form, &mut recipes)?;
+                }
+                self.recipe(&recipes, lines, form, shell, *given, &mut met)?;
             }
         }
         Ok(())
@@ -69,30 +93,31 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// `$(shell ...)`, `!=`, `$(eval ...)` and backticks run while the file is read.
+    /// `$(shell ...)`, `!=`, `$(eval ...)` run while the file is read, backticks of a justfile too.
     fn evaluated(&mut self, text: &str, form: Form, recipes: &mut Recipes) -> Step {
-        let mut rest = text;
-        let mut found = false;
-        while let Some(at) = ["$(shell ", "${shell ", "$(eval "]
-            .iter()
-            .filter_map(|sign| rest.find(sign).map(|at| (at, sign.len())))
-            .min()
-        {
-            found = true;
-            let (start, length) = at;
-            let inner = rest[start + length..].rsplit_once([')', '}']);
-            let inner = inner.map_or(&rest[start + length..], |(inner, _)| inner);
-            if rest[start..].starts_with("$(eval ") {
-                self.read_recipes(inner, form, recipes)?;
-            } else {
-                let command = recipes.filled(inner, Given::Last);
-                self.line(&command)?;
-            }
-            rest = &rest[start + length..];
+        if form == Form::Just {
+            return self.line(text).map(drop);
         }
-        if !found {
-            let command = recipes.filled(text, Given::Last);
-            self.line(&command)?;
+        let mut found = Vec::new();
+        runs(text, 0, &mut found);
+        for run in found {
+            match run {
+                Runs::Eval(lines) => {
+                    let lines = recipes.filled(lines, Given::Last);
+                    self.read_recipes(&lines, form, recipes)?;
+                }
+                Runs::Shell(command) => {
+                    for given in [Given::Last, Given::First] {
+                        let command = recipes.filled(command, given).trim().to_owned();
+                        if recipes.outputs.contains_key(&command) {
+                            continue;
+                        }
+                        let output = self.line(&command)?;
+                        let words: Vec<&str> = output.text.split_whitespace().collect();
+                        recipes.outputs.insert(command, words.join(" "));
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -133,6 +158,7 @@ impl Walker<'_> {
         form: Form,
         language: Option<&'static str>,
         given: Given,
+        met: &mut HashSet<Vec<String>>,
     ) -> Step {
         let fill = |line: &String| match form {
             Form::Make => recipes.filled(line, given),
@@ -152,25 +178,28 @@ impl Walker<'_> {
             if first.contains("node") {
                 return self.code("js", &text, Evidence::Required);
             }
-            return self.line(&text);
+            return self.line(&text).map(drop);
         }
         // A shell of its own for every line, unless the file asks for one shell.
-        let whole = recipes.rules.iter().any(|rule| rule.targets.contains(&".ONESHELL".to_owned()));
-        if whole {
+        if recipes.is_one_shell {
             let lines: Vec<&str> = filled.iter().map(|line| bare(line)).collect();
-            return self.line(&lines.join("\n"));
+            return self.line(&lines.join("\n")).map(drop);
+        }
+        if met.contains(&filled) {
+            return Ok(());
         }
         for line in &filled {
             self.line(bare(line))?;
         }
+        met.insert(filled);
         Ok(())
     }
 
-    fn line(&mut self, line: &str) -> Step {
+    fn line(&mut self, line: &str) -> Step<Flow> {
         let scope = self.scope();
         let done = self.payload(line, "recipe", &Flow::unknown());
         self.restore(scope);
-        done.map(drop)
+        done
     }
 }
 

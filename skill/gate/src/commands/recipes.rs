@@ -1,22 +1,41 @@
-//! Recipes of makefiles and justfiles: which of them a goal reaches, and what they say with their variables
-//! filled in. Absent: what a recipe does when it runs (see `makefiles`).
+//! Recipes of makefiles and justfiles: which of them a goal reaches. Absent: what their variables and functions
+//! give (see `make_text`), and what a recipe does when it runs (see `makefiles`).
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use super::make_text::{Given, assignment};
 use crate::shell::UNKNOWN;
 
 /// Words of make that begin or end a condition.
 const CONDITIONS: &[&str] = &["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
-/// How deep variables stand in one another.
-const DEPTH_MAX: usize = 12;
-/// The longest text that variables make, in bytes.
-const TEXT_MAX: usize = 16 << 10;
+/// The longest value that is made of the one before it, in bytes.
+const VALUE_MAX: usize = 16 << 10;
+/// Targets that say something of others: what stands behind them is no recipe's need.
+const SPECIAL: &[&str] = &[
+    ".PHONY",
+    ".SUFFIXES",
+    ".PRECIOUS",
+    ".INTERMEDIATE",
+    ".SECONDARY",
+    ".NOTINTERMEDIATE",
+    ".SECONDEXPANSION",
+    ".DELETE_ON_ERROR",
+    ".IGNORE",
+    ".SILENT",
+    ".EXPORT_ALL_VARIABLES",
+    ".NOTPARALLEL",
+    ".ONESHELL",
+    ".POSIX",
+    ".WAIT",
+    ".LOW_RESOLUTION_TIME",
+];
 
 /// One rule: what it makes, what it needs first, and its lines.
 #[derive(Debug, Default)]
 pub(super) struct Recipe {
     pub(super) targets: Vec<String>,
-    needs: Vec<String>,
+    pub(super) needs: Vec<String>,
     pub(super) lines: Vec<String>,
 }
 
@@ -30,19 +49,23 @@ pub(super) struct Recipes {
     pub(super) includes: Vec<String>,
     /// Texts that are evaluated while the file is read.
     pub(super) evaluated: Vec<String>,
-}
-
-/// Which value of a variable counts where a file gives it several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Given {
-    First,
-    Last,
+    /// What commands of `$(shell ...)` write, as far as it is known.
+    pub(super) outputs: HashMap<String, String>,
+    /// Whether a recipe is one text for a shell, and not a line at a time.
+    pub(super) is_one_shell: bool,
+    /// Whether functions choose between texts.
+    pub(super) chooses: bool,
+    /// Bytes that were filled in so far; `make_text` bounds them.
+    pub(super) spent: Cell<usize>,
+    /// Whether a choice is being filled in.
+    pub(super) choosing: Cell<bool>,
 }
 
 impl Recipes {
     /// Reads a makefile. Both branches of a condition count.
     pub(super) fn of_make(&mut self, text: &str) {
         let joined = text.replace("\\\n", " ");
+        self.chooses |= ["(if", "{if", "(or", "{or"].iter().any(|sign| joined.contains(sign));
         let mut define: Option<(String, String)> = None;
         let mut current: Vec<usize> = Vec::new();
         let mut prefix = '\t';
@@ -50,6 +73,7 @@ impl Recipes {
             if let Some((name, body)) = &mut define {
                 if line.trim() == "endef" {
                     let (name, body) = (std::mem::take(name), std::mem::take(body));
+                    self.evaluates(&body);
                     self.give(&name, body);
                     define = None;
                 } else {
@@ -58,8 +82,10 @@ impl Recipes {
                 }
                 continue;
             }
-            if let Some(recipe) = line.strip_prefix(prefix) {
-                self.evaluates(recipe);
+            // Without a rule before it, such a line is like any other.
+            if let Some(recipe) = line.strip_prefix(prefix)
+                && !current.is_empty()
+            {
                 current.iter().for_each(|at| self.rules[*at].lines.push(recipe.to_owned()));
                 continue;
             }
@@ -69,8 +95,12 @@ impl Recipes {
                 .trim_start_matches("override ")
                 .trim_start_matches("private ")
                 .trim_start();
-            let word = line.split_whitespace().next().unwrap_or_default();
-            if line.is_empty() || CONDITIONS.contains(&word) {
+            let word = line.split([' ', '\t', '(']).next().unwrap_or_default();
+            if line.is_empty() {
+                continue;
+            }
+            if CONDITIONS.contains(&word) {
+                self.evaluates(line);
                 continue;
             }
             if let Some(name) = plain.strip_prefix("define ") {
@@ -82,17 +112,19 @@ impl Recipes {
                 .iter()
                 .find_map(|word| plain.strip_prefix(word));
             if let Some(files) = include {
-                self.includes.extend(files.split_whitespace().map(str::to_owned));
+                self.evaluates(files);
+                self.includes.push(files.to_owned());
                 continue;
             }
-            self.evaluates(line);
             if let Some((name, value)) = assignment(plain) {
                 if name == ".RECIPEPREFIX" {
                     prefix = value.chars().next().unwrap_or('\t');
                 }
-                self.give(name, value.to_owned());
+                self.assign(plain, name, value);
+                current.clear();
                 continue;
             }
+            self.evaluates(line);
             current = self.header(line);
         }
         if let Some((name, body)) = define {
@@ -100,36 +132,51 @@ impl Recipes {
         }
     }
 
+    fn assign(&mut self, line: &str, name: &str, value: &str) {
+        if line[name.len()..].trim_start().starts_with('!') {
+            let command = format!("$(shell {value})");
+            self.evaluated.push(command.clone());
+            return self.give(name, command);
+        }
+        self.evaluates(value);
+        // A value that is made of the one before it.
+        let own = [format!("$({name})"), format!("${{{name}}}")];
+        if own.iter().any(|own| value.contains(own.as_str())) {
+            let before = self.variables.get(name).and_then(|values| values.last());
+            let before = before.cloned().unwrap_or_default();
+            let value = own.iter().fold(value.to_owned(), |all, own| all.replace(own, &before));
+            if value.len() <= VALUE_MAX {
+                self.give(name, value);
+            }
+            return;
+        }
+        self.give(name, value.to_owned());
+    }
+
     /// `targets: needs ; recipe`, or a variable of a target alone.
     fn header(&mut self, line: &str) -> Vec<usize> {
-        let Some((targets, rest)) = line.split_once(':') else { return Vec::new() };
-        let rest = rest.trim_start_matches(':');
+        let Some(at) = outside(line, ':') else { return Vec::new() };
+        let (targets, rest) = (&line[..at], line[at + 1..].trim_start_matches(':'));
         if let Some((name, value)) = assignment(rest.trim()) {
             self.give(name, value.to_owned());
             return Vec::new();
         }
         let (needs, inline) = rest.split_once(';').map_or((rest, None), |(a, b)| (a, Some(b)));
-        let words = |text: &str| -> Vec<String> {
-            text.split_whitespace()
-                .filter(|word| *word != "|" && *word != "&")
-                .map(|word| word.trim_end_matches('&').to_owned())
-                .collect()
-        };
+        let needs = words(needs);
+        self.is_one_shell |= words(targets).iter().any(|target| target == ".ONESHELL");
         self.rules.push(Recipe {
             targets: words(targets),
-            needs: words(needs),
+            needs: needs.into_iter().filter(|word| word != "|").collect(),
             lines: inline.map(str::to_owned).into_iter().collect(),
         });
         vec![self.rules.len() - 1]
     }
 
     fn evaluates(&mut self, line: &str) {
-        let is_assigned =
-            assignment(line).is_some_and(|(name, _)| line[name.len()..].contains("!="));
-        if is_assigned && let Some((_, value)) = line.split_once("!=") {
-            self.evaluated.push(value.to_owned());
-        }
-        if line.contains("$(shell ") || line.contains("${shell ") || line.contains("$(eval ") {
+        if ["shell", "eval", "file", "guile"]
+            .iter()
+            .any(|name| line.contains(&format!("({name}")) || line.contains(&format!("{{{name}")))
+        {
             self.evaluated.push(line.to_owned());
         }
     }
@@ -181,8 +228,8 @@ impl Recipes {
     }
 
     /// The rules that goals reach; without goals, from the first rule on. A goal that no rule names may be
-    /// any pattern's.
-    pub(super) fn reached(&self, goals: &[String]) -> Vec<&Recipe> {
+    /// a pattern's.
+    pub(super) fn reached(&self, goals: &[String]) -> Vec<usize> {
         let mut waiting: Vec<String> = goals.to_vec();
         if waiting.is_empty() {
             let first = self.rules.iter().flat_map(|rule| &rule.targets);
@@ -191,176 +238,138 @@ impl Recipes {
             waiting.extend(told.chain(first.take(1)).cloned());
         }
         let all = waiting.iter().any(|goal| goal.contains(UNKNOWN));
+        let made = Made::of(self);
         let mut met: HashSet<String> = HashSet::new();
         let mut taken: HashSet<usize> = HashSet::new();
         while let Some(goal) = waiting.pop() {
-            let goal = self.filled(&goal, Given::Last);
-            for goal in goal.split_whitespace() {
-                if !met.insert(goal.to_owned()) {
+            let both = [Given::Last, Given::First].map(|given| self.filled(&goal, given));
+            for goal in words(&both.join(" ")) {
+                if met.contains(&goal) {
                     continue;
                 }
-                let names = |rule: &Recipe| {
-                    rule.targets.iter().any(|target| {
-                        target == goal
-                            || target.contains('$')
-                                && self
-                                    .filled(target, Given::Last)
-                                    .split_whitespace()
-                                    .any(|word| word == goal || word.contains(UNKNOWN))
-                    })
-                };
-                let any = goal.contains(UNKNOWN) || !self.rules.iter().any(names);
-                for (at, rule) in self.rules.iter().enumerate() {
-                    let pattern = any
-                        && rule.targets.iter().any(|target| {
-                            target.contains('%') || target == ".DEFAULT" || target.starts_with('.')
-                        });
-                    if (names(rule) || pattern) && taken.insert(at) {
-                        waiting.extend(rule.needs.iter().cloned());
+                for at in made.by(&goal) {
+                    if taken.insert(at) {
+                        waiting.extend(self.rules[at].needs.iter().cloned());
                     }
                 }
+                met.insert(goal);
             }
         }
         // A goal that nothing here makes may be made by what is included.
         let all = all || taken.is_empty() && !self.includes.is_empty();
-        let each = self.rules.iter().enumerate();
-        each.filter(|(at, _)| all || taken.contains(at)).map(|(_, rule)| rule).collect()
+        (0..self.rules.len()).filter(|at| all || taken.contains(at)).collect()
     }
 
-    /// Whether a variable has several values, so that the first counts too.
+    /// Whether a variable has several values or a function a choice, so that the first counts too.
     pub(super) fn is_ambiguous(&self) -> bool {
-        self.variables.values().any(|values| values.len() > 1)
+        self.chooses || self.variables.values().any(|values| values.len() > 1)
     }
+}
 
-    /// A text of a makefile as the shell gets it: `$(VAR)` filled in, `$$` one sign, the rest unknown.
-    pub(super) fn filled(&self, text: &str, given: Given) -> String {
-        self.fill(text, given, 0)
-    }
+/// What the rules of a file make.
+#[derive(Default)]
+struct Made {
+    named: HashMap<String, Vec<usize>>,
+    /// Names that are known in part.
+    unknown: Vec<(String, usize)>,
+    /// Patterns: their beginning and their end.
+    patterns: Vec<(String, String, usize)>,
+}
 
-    fn fill(&self, text: &str, given: Given, depth: usize) -> String {
-        let mut plain = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find('$') {
-            plain.push_str(&rest[..at]);
-            rest = &rest[at + 1..];
-            if plain.len() > TEXT_MAX {
-                plain.push(UNKNOWN);
-                return plain;
-            }
-            if let Some(after) = rest.strip_prefix('$') {
-                plain.push('$');
-                rest = after;
-            } else if rest.starts_with(['(', '{']) {
-                let (inner, after) = enclosed(rest);
-                // `$(PYTHON)` that the file does not set is a program that is named so.
-                if begins_command(&plain) && is_program(inner) && self.raw(inner, given).is_none() {
-                    plain.push_str(&inner.to_ascii_lowercase());
+impl Made {
+    fn of(recipes: &Recipes) -> Self {
+        let mut made = Self::default();
+        for (at, rule) in recipes.rules.iter().enumerate() {
+            let targets = rule.targets.join(" ");
+            let both = [Given::Last, Given::First].map(|given| recipes.filled(&targets, given));
+            for target in words(&both.join(" ")) {
+                if SPECIAL.contains(&target.as_str()) {
+                    continue;
+                }
+                if let Some((before, after)) = target.split_once('%') {
+                    made.patterns.push((before.to_owned(), after.to_owned(), at));
+                } else if target == ".DEFAULT" {
+                    made.patterns.push((String::new(), String::new(), at));
+                } else if target.starts_with('.') && !target.contains('/') {
+                    // `.c.o` makes what ends with the second.
+                    let end = target.rfind('.').filter(|at| *at > 0).map_or("", |at| &target[at..]);
+                    made.patterns.push((String::new(), end.to_owned(), at));
+                    made.named.entry(target).or_default().push(at);
+                } else if target.contains(UNKNOWN) {
+                    made.unknown.push((target, at));
                 } else {
-                    plain.push_str(&self.reference(inner, given, depth));
+                    made.named.entry(target).or_default().push(at);
                 }
-                rest = after;
-            } else if let Some(letter) = rest.chars().next() {
-                let name = letter.to_string();
-                plain.push_str(&self.value(&name, given, depth));
-                rest = &rest[letter.len_utf8()..];
             }
         }
-        plain.push_str(rest);
-        plain
+        made
     }
 
-    /// What stands in `$(...)`: a variable, or a function.
-    fn reference(&self, inner: &str, given: Given, depth: usize) -> String {
-        if let Some((function, arguments)) = inner.split_once([' ', '\t']) {
-            return match function {
-                "call" => {
-                    let mut arguments = arguments.split(',');
-                    let name = arguments.next().unwrap_or_default().trim();
-                    let mut body = self.raw(name, given).unwrap_or(UNKNOWN_TEXT).to_owned();
-                    for (index, argument) in arguments.enumerate() {
-                        body = body.replace(&format!("$({})", index + 1), argument.trim());
-                        body = body.replace(&format!("${}", index + 1), argument.trim());
-                    }
-                    self.deeper(&body, given, depth)
-                }
-                "if" | "or" | "and" | "strip" | "firstword" | "lastword" | "sort" => {
-                    self.deeper(&arguments.replace(',', " "), given, depth)
-                }
-                "info" | "warning" => String::new(),
-                _ => UNKNOWN.to_string(),
+    /// The rules that may make a goal.
+    fn by(&self, goal: &str) -> Vec<usize> {
+        let mut rules = self.named.get(goal).cloned().unwrap_or_default();
+        let known = !rules.is_empty();
+        if goal.contains(UNKNOWN) {
+            let names = self.named.iter().filter(|(name, _)| may_be(name, goal));
+            rules.extend(names.flat_map(|(_, rules)| rules));
+        }
+        rules.extend(
+            self.unknown.iter().filter(|(name, _)| may_be(name, goal)).map(|(_, rule)| *rule),
+        );
+        if !known {
+            let fits = |before: &str, after: &str| {
+                goal.contains(UNKNOWN) || goal.starts_with(before) && goal.ends_with(after)
             };
+            let patterns = self.patterns.iter().filter(|(before, after, _)| fits(before, after));
+            rules.extend(patterns.map(|(_, _, rule)| *rule));
         }
-        let name = inner.split(':').next().unwrap_or_default();
-        if name.len() != inner.len() {
-            return UNKNOWN.to_string();
-        }
-        self.value(name, given, depth)
-    }
-
-    fn value(&self, name: &str, given: Given, depth: usize) -> String {
-        match self.raw(name, given) {
-            Some(text) => self.deeper(text, given, depth),
-            None => UNKNOWN.to_string(),
-        }
-    }
-
-    fn deeper(&self, text: &str, given: Given, depth: usize) -> String {
-        if depth >= DEPTH_MAX { UNKNOWN.to_string() } else { self.fill(text, given, depth + 1) }
-    }
-
-    fn raw(&self, name: &str, given: Given) -> Option<&str> {
-        let values = self.variables.get(name);
-        let value = match given {
-            Given::First => values.and_then(|values| values.first()),
-            Given::Last => values.and_then(|values| values.last()),
-        };
-        let usual = match name {
-            "RM" => Some("rm -f"),
-            "MAKE" => Some("make"),
-            "CC" => Some("cc"),
-            "SHELL" => Some("/bin/sh"),
-            _ => None,
-        };
-        value.map(String::as_str).or(usual)
+        rules
     }
 }
 
-/// Whether a command begins behind this text.
-fn begins_command(text: &str) -> bool {
-    let text = text.trim_end();
-    text.is_empty() || text.ends_with([';', '&', '|', '(', '@', '-', '+'])
+/// Whether two names that are known in part may be the same.
+fn may_be(one: &str, other: &str) -> bool {
+    let begin = |text: &str| text.split(UNKNOWN).next().unwrap_or_default().len();
+    let end = |text: &str| text.rsplit(UNKNOWN).next().unwrap_or_default().len();
+    let (one_bytes, other_bytes) = (one.as_bytes(), other.as_bytes());
+    let head = begin(one).min(begin(other));
+    let tail = end(one).min(end(other));
+    one_bytes[..head] == other_bytes[..head]
+        && one_bytes[one_bytes.len() - tail..] == other_bytes[other_bytes.len() - tail..]
 }
 
-/// Whether a variable is named as programs are.
-fn is_program(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase())
-}
-
-const UNKNOWN_TEXT: &str = "\u{e000}";
-
-/// `NAME = value` with all its signs; none for a rule.
-fn assignment(line: &str) -> Option<(&str, &str)> {
-    let (head, value) = line.split_once('=')?;
-    let name = head.trim_end_matches([':', '?', '+', '!']).trim_end();
-    let is_name = !name.is_empty() && !name.contains([':', ' ', '\t', ';', '|', '"', '\'']);
-    is_name.then(|| (name, value.trim_start()))
-}
-
-/// The inner text of a bracket, and what follows it.
-fn enclosed(text: &str) -> (&str, &str) {
-    let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('{', '}') };
-    let mut depth = 0;
+/// Where a sign stands that is in no bracket.
+fn outside(text: &str, sign: char) -> Option<usize> {
+    let mut depth = 0_usize;
     for (at, character) in text.char_indices() {
-        if character == open {
-            depth += 1;
-        } else if character == close {
-            depth -= 1;
-            if depth == 0 {
-                return (&text[1..at], &text[at + 1..]);
-            }
+        match character {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ if character == sign && depth == 0 => return Some(at),
+            _ => {}
         }
     }
-    (&text[1..], "")
+    None
+}
+
+/// The words of a text; what stands in brackets is one.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut depth = 0_usize;
+    for character in text.chars() {
+        match character {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if character.is_whitespace() && depth == 0 {
+            words.push(String::new());
+        } else if let Some(word) = words.last_mut() {
+            word.push(character);
+        }
+    }
+    let words = words.into_iter().map(|word| word.trim_end_matches('&').to_owned());
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 /// A line of a makefile up to its comment.

@@ -126,6 +126,22 @@ fn a_makefile_is_followed_as_far_as_its_goal_reaches() {
         "T := all\n$(T):\n\trm -rf ~\n",
         ".ONESHELL:\nall:\n\tcd ~\n\trm -rf ./*\n",
         "all: a.x\n%.x:\n\trm -rf ~\n",
+        "all:\n\t$(file >.git/hooks/pre-push,rm -rf ~)\n",
+        "X = rm -rf ~\nall:\n\t$(value X)\n",
+        "define X\n$(shell rm -rf ~)\nendef\nall:\n\techo $(X)\n",
+        "all:\n\techo $(shell\trm -rf ~)\n",
+        "all:\n\techo $(guile (system \"rm -rf ~\"))\n",
+        "all:\n\t$(foreach d,a b c d e f g h i j k l m n o p ~,rm -rf $(d);)\n",
+        "all:\n\techo $(if $(X),$(shell rm -rf ~),)\n",
+        "X ?=\nall:\n\t$(if $(X),rm -rf ~,echo)\n",
+        "X ?=\nall:\n\t$(if\t$(X),rm -rf ~,echo)\n",
+        "all:\n\t$(if $(A),echo,$(if $(B),rm -rf ~,echo))\n",
+        "Y = $(if $(B),rm -rf ~,echo)\nall:\n\t$(if $(A),echo,$(Y))\n",
+        "all:\n\t$(or $(A),rm -rf ~,echo)\n",
+        "all:\n\t$(if $(A),echo,rm -rf ~,x)\n",
+        "all:\n\t$(subst a,b,echo ok,; rm -rf ~)\n",
+        "ifdef CI\nT := all\nelse\nT := x\nendif\n$(T):\n\trm -rf ~\n",
+        "all: one two\none:\n\tsh x.sh\ntwo:\n\techo 'rm -rf ~' > x.sh; sh x.sh\n",
     ] {
         assert!(level(&[("Makefile", harmful)], "make") >= Level::L2, "{harmful}");
     }
@@ -149,4 +165,13 @@ fn only_the_scripts_that_a_command_runs_count() {
         let found = level(&[("package.json", manifest)], command);
         assert_eq!(found >= Level::L2, least, "{command}: {found}");
     }
+}
+
+#[test]
+fn what_the_command_sets_counts_in_its_makefile() {
+    let makefile = "D ?= build\nall:\n\trm -rf $(D)\none:\n\trm -rf build$(X)\n";
+    for command in ["D=~ make", "export D=~; make", "X=/../../../dev make one", "make -e all D=~"] {
+        assert!(level(&[("Makefile", makefile)], command) >= Level::L2, "{command}");
+    }
+    assert!(level(&[("Makefile", makefile)], "make") < Level::L2);
 }
