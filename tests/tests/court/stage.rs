@@ -12,6 +12,8 @@ use tests::claude::{Claude, Finished, claude_bin};
 use tests::harness::{StateDir, built, git};
 use tests::messages_api::{Agent, MessagesApi, Reply, Request, Script};
 
+use crate::terminal::{leading, on_terminal};
+
 /// Every event that the court hears.
 const EVENTS: [&str; 10] = [
     "SessionStart",
@@ -186,19 +188,12 @@ impl Court {
 
     /// The user agrees to something that came with the project.
     pub(crate) fn accept(&self, what: &str) {
-        let told = brief(&Brief {
-            program: built("court-under-test").unwrap(),
-            args: vec!["accept".into(), what.into()],
-            env: vec![
-                ("HOME".into(), self.root().join("claude-home").into()),
-                ("CLAUDE_PROJECT_DIR".into(), self.project.clone().into()),
-            ],
-            current_dir: self.project.clone(),
-            deadline: Instant::now() + Duration::from_secs(60),
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        assert!(told.is_success(), "court accept {what}: {}", told.stderr);
+        let mut command = leading(built("court-under-test").unwrap());
+        command.args(["accept", what]).current_dir(&self.project).env_clear();
+        command.env("HOME", self.root().join("claude-home")).env("PATH", "/usr/bin:/bin");
+        command.env("CLAUDE_PROJECT_DIR", &self.project);
+        let said = on_terminal(command, &[]);
+        assert_eq!(said.code, Some(0), "court accept {what}: {}", said.text);
     }
 
     /// Runs git in the project; `None`, said, where there is none.

@@ -34,7 +34,7 @@ enum What {
 /// Shows, or agrees.
 pub(super) fn accept(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let Some(what) = args.what else { return show(desk) };
-    desk.person(Terminal::Any)?;
+    desk.person(Terminal::Needed)?;
     let said = match what {
         What::Settings => {
             let text = settings(desk)?.ok_or_else(|| absent(".court/court.toml"))?;

@@ -81,7 +81,7 @@ pub(super) fn resolve(desk: &Desk, args: &ResolveArgs) -> Result<Output, Failed>
         return Err(Failed::Input(format!("no such anchor: {unknown}; see `court ledger`")));
     }
     if desk.reviewer()? == Reviewer::User {
-        desk.person(Terminal::Any)?;
+        desk.person(Terminal::Needed)?;
     }
     let change = |id: &String| Change::Resolved { id: id.clone() };
     desk.store.record(&args.ids.iter().map(change).collect::<Vec<_>>())?;

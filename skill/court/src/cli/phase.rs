@@ -21,7 +21,7 @@ pub(super) struct Args {
 pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let manifest = manifest::load(&desk.store).map_err(|error| Failed::Wrong(error.to_string()));
     let Some(name) = &args.name else { return show(manifest?) };
-    desk.person(Terminal::Any)?;
+    desk.person(Terminal::Needed)?;
     let path = desk.store.court().path(Manifest::NAME);
     let was_accepted =
         matches!(&manifest, Ok(Some(found)) if manifest::is_accepted(&desk.store, found));

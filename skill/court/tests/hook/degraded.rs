@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, context, message};
 
 #[test]
@@ -11,7 +12,7 @@ fn an_injected_ledger_that_is_not_in_the_record_is_told_of() {
         "createdAt": 1}]);
     let ledger = json!({"anchors": anchors, "version": 1, "lastSeq": 1});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
-    assert!(stage.run(&["accept", "ledger"]).status.success());
+    assert_eq!(at_terminal(&stage, &["accept", "ledger"], &[]).code, Some(0));
     let begin = stage.call("SessionStart", json!({"source": "startup"}));
     assert!(context(&stage.hook(&begin)).contains("Mode: full"));
     // The record has a prompt and no trace of the ledger.

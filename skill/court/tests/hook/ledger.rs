@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, context, decision};
 
 fn anchors(stage: &Stage) -> Vec<(String, String)> {
@@ -101,7 +102,7 @@ fn the_end_is_held_once_while_something_stands() {
         {"id": "d", "type": "DECISION", "content": "use sqlite", "createdAt": 1}],
         "version": 1, "lastSeq": 3});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
-    assert!(stage.run(&["accept", "ledger"]).status.success());
+    assert_eq!(at_terminal(&stage, &["accept", "ledger"], &[]).code, Some(0));
     let held = stage.hook(&stop(&stage, false));
     assert_eq!(held["decision"], "block");
     let reason = held["reason"].as_str().unwrap();
@@ -109,7 +110,7 @@ fn the_end_is_held_once_while_something_stands() {
     assert!(!reason.contains("use sqlite"), "{reason}");
     assert!(reason.contains("Mode: full"), "{reason}");
     assert_ne!(stage.hook(&stop(&stage, true))["decision"], "block");
-    assert!(stage.run(&["resolve", "r", "t"]).status.success());
+    assert_eq!(at_terminal(&stage, &["resolve", "r", "t"], &[]).code, Some(0));
     assert_ne!(stage.hook(&stop(&stage, false))["decision"], "block");
 }
 
@@ -144,7 +145,7 @@ fn a_large_ledger_stays_within_what_the_client_passes() {
     let ledger =
         json!({"anchors": (0..200).map(risk).collect::<Vec<_>>(), "version": 1, "lastSeq": 1});
     stage.write(".claude/historian/cal.json", &ledger.to_string());
-    assert!(stage.run(&["accept", "ledger"]).status.success());
+    assert_eq!(at_terminal(&stage, &["accept", "ledger"], &[]).code, Some(0));
     let answer = stage.hook(&stage.call("SessionStart", json!({"source": "startup"})));
     let shown = context(&answer);
     assert!(shown.encode_utf16().count() <= 9_500, "{}", shown.len());

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, context, decision, message, reason};
 
 fn stage() -> Stage {
@@ -19,7 +20,7 @@ fn stage() -> Stage {
         "kept": {"as": "it is"},
     });
     stage.write(".court/manifest.json", &serde_json::to_string_pretty(&manifest).unwrap());
-    assert!(stage.run(&["accept", "manifest"]).status.success());
+    assert_eq!(at_terminal(&stage, &["accept", "manifest"], &[]).code, Some(0));
     stage
 }
 
@@ -72,13 +73,13 @@ fn tools_outside_the_phase_are_denied() {
 fn the_user_changes_the_phase_and_nothing_else_in_the_file() {
     let stage = stage();
     let before = stage.read(".court/manifest.json");
-    assert!(stage.run(&["phase", "explore"]).status.success());
+    assert_eq!(at_terminal(&stage, &["phase", "explore"], &[]).code, Some(0));
     let mut expected = before;
     expected["phases"]["current"] = json!("explore");
     assert_eq!(stage.read(".court/manifest.json"), expected);
     assert_eq!(stage.json(&["accept"])["manifest"], true, "the user's own change stays accepted");
     assert_eq!(stage.read(".court/cursor.json")["steps"][0]["phase"], "explore");
-    assert_eq!(stage.run(&["phase", "deploy"]).status.code(), Some(2));
+    assert_eq!(at_terminal(&stage, &["phase", "deploy"], &[]).code, Some(2));
     let inside = stage.court(&["phase", "build"]).env("CLAUDECODE", "1").output().unwrap();
     assert_eq!(inside.status.code(), Some(1));
 }

@@ -4,7 +4,9 @@ use std::process::Stdio;
 
 use serde_json::json;
 
+use crate::approver::at_terminal;
 use crate::stage::{Stage, text};
+use crate::terminal::is_below_a_client;
 
 #[test]
 fn init_writes_what_is_absent_and_no_settings_of_the_client() {
@@ -163,4 +165,52 @@ fn a_closed_pipe_is_no_panic() {
     let _ = child.stdin.take().unwrap().write_all(call.as_bytes());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn what_a_clone_brings_and_what_holds_a_turn_takes_a_persons_terminal() {
+    if is_below_a_client() {
+        return;
+    }
+    let stage = Stage::new();
+    stage.write(".court/court.toml", "[court]\nenabled = false\n");
+    assert!(stage.run(&["init", "--manifest"]).status.success(), "it creates, and lifts nothing");
+    let ledger = json!({"anchors": [
+        {"id": "r", "type": "RISK_HIGH", "content": "the key is public", "createdAt": 1},
+        {"id": "t", "type": "TASK_ACTIVE", "content": "look", "createdAt": 1}],
+        "version": 1, "lastSeq": 2});
+    stage.write(".claude/historian/cal.json", &ledger.to_string());
+    let refused = |args: &[&str]| {
+        let output = stage.run(args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains("there is no terminal"), "{args:?}: {said}");
+    };
+    let state = || {
+        let accepted = stage.json(&["accept"]);
+        (accepted, stage.json(&["phase"])["phase"].clone(), stage.json(&["ledger"]))
+    };
+    let before = state();
+    let granting: [&[&str]; 4] = [
+        &["accept", "settings"],
+        &["accept", "manifest"],
+        &["accept", "ledger"],
+        &["phase", "build"],
+    ];
+    for args in granting {
+        refused(args);
+    }
+    assert_eq!(state(), before);
+    for args in granting {
+        let said = at_terminal(&stage, args, &[]);
+        assert_eq!(said.code, Some(0), "{args:?}: {}", said.text);
+    }
+    let granted = state();
+    assert_eq!((&granted.0["settings"], &granted.1), (&json!(true), &json!("build")));
+    for id in ["r", "t"] {
+        refused(&["resolve", id]);
+    }
+    assert_eq!(state(), granted);
+    let said = at_terminal(&stage, &["resolve", "r", "t"], &[]);
+    assert_eq!(said.code, Some(0), "{}", said.text);
 }
