@@ -45,6 +45,8 @@ pub struct Config {
     pub scratch: Vec<String>,
     /// Paths that may not be changed without a review.
     pub protected: Vec<String>,
+    /// Commands that need no review although the gate asks for one.
+    pub allow: Vec<gate::Pattern>,
     /// How long an approval can be used.
     pub review_expires: Duration,
     /// How much of the ledger is put before the model, in UTF-16 units.

@@ -11,7 +11,7 @@ mod surroundings;
 
 use claude_hooks::event::ToolUse;
 use commands::Own;
-use gate::{Judgement, Level, Outcome, ToolCall};
+use gate::{Judgement, Level, Outcome, Pattern, ToolCall};
 use serde_json::Value;
 
 use crate::config::Verdict;
@@ -36,6 +36,8 @@ pub struct Judged {
     pub judgement: Judgement,
     /// The working folder, links resolved.
     pub cwd: String,
+    /// The user's own pattern that allows it although it is L2.
+    pub allowed: Option<Pattern>,
 }
 
 /// Hears a call before it runs.
@@ -53,6 +55,7 @@ pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     match judgement.level {
         Level::L0 => {}
         Level::L1 => mark(hearing, tool, judgement, None),
+        Level::L2 if judged.allowed.is_some() => mark(hearing, tool, judgement, None),
         Level::L2 => review(hearing, tool, &judged, reply),
         Level::L3 => forbid(hearing, tool, judgement, reply),
     }
@@ -69,7 +72,9 @@ pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judged {
     let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
     let judgement = gate::judge(&call, &surroundings.context(), hearing.config.policy);
-    Judged { judgement, cwd: surroundings.cwd.clone() }
+    let context = surroundings.context();
+    let allowed = gate::allowed_by(&hearing.config.allow, &call, &context, &judgement).cloned();
+    Judged { judgement, cwd: surroundings.cwd.clone(), allowed }
 }
 
 /// L2: let through where it was approved, else refused with the way to a review.

@@ -4,6 +4,7 @@
 //!
 //! Pure: no I/O, no process, no clock, no host. What only a host knows comes in as [`Context`].
 
+mod allow;
 mod call;
 mod commands;
 mod context;
@@ -19,6 +20,7 @@ mod shell;
 mod syntax;
 mod tools;
 
+pub use allow::{Pattern, PatternFault, allowed_by};
 pub use call::ToolCall;
 pub use context::{Context, Disk, Entry, NoDisk, Written};
 pub use judge::judge;

@@ -39,10 +39,16 @@ pub(super) fn explain(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let surroundings = Surroundings::of(&cwd, &desk.places, config, &disk);
     let call = ToolCall { name, input: &input };
     let judgement = gate::judge(&call, &surroundings.context(), config.policy);
-    let verdict = verdict(&judgement, config.l2);
+    let allowed = gate::allowed_by(&config.allow, &call, &surroundings.context(), &judgement);
+    let verdict = match allowed {
+        Some(pattern) => format!("passes: gate.allow has `{pattern}`"),
+        None => verdict(&judgement, config.l2),
+    };
     let shell = args.tool.is_none().then_some(args.command.as_str());
     let text = text(&judgement, &verdict, shell);
-    Ok(Output::done(text, as_json(&judgement, &verdict)))
+    let mut json = as_json(&judgement, &verdict);
+    json["allowed_by"] = json!(allowed.map(ToString::to_string));
+    Ok(Output::done(text, json))
 }
 
 fn verdict(judgement: &Judgement, l2: Verdict) -> String {

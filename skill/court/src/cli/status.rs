@@ -88,6 +88,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
         "requests": approve::briefs(&reviews),
         "review": cost.json(desk),
         "approver": approver::json(desk),
+        "allowed": desk.resolved.config.allow.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "faults": desk.resolved.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
     Ok(Output::done(lines.join("\n"), json))

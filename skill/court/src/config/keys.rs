@@ -16,8 +16,13 @@ pub(super) struct Key {
 pub(super) enum Accepts {
     Bool,
     Word(&'static [&'static str]),
-    Number { min: i64, max: i64 },
+    Number {
+        min: i64,
+        max: i64,
+    },
     Texts,
+    /// Commands as [`gate::Pattern`] reads them.
+    Patterns,
 }
 
 /// What a project's value does to the one that the user or the default gives.
@@ -32,6 +37,8 @@ pub(super) enum ByProject {
     AtMost,
     /// Its entries are added.
     Union,
+    /// Nothing, also where the user accepted the project's settings: it is for the user's own file alone.
+    Never,
 }
 
 /// How many entries of a project's list are taken: each is looked at before every call.
@@ -116,6 +123,12 @@ pub(super) const KEYS: &[Key] = &[
         project: ByProject::Union,
     },
     Key {
+        name: "gate.allow",
+        variable: None,
+        accepts: Accepts::Patterns,
+        project: ByProject::Never,
+    },
+    Key {
         name: "review.expires_s",
         variable: None,
         accepts: Accepts::Number { min: 10, max: 86_400 },
@@ -154,6 +167,7 @@ impl Accepts {
             (Self::Word(words), Value::String(text)) => words.contains(&text.as_str()),
             (Self::Number { min, max }, Value::Integer(number)) => (*min..=*max).contains(number),
             (Self::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
+            (Self::Patterns, Value::Array(texts)) => return patterns(texts),
             _ => false,
         };
         if fits { Ok(()) } else { Err(format!("{value} is not {}", self.words())) }
@@ -167,6 +181,7 @@ impl Accepts {
             }
             Self::Number { min, max } => format!("a number from {min} to {max}"),
             Self::Texts => "a list of texts".to_owned(),
+            Self::Patterns => "a list of commands".to_owned(),
         }
     }
 }
@@ -179,7 +194,7 @@ impl ByProject {
             return Some(held.clone());
         }
         match self {
-            Self::Nothing => None,
+            Self::Nothing | Self::Never => None,
             Self::Only(strict) => (plain(wanted) == *strict).then(|| wanted.clone()),
             Self::AtLeast(words) => {
                 let place = |value: &Value| words.iter().position(|word| plain(value) == **word);
@@ -201,4 +216,19 @@ impl ByProject {
 
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The most commands that a user may allow: each is held against every call that needs a review.
+const PATTERNS_MAX: usize = 200;
+
+fn patterns(texts: &[Value]) -> Result<(), String> {
+    if texts.len() > PATTERNS_MAX {
+        return Err(format!("there are more than {PATTERNS_MAX} commands"));
+    }
+    for text in texts {
+        let text = text.as_str().ok_or_else(|| format!("{text} is not a text"))?;
+        gate::Pattern::parse(text)
+            .map_err(|fault| format!("{text:?} is no command to allow: {fault}"))?;
+    }
+    Ok(())
 }

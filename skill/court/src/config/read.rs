@@ -8,7 +8,7 @@ use gate::Policy;
 use host::Beneath;
 use toml::{Table, Value};
 
-use super::keys::{Accepts, KEYS, Key};
+use super::keys::{Accepts, ByProject, KEYS, Key};
 use super::{
     ApproveBy, Config, DEFAULT_FILE, Enabled, Fail, Fault, ReviewBy, ReviewWhen, Source, Verdict,
 };
@@ -61,7 +61,16 @@ pub fn resolve(environment: &Environment, places: &Places) -> Resolved {
             faults.push(Fault { source_of: source, what });
             continue;
         }
-        let by_clone = matches!(source, Source::Project(_)) && trust == Trust::Clone;
+        let of_project = matches!(source, Source::Project(_));
+        if of_project && matches!(key.project, ByProject::Never) {
+            if value == settings[at].1 {
+                continue;
+            }
+            let what = format!("{} is for your own file alone; a project's is not used", key.name);
+            faults.push(Fault { source_of: source, what });
+            continue;
+        }
+        let by_clone = of_project && trust == Trust::Clone;
         if !by_clone {
             settings[at] = (key.name, value, source);
             continue;
@@ -181,7 +190,9 @@ fn variables(environment: &Environment, faults: &mut Vec<Fault>) -> Layer {
         let value = match key.accepts {
             Accepts::Bool => text.parse().map(Value::Boolean).ok(),
             Accepts::Number { .. } => text.parse().map(Value::Integer).ok(),
-            Accepts::Word(_) | Accepts::Texts => Some(Value::String(text.to_owned())),
+            Accepts::Word(_) | Accepts::Texts | Accepts::Patterns => {
+                Some(Value::String(text.to_owned()))
+            }
         };
         let source = Source::Environment(variable);
         match value {
@@ -244,10 +255,17 @@ fn config(settings: &[(&'static str, Value, Source)]) -> Config {
         approver: if word("gate.approver") == "user" { ApproveBy::User } else { ApproveBy::Any },
         scratch: texts("gate.scratch"),
         protected: texts("gate.protected"),
+        allow: patterns(value("gate.allow")),
         review_expires: Duration::from_secs(number("review.expires_s")),
         context_max: count("ledger.context_max"),
         packets_keep: count("packets.keep"),
         historian_agents: texts("historian.agents"),
         historian_loops: u32::try_from(number("historian.loops")).unwrap_or(5),
     }
+}
+
+/// The commands that a list allows: all of them were looked at where the list stands.
+fn patterns(list: &Value) -> Vec<gate::Pattern> {
+    let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    texts.filter_map(|text| gate::Pattern::parse(text).ok()).collect()
 }

@@ -100,6 +100,8 @@ fn a_project_can_only_make_each_key_stricter() {
         ("gate.scratch", "[\"w\"]", "[]", "[\"w\"]"),
         ("gate.protected", "[\"infra\"]", "[]", "[\"infra\"]"),
         ("gate.protected", "[\"infra\"]", "[\"src\"]", "[\"infra\", \"src\"]"),
+        ("gate.allow", "", "[\"docker push *\"]", "[]"),
+        ("gate.allow", "[\"docker push *\"]", "[]", "[\"docker push *\"]"),
         ("review.expires_s", "", "60", "60"),
         ("review.expires_s", "", "86400", "900"),
         ("review.expires_s", "30", "60", "30"),
@@ -153,6 +155,54 @@ fn the_user_agrees_to_a_projects_settings_by_content() {
     assert!(agreed.faults.is_empty(), "{:?}", agreed.faults);
     fs::write(places.project_config(), format!("{loose}# changed\n")).unwrap();
     assert_eq!(resolve(&environment, &places).config.enabled, Enabled::Yes);
+}
+
+#[test]
+fn a_projects_list_of_allowed_commands_is_never_used_not_even_agreed_to() {
+    let wanted = "[gate]\nallow = [\"docker push *\"]\n";
+    let (folder, asked) = resolved("[gate]\nallow = [\"kubectl apply ...\"]", wanted, &[]);
+    let home = folder.path().to_str().unwrap();
+    let environment = Environment::of([("HOME", home), ("CLAUDE_PROJECT_DIR", home)]);
+    let places = Places::find(&environment, folder.path());
+    Store::new(&places, Instant::now())
+        .update(|accepted: &mut Accepted| accepted.digests.insert(Wish::Settings, digest(wanted)))
+        .unwrap();
+    for resolved in [asked, resolve(&environment, &places)] {
+        let allowed: Vec<String> = resolved.config.allow.iter().map(ToString::to_string).collect();
+        assert_eq!(allowed, ["kubectl apply ..."]);
+        let told: Vec<String> = resolved.faults.iter().map(ToString::to_string).collect();
+        let [fault] = told.as_slice() else { panic!("{told:?}") };
+        assert!(fault.contains(".court/court.toml: gate.allow is for your own file"), "{fault}");
+    }
+    let (_folder, other) = resolved("", "", &[("COURT_ALLOW", "docker push *")]);
+    assert!(other.config.allow.is_empty());
+}
+
+#[test]
+fn a_command_to_allow_that_is_none_is_told_of_with_its_place() {
+    faults(
+        "[gate]\nallow = [\"docker push *\", \"a && b\"]",
+        "",
+        &[],
+        expect![[
+            r#"~/.config/codex-bridge/court.toml: gate.allow: "a && b" is no command to allow: it has the sign '&': a pattern is one command's words, with * for any text"#
+        ]],
+    );
+    for (list, what) in [
+        ("[1]", "1 is not a text"),
+        ("\"docker\"", "is not a list of commands"),
+        ("[\" \"]", "it names no command"),
+        ("[\"* push\"]", "its first word must be a program's whole name"),
+        ("[\"A=1 docker push\"]", "its first word must be a program's whole name"),
+        ("[\"docker ... x\"]", "only at the end"),
+        ("[\"echo $(x)\"]", "it has the sign '$'"),
+    ] {
+        let (_folder, resolved) = resolved(&format!("[gate]\nallow = {list}\n"), "", &[]);
+        let told: Vec<String> = resolved.faults.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 1, "{list}: {told:?}");
+        assert!(told[0].contains("gate.allow") && told[0].contains(what), "{list}: {told:?}");
+        assert!(resolved.config.allow.is_empty(), "{list}");
+    }
 }
 
 #[test]

@@ -139,3 +139,37 @@ fn ordinary_work_is_marked_for_review() {
     assert!(text.contains("\"L1\"") && text.contains("src/a.rs"), "{text}");
     assert!(!text.contains("secret words"), "{text}");
 }
+
+#[test]
+fn a_command_that_the_user_allows_passes_and_a_projects_list_changes_nothing() {
+    let stage = Stage::new();
+    stage.hook(&stage.call("SessionStart", json!({"source": "startup"})));
+    let one = stage.bash("kubectl delete pod web-1");
+    let list = "[gate]\nallow = [\"kubectl delete pod *\"]\n";
+    stage.write(".court/court.toml", list);
+    assert_eq!(decision(&stage.hook(&one)), "deny");
+    let faults = stage.json(&["status"])["faults"].to_string();
+    assert!(faults.contains("for your own file alone"), "{faults}");
+    fs::remove_file(stage.file(".court/court.toml")).unwrap();
+    let own = stage.home().join(".config/codex-bridge/court.toml");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    fs::write(&own, list).unwrap();
+    assert_eq!(decision(&stage.hook(&one)), "silence");
+    for command in ["kubectl delete pod web-1; ls", "kubectl delete pod $POD", "rm -rf ~/"] {
+        assert_eq!(decision(&stage.hook(&stage.bash(command))), "deny", "{command}");
+    }
+    // What this session wrote: known by its time, whoever wrote it.
+    assert_eq!(decision(&stage.hook(&stage.bash("kubectl delete pod new.yaml"))), "silence");
+    stage.write("new.yaml", "kind: Pod\n");
+    assert_eq!(decision(&stage.hook(&stage.bash("kubectl delete pod new.yaml"))), "deny");
+    assert_eq!(stage.json(&["status"])["allowed"], json!(["kubectl delete pod *"]));
+    let explained = stage.json(&["explain", "kubectl delete pod web-1"]);
+    assert_eq!(
+        (&explained["level"], &explained["allowed_by"]),
+        (&json!("L2"), &json!("kubectl delete pod *"))
+    );
+    let other = stage.json(&["explain", "kubectl delete pod web-1 && ls"]);
+    assert_eq!(other["allowed_by"], json!(null));
+    let marks = stage.file(".claude/historian/marks/11111111-2222-4333-8444-555555555555.jsonl");
+    assert!(fs::read_to_string(marks).unwrap().contains("\"L2\""));
+}
