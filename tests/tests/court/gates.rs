@@ -117,7 +117,7 @@ async fn the_historian_approves_one_call_once_and_the_main_agent_cannot() {
 
 #[tokio::test]
 async fn the_manifest_binds_the_main_agent_and_its_phase_everybody() {
-    let Some(court) = Court::new() else { return };
+    let Some(court) = Court::of_a_person() else { return };
     fs::create_dir_all(court.project().join(".court")).unwrap();
     let manifest = json!({
         "task_id": "door",

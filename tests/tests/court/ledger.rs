@@ -24,7 +24,7 @@ fn with_ledger(court: &Court) {
 
 #[tokio::test]
 async fn what_stands_reaches_the_model_and_holds_the_end_once() {
-    let Some(court) = Court::new() else { return };
+    let Some(court) = Court::of_a_person() else { return };
     with_ledger(&court);
     let script = Script::new().main(|_| Reply::text("I am done.")).main(|_| Reply::text("Told."));
     let api = MessagesApi::start(script).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_sub_agents_findings_become_anchors() {
 
 #[tokio::test]
 async fn after_a_compaction_the_ledger_is_there_again() {
-    let Some(court) = Court::new() else { return };
+    let Some(court) = Court::of_a_person() else { return };
     with_ledger(&court);
     let script = Script::new().when(
         |_| true,

@@ -12,7 +12,7 @@ use tests::claude::{Claude, Finished, claude_bin};
 use tests::harness::{StateDir, built, git};
 use tests::messages_api::{Agent, MessagesApi, Reply, Request, Script};
 
-use crate::terminal::{leading, on_terminal};
+use crate::terminal::{is_below_a_client, leading, on_terminal};
 
 /// Every event that the court hears.
 const EVENTS: [&str; 10] = [
@@ -184,6 +184,11 @@ impl Court {
                 Heard { call: serde_json::from_slice(&fs::read(&path).unwrap()).unwrap(), answer }
             })
             .collect()
+    }
+
+    /// As [`Court::new`], where a person's terminal can be had; `None`, said, below a client.
+    pub(crate) fn of_a_person() -> Option<Self> {
+        Self::new().filter(|_| !is_below_a_client())
     }
 
     /// The user agrees to something that came with the project.
