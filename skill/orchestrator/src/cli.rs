@@ -69,7 +69,7 @@ Settings: environment, then config/auto-tools.yaml below the repository's root, 
   CI_AUTO_TOOLS_MAX_CONCURRENCY=N           tools at once (3)
   CI_AUTO_TOOLS_MAX_INJECTED_CHARS=N        length of the text for the model (12000)
   CI_AUTO_TOOLS_REPO_ROOT=FOLDER            the root (git's top level)
-  CI_AUTO_TOOLS_LEGACY=0|1                  mark the report as made under the legacy policy (0)
+  CI_AUTO_TOOLS_LEGACY=0|1                  1: the legacy policy, one search and nothing else (0)
   CI_CODEX_SESSION_MODE=exec|resume_last    the Codex command that a plan names (exec)
 
 Exit codes: 0 a report of use, 10 the kernel failed, 20 wrong settings or command line,

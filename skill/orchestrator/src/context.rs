@@ -141,6 +141,9 @@ pub fn results_text(fused: &Fused, results: &[ToolResult]) -> String {
     }
     let tool = |result: &ToolResult| {
         let said = match &result.error {
+            Some(error) if result.status == Status::Ok => {
+                format!("{} ({})", result.summary, error.message)
+            }
             Some(error) => error.message.clone(),
             None => result.summary.clone(),
         };

@@ -3,10 +3,12 @@
 //! tier 2 comes from the environment only.
 
 mod file;
+mod own_tools;
 mod read;
 mod servers;
 
 pub use file::{FILE, ToolWish};
+pub use own_tools::{OwnTool, When};
 pub use servers::{Mapped, Place, Server};
 
 use std::path::{Path, PathBuf};
@@ -76,7 +78,8 @@ pub enum Mode {
 pub enum Policy {
     /// The one described here.
     Orchestrator,
-    /// The same decisions, marked as the old policy while users move.
+    /// What a prompt got before there were tiers and servers: one search for its words by the embedded
+    /// engine, and nothing that the prompt or the file wishes of a tool.
     Legacy,
 }
 

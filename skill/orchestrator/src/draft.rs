@@ -8,9 +8,11 @@ use crate::control::{Control, Mode, Policy};
 use crate::exit::Exit;
 use crate::intent::Intent;
 use crate::limits::{self, Limits};
-use crate::plan;
+use crate::outcome;
+use crate::plan::{self, Refused};
 use crate::report::{
-    Degraded, Enforcement, ForModel, ForUser, FusedContext, Inputs, Report, SCHEMA_VERSION, Safety,
+    Degraded, Enforcement, ErrorCode, ForModel, ForUser, FusedContext, Inputs, Report,
+    SCHEMA_VERSION, Safety,
 };
 use crate::request::Request;
 use crate::root::Root;
@@ -124,6 +126,19 @@ impl Draft {
             self.limits.say(fault);
         }
         self.empty(&faults.join("; "), Exit::Misconfigured)
+    }
+
+    /// The report where there is no root: the first tool of every plan is the one that lacks it.
+    #[must_use]
+    pub fn without_root(mut self, fault: &str) -> (Report, Exit) {
+        let refused = Refused {
+            tool: "ci_index_status".to_owned(),
+            code: ErrorCode::RepoRoot,
+            message: fault.to_owned(),
+        };
+        let result = outcome::refused(&refused, &self.report.created_at);
+        self.report.tool_results.push(result);
+        self.misconfigured(&[fault.to_owned()])
     }
 
     /// A report without context, because of `reason`.

@@ -2,6 +2,7 @@
 //! that knows it; another provider is another file beside it.
 
 mod finding;
+mod unread;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -76,8 +77,8 @@ impl Toolbox for Embedded {
         };
         Ok(match reply {
             Reply::Status(answer) => status(answer),
-            Reply::Places(answer) => found(answer),
-            Reply::Nodes(answer) => found(answer),
+            Reply::Places(answer) => unread::described(found(answer), &view, &deadline),
+            Reply::Nodes(answer) => unread::described(found(answer), &view, &deadline),
             Reply::Chains(answer) => found(answer),
             Reply::Impacted(answer) => found(answer),
             Reply::Functions(answer) => found(answer),

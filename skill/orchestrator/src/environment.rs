@@ -21,7 +21,7 @@ pub const MAX_INJECTED_CHARS: &str = "CI_AUTO_TOOLS_MAX_INJECTED_CHARS";
 pub const DRY_RUN: &str = "CI_AUTO_TOOLS_DRY_RUN";
 /// The folder that the context is about.
 pub const REPO_ROOT: &str = "CI_AUTO_TOOLS_REPO_ROOT";
-/// `1`: the report says that the legacy policy is in force.
+/// `1`: the legacy policy, one search and nothing else, which the report says.
 pub const LEGACY: &str = "CI_AUTO_TOOLS_LEGACY";
 /// `exec` or `resume_last`: the Codex command that a plan names.
 pub const SESSION_MODE: &str = "CI_CODEX_SESSION_MODE";

@@ -10,11 +10,13 @@ const LINE_MAX: usize = 600;
 pub const MARK: &str = "[Limits]";
 /// Tier 2 would help and is off.
 pub const TIER_2_OFF: &str = "tier-2 disabled by default; set CI_AUTO_TOOLS_TIER_MAX=2 to enable";
+/// Tier 2 would help and the time is too short; the tool follows.
+pub const TIER_2_BUDGET: &str = "tier-2 left out; the budget does not allow it";
 /// The file asked for tier 2.
 pub const TIER_2_ENV_ONLY: &str = "tier-2 requires CI_AUTO_TOOLS_TIER_MAX=2 (config ignored)";
 /// The legacy policy is in force.
 pub const LEGACY: &str = "legacy mode enabled; using legacy policy";
-/// A tool did not answer in time.
+/// A tool did not answer in time, and is only in the plan; its name follows.
 pub const TOOL_TIMEOUT: &str = "tool timeout; degraded to plan-only";
 /// A tool is missing, not allowed, or failed; the tool's name follows.
 pub const TOOL_UNAVAILABLE: &str = "tool unavailable; skipped";
@@ -47,6 +49,12 @@ impl Limits {
     #[must_use]
     pub fn says(&self, words: &str) -> bool {
         self.0.iter().any(|line| line.starts_with(words))
+    }
+
+    /// The lines, without their marks.
+    #[must_use]
+    pub fn lines(&self) -> &[String] {
+        &self.0
     }
 
     /// All lines, each with its mark; empty when there is none.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, Tool};
-use rmcp::service::{RoleClient, RunningService};
+use rmcp::service::{RoleClient, RunningService, ServiceError};
 use supervise::{Command, Complaints, Guard};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::runtime::{Builder, Runtime};
@@ -142,7 +142,14 @@ impl McpServer {
         };
         let call = CallToolRequestParams::new(mapped.tool.clone()).with_arguments(arguments);
         let result = client.call_tool(call).await;
-        let result = result.map_err(|error| self.unavailable(&error.to_string()))?;
+        let result =
+            result.map_err(|error| match (self.unavailable(&error.to_string()), error) {
+                // It answered, in a form that is none of the protocol's.
+                (ToolFault::Unavailable(why), ServiceError::UnexpectedResponse) => {
+                    ToolFault::Unreadable(why)
+                }
+                (fault, _) => fault,
+            })?;
         let found = answer::found(&result, &self.root, version);
         found.map_err(|fault| match fault {
             ToolFault::Unavailable(why) => self.unavailable(&why),

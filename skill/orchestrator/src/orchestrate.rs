@@ -1,6 +1,7 @@
 //! One prompt's way through the rooms, and how each early end becomes a report. Whatever happens,
 //! there is one.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::context;
-use crate::control::{self, Control, Mode, Server};
+use crate::control::{self, Control, Mode, Policy, Server};
 use crate::draft::Draft;
 use crate::environment::Environment;
 use crate::exit::Exit;
@@ -16,7 +17,7 @@ use crate::fuse::{self, Fused, Traced};
 use crate::intent;
 use crate::limits;
 use crate::outcome;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, Refused};
 use crate::redaction::Washed;
 use crate::report::{Report, Status};
 use crate::request::Request;
@@ -43,7 +44,7 @@ pub fn orchestrate(
     let cwd = here.join(request.cwd.as_deref().unwrap_or(here));
     let root = match Root::find(environment, &cwd) {
         Ok(root) => root,
-        Err(error) => return draft.misconfigured(&[error.to_string()]),
+        Err(error) => return draft.without_root(&error.to_string()),
     };
     let control = match control::resolve(environment, &root.path, &mut draft.limits) {
         Ok(control) => control.within(request.max_injected_chars),
@@ -53,7 +54,7 @@ pub fn orchestrate(
         }
     };
     let root = match control.repo_root.as_deref().map(|path| root.clone().narrowed(path)) {
-        Some(Err(error)) => return draft.misconfigured(&[error.to_string()]),
+        Some(Err(error)) => return draft.without_root(&error.to_string()),
         Some(Ok(narrowed)) => narrowed,
         None => root,
     };
@@ -71,8 +72,9 @@ pub fn orchestrate(
     }
     let plan = plan::plan(&control, &root, &request.prompt, &intent, &mut draft.limits);
     draft.report.fused_context.for_user.tool_plan_text = context::plan_text(&plan.tool_plan);
-    refuse(&mut draft, &plan);
-    draft.report.tool_plan = plan.tool_plan;
+    refuse(&mut draft, &plan.refused);
+    let Plan { tool_plan, clamped, .. } = plan;
+    draft.report.tool_plan = tool_plan;
     match control.mode {
         Mode::Plan => {
             let names: Vec<&str> =
@@ -82,33 +84,46 @@ pub fn orchestrate(
             draft.finish(Exit::Done)
         }
         Mode::Run => {
-            let ended = run::run(&draft.report.tool_plan, &toolboxes(&root, &control.servers));
-            let exit = gather(&mut draft, ended, &control, now);
+            // The legacy policy is older than servers.
+            let servers = match control.policy {
+                Policy::Orchestrator => &control.servers[..],
+                Policy::Legacy => &[],
+            };
+            let ended = run::run(&draft.report.tool_plan, &toolboxes(&root, servers));
+            let exit = gather(&mut draft, ended, &clamped, &control, now);
             draft.finish(exit)
         }
     }
 }
 
 /// Says which wished tools do not run.
-fn refuse(draft: &mut Draft, plan: &Plan) {
-    for tool in &plan.refused {
-        draft
-            .limits
-            .say(format!("{}: {tool:.80} is not on the allow-list", limits::TOOL_UNAVAILABLE));
-        let result = outcome::refused(tool, &draft.report.created_at);
+fn refuse(draft: &mut Draft, refused: &[Refused]) {
+    for refused in refused {
+        let (tool, message) = (&refused.tool, &refused.message);
+        draft.limits.say(format!("{}: {tool:.80} ({message})", limits::TOOL_UNAVAILABLE));
+        let result = outcome::refused(refused, &draft.report.created_at);
         draft.report.tool_results.push(result);
     }
 }
 
 /// Turns what the tools said into results and context.
-fn gather(draft: &mut Draft, ended: Vec<Ended>, control: &Control, now: Timestamp) -> Exit {
+fn gather(
+    draft: &mut Draft,
+    ended: Vec<Ended>,
+    clamped: &BTreeMap<String, String>,
+    control: &Control,
+    now: Timestamp,
+) -> Exit {
     let mut findings: Vec<Traced> = Vec::new();
     for (index, ended) in ended.into_iter().enumerate() {
         let timeout_ms = draft.report.tool_plan.tools[index].timeout_ms;
         let (tool, started, took) = (ended.tool, ended.started, ended.took);
         let at = outcome::moment(now, started);
         let (result, washed) = match ended.outcome {
-            Outcome::Found(washed) => (outcome::answered(&tool, &at, took, &washed), Some(washed)),
+            Outcome::Found(washed) => {
+                let clamped = clamped.get(&tool);
+                (outcome::answered(&tool, &at, took, &washed, clamped), Some(washed))
+            }
             other => {
                 (outcome::failed(&tool, &at, took, &other, timeout_ms, &mut draft.limits), None)
             }

@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 use crate::draft::Draft;
 use crate::exit::Exit;
 use crate::limits::{self, Limits};
+use crate::plan::Refused;
 use crate::redaction::{self, Washed};
 use crate::report::{Degraded, ErrorCode, Status, ToolError, ToolResult};
 use crate::run::Outcome;
@@ -21,15 +22,25 @@ pub fn moment(begun: Timestamp, after: Duration) -> String {
     moment.unwrap_or(begun).to_string()
 }
 
-/// A tool that answered.
+/// A tool that answered. It may have been asked something else than what was wished; `clamped` says what.
 #[must_use]
-pub fn answered(tool: &str, at: &str, took: Duration, washed: &Washed) -> ToolResult {
+pub fn answered(
+    tool: &str,
+    at: &str,
+    took: Duration,
+    washed: &Washed,
+    clamped: Option<&String>,
+) -> ToolResult {
     let mut data = Map::new();
     data.insert("version".to_owned(), json!(washed.found.version));
     data.insert("places".to_owned(), json!(washed.found.findings.len()));
     ToolResult {
         summary: washed.found.summary.clone(),
         data: Some(data),
+        error: clamped.map(|message| ToolError {
+            message: message.clone(),
+            code: Some(ErrorCode::InvalidArgs),
+        }),
         redactions: washed.redactions.clone(),
         truncated: !washed.found.limits.is_empty(),
         ..blank(tool, Status::Ok, at, took)
@@ -62,18 +73,20 @@ pub fn failed(
         Outcome::Fault(fault @ ToolFault::Unreadable(_)) => {
             (Status::Error, ErrorCode::Parse, fault.to_string())
         }
-        Outcome::Fault(fault) => (Status::Error, ErrorCode::ToolUnavailable, fault.to_string()),
+        Outcome::Fault(fault @ ToolFault::Unavailable(_)) => {
+            (Status::Error, ErrorCode::ToolUnavailable, fault.to_string())
+        }
+        Outcome::Fault(fault @ ToolFault::Crashed(_)) => {
+            (Status::Error, ErrorCode::Unknown, fault.to_string())
+        }
         Outcome::Found(_) => (Status::Error, ErrorCode::Unknown, String::new()),
     };
     // What a tool says of itself is no more trusted than what it says of the code.
     let message = redaction::wash(Found { summary: message, ..Found::default() }).found.summary;
     match code {
-        ErrorCode::Timeout => {
-            limits.say(limits::TOOL_TIMEOUT);
-            limits.say(format!("{tool}: {message}"));
-        }
+        ErrorCode::Timeout => limits.say(format!("{}: {tool} ({message})", limits::TOOL_TIMEOUT)),
         ErrorCode::BudgetExceeded => limits.say(limits::BUDGET),
-        ErrorCode::ToolUnavailable => {
+        ErrorCode::ToolUnavailable | ErrorCode::Unknown => {
             limits.say(format!("{}: {tool} ({message})", limits::TOOL_UNAVAILABLE));
         }
         _ => limits.say(format!("{tool}: {message}")),
@@ -84,13 +97,13 @@ pub fn failed(
     }
 }
 
-/// A tool that must not run.
+/// A tool that does not run.
 #[must_use]
-pub fn refused(tool: &str, at: &str) -> ToolResult {
-    let message = "it is not on the allow-list".to_owned();
-    let tool = redact::sanitize(tool, redact::Cut::chars(80));
+pub fn refused(refused: &Refused, at: &str) -> ToolResult {
+    let tool = redact::sanitize(&refused.tool, redact::Cut::chars(80));
+    let message = redact::sanitize(&refused.message, redact::Cut::chars(600));
     ToolResult {
-        error: Some(ToolError { message, code: Some(ErrorCode::ToolUnavailable) }),
+        error: Some(ToolError { message, code: Some(refused.code) }),
         ..blank(&tool, Status::Skipped, at, Duration::ZERO)
     }
 }

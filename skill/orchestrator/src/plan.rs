@@ -1,20 +1,22 @@
 //! Which tools to run for an intent, with which arguments, and why. Pure but for looking up the paths
 //! that the prompt names. Nothing from the prompt reaches a tool unclamped.
 
-use std::path::Path;
+mod budget;
+mod deep;
+mod own;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use crate::clamp::{self, Allowed};
-use crate::control::{Control, SessionMode, Switch};
-use crate::intent::{Action, Cause, Deep, Intent, Question, Subject, window};
+use crate::control::{Control, Policy, SessionMode, Switch};
+use crate::intent::{Cause, Intent, Subject, window};
 use crate::limits::{self, Limits};
-use crate::report::{PlannedTool, ToolPlan};
+use crate::report::{ErrorCode, PlannedTool, ToolPlan};
 use crate::root::Root;
 use crate::tool::Args;
 
-/// What tier 2 adds to the wall budget, in milliseconds (proposal, design point 5).
-const TIER_2_MS: u64 = 5_000;
 /// The longest query, in bytes: an issue's text. Of a longer prompt the head and the tail are asked.
 const QUERY_MAX: usize = 6_000;
 /// Numbers that a prompt may wish, as `depth=3`.
@@ -25,9 +27,25 @@ const WISHES: &[&str] = &["depth", "limit", "top_k", "top", "days", "budget"];
 pub struct Plan {
     /// What the report says of it.
     pub tool_plan: ToolPlan,
-    /// Names that are not on the allow-list.
-    pub refused: Vec<String>,
+    /// What was pulled into bounds or left out of the arguments of a planned tool, by its name.
+    pub clamped: BTreeMap<String, String>,
+    /// What does not run.
+    pub refused: Vec<Refused>,
 }
+
+/// A tool that does not run, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// Its name.
+    pub tool: String,
+    /// For programs.
+    pub code: ErrorCode,
+    /// In words.
+    pub message: String,
+}
+
+/// A tool, why, and what it is asked; not yet clamped.
+type Wanted = (&'static str, String, Value);
 
 /// Whether there is anything to plan for.
 #[must_use]
@@ -52,7 +70,7 @@ pub fn empty(control: &Control) -> Plan {
         tools: Vec::new(),
         planned_codex_command: command.to_owned(),
     };
-    Plan { tool_plan, refused: Vec::new() }
+    Plan { tool_plan, clamped: BTreeMap::new(), refused: Vec::new() }
 }
 
 /// The tools for an intent.
@@ -65,42 +83,75 @@ pub fn plan(
     limits: &mut Limits,
 ) -> Plan {
     let mut plan = empty(control);
-    let mut tools = vec![
-        ("ci_index_status", "how fresh the answers are".to_owned(), json!({})),
-        (
-            "ci_search",
-            "files and functions that fit the prompt".to_owned(),
-            json!({ "query": query(prompt), "limit": 10 }),
-        ),
-        (
-            "ci_graph_rag",
-            "what is connected to them".to_owned(),
-            json!({ "query": query(prompt), "depth": 2, "budget": 8_000, "top_k": 10 }),
-        ),
-    ];
-    match &intent.deep {
-        Some(_) if control.tier_max < 2 => limits.say(limits::TIER_2_OFF),
-        Some(deep) => tools.extend(deep_tools(deep, root, prompt, intent, limits)),
-        None => {}
+    let search = (
+        "ci_search",
+        "files and functions that fit the prompt".to_owned(),
+        json!({ "query": query(prompt), "limit": 10 }),
+    );
+    if control.policy == Policy::Legacy {
+        plan.add(search, limits, |_, _| {});
+        return plan;
     }
     let wished = wishes(prompt);
-    for (tool, reason, args) in tools {
-        let Some(allowed) = clamp::allowed(tool) else { continue };
+    let overrule = |args: &mut Args, allowed: &Allowed| overrule(args, allowed, control, &wished);
+    let status = ("ci_index_status", "how fresh the answers are".to_owned(), json!({}));
+    let graph = (
+        "ci_graph_rag",
+        "what is connected to them".to_owned(),
+        json!({ "query": query(prompt), "depth": 2, "budget": 8_000, "top_k": 10 }),
+    );
+    for wanted in [status, search, graph] {
+        plan.add(wanted, limits, overrule);
+    }
+    own::add(&mut plan, control, prompt, intent, limits);
+    match &intent.deep {
+        Some(_) if control.tier_max < 2 => limits.say(limits::TIER_2_OFF),
+        Some(deep) => {
+            let wanted = deep::tools(deep, root, prompt, intent, &mut plan.refused, limits);
+            for wanted in wanted {
+                // A person who asked for it in so many words gets what the time allows.
+                let is_free = deep.cause == Cause::Consent;
+                if is_free || budget::allows(&plan.tool_plan, wanted.0, limits) {
+                    plan.add(wanted, limits, overrule);
+                }
+            }
+        }
+        None => {}
+    }
+    if plan.tool_plan.tools.iter().any(|tool| tool.tier == 2) {
+        plan.tool_plan.budget.wall_ms += budget::TIER_2_MS;
+    }
+    plan.refused.extend(unlisted(control));
+    plan
+}
+
+impl Plan {
+    /// Adds a tool of the allow-list with its arguments within their bounds.
+    fn add(
+        &mut self,
+        (tool, reason, args): Wanted,
+        limits: &mut Limits,
+        overrule: impl FnOnce(&mut Args, &Allowed),
+    ) {
+        let Some(allowed) = clamp::allowed(tool) else { return };
         let mut args = args.as_object().cloned().unwrap_or_default();
-        overrule(&mut args, allowed, control, &wished);
-        plan.tool_plan.tools.push(PlannedTool {
+        overrule(&mut args, allowed);
+        let mut said = Limits::default();
+        let args = allowed.clamp(&args, &mut said);
+        if !said.lines().is_empty() {
+            self.clamped.insert(tool.to_owned(), said.lines().join("; "));
+        }
+        for line in said.lines() {
+            limits.say(line);
+        }
+        self.tool_plan.tools.push(PlannedTool {
             tool: tool.to_owned(),
             tier: allowed.tier,
             reason,
-            args: allowed.clamp(&args, limits),
+            args,
             timeout_ms: allowed.timeout_ms,
         });
     }
-    if plan.tool_plan.tools.iter().any(|tool| tool.tier == 2) {
-        plan.tool_plan.budget.wall_ms += TIER_2_MS;
-    }
-    plan.refused = refused(control);
-    plan
 }
 
 /// The prompt as a question to a search.
@@ -134,67 +185,12 @@ fn wishes(prompt: &str) -> Vec<(&'static str, u64)> {
     WISHES.iter().filter_map(wish).collect()
 }
 
-/// The tools of tier 2 that answer what is asked, where the prompt says about what.
-fn deep_tools(
-    deep: &Deep,
-    root: &Root,
-    prompt: &str,
-    intent: &Intent,
-    limits: &mut Limits,
-) -> Vec<(&'static str, String, Value)> {
-    let anchors = &intent.anchors;
-    let symbol = anchors.symbols.first().or(anchors.quoted.first()).or(anchors.names.first());
-    let path = named_path(root, &anchors.paths, limits);
-    let why = match deep.cause {
-        Cause::Consent => "asked for in the prompt",
-        Cause::Anchored => "the prompt names the place to change",
-    };
-    let mut questions = deep.questions.clone();
-    if questions.is_empty() {
-        questions = match intent.action {
-            Action::Debug => vec![Question::BugLocate, Question::CallChain],
-            Action::Modify => vec![Question::Impact, Question::CallChain],
-            Action::Explain => vec![Question::CallChain, Question::Impact, Question::BugLocate],
-        };
-    }
-    let tool = |question: &Question| match question {
-        Question::CallChain => {
-            symbol.map(|symbol| ("ci_call_chain", json!({ "symbol": symbol, "depth": 3 })))
-        }
-        Question::BugLocate => {
-            Some(("ci_bug_locate", json!({ "query": query(prompt), "limit": 10 })))
-        }
-        Question::Impact => match (symbol, &path) {
-            (Some(symbol), _) => Some(("ci_impact", json!({ "symbol": symbol, "depth": 3 }))),
-            (None, Some(path)) => Some(("ci_impact", json!({ "path": path, "depth": 3 }))),
-            (None, None) => None,
-        },
-        Question::Complexity => Some(match &path {
-            Some(path) => ("ci_complexity", json!({ "path": path, "top": 20 })),
-            None => ("ci_complexity", json!({ "top": 20 })),
-        }),
-        Question::Hotspot => Some(("ci_hotspot", json!({ "days": 30, "top": 20 }))),
-    };
-    questions.iter().filter_map(tool).map(|(tool, args)| (tool, why.to_owned(), args)).collect()
-}
-
-/// The first path of the prompt that lies below the root.
-fn named_path(root: &Root, paths: &[String], limits: &mut Limits) -> Option<String> {
-    for path in paths {
-        if root.is_outside(Path::new(path)) {
-            limits.say("path refused: it leads out of the repository");
-        } else if let Some(inside) = root.relative(Path::new(path)) {
-            if !redact::is_sensitive_path(Path::new(&inside)) {
-                return Some(inside);
-            }
-            limits.say("path refused: its content is never shown");
-        }
-    }
-    None
-}
-
 /// Tools that the file names and that are not on the allow-list.
-fn refused(control: &Control) -> Vec<String> {
+fn unlisted(control: &Control) -> impl Iterator<Item = Refused> {
     let names = control.wishes.iter().map(|wish| wish.tool.clone());
-    names.filter(|tool| clamp::allowed(tool).is_none()).collect()
+    names.filter(|tool| clamp::allowed(tool).is_none()).map(|tool| Refused {
+        tool,
+        code: ErrorCode::ToolUnavailable,
+        message: "it is not on the allow-list".to_owned(),
+    })
 }

@@ -144,7 +144,7 @@ pub struct ToolResult {
     /// Versions and numbers, where the tool gives them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
-    /// Why it has nothing; absent when all is well.
+    /// Why it has nothing, or was asked something else than wished; absent when all is well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
     /// Secrets taken out of what it said.
@@ -192,7 +192,7 @@ pub enum ErrorCode {
     /// A bound of the budget was reached.
     #[serde(rename = "E_BUDGET_EXCEEDED")]
     BudgetExceeded,
-    /// An argument was clamped or cannot be used.
+    /// An argument was clamped, which the answer can stand beside, or cannot be used.
     #[serde(rename = "E_INVALID_ARGS")]
     InvalidArgs,
     /// There is no root, or a path leads out of it.

@@ -129,21 +129,27 @@ fn ask(
     args: &Args,
     due: Instant,
 ) -> Result<Found, ToolFault> {
-    let mut passed = Vec::new();
+    let mut passed: Vec<ToolFault> = Vec::new();
     for toolbox in able {
         let call = || toolbox.call(name, args, due);
-        let crashed = |_| Err(ToolFault::Unavailable("it crashed".to_owned()));
+        let crashed = |_| Err(ToolFault::Crashed("it crashed".to_owned()));
         match catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(crashed) {
-            Err(ToolFault::Unavailable(why)) => passed.push(why),
             Ok(mut found) => {
                 let said = passed.into_iter().map(|why| format!("skipped: {why}"));
                 found.limits.extend(said);
                 return Ok(found);
             }
-            Err(other) => return Err(other),
+            Err(fault @ (ToolFault::InvalidArgs(_) | ToolFault::TooSlow)) => return Err(fault),
+            Err(fault) => passed.push(fault),
         }
     }
-    Err(ToolFault::Unavailable(passed.join("; ")))
+    let why = passed.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    // What is odder than a missing tool is what the fault is known by.
+    Err(match passed.iter().find(|fault| !matches!(fault, ToolFault::Unavailable(_))) {
+        Some(ToolFault::Crashed(_)) => ToolFault::Crashed(why),
+        Some(ToolFault::Unreadable(_)) => ToolFault::Unreadable(why),
+        _ => ToolFault::Unavailable(why),
+    })
 }
 
 fn next(receiver: &Receiver<Answer>, due: Instant) -> Option<Answer> {

@@ -67,6 +67,9 @@ pub enum ToolFault {
     /// Its answer cannot be read.
     #[error("{0}")]
     Unreadable(String),
+    /// It broke in a way that nobody foresaw.
+    #[error("{0}")]
+    Crashed(String),
     /// It gave up in time.
     #[error("no answer in time")]
     TooSlow,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::Path;
 
-use crate::control::{self, FILE, Server};
+use crate::control::{self, FILE, Server, When};
 use crate::environment::Environment;
 use crate::exit::Exit;
 use crate::limits::Limits;
@@ -85,8 +85,16 @@ fn described(server: &Server, is_trusted: bool) -> String {
         // A string has room for everything.
         let _ = writeln!(text, "  variable: {}={:?}", clean(name), clean(value));
     }
-    for (ours, theirs) in &server.tools {
+    for (ours, theirs) in server.tools.iter().flatten() {
         let _ = writeln!(text, "  tool: {ours} is its {}", clean(&theirs.tool));
+    }
+    for (name, own) in &server.own {
+        let when = match &own.when {
+            When::Code => "all prompts about code".to_owned(),
+            When::Words(words) => format!("prompts with {}", clean(&format!("{words:?}"))),
+        };
+        let theirs = clean(&own.mapped.tool);
+        let _ = writeln!(text, "  tool: {name} is its {theirs}, for {when} (tier {})", own.tier);
     }
     text
 }

@@ -31,6 +31,7 @@ pub(super) const KEYS: &[&str] = &[
     "dry_run",
     "legacy",
     "session_mode",
+    "show",
     "repo_root",
     "budget",
     "tools",
@@ -198,7 +199,8 @@ impl Reader<'_> {
                 ("tools", Value::Object(tools)) => self.tools(tools),
                 ("servers", Value::Null) => {}
                 ("servers", value) => {
-                    self.settings.servers = servers::read(self.base, value, self.faults);
+                    self.settings.servers =
+                        servers::read(self.base, value, self.limits, self.faults);
                 }
                 (key, _) => self.key(key, &place, value),
             }
@@ -223,6 +225,8 @@ impl Reader<'_> {
             "dry_run" => settings.dry_run = read::flag(&text).map_err(&mut note).ok(),
             "legacy" => settings.legacy = read::flag(&text).map_err(&mut note).ok(),
             "session_mode" => settings.session = read::session(&text).map_err(&mut note).ok(),
+            // How much a person is told is the entry's to heed.
+            "show" => drop(read::show(&text).map_err(&mut note)),
             "repo_root" => settings.repo_root = Some(PathBuf::from(text)),
             "wall_ms" => settings.wall_ms = number(WALL_MS_MAX).map_err(&mut note).ok(),
             "max_concurrency" => {

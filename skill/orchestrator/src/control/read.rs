@@ -50,6 +50,14 @@ pub(super) fn session(text: &str) -> Result<SessionMode, String> {
     }
 }
 
+pub(super) fn show(text: &str) -> Result<(), String> {
+    match text.to_ascii_lowercase().as_str() {
+        // `off` is also how YAML says false.
+        "off" | "0" | "false" | "line" | "full" => Ok(()),
+        _ => Err(expected(text, "off, line or full")),
+    }
+}
+
 pub(super) fn flag(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "1" | "true" | "on" => Ok(true),

@@ -7,9 +7,11 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::own_tools::{self, OwnTool};
 use super::read::fault;
 use super::{FILE, Fault};
 use crate::clamp;
+use crate::limits::{self, Limits};
 
 /// The most servers of one file.
 const SERVERS_MAX: usize = 8;
@@ -27,8 +29,10 @@ pub struct Server {
     pub env: BTreeMap<String, String>,
     /// Whether the embedded engine answers too.
     pub place: Place,
-    /// Its tools by our names; without any, it has the same names as we.
-    pub tools: BTreeMap<String, Mapped>,
+    /// Its tools by our names; `None`: it has the same names as we.
+    pub tools: Option<BTreeMap<String, Mapped>>,
+    /// Its tools that are none of ours.
+    pub own: BTreeMap<String, OwnTool>,
     /// Identifies the repository and every word of this entry: what a user trusts.
     pub fingerprint: String,
 }
@@ -53,7 +57,12 @@ pub struct Mapped {
 }
 
 /// Reads the servers of the file of the repository at `base`.
-pub(super) fn read(base: &Path, value: &Value, faults: &mut Vec<Fault>) -> Vec<Server> {
+pub(super) fn read(
+    base: &Path,
+    value: &Value,
+    limits: &mut Limits,
+    faults: &mut Vec<Fault>,
+) -> Vec<Server> {
     let Value::Object(entries) = value else {
         let message = "expected names with a command each, such as `graph: { command: [PROGRAM] }`";
         faults.push(fault(&format!("{FILE}: servers"), message.to_owned()));
@@ -65,7 +74,7 @@ pub(super) fn read(base: &Path, value: &Value, faults: &mut Vec<Fault>) -> Vec<S
     }
     let server = |(name, value): (&String, &Value)| {
         let place = format!("{FILE}: servers.{name:.40}");
-        Entry { place, base, faults }.read(name, value)
+        Entry { place, base, limits, faults }.read(name, value)
     };
     // Every entry is read before any is left out, so that all faults are found.
     let servers: Vec<Option<Server>> = entries.iter().map(server).collect();
@@ -76,6 +85,7 @@ pub(super) fn read(base: &Path, value: &Value, faults: &mut Vec<Fault>) -> Vec<S
 struct Entry<'e> {
     place: String,
     base: &'e Path,
+    limits: &'e mut Limits,
     faults: &'e mut Vec<Fault>,
 }
 
@@ -104,7 +114,8 @@ impl Entry<'_> {
                 Place::Beside
             }
         };
-        let tools = self.tools(entry.get("tools"));
+        let mut own = BTreeMap::new();
+        let tools = entry.get("tools").map(|tools| self.tools(tools, &mut own));
         let mut hash = Sha256::new();
         hash.update(self.base.as_os_str().as_encoded_bytes());
         hash.update([0]);
@@ -112,7 +123,8 @@ impl Entry<'_> {
         hash.update([0]);
         hash.update(value.to_string());
         let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(Server { name: name.to_owned(), command: command?, env, place, tools, fingerprint })
+        let name = name.to_owned();
+        Some(Server { name, command: command?, env, place, tools, own, fingerprint })
     }
 
     fn command(&mut self, value: Option<&Value>) -> Option<Vec<String>> {
@@ -150,22 +162,30 @@ impl Entry<'_> {
         })
     }
 
-    fn tools(&mut self, value: Option<&Value>) -> BTreeMap<String, Mapped> {
+    /// Its tools by our names; those with names of their own go into `own`.
+    fn tools(
+        &mut self,
+        value: &Value,
+        own: &mut BTreeMap<String, OwnTool>,
+    ) -> BTreeMap<String, Mapped> {
         let mut tools = BTreeMap::new();
-        let entries = match value {
-            None => return tools,
-            Some(Value::Object(entries)) => entries,
-            Some(_) => {
-                self.wrong("tools", "expected our names and the server's: `ci_search: its_search`");
-                return tools;
-            }
+        let Value::Object(entries) = value else {
+            self.wrong("tools", "expected our names and the server's: `ci_search: its_search`");
+            return tools;
         };
         for (ours, theirs) in entries {
-            let key = format!("tools.{ours}");
             if clamp::allowed(ours).is_none() {
-                self.wrong(&key, "is not on the allow-list");
+                match own_tools::read(ours, theirs) {
+                    Ok(tool) => drop(own.insert(ours.clone(), tool)),
+                    Err(why) => self.limits.say(format!(
+                        "{}: {ours:.80} ({}.tools: {why})",
+                        limits::TOOL_UNAVAILABLE,
+                        self.place
+                    )),
+                }
                 continue;
             }
+            let key = format!("tools.{ours}");
             let name = theirs.get("tool").unwrap_or(theirs).as_str();
             let arguments = theirs.get("arguments");
             match (name, arguments) {
@@ -187,12 +207,16 @@ impl Entry<'_> {
 }
 
 impl Server {
-    /// The server's tool for one of ours; `None`: it does not have it.
+    /// The server's tool for one of the plan; `None`: it does not have it.
     #[must_use]
-    pub fn tool(&self, ours: &str) -> Option<Mapped> {
-        if self.tools.is_empty() {
-            return Some(Mapped { tool: ours.to_owned(), arguments: None });
+    pub fn tool(&self, name: &str) -> Option<Mapped> {
+        let own = || self.own.get(name).map(|own| own.mapped.clone());
+        match &self.tools {
+            Some(tools) => tools.get(name).cloned().or_else(own),
+            None if clamp::allowed(name).is_some() => {
+                Some(Mapped { tool: name.to_owned(), arguments: None })
+            }
+            None => None,
         }
-        self.tools.get(ours).cloned()
     }
 }

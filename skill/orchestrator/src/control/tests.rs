@@ -94,6 +94,8 @@ fn a_repository_can_only_ask_for_less_with_each_key() {
             Control { policy: Policy::Orchestrator, ..control.clone() } == default
         }),
         ("session_mode", "session_mode: resume_last", &same),
+        // How much is shown is the entry's to heed: it shows less where the file asks for less.
+        ("show", "show: off # run", &same),
         ("repo_root", "repo_root: sub", &|control| control.repo_root.is_some()),
         (
             "budget",
@@ -259,9 +261,29 @@ fn servers_are_read_and_every_fault_in_them_is_named() {
         at("b.use"),
         at("c.command"),
         at("c.env"),
-        at("d.tools.ci_write"),
         at("d.tools.ci_search"),
     ];
     assert_eq!(places, expected);
     assert_eq!(with(Some("servers: [x]\n"), &[]).0.unwrap_err().len(), 1);
+}
+
+#[test]
+fn a_tool_that_cannot_be_used_costs_itself_alone_and_that_is_said() {
+    let file = "servers:\n  a:\n    command: [x]\n    tools:\n      ci_write: y\n      docs: find\n      \
+                ci_search: find\n      wiki: { tool: find, when: [wiki], arguments: { q: '{query}' } }\n  \
+                b: { command: [x], tools: { ci_none: y } }\n";
+    let (control, limits) = with(Some(file), &[]);
+    let servers = control.unwrap().servers;
+    assert_eq!(
+        limits.text(),
+        "[Limits] tool unavailable; skipped: ci_write (config/auto-tools.yaml: servers.a.tools: it is not on the allow-list)\n\
+         [Limits] tool unavailable; skipped: docs (config/auto-tools.yaml: servers.a.tools: it is not on the allow-list, and has no `when` as a tool of its own)\n\
+         [Limits] tool unavailable; skipped: ci_none (config/auto-tools.yaml: servers.b.tools: it is not on the allow-list)"
+    );
+    let (a, b) = (&servers[0], &servers[1]);
+    assert_eq!(a.tool("ci_search").unwrap().tool, "find");
+    assert_eq!(a.tool("wiki").unwrap().tool, "find");
+    assert_eq!((a.tool("docs"), a.tool("ci_write")), (None, None));
+    // One whose only tool is none has none, and not all of ours.
+    assert_eq!(b.tool("ci_search"), None);
 }

@@ -44,6 +44,8 @@ const SNIPPET: &[&str] =
     &["snippet", "code", "source", "body", "content", "text", "preview", "lineContent"];
 const SUMMARY: &[&str] =
     &["summary", "why", "reason", "description", "message", "signature", "docstring", "kind"];
+/// Fields with a judgement, of which one excludes another of the same place.
+const CLAIM: &[&str] = &["claim", "verdict", "conclusion"];
 const SCORE: &[&str] = &["score", "confidence", "relevance", "similarity"];
 
 /// What a server found.
@@ -202,7 +204,7 @@ impl Reader<'_> {
             summary: summary.unwrap_or_else(|| "named by the server".to_owned()),
             confidence: number(SCORE).unwrap_or(0.0),
             snippet: text(SNIPPET),
-            claim: None,
+            claim: text(CLAIM),
         });
     }
 

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod own_tools;
 mod program;
 mod servers;
 mod shop;

@@ -217,9 +217,74 @@ fn sc_ato_008_tier_2_runs_when_it_is_allowed_and_wanted() {
 fn sc_ato_009_the_legacy_policy_is_marked() {
     let (report, _) = Kernel::new("", &[("CI_AUTO_TOOLS_LEGACY", "1")]).ask("fix the login bug");
     assert_eq!(report.enforcement.source, "legacy");
-    assert!(limits(&report).contains("[Limits] legacy mode enabled; using legacy policy"));
+    assert_eq!(limits(&report), "[Limits] legacy mode enabled; using legacy policy");
     let (report, _) = Kernel::new("", &[]).ask("fix the login bug");
     assert_eq!(report.enforcement.source, "orchestrator");
+}
+
+/// One search, and nothing that came with tiers, wishes and servers.
+#[test]
+fn the_legacy_policy_is_one_search() {
+    let pairs = [("CI_AUTO_TOOLS_LEGACY", "1"), ("CI_AUTO_TOOLS_TIER_MAX", "2")];
+    let file = "tools: { ci_search: { limit: 3 }, ci_none: }\n\
+                servers: { a: { command: [x], tools: { docs: { when: code } } } }\n";
+    let kernel = Kernel::new(file, &pairs);
+    let (report, exit) = kernel.ask("fix KeyError in src/a.rs, show its impact, limit=5");
+    assert_eq!(exit, Exit::Done);
+    let [planned] = &report.tool_plan.tools[..] else { panic!("{:?}", report.tool_plan) };
+    assert_eq!((planned.tool.as_str(), &planned.args["limit"]), ("ci_search", &10.into()));
+    assert_eq!((report.tool_results.len(), report.tool_plan.budget.wall_ms), (1, 5_000));
+    assert!(context(&report).contains("src/a.rs"));
+    let (chat, _) = kernel.ask("good morning");
+    assert_eq!((context(&chat), chat.tool_plan.tools.len()), ("", 0));
+}
+
+/// Tier 2 because of a place that is named needs time for it; a wish in so many words is heard.
+#[test]
+fn sc_ato_008_tier_2_needs_a_budget_that_allows_it() {
+    let anchored = "fix KeyError: 'x' in run() of src/a.rs";
+    for (wall_ms, at_once, prompt, planned, left_out) in [
+        ("5000", "3", anchored, "ci_bug_locate ci_call_chain", ""),
+        ("1", "3", anchored, "", "ci_bug_locate ci_call_chain"),
+        ("3000", "3", anchored, "ci_call_chain", "ci_bug_locate"),
+        ("5000", "1", anchored, "ci_bug_locate", "ci_call_chain"),
+        ("1", "3", "what is the impact of changing run()", "ci_impact", ""),
+    ] {
+        let pairs = [
+            ("CI_AUTO_TOOLS_MODE", "plan"),
+            ("CI_AUTO_TOOLS_TIER_MAX", "2"),
+            ("CI_AUTO_TOOLS_BUDGET_WALL_MS", wall_ms),
+            ("CI_AUTO_TOOLS_MAX_CONCURRENCY", at_once),
+        ];
+        let (report, _) = Kernel::new("", &pairs).ask(prompt);
+        let deep = report.tool_plan.tools.iter().filter(|tool| tool.tier == 2);
+        let deep: Vec<&str> = deep.map(|tool| tool.tool.as_str()).collect();
+        assert_eq!(deep.join(" "), planned, "{wall_ms} {at_once}");
+        let said = limits(&report).lines().filter_map(|line| {
+            line.strip_prefix("[Limits] tier-2 left out; the budget does not allow it: ")
+        });
+        let said: Vec<&str> = said.filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(said.join(" "), left_out, "{wall_ms} {at_once}: {}", limits(&report));
+    }
+}
+
+/// A server's tool of its own runs where the prompt asks for it, and only there.
+#[test]
+fn a_tool_of_its_own_is_planned_where_the_prompt_asks_for_it() {
+    let file = "servers:\n  a:\n    command: [x]\n    tools:\n      docs: { tool: find, when: [handbook] }\n      \
+                deep: { when: code, tier: 2 }\n      odd: 7\n";
+    let names = |prompt: &str, tier| {
+        let pairs = [("CI_AUTO_TOOLS_MODE", "plan"), ("CI_AUTO_TOOLS_TIER_MAX", tier)];
+        let (report, exit) = Kernel::new(file, &pairs).ask(prompt);
+        assert_eq!(exit, Exit::Done);
+        assert!(limits(&report).contains("[Limits] tool unavailable; skipped: odd ("));
+        let own = report.tool_plan.tools.iter().filter(|tool| !tool.tool.starts_with("ci_"));
+        own.map(|tool| tool.tool.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names("fix the login bug", "1"), "");
+    assert_eq!(names("fix the login bug as the Handbook says", "1"), "docs");
+    assert_eq!(names("fix the login bug as the Handbook says", "2"), "deep docs");
+    assert_eq!(names("what does the handbook say about holidays", "2"), "", "not about code");
 }
 
 #[test]

@@ -23,6 +23,10 @@ pub(crate) enum Way {
     Answer,
     /// It says that it is broken.
     Fault,
+    /// It says something that cannot be read.
+    Garbage,
+    /// It does not take the arguments.
+    Refuse,
     /// It panics.
     Panic,
     /// It comes back only when everything is over.
@@ -67,6 +71,8 @@ impl Toolbox for Stub {
                 limits: Vec::new(),
             }),
             Way::Fault => Err(ToolFault::Unavailable("boom".to_owned())),
+            Way::Garbage => Err(ToolFault::Unreadable("no known form".to_owned())),
+            Way::Refuse => Err(ToolFault::InvalidArgs("no such symbol".to_owned())),
             Way::Panic => panic!("a tool that panics"),
             Way::Hang => {
                 // Longer than anyone waits; the thread ends with the process.

@@ -17,7 +17,8 @@ fn one_tool_that_hangs_takes_nothing_from_the_others() {
         (late.status, late.error.as_ref().unwrap().code),
         (Status::Timeout, Some(ErrorCode::Timeout))
     );
-    assert!(limits(&report).contains("[Limits] tool timeout; degraded to plan-only"));
+    let line = "[Limits] tool timeout; degraded to plan-only: ci_search (no answer within 2000 ms)";
+    assert_eq!(limits(&report), line);
     assert_eq!(report.degraded.degraded_to, "partial");
     assert!(context(&report).contains("src/a.rs"));
 }
@@ -39,18 +40,61 @@ fn when_all_hang_the_budget_ends_it() {
 
 #[test]
 fn a_broken_tool_is_skipped_by_name() {
-    for way in [Way::Fault, Way::Panic] {
+    for (way, code) in [(Way::Fault, ErrorCode::ToolUnavailable), (Way::Panic, ErrorCode::Unknown)]
+    {
         let stub = Stub::odd("ci_graph_rag", way, Way::Answer);
         let (report, exit) = Kernel::new("", &[]).with(stub).ask("fix the login bug");
         assert_eq!(exit, Exit::Done);
         let broken = result(&report, "ci_graph_rag");
         assert_eq!(broken.status, Status::Error);
-        assert_eq!(broken.error.as_ref().unwrap().code, Some(ErrorCode::ToolUnavailable));
-        assert!(limits(&report).contains("[Limits] tool unavailable; skipped: ci_graph_rag"));
+        assert_eq!(broken.error.as_ref().unwrap().code, Some(code));
+        assert!(limits(&report).contains("[Limits] tool unavailable; skipped: ci_graph_rag ("));
     }
     let stub = Stub::odd("", Way::Fault, Way::Fault);
     let (report, exit) = Kernel::new("", &[]).with(stub).ask("fix the login bug");
     assert_eq!((exit, context(&report)), (Exit::NoTool, ""));
+}
+
+/// All codes of the contract but `E_SESSION`, which is the bridge's.
+#[test]
+fn every_error_code_has_a_way_to_happen() {
+    let ask = |pairs: &[(&'static str, &'static str)], file: &str, stub: Stub, prompt: &str| {
+        Kernel::new(file, pairs).with(stub).ask(prompt).0
+    };
+    let odd = |way| Stub::odd("ci_search", way, Way::Answer);
+    let usual = || Stub::answering(vec![finding("src/a.rs", "run", "why")]);
+    let (bug, slow) = ("fix the login bug", [("CI_AUTO_TOOLS_BUDGET_WALL_MS", "300")]);
+    let one = [slow[0], ("CI_AUTO_TOOLS_MAX_CONCURRENCY", "1")];
+    let deep = [("CI_AUTO_TOOLS_TIER_MAX", "2")];
+    let all_hang = || Stub::odd("", Way::Hang, Way::Hang);
+    let wide = "tools: { ci_search: { limit: 99 } }\n";
+    let outside = "show the complexity of ../../etc/passwd.rs";
+    for (report, tool, code) in [
+        (ask(&slow, "", odd(Way::Hang), bug), "ci_search", "E_TIMEOUT"),
+        (ask(&[], "", odd(Way::Garbage), bug), "ci_search", "E_PARSE"),
+        (ask(&[], "", odd(Way::Fault), bug), "ci_search", "E_TOOL_UNAVAILABLE"),
+        (ask(&one, "", all_hang(), bug), "ci_graph_rag", "E_BUDGET_EXCEEDED"),
+        (ask(&[], "", odd(Way::Refuse), bug), "ci_search", "E_INVALID_ARGS"),
+        (ask(&[], wide, usual(), bug), "ci_search", "E_INVALID_ARGS"),
+        (
+            ask(&[("CI_AUTO_TOOLS_REPO_ROOT", "/none")], "", usual(), bug),
+            "ci_index_status",
+            "E_REPO_ROOT",
+        ),
+        (ask(&[], "repo_root: ..\n", usual(), bug), "ci_index_status", "E_REPO_ROOT"),
+        (ask(&deep, "", usual(), outside), "ci_complexity", "E_REPO_ROOT"),
+        (ask(&[], "", odd(Way::Panic), bug), "ci_search", "E_UNKNOWN"),
+    ] {
+        let error = result(&report, tool).error.clone().expect(code);
+        assert_eq!(serde_json::to_value(error.code).unwrap(), code, "{error:?}");
+        assert!(!error.message.is_empty(), "{code}");
+    }
+    // An answer to other arguments than were wished is an answer.
+    let clamped = ask(&[], wide, usual(), bug);
+    let search = result(&clamped, "ci_search");
+    assert_eq!(search.status, Status::Ok);
+    assert_eq!(search.error.as_ref().unwrap().message, "limit clamped to 10");
+    assert!(!clamped.degraded.is_degraded && context(&clamped).contains("src/a.rs"));
 }
 
 #[test]

@@ -109,6 +109,15 @@ fn a_text_without_places_is_one_statement_and_nothing_is_nothing() {
 }
 
 #[test]
+fn a_judgement_is_a_claim() {
+    let item = |verdict: &str| json!({ "path": "src/a.rs", "symbol": "run", "verdict": verdict });
+    let items = json!({ "findings": [item("safe"), item("unsafe"), { "path": "src/b.rs" }] });
+    let found = repository().read(json!({ "content": [], "structuredContent": items })).unwrap();
+    let claims: Vec<Option<&str>> = found.findings.iter().map(|it| it.claim.as_deref()).collect();
+    assert_eq!(claims, [Some("safe"), Some("unsafe"), None]);
+}
+
+#[test]
 fn a_failure_is_no_answer() {
     let failed = json!({
         "isError": true, "content": [{ "type": "text", "text": "\nno index: run init\nsrc/a.rs:1" }],

@@ -1,0 +1,53 @@
+//! Whether the budget has room for one more tool of tier 2, at the worst.
+
+use crate::clamp;
+use crate::limits::{self, Limits};
+use crate::report::ToolPlan;
+
+/// What tier 2 adds to the wall budget, in milliseconds (proposal, design point 5).
+pub(super) const TIER_2_MS: u64 = 5_000;
+
+/// Whether a tool ends in time when all before it take as long as they may: within what the user gave
+/// for the whole and tier 2 adds, and itself within what the user gave. Says it when it does not.
+pub(super) fn allows(plan: &ToolPlan, tool: &str, limits: &mut Limits) -> bool {
+    let Some(timeout_ms) = clamp::allowed(tool).map(|allowed| allowed.timeout_ms) else {
+        return false;
+    };
+    let wall_ms = plan.budget.wall_ms;
+    let timeouts = plan.tools.iter().map(|planned| planned.timeout_ms);
+    let end_ms = last_end(timeouts.chain([timeout_ms]), plan.budget.max_concurrency);
+    let is_allowed = timeout_ms <= wall_ms && end_ms <= wall_ms.saturating_add(TIER_2_MS);
+    if !is_allowed {
+        limits.say(format!("{}: {tool} may take {timeout_ms} ms", limits::TIER_2_BUDGET));
+    }
+    is_allowed
+}
+
+/// When the last of some tools ends, of which so many run at once, each as long as it may.
+fn last_end(timeouts: impl Iterator<Item = u64>, at_once: u64) -> u64 {
+    let mut free_at = vec![0_u64; usize::try_from(at_once).unwrap_or(1).clamp(1, 64)];
+    let mut end = 0;
+    for timeout in timeouts {
+        // The first place that is free is taken.
+        if let Some(place) = free_at.iter_mut().min() {
+            *place = place.saturating_add(timeout);
+            end = *place;
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_wait_for_a_place() {
+        let usual = [500, 2_000, 3_500, 3_500, 3_000];
+        assert_eq!(last_end(usual.into_iter(), 3), 5_000);
+        assert_eq!(last_end(usual.into_iter(), 1), 12_500);
+        assert_eq!(last_end(usual.into_iter(), 16), 3_000);
+        assert_eq!(last_end([u64::MAX, u64::MAX].into_iter(), 1), u64::MAX);
+        assert_eq!(last_end(std::iter::empty(), 0), 0);
+    }
+}
