@@ -18,6 +18,9 @@ const MARK: &str = "[Limits]";
 /// How a run id of the orchestrator begins where only a plan was made.
 const PLAN: &str = "plan-";
 
+/// The command whose thread was lost, where tools have their results.
+const RESUME: &str = "codex exec resume";
+
 /// What is left of a turn whose thread was lost.
 const STATELESS: &str = "stateless-exec";
 
@@ -225,6 +228,7 @@ fn root(report: &mut Value) -> &mut Map<String, Value> {
 /// Says that the thread to go on in is lost, once.
 fn lose_continuity(root: &mut Map<String, Value>) {
     add_limit(root, CONTINUITY_LOST);
+    fail_to_resume(root);
     let degraded = member(root, "degraded");
     let earlier = degraded["reason"].as_str().unwrap_or_default();
     let reason = match earlier {
@@ -238,6 +242,25 @@ fn lose_continuity(root: &mut Map<String, Value>) {
     }
     degraded.insert("is_degraded".to_owned(), json!(true));
     degraded.insert("reason".to_owned(), json!(reason));
+}
+
+/// Adds the result of the command that could not go on, unless it is there.
+fn fail_to_resume(root: &mut Map<String, Value>) {
+    let at = root.get("created_at").cloned().unwrap_or_default();
+    let Some(results) = root.get_mut("tool_results").and_then(Value::as_array_mut) else { return };
+    if results.iter().any(|result| result["tool"] == RESUME) {
+        return;
+    }
+    results.push(json!({
+        "tool": RESUME,
+        "status": "error",
+        "started_at": at,
+        "duration_ms": 0,
+        "summary": "",
+        "error": { "message": CONTINUITY_LOST, "code": "E_SESSION" },
+        "redactions": [],
+        "truncated": false,
+    }));
 }
 
 /// A line more for people, unless it is there.

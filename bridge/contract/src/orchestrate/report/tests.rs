@@ -60,6 +60,16 @@ fn a_lost_thread_is_a_limit_and_a_degradation() {
 }
 
 #[test]
+fn a_lost_thread_is_an_error_of_the_session() {
+    let report = none().without_continuity().answered(answered(&[CONTINUITY_LOST]), &meta());
+    let results = report.body()["tool_results"].as_array().unwrap();
+    assert_eq!(results.len(), 1, "once: {results:?}");
+    assert_eq!(results[0]["tool"], "codex exec resume");
+    assert_eq!(results[0]["error"], json!({ "message": CONTINUITY_LOST, "code": "E_SESSION" }));
+    assert_eq!(ORCHESTRATOR_REPORT.violations(report.body()), []);
+}
+
+#[test]
 fn what_the_orchestrator_lacks_is_not_hidden() {
     let mut report = none().0;
     report["degraded"] =
