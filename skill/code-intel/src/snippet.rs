@@ -15,7 +15,7 @@ const READ_LINE_BYTES: usize = 8192;
 /// The files that one answer shows lines of.
 pub(crate) struct Excerpts<'v> {
     view: &'v View,
-    /// What was read; none where the file is gone.
+    /// What was read; none where the file is gone, or is data: of that nothing is shown.
     contents: FxHashMap<FileId, Option<Vec<u8>>>,
 }
 
@@ -34,7 +34,8 @@ impl<'v> Excerpts<'v> {
 
     /// These lines of a file, from 1, both included.
     pub(crate) fn of_lines(&mut self, id: FileId, start: u32, end: u32) -> Option<String> {
-        let content = self.contents.entry(id).or_insert_with(|| self.view.read(id));
+        let read = || self.view.file(id).is_text.then(|| self.view.read(id)).flatten();
+        let content = self.contents.entry(id).or_insert_with(read);
         of_lines(content.as_deref()?, start, end)
     }
 }
