@@ -2,14 +2,19 @@
 //! at all, how long to wait, and whether the answer must repeat to the byte. Everything else, and every
 //! word about a wrong setting, is the kernel's.
 
+mod show;
+
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bridge_client::environment::Environment;
+use host::Beneath;
 
 use crate::question::Question;
+
+pub use show::{SHOW, Show, show};
 
 /// `off`: there is no context, and no kernel.
 pub const AUTO_TOOLS: &str = "CI_AUTO_TOOLS";
@@ -37,11 +42,19 @@ const FILE: &str = "config/auto-tools.yaml";
 /// The longest settings file that the kernel reads, in bytes.
 const FILE_MAX: u64 = 64 * 1024;
 
-/// Whether everything is switched off.
+/// Whether everything is switched off: by the environment, or else by the file of the repository around
+/// `cwd`, where that can be seen without a YAML parser.
 #[must_use]
-pub fn is_off(environment: &Environment) -> bool {
-    let value = environment.text(AUTO_TOOLS).map(|value| value.trim().to_ascii_lowercase());
-    matches!(value.as_deref(), Some("off" | "0" | "false"))
+pub fn is_off(environment: &Environment, cwd: &Path) -> bool {
+    if let Some(value) = environment.text(AUTO_TOOLS) {
+        return is_off_word(value);
+    }
+    let text = repository_text(environment, cwd);
+    text.is_some_and(|text| value_of(&text, "auto_tools").is_some_and(is_off_word))
+}
+
+fn is_off_word(word: &str) -> bool {
+    matches!(word.trim().to_ascii_lowercase().as_str(), "off" | "0" | "false")
 }
 
 /// Whether the environment asks for a plan, which names tools and runs none.
@@ -60,10 +73,7 @@ pub fn is_plan(environment: &Environment) -> bool {
 pub fn budget(environment: &Environment, question: &Question) -> Duration {
     let cwd = &question.cwd;
     let named = environment.text(WALL_MS).and_then(|value| value.trim().parse().ok());
-    let base = || match environment.get(REPO_ROOT) {
-        Some(root) => budget_of_file(&cwd.join(root)),
-        None => host::own::repository_around(cwd).and_then(budget_of_file),
-    };
+    let base = || repository_text(environment, cwd)?.lines().find_map(number_on);
     let wall_ms = named.or_else(base).filter(|wall_ms| (1..=WALL_MS_MAX).contains(wall_ms));
     let tier_2 = if environment.text(TIER_MAX).is_some_and(|tier| tier.trim() == "2") {
         TIER_2_MS
@@ -74,16 +84,32 @@ pub fn budget(environment: &Environment, question: &Question) -> Duration {
     if question.client.is_hook() { budget.min(HOOK_MAX) } else { budget }
 }
 
-/// The budget that a repository's file names. One number is all that is looked for, so that no prompt
-/// waits for a whole YAML parser.
-fn budget_of_file(root: &Path) -> Option<u64> {
-    let file = File::open(root.join(FILE)).ok()?;
+/// The beginning of the repository's settings file, which may not lie behind a link. Single values are
+/// looked for in it, line by line, so that no prompt waits for a whole YAML parser.
+fn repository_text(environment: &Environment, cwd: &Path) -> Option<String> {
+    let root: PathBuf = match environment.get(REPO_ROOT) {
+        Some(root) => cwd.join(root),
+        None => host::own::repository_around(cwd)?.to_owned(),
+    };
+    text_of(Beneath::of(root).open(FILE).ok()?)
+}
+
+/// The beginning of a settings file.
+fn text_of(file: File) -> Option<String> {
     if !file.metadata().ok()?.is_file() {
         return None;
     }
     let mut text = String::new();
     file.take(FILE_MAX).read_to_string(&mut text).ok()?;
-    text.lines().find_map(number_on)
+    Some(text)
+}
+
+/// The value of a key at the top of a file, without quotes and comment.
+fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let value =
+        text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))?;
+    let value = value.split(" #").next().unwrap_or_default().trim();
+    Some(value.trim_matches(['"', '\''])).filter(|value| !value.is_empty())
 }
 
 /// The number after `wall_ms:`, outside of a comment.
@@ -110,9 +136,33 @@ mod tests {
     #[test]
     fn off_is_off_in_every_spelling() {
         for (value, expected) in [("off", true), ("OFF ", true), ("0", true), ("auto", false)] {
-            assert_eq!(is_off(&environment(&[(AUTO_TOOLS, value)])), expected, "{value}");
+            let environment = environment(&[(AUTO_TOOLS, value)]);
+            assert_eq!(is_off(&environment, Path::new("/")), expected, "{value}");
         }
-        assert!(!is_off(&environment(&[])));
+        assert!(!is_off(&environment(&[]), Path::new("/")));
+    }
+
+    #[test]
+    fn off_in_the_file_is_off_unless_the_environment_says_more() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        fs::create_dir(folder.path().join("config")).unwrap();
+        for (file, named, expected) in [
+            ("auto_tools: off\n", "", true),
+            ("mode: run\nauto_tools: \"off\" # not here\n", "", true),
+            ("auto_tools: false\n", "", true),
+            ("auto_tools: off\n", "on", false),
+            ("auto_tools: off\n", "auto", false),
+            ("auto_tools: auto\n", "off", true),
+            ("auto_tools: auto\n", "", false),
+            ("tools:\n  auto_tools: off\n", "", false),
+            ("# auto_tools: off\n", "", false),
+            ("auto_tools_later: off\n", "", false),
+        ] {
+            fs::write(folder.path().join(FILE), file).unwrap();
+            let environment = environment(&[(AUTO_TOOLS, named)]);
+            assert_eq!(is_off(&environment, folder.path()), expected, "{file:?} {named:?}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct Enriched {
 pub fn enrich(question: &Question, environment: &Environment, begun: Instant) -> Enriched {
     let budget = control::budget(environment, question);
     let empty = Report::empty(question, budget, stamp(environment));
-    if control::is_off(environment) {
+    if control::is_off(environment, &question.cwd) {
         return Enriched { report: empty, exit: Exit::Done };
     }
     match kernel::ask(question, environment, begun + budget + MARGIN) {

@@ -4,14 +4,17 @@
 
 mod args;
 mod claude;
+mod client;
 mod completions;
 mod hook_commands;
 mod input;
 mod install;
+mod message;
 mod once;
 mod output;
 mod place;
 mod settings;
+mod told;
 mod verify;
 
 use std::io::{self, IsTerminal as _};
@@ -30,6 +33,7 @@ use crate::limits;
 use crate::question::{Client, Question};
 use args::{Cli, Command, Format};
 use input::{Input, Shape};
+use once::Prompt;
 
 /// The `context-inject` command.
 #[must_use]
@@ -76,7 +80,7 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
         Ok(Input::Hook(call)) => {
             let format = cli.format.unwrap_or(Format::Hook);
             let Event::UserPromptSubmit { prompt } = call.event else {
-                return output::print(format, &silent(&environment), "");
+                return output::print(format, &silent(&environment), "", "");
             };
             let question = Question {
                 prompt,
@@ -85,37 +89,52 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
                 context_max: Some(claude::CONTEXT_ASKED),
             };
             // The client's own news and its commands are no questions about code.
-            let is_asked =
-                origin(&question.prompt) == Origin::Typed && !control::is_off(&environment);
+            let is_asked = origin(&question.prompt) == Origin::Typed
+                && !control::is_off(&environment, &question.cwd);
             let is_first = || {
-                let prompt_id = call.prompt_id.as_deref();
-                prompt_id.is_none_or(|id| once::claim(&environment, &call.session_id, id))
+                let words = Prompt::Words(&question.prompt);
+                let prompt = call.prompt_id.as_deref().map_or(words, Prompt::Id);
+                once::claim(&environment, &call.session_id, prompt)
             };
-            let enriched = if is_asked && is_first() {
-                enrich(&question, &environment, begun)
-            } else {
-                unasked(&question, &environment)
-            };
-            output::print(format, &enriched, &question.prompt)
+            if !is_asked || !is_first() {
+                return output::print(
+                    format,
+                    &unasked(&question, &environment),
+                    &question.prompt,
+                    "",
+                );
+            }
+            let mut enriched = enrich(&question, &environment, begun);
+            let message = message::tell(&mut enriched, &question, &environment);
+            output::print(format, &enriched, &question.prompt, &message)
         }
         Ok(Input::Question(question, shape)) => {
             let format = cli.format.unwrap_or_else(|| Format::usual(shape));
             let question = if format == Format::Hook { claude::asks(question) } else { question };
-            let enriched = if question.prompt.trim().is_empty() {
+            let mut enriched = if question.prompt.trim().is_empty() {
                 unasked(&question, &environment)
             } else {
                 enrich(&question, &environment, begun)
             };
-            output::print(format, &enriched, &question.prompt)
+            let message = match format {
+                Format::Hook => message::tell(&mut enriched, &question, &environment),
+                Format::Json | Format::Text | Format::Prompt => String::new(),
+            };
+            output::print(format, &enriched, &question.prompt, &message)
         }
         Ok(Input::Tool) => {
             let refused = empty(&environment, limits::BYPASS, "", Exit::Misconfigured);
-            output::print(cli.format.unwrap_or(Format::Json), &refused, "")
+            output::print(
+                cli.format.unwrap_or(Format::Json),
+                &refused,
+                "",
+                &message::once(&refused),
+            )
         }
         Err(error) => {
             let exit = error.exit();
             let failed = empty(&environment, limits::UNAVAILABLE, &error.to_string(), exit);
-            output::print(cli.format.unwrap_or(Format::Hook), &failed, "")
+            output::print(cli.format.unwrap_or(Format::Hook), &failed, "", &message::once(&failed))
         }
     }
 }

@@ -19,3 +19,4 @@ pub mod kernel;
 pub mod limits;
 pub mod question;
 pub mod report;
+pub mod shown;

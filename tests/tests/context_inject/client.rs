@@ -82,6 +82,20 @@ mod real_client {
             assert!(told.as_ref().is_ok_and(supervise::Told::is_success), "{told:?}");
         }
 
+        /// What `context-inject verify` says beside this client.
+        fn verify(&self, client: &Path) -> String {
+            let path = format!("{}:/usr/bin:/bin", client.parent().unwrap().display());
+            let told = brief(&Brief {
+                program: built("inject-under-test").unwrap(),
+                args: vec!["verify".into()],
+                env: vec![("HOME".into(), self.claude.home().into()), ("PATH".into(), path.into())],
+                current_dir: self.folder.work(),
+                deadline: Instant::now() + Duration::from_secs(120),
+                stdout_max: 1 << 20,
+            });
+            String::from_utf8(told.unwrap().stdout).unwrap()
+        }
+
         /// With the plugin that has the hook, and the advisor's beside it.
         fn with_plugin(mut self) -> Self {
             let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -145,7 +159,7 @@ mod real_client {
         stage.inject(&["install"]);
         let (requests, finished) = stage.prompt(ABOUT_CODE).await;
         assert_eq!(block(&requests[0]), context);
-        assert!(!finished.stdout.contains("[Limits]"), "all went well: {}", finished.stdout);
+        assert!(!finished.stdout.contains("[Limits] orchestrator"), "{}", finished.stdout);
         let settings = stage.claude.home().join(".claude/settings.json");
         let text = fs::read_to_string(&settings).unwrap();
         let old_name = text.replace("context-inject-global.sh", "augment-context-global.sh");
@@ -182,6 +196,77 @@ mod real_client {
             let told = format!("[Limits] {said}");
             let record = transcript(&stage);
             assert!(record.contains(&told), "{script}: {record}\n{}", finished.stdout);
+        }
+    }
+
+    /// The numbers in each turn, a text in the first of those that have it; nothing of it for the model.
+    #[tokio::test]
+    async fn the_person_sees_one_line_and_what_is_less_in_the_real_client() {
+        let limits = [
+            "tier-2 disabled by default; set CI_AUTO_TOOLS_TIER_MAX=2 to enable",
+            "tool timeout; degraded to plan-only: ci_search (no answer within 2000 ms)",
+            "tool unavailable; skipped: ci_graph_rag (boom)",
+            "budget exceeded; results truncated",
+        ];
+        let mut said = report("<repository-context>\nsrc/login.py\n</repository-context>");
+        let lines = limits.map(|line| format!("[Limits] {line}"));
+        said["fused_context"]["for_user"]["limits_text"] = json!(lines.join("\n"));
+        let Some(stage) = Stage::new(&format!("cat <<'E'\n{said}\nE")) else { return };
+        let stage = stage.with_plugin();
+        let script =
+            Script::new().main(|_| Reply::text("done")).when(|_| true, |_| Reply::text("done"));
+        let api = MessagesApi::start(script).await.unwrap();
+        let finished =
+            stage.claude.clone().api(&api).messages(&[ABOUT_CODE, ABOUT_CODE]).await.unwrap();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let record = transcript(&stage);
+        let turns = record.matches(" · [Limits] 4").count();
+        assert!(turns >= 2 && turns.is_multiple_of(2), "{record}");
+        for line in &lines {
+            assert_eq!(2 * record.matches(line).count(), turns, "{line}: {record}");
+        }
+        assert!(api.requests().iter().all(|request| !request.everything().contains("[Limits]")));
+    }
+
+    /// What the entry relies on is looked at in the client itself.
+    #[test]
+    fn verify_looks_at_the_client_that_is_installed() {
+        let Some(stage) = Stage::new("exit 1") else { return };
+        let said = stage.verify(&claude_bin().unwrap());
+        assert!(
+            said.contains("ok    client        Claude Code 2.1.197, the proven version"),
+            "{said}"
+        );
+        assert!(said.contains("ok    hook fields   as expected\n"), "{said}");
+    }
+
+    /// Clients that are newer, without our fields, or deaf to the answer.
+    #[test]
+    fn a_client_that_does_not_do_as_expected_is_told() {
+        let Some(stage) = Stage::new("exit 1") else { return };
+        let newer = "Claude Code 2.2.0 is newer than 2.1.197, the proven version";
+        for (does, expected) in [
+            ("exit 1", "ok    hook fields   could not be looked at: the client called no hook"),
+            (
+                "printf '{}' | \"$hook\"",
+                "fail  hook fields   the hook's input has no `hook_event_name`",
+            ),
+            (
+                "printf '{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"s\",\"transcript_path\":\"/t\",\
+                 \"cwd\":\"/\",\"prompt\":\"%s\"}' \"$4\" | \"$hook\"",
+                "fail  hook fields   the hook's `additionalContext` does not reach the model",
+            ),
+        ] {
+            let client = stage.folder.work().join("bin/claude");
+            fs::create_dir_all(client.parent().unwrap()).unwrap();
+            let script = format!(
+                "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.2.0 (Claude Code)' && exit\n\
+                 hook=${{2%/*}}/hook.sh\n{does}\n"
+            );
+            fs::write(&client, script).unwrap();
+            fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+            let said = stage.verify(&client);
+            assert!(said.contains(newer) && said.contains(expected), "{does}: {said}");
         }
     }
 

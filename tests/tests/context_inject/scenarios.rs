@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::{Value, json};
 
-use crate::stage::{ABOUT_CODE, Entry, Said};
+use crate::stage::{ABOUT_CODE, Entry, Said, report};
 
 /// How long the tools may be asked again: each gives up early, whatever else the machine does.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -68,10 +68,12 @@ fn sc_ato_002_the_entry_opens_no_tier_from_a_file() {
     let report = ask(&entry, &root, ABOUT_CODE);
     assert_eq!(report["tool_plan"]["tier_max"], 1);
     assert!(limits(&report).contains("tier-2 requires CI_AUTO_TOOLS_TIER_MAX=2 (config ignored)"));
-    // The person sees it at each prompt, because a setting has no effect.
-    let message = entry.hook(ABOUT_CODE, &root).object()["systemMessage"].clone();
+    // The person sees it, and at the next prompt its number.
+    let message = || entry.hook(ABOUT_CODE, &root).object()["systemMessage"].clone();
     let told = "[Limits] tier-2 requires CI_AUTO_TOOLS_TIER_MAX=2 (config ignored)";
-    assert_eq!(message, told);
+    let counts = "[Auto Tools] 3 · [Results] 0 · [Limits] 1";
+    assert_eq!(message(), format!("{counts}\n{told}"));
+    assert_eq!(message(), counts);
 }
 
 #[test]
@@ -126,6 +128,59 @@ fn sc_ato_008_auto_is_silent_without_code_and_hints_at_tier_2() {
     assert_eq!(report["tool_plan"]["tier_max"], 1);
     let hint = "tier-2 disabled by default; set CI_AUTO_TOOLS_TIER_MAX=2 to enable";
     assert!(limits(&report).contains(hint), "{}", limits(&report));
+    // In Claude Code too.
+    let said = entry.hook("show the call chain of retry_login in src/login.py", &root);
+    let message = said.object()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("[Auto Tools] 3 · ") && message.contains(hint), "{message}");
+}
+
+/// Whatever the kernel may say in fixed words is told, unless the person wants less.
+#[test]
+fn every_text_that_is_named_reaches_the_person() {
+    use orchestrator::limits as texts;
+    let named = [
+        texts::TIER_2_OFF,
+        texts::TIER_2_BUDGET,
+        texts::TIER_2_ENV_ONLY,
+        texts::LEGACY,
+        texts::TOOL_TIMEOUT,
+        texts::TOOL_UNAVAILABLE,
+        texts::BUDGET,
+        texts::NO_GIT_ROOT,
+        texts::FILTERED,
+        texts::WRONG_FILE,
+    ];
+    let lines: Vec<String> = named.iter().map(|text| format!("[Limits] {text}")).collect();
+    let mut said = report("");
+    said["fused_context"]["for_user"]["limits_text"] = json!(lines.join("\n"));
+    let script = format!("cat <<'E'\n{said}\nE");
+    let message = |show: &str| {
+        let entry = Entry::with_script(&script).with("CI_AUTO_TOOLS_SHOW", show);
+        let said = entry.hook(ABOUT_CODE, &entry.folder.work());
+        said.object()["systemMessage"].as_str().unwrap().to_owned()
+    };
+    let line = message("line");
+    assert_eq!(line.lines().skip(1).collect::<Vec<_>>(), lines);
+    let off = [texts::TIER_2_ENV_ONLY, texts::LEGACY, texts::FILTERED, texts::WRONG_FILE];
+    assert_eq!(message("off"), off.map(|text| format!("[Limits] {text}")).join("\n"));
+    let full = message("full");
+    assert!(full.contains("[Auto Tools]") && full.ends_with(&lines.join("\n")), "{full}");
+}
+
+#[test]
+fn off_in_the_file_starts_no_kernel() {
+    let entry = Entry::with_script("touch \"$0.started\"; exit 1");
+    let root = entry.repository();
+    let started = entry.folder.work().join("kernel.sh.started");
+    fs::create_dir(root.join("config")).unwrap();
+    fs::write(root.join("config/auto-tools.yaml"), "auto_tools: off\n").unwrap();
+    assert_eq!(entry.hook(ABOUT_CODE, &root).out, "{}\n");
+    let wrapper = json!({ "prompt": ABOUT_CODE, "cwd": root }).to_string();
+    assert_eq!(entry.run(&["--format", "json"], wrapper.as_bytes()).code, 0);
+    assert!(!started.exists());
+    fs::write(root.join("config/auto-tools.yaml"), "mode: run\n").unwrap();
+    entry.hook(ABOUT_CODE, &root);
+    assert!(started.exists());
 }
 
 #[test]

@@ -13,9 +13,10 @@ use super::command::{COMMANDS, Command, Line};
 use super::conversation::Conversation;
 use super::exit::Exit;
 use super::history::History;
-use super::output::{self, Form, sections, tokens};
+use super::output::{self, Form, tokens};
 use super::session::{NoThread, SessionFile};
 use super::turn::{self, Ended};
+use crate::shown::sections;
 
 /// The word for no other model than Codex's own.
 const DEFAULT_MODEL: &str = "default";

@@ -1,13 +1,12 @@
 //! Standard output has answers, standard error everything else. A reader that has gone away is no
 //! failure: the exit code still tells it all.
 
+use super::exit::Exit;
+use crate::shown::{counts, sections};
 use bridge_client::streams::{note, note_dim, print, print_json};
 use contract::advice::Usage;
 use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport, enriched};
-use serde_json::Value;
-
-use super::exit::Exit;
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,31 +80,9 @@ pub(super) fn told(failure: &Failure) -> String {
     text
 }
 
-/// What was found for a prompt, in full.
-pub(super) fn sections(report: &Value) -> String {
-    let part = |name: &str| {
-        let part = report.pointer(&format!("/fused_context/for_user/{name}"));
-        part.and_then(Value::as_str).unwrap_or_default().trim_end()
-    };
-    let tools = match part("tool_plan_text") {
-        "" => "[Auto Tools] none: nothing was looked up for this prompt",
-        tools => tools,
-    };
-    let parts = [tools, part("results_text"), part("limits_text")];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("\n")
-}
-
 /// What was found for a prompt, and what the turn cost, in one line.
 fn folded(report: &TurnReport) -> String {
-    let body = report.body();
-    let count = |pointer: &str| body.pointer(pointer).and_then(Value::as_array).map_or(0, Vec::len);
-    let mut line = format!(
-        "[Auto Tools] {} · [Results] {} · [Limits] {}",
-        count("/tool_plan/tools"),
-        count("/fused_context/for_model/structured/items"),
-        report.limits_text().lines().count(),
-    );
+    let mut line = counts(report.body());
     if let Some(usage) = report.usage() {
         line.push_str(&format!(" · {}", tokens(usage)));
     }
@@ -137,6 +114,8 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn example(name: &str) -> Value {

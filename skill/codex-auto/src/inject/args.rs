@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::input::Shape;
-use super::{empty, output};
+use super::{empty, message, output};
 use crate::exit::Exit;
 use crate::limits;
 
@@ -114,6 +114,7 @@ Examples:
   codex exec \"$(context-inject --format prompt --prompt 'fix the login')\"
   context-inject --plan --format json --prompt '修复登录错误'
   CI_AUTO_TOOLS=off                     switches it off
+  CI_AUTO_TOOLS_SHOW=off|line|full      what you see of it in Claude Code (line)
 
 Settings: CI_AUTO_TOOLS=auto|on|off and the others of auto-tool-orchestrator (see its --help), and
   CI_AUTO_TOOLS_ORCHESTRATOR_PATH=PROGRAM
@@ -157,7 +158,7 @@ pub(super) fn refuse(error: &clap::Error, environment: &Environment) -> Exit {
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         empty(environment, "command line", first, Exit::Misconfigured)
     };
-    output::print(Format::Hook, &enriched, "")
+    output::print(Format::Hook, &enriched, "", &message::once(&enriched))
 }
 
 /// Whether what was not understood is the name of a tool: they all begin with the same two letters.

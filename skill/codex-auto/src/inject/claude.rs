@@ -1,5 +1,5 @@
 //! The answer to Claude Code: one JSON object that it honours, or `{}`. The model gets the context as a
-//! fenced block below the client's cap; the person gets a line only where something is to be mended.
+//! fenced block below the client's cap; what the person gets is in [`super::message`].
 
 use claude_hooks::answer::Informed;
 use claude_hooks::{Answer, Context};
@@ -25,30 +25,20 @@ const CUT: &str = "(more was found than the client takes)";
 /// Tags that must not stand inside the fence.
 const TAGS: [&str; 2] = ["repository-context", "system-reminder"];
 
-/// Lines of `[Limits]` that a person must see although all went well: a setting without effect, another
-/// policy, or a repository that speaks to the model.
-const TOLD: [&str; 6] = [
-    "tier-2 requires",
-    "settings for auto tools",
-    "legacy mode",
-    "possible injected instructions",
-    "unknown",
-    "orchestrator report",
-];
-
 /// The same question as from Claude Code, for its form of answer.
 pub(super) fn asks(question: Question) -> Question {
     let client = Client::claude_code(question.client.session_id);
     Question { client, context_max: Some(CONTEXT_ASKED), ..question }
 }
 
-/// The bytes for the client: one JSON object and a line end.
-pub(super) fn answer(enriched: &Enriched) -> Vec<u8> {
+/// The bytes for the client: one JSON object and a line end. The person sees the message.
+pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
     let Enriched { report, exit } = enriched;
     let answer = Answer::context(Informed::UserPromptSubmit, &block(report.context()));
+    let answer = answer.with_message(message);
     let answer = match exit {
-        Exit::Done => answer.with_message(&told(report.limits())),
-        _ => answer.with_message(report.limits()).beside(report.clone().into_map()),
+        Exit::Done => answer,
+        _ => answer.beside(report.clone().into_map()),
     };
     let mut bytes = Vec::new();
     // A vector takes everything.
@@ -57,13 +47,6 @@ pub(super) fn answer(enriched: &Enriched) -> Vec<u8> {
         bytes.extend_from_slice(b"{}\n");
     }
     bytes
-}
-
-/// The lines that a person must see.
-fn told(limits: &str) -> String {
-    let words = |line: &str| line.trim_start_matches("[Limits]").trim_start().to_owned();
-    let is_told = |line: &&str| TOLD.iter().any(|start| words(line).starts_with(start));
-    limits.lines().filter(is_told).collect::<Vec<_>>().join("\n")
 }
 
 /// The text in its fence, cut by whole lines where it is too long. An empty one stays empty.

@@ -7,11 +7,11 @@ use super::claude;
 use crate::enrich::Enriched;
 use crate::exit::Exit;
 
-/// Prints what became of a prompt, and gives the exit code.
-pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str) -> Exit {
+/// Prints what became of a prompt, and gives the exit code. Claude Code shows the message to the person.
+pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str, message: &str) -> Exit {
     let Enriched { report, exit } = enriched;
     let mut bytes = match format {
-        Format::Hook => return write(&claude::answer(enriched), *exit),
+        Format::Hook => return write(&claude::answer(enriched, message), *exit),
         Format::Json => redact::visible_json(&report.as_value().to_string()).into_owned(),
         Format::Text => redact::visible(report.context()).into_owned(),
         Format::Prompt if report.context().is_empty() => prompt.to_owned(),

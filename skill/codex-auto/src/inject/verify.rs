@@ -1,11 +1,12 @@
 //! `verify`: everything that must be right for a context to reach the model, looked at one by one, each
-//! with what mends it. The kernel is really asked, for a plan.
+//! with what mends it. The kernel is really asked, for a plan, and the client for one prompt.
 
 use std::time::Instant;
 
 use bridge_client::environment::Environment;
 use serde_json::{Value, json};
 
+use super::client;
 use super::install::current;
 use super::place::Place;
 use super::settings::{Registered, look};
@@ -30,11 +31,15 @@ pub(super) struct Check {
 }
 
 impl Check {
-    fn ok(name: &'static str, said: impl Into<String>) -> Self {
+    pub(super) fn ok(name: &'static str, said: impl Into<String>) -> Self {
         Self { name, said: said.into(), mend: None }
     }
 
-    fn fail(name: &'static str, said: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(super) fn fail(
+        name: &'static str,
+        said: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
         Self { name, said: said.into(), mend: Some(mend.into()) }
     }
 
@@ -54,7 +59,10 @@ impl Check {
 
 /// Looks at everything.
 pub(super) fn verify(place: &Place, environment: &Environment) -> Vec<Check> {
-    vec![hook(place), registration(place), orchestrator(environment), report(environment)]
+    let mut checks =
+        vec![hook(place), registration(place), orchestrator(environment), report(environment)];
+    checks.extend(client::checks(environment));
+    checks
 }
 
 const INSTALL: &str = "run `context-inject install`";
@@ -110,8 +118,9 @@ fn orchestrator(environment: &Environment) -> Check {
 }
 
 fn report(environment: &Environment) -> Check {
-    if control::is_off(environment) {
-        return Check::fail("report", "CI_AUTO_TOOLS switches everything off", "unset it");
+    if control::is_off(environment, environment.working_dir()) {
+        let said = "CI_AUTO_TOOLS or this repository's file switches everything off";
+        return Check::fail("report", said, "unset it, or look from another folder");
     }
     let environment = environment.clone().with(control::MODE, "plan");
     let begun = Instant::now();

@@ -16,27 +16,22 @@ fn report() -> Report {
     Report::empty(&question, std::time::Duration::from_secs(5), Stamp::Plan)
 }
 
-fn said(report: Report, exit: Exit) -> Value {
-    serde_json::from_slice(&answer(&Enriched { report, exit })).unwrap()
+fn said(report: Report, exit: Exit, message: &str) -> Value {
+    serde_json::from_slice(&answer(&Enriched { report, exit }, message)).unwrap()
 }
 
 #[test]
 fn nothing_to_say_is_an_empty_object() {
-    assert_eq!(answer(&Enriched { report: report(), exit: Exit::Done }), b"{}\n");
-    let mut quiet = report();
-    quiet.say("tier-2 disabled by default; set CI_AUTO_TOOLS_TIER_MAX=2 to enable");
-    assert_eq!(said(quiet, Exit::Done), json!({}), "a hint at every prompt is noise");
+    assert_eq!(answer(&Enriched { report: report(), exit: Exit::Done }, ""), b"{}\n");
 }
 
 #[test]
-fn a_context_goes_to_the_model_and_warnings_to_the_person() {
-    let mut report = report().with_context(format!("{OPEN}\nsrc/a.rs:1\n{CLOSE}"));
-    report.say("ci_search: 3 places");
-    report.say("possible injected instructions were masked in tool output (ci_search)");
+fn a_context_goes_to_the_model_and_a_message_to_the_person() {
+    let report = report().with_context(format!("{OPEN}\nsrc/a.rs:1\n{CLOSE}"));
     assert_eq!(
-        said(report, Exit::Done),
+        said(report, Exit::Done, "[Auto Tools] 1\n\u{1b}[2J"),
         json!({
-            "systemMessage": "[Limits] possible injected instructions were masked in tool output (ci_search)",
+            "systemMessage": "[Auto Tools] 1\n\\u{1b}[2J",
             "hookSpecificOutput": {
                 "hookEventName": "UserPromptSubmit",
                 "additionalContext": format!("{OPEN}\nsrc/a.rs:1\n{CLOSE}"),
@@ -48,8 +43,8 @@ fn a_context_goes_to_the_model_and_warnings_to_the_person() {
 #[test]
 fn a_failure_is_told_with_the_empty_report_beside_it() {
     let failed = report().because(limits::UNAVAILABLE, "it is gone");
-    let said = said(failed, Exit::Unavailable);
-    assert_eq!(said["systemMessage"], "[Limits] orchestrator unavailable: it is gone");
+    let said = said(failed, Exit::Unavailable, "[Limits] it is gone");
+    assert_eq!(said["systemMessage"], "[Limits] it is gone");
     assert_eq!(said["fused_context"]["for_model"]["additional_context"], "");
     assert_eq!(said["hookSpecificOutput"], Value::Null);
 }

@@ -65,7 +65,7 @@ fn installed_twice_and_removed_without_a_trace() {
     let installed = home.tree();
     assert_eq!(install(&home.place()).unwrap(), Vec::<String>::new());
     assert_eq!(home.tree(), installed, "the second time changes nothing");
-    assert!(once::claim(&home.environment, "s1", "p1"));
+    assert!(once::claim(&home.environment, "s1", once::Prompt::Id("p1")));
     uninstall(&home.place(), &home.environment).unwrap();
     assert_eq!(home.tree(), BTreeMap::new());
     assert_eq!(uninstall(&home.place(), &home.environment).unwrap(), Vec::<String>::new());
