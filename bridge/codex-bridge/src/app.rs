@@ -174,7 +174,7 @@ pub async fn start(
     let address_file = AddressFile::write(&config.state_dir, address).map_err(|source| {
         ServeError::Write { path: bridge_client::address::file(&config.state_dir), source }
     })?;
-    tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "listening on {address}");
+    tracing::info!(address = %address, version = release::VERSION, "listening on {address}");
 
     let codex_home = config.state_dir.join(codex::HOME_DIR);
     let threads_kept = threads_kept(&config);

@@ -16,8 +16,8 @@ mod token;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser};
 
 use crate::config::Environment;
 use crate::exit::Exit;
@@ -64,6 +64,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> E
         Command::Openapi => schema::openapi(),
         Command::Mcp(args) => mcp::run(args, environment),
         Command::Completions(args) => completions::run(args),
+        Command::Manual => output::print(&release::manual(Cli::command())),
     }
 }
 

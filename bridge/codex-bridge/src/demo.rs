@@ -73,7 +73,7 @@ pub async fn run(
     config.token = None;
     config.orchestrate_token = None;
 
-    say(out, &format!("codex-bridge {} demo", env!("CARGO_PKG_VERSION")));
+    say(out, &format!("codex-bridge {} demo", release::VERSION));
     let rehearsal = match model {
         Model::Live => {
             say(out, "  model      your own, through your Codex sign-in");

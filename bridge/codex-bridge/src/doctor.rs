@@ -7,6 +7,7 @@ mod daemon;
 mod host;
 mod report;
 mod state;
+mod versions;
 
 use std::future::Future;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use supervise::{Guard, Isolation};
 use crate::checks;
 use crate::codex::Codex;
 use crate::config::{Config, Environment, Fault, Faults, Flags, Resolved, resolve};
-use crate::state_dir;
+use crate::{setup, state_dir};
 pub use report::{Finding, Level, Report};
 
 /// Longest look at files, limits and ports: three requests of at most 3 s.
@@ -42,13 +43,17 @@ pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
     let mut findings = settled(&resolved);
     let folder = config.clone();
     findings.extend(bounded("state", QUICK, blocking(move || state::examine(&folder))).await);
-    let (codex, isolation, daemon, host) = tokio::join!(
+    let settings = setup::claude_settings(environment).ok();
+    let (codex, isolation, daemon, host, versions) = tokio::join!(
         bounded("codex", THOROUGH, codex(config, environment)),
         bounded("isolation", THOROUGH, isolation()),
         bounded("daemon", QUICK, daemon::examine(config)),
         bounded("host", QUICK, async { host::examine() }),
+        bounded("versions", THOROUGH, blocking(move || versions::examine(settings.as_deref()))),
     );
-    findings.extend(codex.into_iter().chain(isolation).chain(daemon).chain(host));
+    let another_codex = versions::another_codex(&codex, &daemon);
+    findings.extend(codex.into_iter().chain(isolation).chain(daemon).chain(another_codex));
+    findings.extend(versions.into_iter().chain(host));
     findings.extend(host::supervision(config, environment));
     Report { findings }
 }

@@ -7,7 +7,7 @@ use crate::deadline::Deadline;
 use crate::root::RepoRoot;
 
 /// The version of the engine: it changes when answers do.
-pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const ENGINE_VERSION: &str = release::VERSION;
 
 /// The version of the index format; an index of another version is rebuilt.
 pub const INDEX_VERSION: u32 = 2;

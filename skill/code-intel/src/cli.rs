@@ -16,7 +16,7 @@ pub(crate) mod output;
 mod search;
 pub(crate) mod session;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -106,6 +106,10 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     if let Command::Cache(args) = &cli.command {
         return cache::run(args, cli, output);
     }
+    if let Command::Manual = &cli.command {
+        output.write_all(release::manual(Cli::command()).as_bytes()).map_err(CliError::Output)?;
+        return Ok(Exit::Found);
+    }
     let session = Session::new(cli)?;
     // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
     if matches!(cli.command, Command::Mcp) {
@@ -128,6 +132,8 @@ fn answer(cli: &Cli, session: &Session, output: &mut Output) -> Result<Exit, Cli
         Command::Impact(args) => impact::run(args, session, output),
         Command::Complexity(args) => complexity::run(args, session, output),
         Command::Hotspot(args) => hotspot::run(args, session, output),
-        Command::Mcp | Command::Cache(_) | Command::Completions { .. } => Ok(Exit::Found),
+        Command::Mcp | Command::Cache(_) | Command::Completions { .. } | Command::Manual => {
+            Ok(Exit::Found)
+        }
     }
 }

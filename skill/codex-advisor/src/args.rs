@@ -14,7 +14,7 @@ use contract::run::RunState;
 #[derive(Debug, Parser)]
 #[command(
     name = "codex-advisor",
-    version,
+    version = release::VERSION,
     styles = STYLES,
     arg_required_else_help = true,
     disable_help_subcommand = true,
@@ -93,6 +93,10 @@ Examples:
   codex-advisor completions zsh  > ~/.zfunc/_codex-advisor
   codex-advisor completions fish > ~/.config/fish/completions/codex-advisor.fish")]
     Completions(CompletionsArgs),
+
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
 }
 
 /// Which runs are seen.

@@ -49,6 +49,7 @@ fn run(args: impl IntoIterator<Item = OsString>, asker: impl FnOnce() -> Asker) 
         Command::Template(args) => template::run(args),
         Command::Status(args) => caller(args.form).run(async |caller| status::run(caller).await),
         Command::Completions(args) => completions::run(args),
+        Command::Manual => completions::manual(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `codex-advisor completions`.
+//! What the command line's grammar is turned into: completion scripts and manual pages.
 
 use bridge_client::streams;
 use clap::CommandFactory;
@@ -11,5 +11,11 @@ pub(crate) fn run(args: CompletionsArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "codex-advisor", &mut script);
     streams::print(String::from_utf8_lossy(&script).trim_end());
+    Exit::Done
+}
+
+/// Prints the manual pages.
+pub(crate) fn manual() -> Exit {
+    streams::print(release::manual(Cli::command()).trim_end());
     Exit::Done
 }

@@ -233,7 +233,11 @@ pub(crate) fn status(status: &Status) -> String {
         let _ = writeln!(text, "- state folder: {folder}");
     }
     let daemon = match &status.daemon.version {
-        Some(version) => format!("running, version {version}"),
+        Some(version) if version == status.version => format!("running, version {version}"),
+        Some(version) => format!(
+            "running, version {version}, and this is {}: restart it, or update the older of the two",
+            status.version
+        ),
         None => "does not answer".to_owned(),
     };
     let _ = writeln!(text, "- daemon: {daemon}");

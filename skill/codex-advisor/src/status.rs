@@ -13,6 +13,8 @@ use crate::markdown;
 pub(crate) struct Status {
     /// Whether a question would be taken now.
     pub(crate) ready: bool,
+    /// The version of this program.
+    pub(crate) version: &'static str,
     /// Where the daemon is looked for.
     pub(crate) address: Place,
     /// Where the token is found.
@@ -110,6 +112,7 @@ async fn look(caller: &Caller) -> Status {
     };
     Status {
         ready,
+        version: release::VERSION,
         address,
         token,
         state_dir: finder.state_dir().map(|path| path.display().to_string()),

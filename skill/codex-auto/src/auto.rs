@@ -46,8 +46,10 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Ex
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
-    if let Some(Command::Completions(args)) = cli.command {
-        return completions::print(args.shell);
+    match &cli.command {
+        Some(Command::Completions(args)) => return completions::print(args.shell),
+        Some(Command::Manual) => return completions::manual(),
+        None => {}
     }
     let form = cli.form();
     let runtime = match runtime() {

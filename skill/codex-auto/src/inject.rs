@@ -52,6 +52,7 @@ pub fn main() -> ExitCode {
 fn run(mut cli: Cli, environment: Environment, begun: Instant) -> ExitCode {
     match cli.command.take() {
         Some(Command::Completions(args)) => completions::print(args.shell).into(),
+        Some(Command::Manual) => completions::manual().into(),
         Some(Command::Install(args)) => hook_commands::install(&args, &environment),
         Some(Command::Uninstall(args)) => hook_commands::uninstall(&args, &environment),
         Some(Command::Verify(args)) => hook_commands::verify(&args, &environment),

@@ -30,7 +30,7 @@ use output::{Exit, Output};
 #[derive(Parser)]
 #[command(
     name = "court",
-    version,
+    version = release::VERSION,
     arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100,
@@ -89,6 +89,9 @@ enum Command {
         /// For this shell
         shell: Shell,
     },
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
     /// Answer one hook call of Claude Code (reads it from standard input)
     Hook,
 }
@@ -111,6 +114,10 @@ pub fn main() -> ExitCode {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "court", &mut script);
             return output::write(&script, Exit::Done);
+        }
+        Command::Manual => {
+            let pages = release::manual(Cli::command());
+            return output::write(pages.as_bytes(), Exit::Done);
         }
         Command::Init(args) => init::init(&desk, args),
         Command::Status => status::status(&desk),

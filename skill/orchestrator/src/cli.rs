@@ -26,7 +26,7 @@ use crate::toolboxes::toolboxes;
 /// "cwd": FOLDER}, and prints one JSON object (schema: orchestrator-report). Only read-only tools run,
 /// within a time budget; a failure never holds the prompt back.
 #[derive(Parser)]
-#[command(name = "auto-tool-orchestrator", version, after_help = AFTER)]
+#[command(name = "auto-tool-orchestrator", version = release::VERSION, after_help = AFTER)]
 struct Cli {
     /// Use this prompt instead of reading a request
     #[arg(long, value_name = "TEXT")]
@@ -46,6 +46,9 @@ struct Cli {
     /// Print a completion script for this shell, and end
     #[arg(long, value_name = "SHELL")]
     completions: Option<clap_complete::Shell>,
+    /// Print the manual pages, and end
+    #[arg(long, hide = true)]
+    manual: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -91,6 +94,9 @@ pub fn main() -> ExitCode {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Cli::command(), "auto-tool-orchestrator", &mut script);
         return write(&script, Exit::Done);
+    }
+    if cli.manual {
+        return write(release::manual(Cli::command()).as_bytes(), Exit::Done);
     }
     if let Some(Command::Trust(args)) = &cli.command {
         let (text, exit) = trust::run(args, cli.cwd.as_deref(), &Environment::of_process());

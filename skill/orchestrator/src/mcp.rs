@@ -238,7 +238,7 @@ async fn introduce(
     mut complaints: Complaints,
     name: &str,
 ) -> Result<Connection, ToolFault> {
-    let us = Implementation::new("auto-tool-orchestrator", env!("CARGO_PKG_VERSION"));
+    let us = Implementation::new("auto-tool-orchestrator", release::VERSION);
     let config = ClientConfig::new(ClientCapabilities::default(), us);
     let asked = async {
         let client = config.serve((output, input)).await.map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ use crate::config::{Flags, Key};
 #[derive(Debug, Parser)]
 #[command(
     name = "codex-bridge",
-    version,
+    version = release::VERSION,
     styles = STYLES,
     arg_required_else_help = true,
     disable_help_subcommand = true,
@@ -157,6 +157,15 @@ Examples:
   codex-bridge completions zsh  > ~/.zfunc/_codex-bridge
   codex-bridge completions fish > ~/.config/fish/completions/codex-bridge.fish")]
     Completions(CompletionsArgs),
+
+    /// Print the manual pages, for who packages them
+    #[command(
+        hide = true,
+        after_help = "\
+Examples:
+  codex-bridge manual | man -l -"
+    )]
+    Manual,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,9 @@ use crate::token;
 /// Longest wait for an answer. Ours take a millisecond; `/readyz` may look at Codex first.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
+/// What the finding is called that says which Codex the daemon uses.
+pub(super) const CODEX: &str = "daemon_codex";
+
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     let noted = address::read(&config.state_dir);
     let process = noted.as_deref().and_then(|url| DaemonProcess::read(&config.state_dir, url));
@@ -62,17 +65,22 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 
 /// What a running daemon says of itself.
 async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Finding> {
-    let ours = env!("CARGO_PKG_VERSION");
+    let ours = release::VERSION;
     let mut findings = vec![if version == ours {
         Finding::ok("daemon", format!("{version} answers on http://{address}"))
     } else {
         let message = format!("version {version} runs on http://{address}, this is {ours}");
-        Finding::warn("daemon", message, "restart it")
+        Finding::warn("daemon", message, "restart it, or update the older of the two")
     }];
     let Ok(token) = token::load(config, Rights::Advisor) else { return findings };
     let client = client(address, Some(token.expose()));
     match client.readiness(Instant::now() + ANSWER_LIMIT).await {
-        Ok(readiness) => findings.extend(lacking(&readiness)),
+        Ok(readiness) => {
+            findings.extend(lacking(&readiness));
+            let codex =
+                readiness.checks.iter().find(|check| check.name == "codex_version" && check.ok);
+            findings.extend(codex.map(|check| Finding::ok(CODEX, check.message.clone())));
+        }
         Err(Failure { error, .. }) if error.message.contains("does not take the token") => {
             findings.push(Finding::fail(
                 "daemon_token",

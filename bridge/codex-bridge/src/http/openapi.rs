@@ -23,7 +23,7 @@ pub fn text() -> &'static str {
 pub fn document() -> Value {
     let mut document: Value =
         serde_json::from_str(include_str!("openapi.json")).expect("the template is JSON (tested)");
-    document["info"]["version"] = env!("CARGO_PKG_VERSION").into();
+    document["info"]["version"] = release::VERSION.into();
     let schemas = document
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut)

@@ -16,7 +16,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 
 /// Says only that the process serves, and which version: it is asked without a token.
 pub(super) async fn healthz() -> Json<Value> {
-    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+    Json(json!({ "status": "ok", "version": release::VERSION }))
 }
 
 pub(super) async fn readyz(State(surface): State<Arc<Surface>>) -> Response {

@@ -32,7 +32,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let name = Implementation::new("codex-bridge", env!("CARGO_PKG_VERSION"));
+        let name = Implementation::new("codex-bridge", release::VERSION);
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(name.with_title("Codex advisor"))
             .with_instructions(tools::INSTRUCTIONS)

@@ -55,7 +55,7 @@ impl Ledger {
         let kept: Value = serde_json::from_str(&text).unwrap_or_default();
         let entries = kept.as_array().cloned().unwrap_or_default();
         let mut hash = Sha256::new();
-        for part in [env!("CARGO_PKG_VERSION"), RECIPE, INSTRUCTIONS, model.unwrap_or_default()] {
+        for part in [release::VERSION, RECIPE, INSTRUCTIONS, model.unwrap_or_default()] {
             hash.update(part);
             hash.update([0]);
         }

@@ -26,7 +26,7 @@ Examples:
 #[derive(Debug, Parser)]
 #[command(
     name = "ci",
-    version,
+    version = release::VERSION,
     after_help = "Exit codes: 0 something was found, 1 nothing was found, 2 the question is not valid, \
                   3 there is no such folder or no place for the index.\n\
                   The index lies in CODE_INTEL_CACHE_DIR, else in codex-bridge/code-intel in your cache \
@@ -86,6 +86,9 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
 }
 
 /// How a query of `search` is meant.

@@ -18,7 +18,7 @@ use super::output::Form;
 #[derive(Debug, Parser)]
 #[command(
     name = "codex-auto",
-    version,
+    version = release::VERSION,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
@@ -101,6 +101,10 @@ pub(super) enum Command {
 Examples:
   codex-auto completions bash > ~/.local/share/bash-completion/completions/codex-auto")]
     Completions(CompletionsArgs),
+
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `codex-auto completions`.
+//! What the grammar of `codex-auto` is turned into: completion scripts and manual pages.
 
 use bridge_client::streams;
 use clap::CommandFactory as _;
@@ -12,5 +12,11 @@ pub(super) fn print(shell: Shell) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "codex-auto", &mut script);
     streams::print(String::from_utf8_lossy(&script).trim_end());
+    Exit::Done
+}
+
+/// Prints the manual pages.
+pub(super) fn manual() -> Exit {
+    streams::print(release::manual(Cli::command()).trim_end());
     Exit::Done
 }

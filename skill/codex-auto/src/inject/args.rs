@@ -22,7 +22,7 @@ use crate::limits;
 #[derive(Debug, Parser)]
 #[command(
     name = "context-inject",
-    version,
+    version = release::VERSION,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
@@ -69,6 +69,10 @@ pub(super) enum Command {
 
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
+
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! Completion scripts.
+//! What the grammar of `context-inject` is turned into: completion scripts and manual pages.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -12,4 +12,9 @@ pub(super) fn print(shell: Shell) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "context-inject", &mut script);
     output::write(&script, Exit::Done)
+}
+
+/// Prints the manual pages.
+pub(super) fn manual() -> Exit {
+    output::write(release::manual(Cli::command()).as_bytes(), Exit::Done)
 }

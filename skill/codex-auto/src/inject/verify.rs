@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use bridge_client::environment::Environment;
+use release::Kind;
 use serde_json::{Value, json};
 
 use super::client;
@@ -59,8 +60,13 @@ impl Check {
 
 /// Looks at everything.
 pub(super) fn verify(place: &Place, environment: &Environment) -> Vec<Check> {
-    let mut checks =
-        vec![hook(place), registration(place), orchestrator(environment), report(environment)];
+    let mut checks = vec![
+        hook(place),
+        registration(place),
+        orchestrator(environment),
+        versions(place),
+        report(environment),
+    ];
     checks.extend(client::checks(environment));
     checks
 }
@@ -114,6 +120,21 @@ fn orchestrator(environment: &Environment) -> Check {
             error.to_string(),
             format!("install codex-bridge anew, or name it in {}", kernel::KERNEL),
         ),
+    }
+}
+
+/// A hook of one version and a kernel of another may not understand each other. A plugin is told alone:
+/// the hook does not need it.
+fn versions(place: &Place) -> Check {
+    let strays = match release::compare(Some(&place.claude)) {
+        Ok(line) => return Check::ok("versions", line),
+        Err(strays) => strays,
+    };
+    let lines: Vec<String> =
+        strays.iter().map(|stray| format!("{}: {}", stray.message, stray.mend)).collect();
+    match strays.iter().any(|stray| stray.kind == Kind::Program) {
+        true => Check::fail("versions", lines.join("; "), release::REINSTALL),
+        false => Check::ok("versions", lines.join("; ")),
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
     }
     approvals(desk, &mut add);
     programs(desk, &mut add);
+    versions(desk, &mut add);
     reviewers(desk, &mut add);
     capabilities(desk, &mut add);
     for (proven, text) in client::look(desk) {
@@ -210,6 +211,18 @@ fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
                 let text = "court.reviewer is \"codex\" and codex-advisor is not installed: the \
                             historian reviews instead";
                 add(Health::Notice, "reviewer", text.to_owned());
+            }
+        }
+    }
+}
+
+fn versions(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+    match release::compare(Some(&desk.places.client_config)) {
+        Ok(line) => add(Health::Good, "versions", line),
+        Err(strays) => {
+            for stray in strays {
+                let text = format!("{}; {}", stray.message, stray.mend);
+                add(Health::Notice, "versions", text);
             }
         }
     }
