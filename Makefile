@@ -121,6 +121,10 @@ install: ## Build and install; PREFIX=~/.local, INSTALL="--user --plugin" (deplo
 uninstall: ## Remove what `make install` installed; PREFIX=~/.local
 	@PATH="$(YOUR_PATH)" deploy/install.sh --prefix "$(PREFIX)" --yes --uninstall $(INSTALL)
 
+.PHONY: dist
+dist: ## Make the archive and the Debian package of a release; DIST="--profile dev --output DIR ..."
+	@PATH="$(YOUR_PATH)" deploy/dist.sh $(DIST)
+
 DCG_VERSION := 0.16.0
 NAH_SOURCE ?= --git https://github.com/manuelschipper/nah --tag v1.3.1
 # A newer toolchain than ours, where a peer asks for one: PEER_CARGO="cargo +nightly".

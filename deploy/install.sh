@@ -6,19 +6,22 @@
 # manifest below the prefix names every file and folder that was made here, with its checksum.
 set -eu
 
-# The programs, in one place. A later one is a word more.
+# The programs, in one place. A later one is a word more; the court is added where it is asked for.
 PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
-# Those that print their shell completions.
-COMPLETIONS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
+# The folders of the plugins, and what they are below the prefix.
+PLUGINS="plugin context-plugin court-plugin"
 
 usage() {
     cat <<'TEXT'
 Install codex-bridge: the daemon, its command line, and what runs them.
 
-Usage: deploy/install.sh [OPTIONS]
+From a source folder it builds them first; the copy in a release's archive brings them along.
+
+Usage: install.sh [OPTIONS]
 
   --prefix DIR   where to install [default: ~/.local; with --systemd: /usr/local]
   --from DIR     take the programs from DIR instead of building them (root builds only what is root's)
+  --profile NAME build with this profile of Cargo.toml [default: release, and client for what is small]
   --systemd      also install, enable and start the system service (as root)
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
@@ -34,9 +37,13 @@ Usage: deploy/install.sh [OPTIONS]
   --project DIR  with --with-hook: only in this project; repeat the call for more
   --verify       say whether what is installed is in order, and change nothing
   --uninstall    remove what an earlier call installed below the prefix
-  --purge        with --uninstall: remove the state folder too (history, token)
+  --purge        with --uninstall: remove what the programs made as well: state (history, token), caches,
+                 logs of pm2, your settings in codex-bridge/ of your configuration folder, and the copies
+                 that were made of Claude Code's settings
+  --destdir DIR  for packagers: only write the files below DIR
   --dry-run      say what would be done, and do nothing
   --yes          do not ask
+  --quiet        say nothing but what is wrong
   --help         show this text
 
 Without --codex, Codex is neither installed nor updated: the daemon uses yours.
@@ -53,6 +60,7 @@ visible() { LC_ALL=C sed "$unseen"; }
 
 say() { printf '%s\n' "$*" | visible; }
 step() { say "==> $*"; }
+say_to() { printf '%s\n' "$2" >"$1"; }
 fail() {
     say "error: $*" >&2
     exit 1
@@ -81,31 +89,45 @@ done
 PATH=${absolute:-/usr/bin:/bin}
 # Between marks, so that no line end at the end of a name is lost.
 names=$(
-    printf '%s' "<${HOME:-}${XDG_CONFIG_HOME:-}${XDG_STATE_HOME:-}${CODEX_BRIDGE_STATE_DIR:-}${TMPDIR:-}${CARGO_TARGET_DIR:-}$0$*"
+    printf '%s' "<${HOME:-}${XDG_CONFIG_HOME:-}${XDG_STATE_HOME:-}${XDG_CACHE_HOME:-}${CLAUDE_CONFIG_DIR:-}${CODE_INTEL_CACHE_DIR:-}${PM2_HOME:-}${CODEX_BRIDGE_STATE_DIR:-}${TMPDIR:-}${CARGO_TARGET_DIR:-}$0$*"
     pwd
     cd -- "$(dirname -- "$0")/.." && pwd -P
     printf '>'
 )
 case $(printf '%s' "$names" | wc -l)$(printf '%s' "$names" | visible) in
 "2$names") ;;
-*) fail "an option, the working folder, the folder of this checkout, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character or an invisible one in it; choose another name" ;;
+*) fail "an option, the working folder, the folder of this checkout, or one of HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, CLAUDE_CONFIG_DIR, CODE_INTEL_CACHE_DIR, PM2_HOME, CODEX_BRIDGE_STATE_DIR, TMPDIR and CARGO_TARGET_DIR, has a control character or an invisible one in it; choose another name" ;;
 esac
-root=$(cd -- "$(dirname -- "$0")/.." && pwd)
-prefix='' from='' supervisor='' plugin='' context='' codex='' hook='' global='' project='' court=''
-action=install purge='' dry='' yes=''
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+root=$(cd -- "$here/.." && pwd)
+# Where the files come from: a release's archive, which has all of them, or a source folder. What is
+# installed below a prefix is neither, and only uninstalls.
+if [ -f "$here/SHA256SUMS" ]; then
+    origin=archive
+elif [ -f "$root/Cargo.toml" ]; then
+    origin=source
+else
+    origin=none
+fi
+prefix='' from='' profile='' destdir='' supervisor='' plugin='' context='' codex='' hook='' global='' project='' court=''
+action=install purge='' dry='' yes='' quiet=''
 while [ $# -gt 0 ]; do
     case $1 in
-    --prefix | --from | --project)
-        [ $# -ge 2 ] || misuse "$1 needs a folder"
+    --prefix | --from | --profile | --destdir | --project)
+        [ $# -ge 2 ] || misuse "$1 needs a value"
         case $1 in
         --prefix) prefix=$2 ;;
         --from) from=$2 ;;
+        --profile) profile=$2 ;;
+        --destdir) destdir=$2 ;;
         --project) project=$2 ;;
         esac
         shift
         ;;
     --prefix=*) prefix=${1#*=} ;;
     --from=*) from=${1#*=} ;;
+    --profile=*) profile=${1#*=} ;;
+    --destdir=*) destdir=${1#*=} ;;
     --project=*) project=${1#*=} ;;
     --systemd | --user | --pm2)
         [ -z "$supervisor" ] || [ "$supervisor" = "${1#--}" ] ||
@@ -123,6 +145,7 @@ while [ $# -gt 0 ]; do
     --purge) purge=yes ;;
     --dry-run) dry=yes ;;
     --yes | -y) yes=yes ;;
+    --quiet | -q) quiet=yes ;;
     --help | -h)
         usage
         exit 0
@@ -141,6 +164,14 @@ case $from in
 /* | '') ;;
 *) from=$(pwd)/$from ;;
 esac
+case $destdir in
+/* | '') ;;
+*) destdir=$(pwd)/$destdir ;;
+esac
+if [ -n "$destdir" ] && [ "$action$supervisor$plugin$codex$hook" != install ]; then
+    misuse "--destdir writes files and does nothing else"
+fi
+[ -z "$quiet" ] || exec >/dev/null
 case ${HOME:-} in
 /*) ;;
 *) fail "HOME is not set, or is no absolute path" ;;
@@ -163,9 +194,12 @@ esac
 share=$prefix/share/codex-bridge
 manifest=$share/install-manifest
 # Relative ones are passed over, as the XDG specification has it.
-config_home=$HOME/.config state=$HOME/.local/state/codex-bridge
+config_home=$HOME/.config state_home=$HOME/.local/state cache_home=$HOME/.cache client_home=$HOME/.claude
 case ${XDG_CONFIG_HOME:-} in /*) config_home=$XDG_CONFIG_HOME ;; esac
-case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME/codex-bridge ;; esac
+case ${XDG_STATE_HOME:-} in /*) state_home=$XDG_STATE_HOME ;; esac
+case ${XDG_CACHE_HOME:-} in /*) cache_home=$XDG_CACHE_HOME ;; esac
+case ${CLAUDE_CONFIG_DIR:-} in /*) client_home=$CLAUDE_CONFIG_DIR ;; esac
+state=$state_home/codex-bridge
 case ${CODEX_BRIDGE_STATE_DIR:-} in
 '') ;;
 /*) state=$CODEX_BRIDGE_STATE_DIR ;;
@@ -227,18 +261,28 @@ is_foreign() {
 
 # The kind ($1) of entries in the manifest: "KIND CHECKSUM PATH", a dash where there is none.
 entries() { [ ! -f "$manifest" ] || sed -n "s/^$1 //p" "$manifest"; }
-was_installed() { entries file | grep -qxF -e "$1 $2"; }
+# Kept in memory: it is asked about each file.
+line_end='
+'
+installed=$line_end
+[ ! -f "$manifest" ] || installed=$line_end$(cat "$manifest")$line_end
+was_installed() { # CHECKSUM PATH
+    case $installed in
+    *"${line_end}file $1 $2$line_end"*) ;;
+    *) return 1 ;;
+    esac
+}
 has_entry() { entries "$1" | grep -qxF -e "- $2"; }
 
 # The court is opt-in. Once installed, an update brings its program too.
 if [ -n "$court" ] || entries file | grep -qF -e " $prefix/bin/court"; then
-    PROGRAMS="$PROGRAMS court" COMPLETIONS="$COMPLETIONS court"
+    PROGRAMS="$PROGRAMS court"
 fi
 
 confirm() {
     [ -z "$yes$dry" ] || return 0
     [ -t 0 ] || misuse "nobody can be asked here: give --yes, or --dry-run to see what would be done"
-    printf '%s [y/N] ' "$1" | visible
+    printf '%s [y/N] ' "$1" | visible >&2
     read -r answer
     case $answer in
     y | Y | yes) ;;
@@ -261,9 +305,10 @@ unit() { # FILE TARGET
 # Which profile of Cargo.toml a program is built with. The orchestrator and `ci mcp` catch a tool's panic,
 # which the clients' profile would make their end.
 profile() {
-    case $1 in
-    codex-bridge | auto-tool-orchestrator | ci) echo release ;;
-    *) echo client ;;
+    case $profile,$1 in
+    ,codex-bridge | ,auto-tool-orchestrator | ,ci) echo release ;;
+    ,*) echo client ;;
+    *) echo "$profile" ;;
     esac
 }
 
@@ -271,8 +316,8 @@ profile() {
 package() {
     case $1 in
     auto-tool-orchestrator) echo orchestrator ;;
-    context-inject) echo codex-auto ;;
     ci) echo code-intel ;;
+    context-inject) echo codex-auto ;;
     *) echo "$1" ;;
     esac
 }
@@ -290,11 +335,24 @@ check_builder() {
 build() {
     check_builder
     have cargo || fail "cargo is needed to build: https://rustup.rs; or give --from DIR with the programs"
-    step "building the programs"
-    for program in $PROGRAMS; do
-        (cd "$root" && cargo build --locked --quiet --profile "$(profile "$program")" \
+    # Nothing but the packager's own word comes before what the source folder says of itself.
+    : "${CODEX_BRIDGE_BUILD_VERSION:=$("$root/deploy/version.sh" 2>/dev/null || true)}"
+    export CODEX_BRIDGE_BUILD_VERSION
+    # On a terminal cargo shows how far it is; elsewhere it would print a line for each of 250 packages.
+    talk=--quiet
+    if [ -z "$quiet" ] && [ -t 2 ]; then talk=--color=auto; fi
+    # shellcheck disable=SC2086 # a list of words
+    set -- $PROGRAMS
+    total=$# number=0
+    step "building $total programs of codex-bridge $CODEX_BRIDGE_BUILD_VERSION; the first time takes some minutes"
+    begun=$(date +%s)
+    for program; do
+        number=$((number + 1))
+        say "  [$number/$total] $program (profile $(profile "$program"), after $(($(date +%s) - begun)) s)"
+        (cd "$root" && cargo build --locked "$talk" --profile "$(profile "$program")" \
             --package "$(package "$program")" --bin "$program")
     done
+    say "  built in $(($(date +%s) - begun)) s"
 }
 
 # Brings what is built into one folder, as --from names one.
@@ -302,40 +360,69 @@ gather() {
     from=$stage/programs
     mkdir -p "$from"
     for program in $PROGRAMS; do
-        built=${CARGO_TARGET_DIR:-$root/target}/$(profile "$program")/$program
+        folder=$(profile "$program")
+        [ "$folder" != dev ] || folder=debug
+        built=${CARGO_TARGET_DIR:-$root/target}/$folder/$program
         [ -x "$built" ] ||
             fail "$program is not built yet, and a dry run builds nothing; give --from DIR, or install without --dry-run"
         ln "$built" "$from/$program" 2>/dev/null || cp "$built" "$from/$program"
     done
 }
 
-prepare() {
+# What the programs say of themselves: completions and manual pages.
+generate() { # PROGRAM
+    case $1 in
+    auto-tool-orchestrator) option=-- ;;
+    *) option='' ;;
+    esac
+    for shell in bash zsh fish; do
+        "$from/$1" "${option}completions" "$shell" >"$stage/said" ||
+            fail "$from/$1 prints no completions for $shell"
+        put "$stage/said" "$(completion "$1" "$shell")"
+        rm "$stage/said"
+    done
+    # One text of many pages; before each is the name of its file.
+    mkdir -p "$stage/tree$prefix/share/man/man1"
+    "$from/$1" "${option}manual" >"$stage/said" || fail "$from/$1 prints no manual"
+    (cd "$stage/tree$prefix/share/man/man1" && awk '
+        /^\.\\" page [a-z-]+\.1$/ { if (page) close(page); page = $3; next }
+        page { print > page }' "$stage/said")
+    rm "$stage/said"
+}
+
+completion() { # PROGRAM SHELL
+    case $2 in
+    bash) echo "$prefix/share/bash-completion/completions/$1" ;;
+    zsh) echo "$prefix/share/zsh/site-functions/_$1" ;;
+    fish) echo "$prefix/share/fish/vendor_completions.d/$1.fish" ;;
+    esac
+}
+
+# The version that a program prints. It is written into the plugins' manifests.
+version_of() {
+    version=$("$1" --version) || fail "$1 does not print its version"
+    version=${version##* }
+    case $version in
+    '' | *[!A-Za-z0-9.+~-]*) fail "$1 prints no version" ;;
+    esac
+    echo "$version"
+}
+
+prepare_source() {
     for program in $PROGRAMS; do
         [ -x "$from/$program" ] || fail "$from/$program is no program; build it, or give another --from"
         put "$from/$program" "$prefix/bin/$program"
+        generate "$program"
     done
-    for program in $COMPLETIONS; do
-        for shell in bash zsh fish; do
-            case $shell in
-            bash) target=$prefix/share/bash-completion/completions/$program ;;
-            zsh) target=$prefix/share/zsh/site-functions/_$program ;;
-            fish) target=$prefix/share/fish/vendor_completions.d/$program.fish ;;
-            esac
-            mkdir -p "$(dirname "$stage/tree$target")"
-            case $program in
-            auto-tool-orchestrator) set -- --completions "$shell" ;;
-            *) set -- completions "$shell" ;;
-            esac
-            "$from/$program" "$@" >"$stage/tree$target" ||
-                fail "$from/$program prints no completions for $shell"
+    version=$(version_of "$from/codex-bridge")
+    for plugin_folder in $PLUGINS; do
+        for file in $(cd "$root/skill/$plugin_folder" && find . -type f | sort); do
+            put "$root/skill/$plugin_folder/${file#./}" "$share/$plugin_folder/${file#./}"
         done
-    done
-    for folder in plugin context-plugin court-plugin; do
-        for file in $(cd "$root/skill/$folder" && find . -type f | sort); do
-            put "$root/skill/$folder/${file#./}" "$share/$folder/${file#./}"
-        done
-        # By this the shims know whose plugin they are.
-        say "$prefix" >"$stage/tree$share/$folder/lib/prefix"
+        made=$stage/tree$share/$plugin_folder/.claude-plugin/plugin.json
+        rm "$made"
+        sed "s/\"version\": \"[^\"]*\"/\"version\": \"$version\"/" \
+            "$root/skill/$plugin_folder/.claude-plugin/plugin.json" >"$made"
     done
     mkdir -p "$stage/tree$share/.claude-plugin"
     sed 's#"./skill/\([a-z-]*plugin\)"#"./\1"#' "$root/.claude-plugin/marketplace.json" \
@@ -344,22 +431,56 @@ prepare() {
         unit "$root/deploy/systemd/$file" "$share/systemd/$file"
     done
     put "$root/deploy/systemd/shell.conf" "$share/systemd/shell.conf"
-    for file in ecosystem.config.js docs/OPERATIONS.md LICENSE; do
+    for file in ecosystem.config.js docs/INSTALL.md docs/OPERATIONS.md LICENSE; do
         put "$root/$file" "$share/${file##*/}"
     done
     put "$root/deploy/install.sh" "$share/install.sh"
     for file in package.json package-lock.json; do
         put "$root/deploy/$file" "$share/codex/$file"
     done
+}
+
+# An archive has the tree of another prefix: what names that one is written anew.
+prepare_archive() {
+    (cd "$here" && sha256sum --check --quiet --strict SHA256SUMS) >&2 ||
+        fail "the archive is not whole: unpack it anew, or fetch it again"
+    for file in $(cd "$here" && find bin share -type f | sort); do
+        case " $PROGRAMS " in
+        *' court '*) ;;
+        *)
+            case ${file##*/} in
+            court | _court | court.fish | court.1 | court-*.1) continue ;;
+            esac
+            ;;
+        esac
+        case $file in
+        share/codex-bridge/systemd/*.service) unit "$here/$file" "$prefix/$file" ;;
+        *) put "$here/$file" "$prefix/$file" ;;
+        esac
+    done
+}
+
+prepare() {
+    "prepare_$origin"
+    # By these the shims know whose plugin they are.
+    for plugin_folder in $PLUGINS; do
+        rm -f "$stage/tree$share/$plugin_folder/lib/prefix"
+        say_to "$stage/tree$share/$plugin_folder/lib/prefix" "$prefix"
+    done
+    units=$stage/tree$share/systemd
     case $supervisor in
     systemd)
-        unit "$root/deploy/systemd/codex-bridge.service" "$system_units/codex-bridge.service"
-        unit "$root/deploy/systemd/codex-bridge.socket" "$system_units/codex-bridge.socket"
+        put "$units/codex-bridge.service" "$system_units/codex-bridge.service"
+        put "$units/codex-bridge.socket" "$system_units/codex-bridge.socket"
         ;;
-    user) unit "$root/deploy/systemd/user/codex-bridge.service" "$user_units/codex-bridge.service" ;;
+    user) put "$units/user/codex-bridge.service" "$user_units/codex-bridge.service" ;;
     esac
     # By what each path begins with, and not by a pattern: the temp folder has any name.
     (cd "$stage/tree" && find . -type f) | cut -c 2- | sort >"$stage/files"
+    # In one call. Of a file with a backslash in its name, the line begins with one.
+    (cd "$stage/tree" && sed 's/^/./' "$stage/files" | tr '\n' '\0' | xargs -0 sha256sum) |
+        sed 's/^\\//' | cut -c 1-64 >"$stage/each"
+    paste -d ' ' "$stage/each" "$stage/files" >"$stage/sums"
 }
 
 # --- What is wrong is said before anything is written.
@@ -397,13 +518,18 @@ make_folder() {
     say "folder - $1" >>"$stage/manifest"
 }
 
-place() { # TARGET
-    new=$stage/tree$1
-    sum=$(checksum "$new")
-    mode=644
+mode_of() { # TARGET: sets $mode
     case $1 in
     */bin/* | */install.sh | */hooks/*.sh) mode=755 ;;
+    *) mode=644 ;;
     esac
+}
+
+place() { # CHECKSUM TARGET
+    sum=$1
+    shift
+    new=$stage/tree$1
+    mode_of "$1"
     if [ -f "$1" ] && cmp -s "$1" "$new"; then
         if ! was_installed "$sum" "$1"; then
             say "  same    $1 (it was there already, so --uninstall will leave it)"
@@ -427,7 +553,7 @@ place() { # TARGET
             say "  new     $1"
         fi
         if [ -z "$dry" ]; then
-            make_folder "$(dirname "$1")"
+            make_folder "${1%/*}"
             # In one step: a program that runs keeps its old file.
             cp "$new" "$1.new-$$"
             chmod "$mode" "$1.new-$$"
@@ -608,6 +734,7 @@ examine() {
     else
         wrong=1
         say "installed. The doctor names above what to mend before the first question."
+        [ -z "$quiet" ] || printf 'installed; codex-bridge doctor names what to mend\n' >&2
     fi
     entries hook | sed -n 's/^- //p' >"$stage/hooks"
     while read -r place; do
@@ -620,20 +747,45 @@ examine() {
     esac
 }
 
-do_install() {
-    [ -f "$root/Cargo.toml" ] || fail "this copy only uninstalls; install from a source folder"
-    check_install
-    [ ! -f "$manifest" ] || check_manifest
-    confirm "Install codex-bridge below $prefix?"
-    if [ -z "$from" ]; then
+# What a package is made of: the files alone.
+fill_destdir() {
+    while read -r target; do
+        mode_of "$target"
+        mkdir -p "$destdir${target%/*}"
+        cp "$stage/tree$target" "$destdir$target"
+        chmod "$mode" "$destdir$target"
+    done <"$stage/files"
+    say "$(wc -l <"$stage/files") files below $destdir"
+}
+
+# The programs: an archive's own, those that are named, or those that are built here.
+find_programs() {
+    if [ "$origin" = archive ]; then
+        [ -z "$from" ] || misuse "an archive has its own programs; --from is for source folders"
+        from=$here/bin
+    elif [ -z "$from" ]; then
         [ -n "$dry" ] || build
         gather
     fi
+}
+
+do_install() {
+    [ "$origin" != none ] || fail "this copy only uninstalls; install from an archive or a source folder"
+    if [ -n "$destdir" ]; then
+        find_programs
+        prepare
+        fill_destdir
+        return
+    fi
+    check_install
+    [ ! -f "$manifest" ] || check_manifest
+    confirm "Install codex-bridge below $prefix?"
+    find_programs
     prepare
     step "installing below $prefix${dry:+ (dry run: nothing is written)}"
     changed=0
     : >"$stage/manifest"
-    while read -r target; do place "$target"; done <"$stage/files"
+    while read -r sum target; do place "$sum" "$target"; done <"$stage/sums"
     drop_old
     for kind in folder tree link service plugin hook; do
         entries "$kind" | sed "s#^#$kind #" >>"$stage/manifest"
@@ -697,6 +849,54 @@ is_state() {
     [ -f "$1/state.sqlite" ] || [ -f "$1/token" ] || [ -z "$(ls -A -- "$1")" ]
 }
 
+# What the programs made: the state folders, and with --purge all else that bears our name. A folder that
+# a variable names is looked at first; the others are ours by their name.
+purge_made() {
+    set -- "$state"
+    case $services in
+    *system*) set -- "$state" /var/lib/codex-bridge /var/lib/private/codex-bridge ;;
+    esac
+    for folder; do
+        [ -e "$folder" ] || [ -L "$folder" ] || continue
+        if [ -z "$purge" ]; then
+            say "  keep    $folder (history and token; --purge removes it)"
+        elif [ "$folder" != "$state_home/codex-bridge" ] && ! is_state "$folder"; then
+            say "  keep    $folder (it does not look like a state folder of ours)"
+        else
+            drop "$folder"
+        fi
+    done
+    [ -n "$purge" ] || return 0
+    [ "$state" = "$state_home/codex-bridge" ] || drop "$state_home/codex-bridge"
+    drop "$cache_home/codex-bridge"
+    drop "$config_home/codex-bridge"
+    drop "$client_home/plugins/cache/codex-bridge"
+    # An index is a folder of segments; whatever else lies in a folder that a variable names stays.
+    case ${CODE_INTEL_CACHE_DIR:-} in
+    /*) purge_indexes "$CODE_INTEL_CACHE_DIR" ;;
+    esac
+    for file in "$client_home"/settings.json.bak-????????T*Z "${PM2_HOME:-$HOME/.pm2}"/logs/codex-bridge-*.log; do
+        [ ! -f "$file" ] || drop "$file"
+    done
+}
+
+# Indexes of the code, which are known by what is in them.
+purge_indexes() { # FOLDER
+    for index in "$1"/*-????????????????; do
+        if [ -f "$index/manifest" ] && [ -f "$index/lock" ]; then drop "$index"; fi
+    done
+}
+
+drop() {
+    [ -e "$1" ] || [ -L "$1" ] || return 0
+    if [ -e "$1/.git" ] || [ -e "$1/Cargo.toml" ]; then
+        say "  keep    $1 (it is somebody's work)"
+        return 0
+    fi
+    say "  remove  $1"
+    [ -n "$dry" ] || rm -rf -- "$1"
+}
+
 # Root follows the manifest of root alone, and a user that of root or the user's own: with it go
 # programs that are called, and what is removed.
 check_manifest() {
@@ -757,21 +957,7 @@ do_uninstall() {
         *user*) systemctl --user daemon-reload 2>/dev/null || true ;;
         esac
     fi
-    set -- "$state"
-    case $services in
-    *system*) set -- "$state" /var/lib/codex-bridge /var/lib/private/codex-bridge ;;
-    esac
-    for folder; do
-        [ -e "$folder" ] || [ -L "$folder" ] || continue
-        if [ -n "$purge" ] && ! is_state "$folder"; then
-            say "  keep    $folder (it does not look like a state folder of ours)"
-        elif [ -n "$purge" ]; then
-            say "  remove  $folder"
-            [ -n "$dry" ] || rm -rf "$folder"
-        else
-            say "  keep    $folder (history and token; --purge removes it)"
-        fi
-    done
+    purge_made
     [ -n "$dry" ] || say "removed."
 }
 

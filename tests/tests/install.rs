@@ -1,6 +1,11 @@
-//! `deploy/install.sh` in a home folder of its own: what it makes, keeps, refuses and takes away.
+//! `deploy/install.sh` in a home folder of its own: what it makes, keeps, refuses and takes away;
+//! and the archives that `deploy/dist.sh` makes of it.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "install/build.rs"]
+mod build;
+#[path = "install/dist.rs"]
+mod dist;
 #[path = "install/files.rs"]
 mod files;
 #[path = "install/hook.rs"]
@@ -9,6 +14,8 @@ mod hook;
 mod odd;
 #[path = "install/programs.rs"]
 mod programs;
+#[path = "install/purge.rs"]
+mod purge;
 #[path = "install/refusals.rs"]
 mod refusals;
 #[path = "install/shims.rs"]

@@ -24,6 +24,7 @@ const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
     "STYLE.md",
     "docs/BENCHMARKS.md",
+    "docs/INSTALL.md",
     "docs/OPERATIONS.md",
     "docs/ORCHESTRATOR.md",
     "docs/REQUIREMENTS.md",

@@ -16,7 +16,7 @@ fn check(options: &[&str], code: i32, text: &str) {
 #[test]
 fn a_wrong_command_line_is_2() {
     check(&["--prefx", "/x"], 2, "unknown option --prefx");
-    check(&["--from"], 2, "--from needs a folder");
+    check(&["--from"], 2, "--from needs a value");
     check(&["--user", "--pm2"], 2, "choose one of --systemd, --user and --pm2");
     check(&["--purge"], 2, "--purge goes with --uninstall");
     check(&["--from", "/usr/bin"], 2, "give --yes");

@@ -49,6 +49,7 @@ impl Fresh {
             ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_kernel-under-test")),
             ("context-inject", ENTRY),
             ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
+            ("court", env!("CARGO_BIN_EXE_court-under-test")),
         ] {
             let path = programs.join(program);
             fs::write(&path, format!("#!/bin/sh\nexec '{built}' \"$@\"\n")).unwrap();

@@ -210,7 +210,10 @@ fn no_program_of_another_owners_repository_is_started() {
         }
         // The court says it in its packets, which it can only write where the folder lets it.
         for program in ["kernel-under-test", "inject-under-test"] {
-            assert!(tellers.contains(&program), "user {user} in {owner}'s: only {tellers:?} say it");
+            assert!(
+                tellers.contains(&program),
+                "user {user} in {owner}'s: only {tellers:?} say it"
+            );
         }
         // The trap is a real one, for the very repository.
         place.git(&["diff"]);
