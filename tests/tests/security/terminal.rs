@@ -172,7 +172,7 @@ fn no_control_character_of_a_repository_reaches_a_terminal() {
     let command = "rm -rf ~ # \u{1b}]0;PWNED\u{7}\u{202e}";
     let mut runs: Vec<(&str, Vec<&str>, Vec<u8>)> = vec![
         ("kernel-under-test", vec![], request.clone()),
-        ("kernel-under-test", vec!["--format", "text"], request),
+        ("kernel-under-test", vec!["--text"], request),
         ("kernel-under-test", vec!["\u{1b}[31m"], vec![]),
         ("inject-under-test", vec!["--format", "json"], wrapper.clone()),
         ("inject-under-test", vec!["--format", "text"], wrapper),
@@ -257,4 +257,65 @@ fn a_file_name_that_is_no_text_is_no_way_round() {
     let input = call("UserPromptSubmit", &place.root);
     let (out, err) = place.run(&built("inject-under-test").unwrap(), &[], &input);
     assert_eq!((hidden(&out), hidden(&err)), (None, None), "{out}{err}");
+}
+
+/// A server of tools whose every word is made to act on a terminal.
+fn server(place: &Place) -> PathBuf {
+    let id = "id=$(printf '%s' \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')";
+    let answer = |result: &Value| {
+        let result = result.to_string().replace('\'', "");
+        format!("printf '%s\\n' '{{\"jsonrpc\":\"2.0\",\"id\":'\"$id\"',\"result\":{result}}}'",)
+    };
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+        "serverInfo": {"name": HOSTILE, "version": HOSTILE}, "instructions": HOSTILE});
+    let tool = |name: &str| json!({"name": name, "description": HOSTILE, "inputSchema": {"type": "object"}});
+    let tools = json!({"tools": [tool("places"), tool("prose"), tool("failing")]});
+    let places = json!({"content": [{"type": "text", "text": HOSTILE}], "structuredContent": {"items": [
+        {"path": "src/login.py", "line": 1, "symbol": HOSTILE, "summary": HOSTILE, "snippet": HOSTILE}]}});
+    let prose = json!({"content": [{"type": "text",
+        "text": format!("in src/login.py:1 {HOSTILE} is wrong\n{HOSTILE}")}]});
+    let failing =
+        json!({"isError": true, "content": [{"type": "text", "text": format!("no {HOSTILE}")}]});
+    let script = format!(
+        "while read -r line; do {id}; case $line in *'\"initialize\"'*) {} ;; *'tools/list'*) {} ;; \
+         *'\"places\"'*) {} ;; *'\"prose\"'*) {} ;; *'\"failing\"'*) {} ;; esac; done\n",
+        answer(&hello),
+        answer(&tools),
+        answer(&places),
+        answer(&prose),
+        answer(&failing)
+    );
+    let path = place.folder.home().join("server.sh");
+    fs::write(&path, script).unwrap();
+    path
+}
+
+#[test]
+fn what_a_server_of_tools_says_does_not_act_on_a_terminal() {
+    let place = Place::new();
+    let script = server(&place);
+    let kernel = built("kernel-under-test").unwrap();
+    for (tool, status) in
+        [("places", "ok"), ("prose", "ok"), ("failing", "error"), ("absent", "error")]
+    {
+        let config = format!(
+            "servers:\n  odd:\n    command: [sh, {script:?}]\n    use: instead\n    tools:\n      ci_search: {{ tool: {tool} }}\n"
+        );
+        fs::write(place.root.join("config/auto-tools.yaml"), config).unwrap();
+        place.run(&kernel, &["trust", "--yes"], b"");
+        for words in [&[][..], &["--text"]] {
+            let mut args = words.to_vec();
+            args.extend(["--prompt", "fix the bug in the login function"]);
+            let (out, err) = place.run(&kernel, &args, b"");
+            let value = serde_json::from_str::<Value>(&out).unwrap_or_default();
+            let found = hidden(&out).or_else(|| hidden(&err)).or_else(|| hidden_within(&value));
+            assert_eq!(found, None, "{tool} {words:?}: {out:?} {err:?}");
+            if words.is_empty() {
+                let results = value["tool_results"].as_array().unwrap();
+                let search = results.iter().find(|result| result["tool"] == "ci_search");
+                let search = search.unwrap_or_else(|| panic!("{tool}: {value:#} {err}"));
+                assert_eq!(search["status"], status, "{tool}: {search:#} {err}");
+            }
+        }
+    }
 }
