@@ -4,10 +4,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use supervise::{Brief, brief};
 use tests::claude::{Claude, Finished, claude_bin};
 use tests::harness::{StateDir, built, git};
 use tests::messages_api::{Agent, MessagesApi, Reply, Request, Script};
