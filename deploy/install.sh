@@ -885,6 +885,8 @@ purge_indexes() { # FOLDER
     for index in "$1"/*-????????????????; do
         if [ -f "$index/manifest" ] && [ -f "$index/lock" ]; then drop "$index"; fi
     done
+    # When it was last looked through for unused ones.
+    drop "$1/last-prune"
 }
 
 drop() {

@@ -34,6 +34,14 @@ pub fn denied(hearing: &Hearing<'_>, tool: &ToolUse, by: DeniedBy, reply: &mut R
     }
 }
 
+/// The calls of this session that were denied and whose end was not seen yet, by the client's ids.
+pub fn denied_in_session(hearing: &Hearing<'_>) -> Vec<String> {
+    let denied = hearing.store.read::<Denied>().unwrap_or_default();
+    let session = &hearing.call.session_id;
+    let of_session = denied.calls.into_iter().filter(|call| call.session_id == *session);
+    of_session.map(|call| call.tool_use_id).collect()
+}
+
 /// A tool has run: was it denied?
 pub fn tool_ran(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
     let Some(id) = tool.id.as_deref() else { return };
@@ -89,6 +97,8 @@ fn held(hearing: &Hearing<'_>, ledger: &Ledger, recent: &Recent, reply: &mut Rep
     let mut has_run = false;
     for call in denied.calls.iter().filter(|call| call.session_id == *session) {
         let Some(done) = recent.calls.iter().find(|done| done.id == call.tool_use_id) else {
+            // The record was waited for. What never came into it tells nothing, and is not waited for again.
+            settled.push(call.tool_use_id.as_str());
             continue;
         };
         match done.status {

@@ -1,11 +1,20 @@
 //! A round that the bridge tried twice is not asked again, in whatever words (ADV-17).
 
+use std::fs;
+
 use serde_json::{Value, json};
+use tests::harness::Daemon;
 
 use crate::stage::{Advisor, daemon, question};
 
 fn run(failure: &Value) -> &Value {
     &failure["meta"]["run_id"]
+}
+
+/// Where the stand-in is asked to mend its answer, the words of the question are not there: a file has them.
+fn never_mended(daemon: &Daemon) {
+    let mode = daemon.folder().state().join("codex-home/fake-codex.mode");
+    fs::write(mode, "badschema-always").unwrap();
 }
 
 async fn runs(advisor: &Advisor) -> usize {
@@ -16,6 +25,8 @@ async fn runs(advisor: &Advisor) -> usize {
 async fn a_round_that_was_tried_twice_is_answered_with_what_is_kept() {
     let daemon = daemon().await;
     let advisor = Advisor::of(daemon.folder());
+    advisor.json(&["ask"], &question("ok"), 0).await;
+    never_mended(&daemon);
     let asked = question("badschema-always");
     let first = advisor.json(&["ask"], &asked, 4).await;
     assert_eq!(
@@ -29,12 +40,12 @@ async fn a_round_that_was_tried_twice_is_answered_with_what_is_kept() {
         assert!(kept["error"]["message"].as_str().unwrap().contains("tried twice"), "{kept:#}");
         assert_eq!(kept["error"]["details"], first["error"]["details"]);
     }
-    assert_eq!(runs(&advisor).await, 1);
+    assert_eq!(runs(&advisor).await, 2);
     let anew = advisor.json(&["ask", "--again"], &asked, 4).await;
     assert_ne!(run(&anew), run(&first));
     // Another question is another round.
     advisor.json(&["ask"], &question("ok"), 0).await;
-    assert_eq!(runs(&advisor).await, 3);
+    assert_eq!(runs(&advisor).await, 4);
 }
 
 #[tokio::test]
@@ -43,6 +54,7 @@ async fn in_a_session_the_round_counts_and_not_its_words() {
     let advisor = Advisor::of(daemon.folder());
     let first = advisor.json(&["ask"], &question("ok"), 0).await;
     let session = first["meta"]["session_id"].as_str().unwrap();
+    never_mended(&daemon);
     let last = ["ask", "--phase", "final", "--session", session];
     let failed = advisor.json(&last, &question("badschema-always"), 4).await;
     assert_eq!(failed["meta"]["attempts"], 2);

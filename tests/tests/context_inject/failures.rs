@@ -143,6 +143,6 @@ fn the_kernels_own_failures_come_through() {
     assert_eq!(said.code, 20, "{said:?}");
     let message = said.object()["systemMessage"].as_str().unwrap().to_owned();
     assert!(message.contains("config/auto-tools.yaml: no valid YAML"), "{message}");
-    let said = entry.hook(ABOUT_CODE, &root.join("gone"));
+    let said = entry.hook(&format!("{ABOUT_CODE} And here?"), &root.join("gone"));
     assert_eq!(said.code, 20, "{said:?}");
 }

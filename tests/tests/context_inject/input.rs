@@ -32,10 +32,13 @@ fn a_hooks_call_a_wrappers_object_and_a_prompt_are_asked_about() {
     let entry = recorder("<repository-context>\nsrc/a.rs\n</repository-context>");
     let cwd = entry.folder.work();
     let said = entry.hook(ABOUT_CODE, &cwd);
-    let hook = json!({ "hookSpecificOutput": {
-        "hookEventName": "UserPromptSubmit",
-        "additionalContext": "<repository-context>\nsrc/a.rs\n</repository-context>",
-    }});
+    let hook = json!({
+        "systemMessage": "[Auto Tools] 1 · [Results] 1 · [Limits] 0",
+        "hookSpecificOutput": {
+            "hookEventName": "UserPromptSubmit",
+            "additionalContext": "<repository-context>\nsrc/a.rs\n</repository-context>",
+        },
+    });
     assert_eq!((said.code, said.object()), (0, hook));
     let wrapper = json!({ "prompt": ABOUT_CODE, "cwd": "/src/shop", "session_id": "t1" });
     let said = entry.run(&["--format", "json"], wrapper.to_string().as_bytes());
@@ -124,7 +127,11 @@ fn of_a_huge_paste_the_kernel_gets_both_ends() {
         "log line 修复 \u{1f600}\n".repeat(12_000)
     );
     assert!(paste.len() > 200_000);
-    assert_eq!(entry.hook(&paste, &entry.folder.work()).out, "{}\n");
+    let said = entry.hook(&paste, &entry.folder.work());
+    assert_eq!(
+        said.object(),
+        json!({ "systemMessage": "[Auto Tools] 1 · [Results] 1 · [Limits] 0" })
+    );
     let [request] = asked(&entry).try_into().unwrap();
     let prompt = request["prompt"].as_str().unwrap();
     assert!(prompt.len() <= 8 * 1024, "{}", prompt.len());

@@ -69,11 +69,11 @@ fn sc_ato_002_the_entry_opens_no_tier_from_a_file() {
     assert_eq!(report["tool_plan"]["tier_max"], 1);
     assert!(limits(&report).contains("tier-2 requires CI_AUTO_TOOLS_TIER_MAX=2 (config ignored)"));
     // The person sees it, and at the next prompt its number.
-    let message = || entry.hook(ABOUT_CODE, &root).object()["systemMessage"].clone();
+    let message = |prompt: &str| entry.hook(prompt, &root).object()["systemMessage"].clone();
     let told = "[Limits] tier-2 requires CI_AUTO_TOOLS_TIER_MAX=2 (config ignored)";
     let counts = "[Auto Tools] 3 · [Results] 0 · [Limits] 1";
-    assert_eq!(message(), format!("{counts}\n{told}"));
-    assert_eq!(message(), counts);
+    assert_eq!(message(ABOUT_CODE), format!("{counts}\n{told}"));
+    assert_eq!(message(&format!("{ABOUT_CODE} And where?")), counts);
 }
 
 #[test]

@@ -79,7 +79,8 @@ async fn a_printed_result_is_the_models_own_and_a_held_denial_is_seen() {
     ended_well(&finished);
     assert_eq!(finished.result().unwrap()["result"], "The result.");
     assert_eq!(of_main(&api).len(), 3);
-    assert_eq!(calls(&court.file("packets/fact_1.json")).len(), 2, "the facts are there");
+    let packet = court.file("packets/fact_1.json");
+    assert_eq!(calls(&packet).len(), 2, "the facts are there: {packet:#}");
     // The client's own record says that the refused call did not run.
     assert_eq!(court.standing("V10"), "works");
     assert_eq!(court.standing("V13"), Value::Null, "no phase refused anything");

@@ -123,14 +123,12 @@ async fn a_damaged_store_is_set_aside_and_work_goes_on() {
         (0..20_000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let holed = [&good[..200], &noise[..8_000], &good[8_200..]].concat();
     let foreign = [&good[..68], b"abcd", &good[72..]].concat();
-    let newer = [&good[..60], &[0, 0, 0, 99], &good[64..]].concat();
-    let damages: [(&str, &[u8]); 6] = [
+    let damages: [(&str, &[u8]); 5] = [
         ("noise", &noise),
         ("text", b"this is no database"),
         ("cut", &good[..good.len() / 2]),
         ("holed", &holed),
         ("foreign", &foreign),
-        ("newer", &newer),
     ];
     for (count, (name, content)) in damages.iter().enumerate() {
         daemon.signal(Signal::TERM).ok();

@@ -39,7 +39,7 @@ fn a_build_tells_how_far_it_is_and_gives_its_version() {
         "==> building 6 programs of codex-bridge ",
         "  [1/6] codex-bridge (profile release, after ",
         "  [2/6] codex-advisor (profile client, after ",
-        "  [6/6] ci (profile client, after ",
+        "  [6/6] ci (profile release, after ",
         "  built in ",
     ] {
         assert!(said.out.contains(line), "{line}: {said:?}");

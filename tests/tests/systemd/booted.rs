@@ -258,6 +258,7 @@ async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
         ("codex-auto", "auto-under-test"),
         ("auto-tool-orchestrator", "kernel-under-test"),
         ("context-inject", "inject-under-test"),
+        ("ci", "ci-under-test"),
     ] {
         let (built, program) = (format!("/opt/bin/{built}"), format!("/srv/programs/{program}"));
         machine.run(&["ln", "-s", &built, &program]);

@@ -50,7 +50,7 @@ fn advice(preferred: &str) -> String {
         "clarifying_questions": [],
         "assumption_check": [],
         "alternatives": [{ "name": "Alt", "description": "d", "pros": [], "cons": [], "applicable_when": "w" }],
-        "tradeoffs": [],
+        "tradeoffs": [{ "dimension": "risk", "notes": "PlanA has less of it" }],
         "recommendation": { "preferred_plan": preferred, "reason": "r", "confidence": "low" },
         "followup_suggestions": [],
         "raw_text": "t",

@@ -18,6 +18,8 @@ use crate::transcript::{Recent, Unread, recent, settled};
 
 /// How much of the time left the reading of the transcript may take; git gets as much again.
 const SHARE: u32 = 3;
+/// How long a denied call that is not in the record yet is waited for.
+const DENIED_WAIT: Duration = Duration::from_millis(500);
 
 /// A session begins or goes on: notes where git stood, once.
 pub fn session_start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
@@ -47,10 +49,17 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
     let state = hearing.store.read::<SessionState>().unwrap_or_default();
     let facts = state.sessions.get(&hearing.call.session_id).cloned().unwrap_or_default();
     let until = share(hearing);
+    let denied = observe::denied_in_session(hearing);
+    let waits_until = Instant::now() + DENIED_WAIT;
     let recent = settled(
         until,
         || recent(&hearing.call.transcript_path, CALLS, until, writes),
-        |found| found.as_ref().map_or(true, Recent::is_settled),
+        |found| {
+            let is_there = |found: &Recent| {
+                found.is_settled() && (found.has_all(&denied) || Instant::now() >= waits_until)
+            };
+            found.as_ref().map_or(true, is_there)
+        },
     );
     let changes =
         changes(&hearing.call.cwd, &search_path(hearing), facts.git_base.as_ref(), share(hearing));

@@ -36,6 +36,12 @@ impl Recent {
         self.calls.iter().all(|call| call.status != Status::Pending)
     }
 
+    /// Whether each of these calls is in it.
+    #[must_use]
+    pub fn has_all(&self, ids: &[String]) -> bool {
+        ids.iter().all(|id| self.calls.iter().any(|call| call.id == *id))
+    }
+
     /// Whether the turn did more than read: a call of it wrote something, or was refused.
     #[must_use]
     pub fn did_something(&self) -> bool {
