@@ -158,7 +158,11 @@ impl Manner {
     }
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Rejection> {
+/// The caller's key for the run; `None` where there is no such header.
+///
+/// # Errors
+/// The header has another form than the contract says.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Rejection> {
     if !headers.contains_key(IDEMPOTENCY_KEY) {
         return Ok(None);
     }

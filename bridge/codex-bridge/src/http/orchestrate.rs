@@ -10,7 +10,7 @@ use futures_util::stream;
 
 use crate::http::analyze::{self, Manner};
 use crate::http::failure::Rejection;
-use crate::http::{Surface, body, sse};
+use crate::http::{Surface, body, scope, sse};
 use crate::service::{Request, RunEvent};
 
 /// The handler.
@@ -24,6 +24,9 @@ pub(super) async fn orchestrate(
         .map_err(|rejection| surface.masked(rejection))?;
     match input.orchestration {
         Some(report) if report.is_plan() => {
+            // A plan needs neither, and a header that is wrong is wrong for it too.
+            analyze::idempotency_key(&parts.headers)?;
+            scope::workspace(&parts.headers)?;
             let report = surface.service.mask_report(report);
             Ok(planned(Manner::of(&parts.headers), &report))
         }
