@@ -12,7 +12,10 @@ mod judge;
 mod list;
 mod markup;
 mod name;
+mod pair;
 mod pem;
+mod position;
+mod said;
 mod seed;
 mod shell;
 mod table;
@@ -45,6 +48,10 @@ pub(crate) const READERS: &[(&[&str], Reader)] = &[
     (header::SESSION, header::read_session),
     (aws::KEYWORDS, aws::read),
     (pem::BODY, pem::read_body),
+    (position::CALLS, position::read_call),
+    (position::THIRD, position::read_third),
+    (position::INSERT, position::read_insert),
+    (position::ACCOUNTS, position::read_account),
     (pem::KEYWORDS, pem::read),
     (pem::PUTTY, pem::read_putty),
     (seed::KEYWORDS, seed::read),

@@ -85,6 +85,7 @@ struct Fold {
 fn fold_at(text: &str, at: usize) -> Option<Fold> {
     let bytes = text.as_bytes();
     match bytes[at] {
+        b' ' | b'.' | b'-' | b'_' => spread(bytes, at),
         b'%' => percent(bytes, at),
         b'\\' => backslash(bytes, at),
         b'&' => entity(bytes, at),
@@ -94,9 +95,33 @@ fn fold_at(text: &str, at: usize) -> Option<Fold> {
     }
 }
 
-/// `%5F`
+/// `%5F`, and what was encoded again: `%255F`.
 fn percent(bytes: &[u8], at: usize) -> Option<Fold> {
-    digits(bytes, at + 1, 2, 16).and_then(|code| visible(3, code))
+    let again = (0..4).take_while(|round| {
+        let from = at + 1 + round * 2;
+        bytes.get(from..from + 2) == Some(b"25") && digits(bytes, from + 2, 2, 16).is_some()
+    });
+    let skipped = again.count() * 2;
+    digits(bytes, at + 1 + skipped, 2, 16).and_then(|code| visible(3 + skipped, code))
+}
+
+/// `P A S S`, `p.a.s.s`: a sign between single letters, three of them at least.
+fn spread(bytes: &[u8], at: usize) -> Option<Fold> {
+    let sign = bytes[at];
+    let single = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphabetic() || sign == b' ' && byte.is_ascii_digit())
+    };
+    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let before = at.checked_sub(2).and_then(|at| bytes.get(at));
+    let after = bytes.get(at + 2);
+    let goes_on = before == Some(&sign) || after == Some(&sign);
+    (goes_on
+        && at > 0
+        && single(bytes.get(at - 1))
+        && single(bytes.get(at + 1))
+        && ends(before)
+        && ends(after))
+    .then_some(Fold { length: 1, char: None })
 }
 
 /// `\u005f`, `\u{5f}`, `\x5f`, `\137`, and a line that goes on behind a backslash.
@@ -176,7 +201,7 @@ fn look_alike(text: &str, at: usize) -> Option<Fold> {
         0xff10..=0xff19 | 0xff21..=0xff3a | 0xff41..=0xff5a | 0xff3f | 0xff0d => {
             visible(length, code - 0xfee0)
         }
-        0x400..=0x4ff if before || bytes.get(at + length).is_some_and(u8::is_ascii_alphabetic) => {
+        0x400..=0x4ff if before || is_among_latin(text, at) => {
             let letters = "аaеeоoрpсcуyхxіiѕsјjԁdһhАAВBЕEКKМMНHОOРPСCТTХX";
             let mut pairs = letters.chars().skip_while(|other| *other != char);
             pairs.next()?;
@@ -184,6 +209,14 @@ fn look_alike(text: &str, at: usize) -> Option<Fold> {
         }
         _ => None,
     }
+}
+
+/// A Latin letter stands within three letters before or behind.
+fn is_among_latin(text: &str, at: usize) -> bool {
+    let nearest = |letters: &mut dyn Iterator<Item = char>| {
+        letters.take(3).take_while(|char| char.is_alphabetic()).any(|char| char.is_ascii())
+    };
+    nearest(&mut text[at..].chars().skip(1)) || nearest(&mut text[..at].chars().rev())
 }
 
 fn visible(length: usize, code: u32) -> Option<Fold> {

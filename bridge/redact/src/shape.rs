@@ -291,6 +291,16 @@ pub(crate) fn is_wordy(value: &str) -> bool {
     })
 }
 
+/// Words and a number of three digits or more at the end, as people choose passwords: `Maple-orbit.4711`.
+pub(crate) fn is_numbered_phrase(value: &str) -> bool {
+    let digits = value.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let is_known = |word: &str| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let mut words = value.split(|char: char| !char.is_ascii_alphabetic());
+    digits >= 3
+        && Mix::of(value).letters() >= 4
+        && words.any(|word| !word.is_empty() && !is_known(word))
+}
+
 /// Letters that could be a word, or several in camel case.
 fn is_word(word: &str) -> bool {
     let bytes = word.as_bytes();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::judge::{self, Join};
 use super::name::{Class, Name};
 use super::value::{self, Reach, Value};
-use super::{Span, block, byte, goes_on, list, markup, skip_blanks, table};
+use super::{Span, block, byte, goes_on, list, markup, pair, said, skip_blanks, table};
 
 /// Parts of names that name secrets.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -17,6 +17,8 @@ pub(super) const KEYWORDS: &[&str] = &[
     "key",
     "mnemonic",
     "mot de passe",
+    "p4ss",
+    "pa55",
     "pass",
     "phrase",
     "psk",
@@ -40,6 +42,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "訪問碼",
     "パスワード",
     "비밀번호",
+    "비번",
     "пароль",
     "Пароль",
     "senha",
@@ -76,13 +79,6 @@ pub(super) const KEYWORDS: &[&str] = &[
     "токен",
 ];
 
-/// What stands between a name and its value in a sentence.
-const SAID: &[&str] = &[
-    "is: ", "is ", "was ", "ist ", "lautet ", "lautet: ", "est ", "es ", "é ", "è ", "jest ",
-    "er ", "är ", "on ", "는 ", "은 ", "は", "— ", "– ", "- ", "是：", "是:", "是", "为：", "为:",
-    "为", "為",
-];
-
 /// How far a value may stand from its name, in bytes.
 const GAP_MAX: usize = 120;
 
@@ -115,6 +111,10 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         }
         return;
     }
+    let before = pair::before(text, &name.range).map(|value| (Join::Setting, value));
+    if let Some((join, value)) = before.or_else(|| said::before(text, &name)) {
+        push(join, value);
+    }
     for (join, value) in table::values(text, &name.range) {
         push(join, value);
     }
@@ -124,9 +124,11 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
 fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     let quoted_name = value::opens_quote(text, name.range.end);
     let mut at = value::skip_quote(text, name.range.end);
-    while matches!(byte(text, at), b']' | b')') && (quoted_name || name.wide) {
+    let bracketed = byte(text, name.range.start.wrapping_sub(1)) == b'[';
+    while matches!(byte(text, at), b']' | b')') && (quoted_name || bracketed || name.wide) {
         at += 1;
     }
+    at = skip_emphasis(text, skip_size(text, at));
     if name.wide {
         at = skip_note(text, at);
     } else if text[at..].starts_with(" (") {
@@ -138,17 +140,20 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
         let join = if named == markup::Named::Element { Join::Setting } else { Join::Map };
         return Some((join, value));
     }
-    if let Some(value) = attribute(text, at) {
+    if let Some(value) = pair::behind(text, at) {
         return Some((Join::Setting, value));
     }
     if let Some((symbol, end)) = symbol(text, after) {
         return joined(text, name, symbol, after, end);
     }
+    if goes_on(text, after, "as string = ") {
+        return direct(text, after + "as string = ".len());
+    }
     match byte(text, after) {
         // Setenv("DB_PASSWORD", "value"), setPassword("value")
-        b',' if quoted_name => direct(text, after + 1),
+        b',' if quoted_name || is_atom(text, name) => direct(text, after + 1),
         b'(' if after == name.range.end => direct(text, after + 1),
-        _ => words(text, name, at),
+        _ => said::value(text, name, at),
     }
 }
 
@@ -184,12 +189,13 @@ fn joined(
         let block = announced == block::Announced::Block;
         return Some((if block { Join::Setting } else { Join::Code }, value));
     }
+    at = skip_blanks(text, skip_emphasis(text, at));
     at = skip_scheme(text, skip_wrapper(text, skip_tag(text, at)));
     if value::opens_quote(text, at) {
         let join = if symbol == ":" || symbol == "：" { Join::Map } else { Join::Code };
         return Some((join, value::quoted(text, at)?));
     }
-    if matches!(symbol, "||" | "??" | "==" | "===" | "!=" | "!==" | ":=") {
+    if matches!(symbol, "||" | "??" | "==" | "===" | "!=" | "!==") {
         return None;
     }
     let tight = symbol == "=" && start == end - 1 && at == end;
@@ -234,6 +240,24 @@ fn skip_tag(text: &str, at: usize) -> usize {
     if tag && byte(text, at + length) == b' ' { skip_blanks(text, at + length) } else { at }
 }
 
+/// `[]`, `[64]` behind the name of a text in C.
+fn skip_size(text: &str, at: usize) -> usize {
+    let size = text[at..].strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let size =
+        size.filter(|(size, _)| size.len() <= 6 && size.bytes().all(|it| it.is_ascii_digit()));
+    size.map_or(at, |(size, _)| at + size.len() + 2)
+}
+
+/// `{password, "..."}`, `:password, "..."`
+fn is_atom(text: &str, name: &Name) -> bool {
+    matches!(byte(text, name.range.start.wrapping_sub(1)), b'{' | b':')
+}
+
+/// The stars that close a bold name: `**Password**: x`, `**Password:** x`.
+fn skip_emphasis(text: &str, at: usize) -> usize {
+    if text[at..].starts_with("**") { at + 2 } else { at }
+}
+
 /// Wrappers that hand a text through, and one-letter text prefixes.
 fn skip_wrapper(text: &str, at: usize) -> usize {
     const WRAPPERS: &[&str] = &[
@@ -246,15 +270,36 @@ fn skip_wrapper(text: &str, at: usize) -> usize {
         "str(",
         "new SecureString(",
         "PASSWORD(",
+        "q(",
+        "qq(",
     ];
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| text[at..].starts_with(**wrapper)) {
         return at + wrapper.len();
+    }
+    if let Some(inside) = skip_dump(text, at).or_else(|| skip_raw(text, at)) {
+        return inside;
     }
     let prefix = matches!(
         byte(text, at),
         b'@' | b'b' | b'B' | b'r' | b'R' | b'u' | b'U' | b'f' | b'L' | b'$'
     );
     if prefix && matches!(byte(text, at + 1), b'"' | b'\'') { at + 1 } else { at }
+}
+
+/// `string(20) "..."` on the next line, as PHP dumps a text: where the quote opens.
+fn skip_dump(text: &str, at: usize) -> Option<usize> {
+    let blank = text.as_bytes()[at..].iter().take(40).take_while(|it| it.is_ascii_whitespace());
+    let word = at + blank.count();
+    let length = text[word..].strip_prefix("string(")?;
+    let (digits, _) = length.split_once(") \"")?;
+    let counted = digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    counted.then_some(word + "string() ".len() + digits.len())
+}
+
+/// `r#"..."#`: where the quote opens.
+fn skip_raw(text: &str, at: usize) -> Option<usize> {
+    let hashes = text[at..].strip_prefix('r')?.bytes().take(4).take_while(|it| *it == b'#').count();
+    (hashes > 0 && byte(text, at + 1 + hashes) == b'"').then_some(at + 1 + hashes)
 }
 
 /// `Bearer `, `token ` before the value of a header.
@@ -266,68 +311,9 @@ fn skip_scheme(text: &str, at: usize) -> usize {
         .map_or(at, |scheme| skip_blanks(text, at + scheme.len()))
 }
 
-/// `key="DbPassword" value="..."`, `"name": "DB_PASSWORD", "value": "..."`, and the same on the
-/// next line of YAML.
-fn attribute(text: &str, at: usize) -> Option<Value> {
-    let gap = text.as_bytes()[at..].iter().take(GAP_MAX);
-    let blank =
-        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\');
-    let word = at + gap.take_while(|byte| blank(byte)).count();
-    if word == at || !goes_on(text, word, "value") {
-        return None;
-    }
-    let (_, end) = symbol(text, skip_blanks(text, value::skip_quote(text, word + "value".len())))?;
-    if let Some((_, value)) = block::value(text, word, end) {
-        return Some(value);
-    }
-    let at = skip_blanks(text, end);
-    value::quoted(text, at).or_else(|| Some(value::bare(text, at, Reach::Blank)))
-}
-
 /// A quoted value as an argument.
-fn direct(text: &str, at: usize) -> Option<(Join, Value)> {
+pub(super) fn direct(text: &str, at: usize) -> Option<(Join, Value)> {
     Some((Join::Code, value::quoted(text, skip_wrapper(text, skip_blanks(text, at)))?))
-}
-
-/// A joint made of words or of a blank alone.
-fn words(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
-    let start = skip_blanks(text, at);
-    if let Some(word) = SAID.iter().find(|word| goes_on(text, start, word)) {
-        let at = skip_blanks(text, start + word.len());
-        let value =
-            value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
-        let told = name.is_spaceless(text);
-        return Some((if told { Join::Told } else { Join::Prose }, value));
-    }
-    if name.class == Class::Password
-        && (goes_on(text, start, "for '") || goes_on(text, start, "for \""))
-    {
-        return password_for(text, start);
-    }
-    if start == at && !name.wide {
-        return None;
-    }
-    if let Some(value) = value::quoted(text, start) {
-        let statement = matches!(byte(text, start), b'\'' | b'"') || name.wide;
-        return statement.then_some((Join::Code, value));
-    }
-    let bare = value::bare(text, start, Reach::Delimiter);
-    let content = &text[bare.range.clone()];
-    let directive = name.is_directive(text) && begins_line(text, name);
-    if name.option || directive || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
-        return Some((Join::Setting, bare));
-    }
-    let digits = content.bytes().any(|byte| byte.is_ascii_digit());
-    let plausible = name.class == Class::Password && content.len() >= 6 && digits
-        || name.class == Class::Secret && content.len() >= 20;
-    (plausible && !crate::shape::is_wordy(content)).then_some((Join::Prose, bare))
-}
-
-/// `SET PASSWORD FOR 'root'@'localhost' = '...'`
-fn password_for(text: &str, at: usize) -> Option<(Join, Value)> {
-    let end = super::line_end(text, at, GAP_MAX);
-    let equals = at + text[at..end].find('=')?;
-    direct(text, equals + 1)
 }
 
 /// `（root）` between a Chinese word and its value.
@@ -342,7 +328,7 @@ fn skip_note(text: &str, at: usize) -> usize {
 }
 
 /// The name stands first on its line, behind nothing but blanks, list marks and shell words.
-fn begins_line(text: &str, name: &Name) -> bool {
+pub(super) fn begins_line(text: &str, name: &Name) -> bool {
     let (mut before, cut) = lead(text, name);
     loop {
         let trimmed = before.trim_end_matches([' ', '\t', '-', '+', '#', '*', '>', '$', '"', '\'']);
@@ -418,7 +404,7 @@ fn is_sentence(text: &str, name: &Name) -> bool {
         )
 }
 
-fn follows(text: &str, name: &Name, words: &[&str]) -> bool {
+pub(super) fn follows(text: &str, name: &Name, words: &[&str]) -> bool {
     words.iter().any(|word| {
         name.range.start >= word.len() && {
             let start = name.range.start - word.len();
@@ -428,7 +414,7 @@ fn follows(text: &str, name: &Name, words: &[&str]) -> bool {
 }
 
 /// `machine HOST login USER password VALUE`
-fn is_netrc(text: &str, name: &Name) -> bool {
+pub(super) fn is_netrc(text: &str, name: &Name) -> bool {
     let from = text.ceil_char_boundary(name.range.start.saturating_sub(240));
     let before = &text[from..name.range.start];
     name.class == Class::Password

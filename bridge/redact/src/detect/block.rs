@@ -3,7 +3,7 @@
 
 use super::assignment::begins_line_at;
 use super::value::{self, Reach, Value};
-use super::{byte, line_end, skip_blanks};
+use super::{byte, line_end, said, skip_blanks};
 
 /// How far below its name a value may begin, in bytes.
 const GAP_MAX: usize = 256;
@@ -42,11 +42,13 @@ pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Va
         line += 1;
     }
     let start = skip_blanks(text, line);
-    if start - line <= indent {
-        return None;
-    }
     let found =
         value::quoted(text, start).unwrap_or_else(|| value::bare(text, start, Reach::Blank));
+    // Below a heading rather than further in: only what is no word.
+    let below = announced == Announced::LineEnd && said::is_plain(text, &found);
+    if start - line <= indent && !(start - line == indent && below) {
+        return None;
+    }
     let after = found.after(text);
     let alone = text[after..line_end(text, after, 8)].trim().is_empty();
     let is_key = text[..found.range.end].ends_with(':') || byte(text, found.range.end) == b':';

@@ -38,6 +38,16 @@ pub(super) const KEYWORDS: &[&str] = &[
     "net user",
     "htpasswd -",
     "convertto-securestring",
+    "lftp",
+    "xfreerdp",
+    "ipmitool",
+    "snmpwalk",
+    "snmpget",
+    "cqlsh",
+    "signtool",
+    "ssh-keygen",
+    "secret set",
+    "userpwd",
 ];
 
 /// How much of a command line is read, in bytes.
@@ -57,6 +67,8 @@ enum Place {
     Either,
     /// After the colon of the next word: `-u user:SECRET`.
     AfterColon,
+    /// After the comma of the next word: `-u user,SECRET`.
+    AfterComma,
     /// After the percent sign of the next word: `-U user%SECRET`.
     AfterPercent,
 }
@@ -78,9 +90,25 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         "7z " => options(text, at.end, "-p", Place::Attached, found),
         "openssl enc" => options(text, at.end, "-k", Place::Next, found),
         "mc alias set" => nth(text, at.end, 4, found),
-        "net user" | "net use" | "htpasswd -" => nth(text, at.end, 2, found),
+        "net user" | "net use" => nth(text, at.end, 2, found),
+        "htpasswd -" => {
+            // With `n` it prints; else the file's name is before the user.
+            let flags = text[at.end..].split(' ').next().unwrap_or("");
+            nth(text, at.end, if flags.contains('n') { 2 } else { 3 }, found);
+        }
         "convertto-securestring" => nth(text, at.end, 0, found),
         "smbclient" => options(text, at.end, "-U", Place::AfterPercent, found),
+        "lftp" => options(text, at.end, "-u", Place::AfterComma, found),
+        "xfreerdp" => options(text, at.end, "/p:", Place::Attached, found),
+        "signtool" => options(text, at.end, "/p", Place::Next, found),
+        "ipmitool" => options(text, at.end, "-P", Place::Next, found),
+        "snmpwalk" | "snmpget" => {
+            options(text, at.end, "-A", Place::Next, found);
+            options(text, at.end, "-X", Place::Next, found);
+        }
+        "ssh-keygen" => options(text, at.end, "-N", Place::Next, found),
+        "secret set" => options(text, at.end, "--body", Place::Next, found),
+        "userpwd" => user_and_password(text, at.end, found),
         "pass:" => openssl(text, at, found),
         "identified by" => identified(text, at.end, found),
         "-b '" | "-b \"" => header::read_pairs(text, at.end, found),
@@ -127,6 +155,7 @@ fn push(text: &str, at: usize, end: usize, place: Place, found: &mut Vec<Span>) 
     );
     let split = match place {
         Place::AfterColon => Some(':'),
+        Place::AfterComma => Some(','),
         Place::AfterPercent => Some('%'),
         _ => None,
     };
@@ -165,6 +194,15 @@ fn openssl(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let before = text[..at.start].trim_end_matches([' ', '\'', '"']);
     if ["-passin", "-passout", "-pass", "-k"].iter().any(|option| before.ends_with(option)) {
         push(text, at.end, line_end(text, at.end, LINE_MAX), Place::Next, found);
+    }
+}
+
+/// `CURLOPT_USERPWD, "user:SECRET"`
+fn user_and_password(text: &str, at: usize, found: &mut Vec<Span>) {
+    let start = skip_blanks(text, at);
+    if byte(text, start) == b',' {
+        let end = line_end(text, start, LINE_MAX);
+        push(text, skip_blanks(text, start + 1), end, Place::AfterColon, found);
     }
 }
 

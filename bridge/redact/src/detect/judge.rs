@@ -98,12 +98,13 @@ fn is_password(join: Join, value: &str, quoted: bool) -> bool {
         };
     }
     // Letters and digits.
-    let named = value.contains(['_', '-', '.', '/', '|', ':']) && shape::is_wordy(value);
+    let wordy = shape::is_wordy(value) && !shape::is_numbered_phrase(value);
+    let named = wordy && value.contains(['_', '-', '.', '/', '|', ':']);
     match (quoted, join) {
         (_, Join::Setting) => !is_path(value),
         (true, _) => !named && !is_path(value),
         (false, Join::Prose | Join::Told) => value.len() >= 5 && !named,
-        (false, _) => value.len() >= 6 && !shape::is_wordy(value) && !is_path(value),
+        (false, _) => value.len() >= 6 && !wordy && !is_path(value),
     }
 }
 
@@ -121,7 +122,14 @@ fn is_drawn(join: Join, value: &str, quoted: bool) -> bool {
     if mix.letters() == 0 {
         return mix.symbols == 0 && mix.digits >= 16 && !shape::is_placeholder(value);
     }
-    shape::is_random(value)
+    // A person's choice, with capitals and a long number, which names of things rarely have.
+    let chosen = (quoted || join == Join::Setting)
+        && shape::is_numbered_phrase(value)
+        && mix.digits >= 4
+        && mix.upper > 0
+        && mix.lower > 0
+        && !shape::is_placeholder(value);
+    chosen || shape::is_random(value)
 }
 
 /// A path or a file name, not a value.

@@ -270,6 +270,7 @@ const WIDE: &[(&str, Class, &str)] = &[
     ("パスワード", Class::Password, "password"),
     ("비밀번호", Class::Password, "password"),
     ("пароль", Class::Password, "password"),
+    ("비번", Class::Password, "password"),
     ("contraseña", Class::Password, "password"),
     ("hasło", Class::Password, "password"),
     ("lösenord", Class::Password, "password"),
@@ -327,8 +328,10 @@ impl Name {
         while end > at.end && matches!(bytes[end - 1], b'.' | b'-') {
             end -= 1;
         }
-        let name = &text[start..end];
-        let one = classify(name);
+        start = adjective(text, start, end).unwrap_or(start);
+        let name = text[start..end].replace(' ', "_");
+        let asked = start > 0 && matches!(bytes[start - 1], b'?' | b'&') && name == "key";
+        let one = if asked { Some((Class::Secret, "api-key")) } else { classify(&name) };
         let (class, kind) = one.or_else(|| classify(name.strip_suffix(['s', 'S'])?))?;
         let mut name = Self::new(start..end, class, kind);
         name.plural = one.is_none();
@@ -361,11 +364,32 @@ impl Name {
     }
 }
 
+/// Where the word before a "key" of its own begins: "API key", "access key".
+fn adjective(text: &str, start: usize, end: usize) -> Option<usize> {
+    let noun = text[start..end].trim_end_matches(['s', 'S']);
+    let before = text[..start].strip_suffix(' ').filter(|_| noun.eq_ignore_ascii_case("key"))?;
+    let length = before.bytes().rev().take(16).take_while(u8::is_ascii_alphabetic).count();
+    let word = before[before.len() - length..].to_ascii_lowercase();
+    KEY_ADJECTIVES.contains(&word.as_str()).then_some(before.len() - length)
+}
+
+/// A word with digits in the place of letters, as it is meant: `p4ssw0rd`.
+fn meant(word: &str) -> String {
+    let letter = |char| match char {
+        '0' => 'o',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        char => char,
+    };
+    word.chars().map(letter).collect()
+}
+
 fn goes_with(text: &str, at: &Range<usize>, phrase: &str) -> bool {
     text[at.clone()].eq_ignore_ascii_case(phrase)
 }
 
-fn classify(name: &str) -> Option<(Class, &'static str)> {
+pub(super) fn classify(name: &str) -> Option<(Class, &'static str)> {
     let words = words(name);
     let mut core = words.as_slice();
     while let [rest @ .., last] = core
@@ -385,7 +409,8 @@ fn classify(name: &str) -> Option<(Class, &'static str)> {
     {
         return Some((Class::Mnemonic, "mnemonic"));
     }
-    if PASSWORDS.iter().any(|noun| last.ends_with(noun)) || PASSWORDS_EXACT.contains(&last) {
+    let is_password = |word: &str| PASSWORDS.iter().any(|noun| word.ends_with(noun));
+    if is_password(last) || PASSWORDS_EXACT.contains(&last) || is_password(&meant(last)) {
         return Some((Class::Password, "password"));
     }
     let registry = previous == "registry" && last == "token";

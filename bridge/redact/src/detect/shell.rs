@@ -6,8 +6,16 @@ use super::{Span, judge, line_end, skip_blanks, value};
 use crate::shape;
 
 /// Programs and options that read a secret from standard input.
-pub(super) const PIPED: &[&str] =
-    &["--password-stdin", "--with-token", "sudo -s", "chpasswd", "--stdin", "--passphrase-fd 0"];
+pub(super) const PIPED: &[&str] = &[
+    "--password-stdin",
+    "--with-token",
+    "sudo -s",
+    "chpasswd",
+    "--stdin",
+    "--passphrase-fd 0",
+    "docker secret create",
+    "cryptsetup",
+];
 pub(super) const HERE_STRING: &[&str] = &["<<<"];
 
 /// How much of a command line is read, in bytes.

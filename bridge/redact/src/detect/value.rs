@@ -90,6 +90,9 @@ pub(super) fn quoted(text: &str, at: usize) -> Option<Value> {
     let triple = [quote.mark, quote.mark].iter().collect::<String>();
     if quote.backslashes == 0 && text[from..].starts_with(&triple) {
         from += triple.len();
+        if byte(text, from) == b'\n' {
+            from = super::skip_blanks(text, from + 1);
+        }
     }
     Some(Value { range: from..quote.end(text, from), quoted: true })
 }

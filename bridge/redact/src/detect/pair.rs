@@ -1,0 +1,70 @@
+//! A name and a value as two fields of one entry: `key="DbPassword" value="..."`, `- name: TOKEN` and
+//! `value: ...` on two lines, in either order; a variable and its default; a part of a form.
+
+use std::ops::Range;
+
+use super::value::{self, Reach, Value};
+use super::{block, byte, goes_on, skip_blanks};
+
+/// How far a value may stand from its name, in bytes.
+const GAP_MAX: usize = 120;
+
+/// Fields that hold the name of an entry.
+const NAMES: &[&str] = &["name", "key", "id", "field"];
+
+/// The value behind a name that ends at `at`.
+pub(super) fn behind(text: &str, at: usize) -> Option<Value> {
+    let after = value::skip_quote(text, at);
+    let gap = text.as_bytes()[at..].iter().take(GAP_MAX);
+    let blank =
+        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\');
+    let word = at + gap.take_while(|byte| blank(byte)).count();
+    if word == at {
+        return None;
+    }
+    if goes_on(text, word, "value") {
+        return field(text, word, "value".len());
+    }
+    if byte(text, word) == b'{' {
+        let end = text.floor_char_boundary(word + GAP_MAX);
+        let inside = &text[word..end];
+        let default = inside[..inside.find('}').unwrap_or(inside.len())].find("default")?;
+        return field(text, word + default, "default".len());
+    }
+    // Content-Disposition: form-data; name="password", and the part below an empty line.
+    let quoted = after > at || text[..at].ends_with(['"', '\'']);
+    let part =
+        text[after..].strip_prefix("\n\n").or_else(|| text[after..].strip_prefix("\r\n\r\n"));
+    part.filter(|_| quoted).map(|part| value::bare(text, text.len() - part.len(), Reach::Blank))
+}
+
+/// The value before a name that is a field of its own: `value="..." key="DbPassword"`.
+pub(super) fn before(text: &str, name: &Range<usize>) -> Option<Value> {
+    let from = text.ceil_char_boundary(name.start.saturating_sub(GAP_MAX));
+    let quotes = ['"', '\'', '\\', ' '];
+    let sign = text[from..name.start].trim_end_matches(quotes).strip_suffix(['=', ':'])?;
+    let sign = sign.trim_end_matches(quotes);
+    let found = NAMES.iter().find(|field| {
+        let at = sign.len().checked_sub(field.len());
+        at.is_some_and(|at| goes_on(sign, at, field))
+    })?;
+    let lead = &sign[..sign.len() - found.len()];
+    let word = from + lead.to_ascii_lowercase().rfind("value")?;
+    let value = field(text, word, "value".len())?;
+    let between = text.get(value.after(text)..from + lead.len())?;
+    let plain = |char: char| char.is_whitespace() || matches!(char, ',' | '"' | '\'' | '\\' | '-');
+    between.chars().all(plain).then_some(value)
+}
+
+/// The value of the field whose name stands at `at`.
+fn field(text: &str, at: usize, length: usize) -> Option<Value> {
+    let sign = skip_blanks(text, value::skip_quote(text, at + length));
+    if !matches!(byte(text, sign), b'=' | b':') {
+        return None;
+    }
+    if let Some((_, value)) = block::value(text, at, sign + 1) {
+        return Some(value);
+    }
+    let at = skip_blanks(text, sign + 1);
+    value::quoted(text, at).or_else(|| Some(value::bare(text, at, Reach::Blank)))
+}

@@ -1,0 +1,185 @@
+//! Values that a sentence gives: "the password is x", "the API key for staging: x", "use x as the token".
+
+use super::assignment::{begins_line, direct, follows, is_netrc};
+use super::judge::Join;
+use super::name::{Class, Name};
+use super::value::{self, Reach, Value};
+use super::{byte, goes_on, line_end, skip_blanks};
+use crate::shape::{self, Mix};
+
+/// What stands between a name and its value in a sentence. Of two that begin alike, the longer is first.
+const SAID: &[&str] = &[
+    "is now ",
+    "is set to ",
+    "is: ",
+    "is ",
+    "was changed to ",
+    "was ",
+    "will be ",
+    "set to ",
+    "changed to ",
+    "reset to ",
+    "changed from ",
+    "ist ",
+    "lautet ",
+    "lautet: ",
+    "est ",
+    "es ",
+    "é ",
+    "è ",
+    "jest ",
+    "er ",
+    "är ",
+    "on ",
+    "는 ",
+    "은 ",
+    "は",
+    "— ",
+    "– ",
+    "- ",
+    "-> ",
+    "→ ",
+    "是：",
+    "是:",
+    "是",
+    "为：",
+    "为:",
+    "为",
+    "為",
+];
+
+/// Words that go on with a name: "the password for staging", "the token of the bot".
+const QUALIFIERS: &[&str] = &[
+    "for", "of", "to", "on", "from", "in", "at", "we", "you", "i", "that", "which", "from", "di",
+    "de", "del", "do", "da", "pour", "para", "von", "für", "der", "des", "от", "для", "к",
+];
+
+/// What stands between a value and the name behind it.
+const AS: &[&str] = &[
+    "as the ", "as my ", "as your ", "as our ", "as a ", "as an ", "as ", "is the ", "is my ",
+    "is your ", "is our ",
+];
+
+/// The most words between a name and what joins it to its value.
+const WORDS_MAX: usize = 6;
+
+/// How far a value may stand from its name, in bytes.
+const GAP_MAX: usize = 120;
+
+/// The value behind a name that words or a blank alone join to it.
+pub(super) fn value(text: &str, name: &Name, at: usize) -> Option<(Join, Value)> {
+    let start = skip_blanks(text, at);
+    if let Some(word) = SAID.iter().find(|word| goes_on(text, start, word)) {
+        let at = skip_blanks(text, start + word.len());
+        let value =
+            value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
+        let told = name.is_spaceless(text);
+        return Some((if told { Join::Told } else { Join::Prose }, value));
+    }
+    if name.class == Class::Password
+        && (goes_on(text, start, "for '") || goes_on(text, start, "for \""))
+    {
+        return password_for(text, start);
+    }
+    if start == at && !name.wide {
+        return None;
+    }
+    if byte(text, start) == b'(' {
+        let value = value::bare(text, start + 1, Reach::Delimiter);
+        let closed = byte(text, value.range.end) == b')';
+        return (closed && is_plain(text, &value)).then_some((Join::Prose, value));
+    }
+    if let Some(value) = value::quoted(text, start) {
+        let statement = matches!(byte(text, start), b'\'' | b'"') || name.wide;
+        return statement.then_some((Join::Code, value));
+    }
+    let bare = value::bare(text, start, Reach::Delimiter);
+    let content = &text[bare.range.clone()];
+    let directive = name.is_directive(text) && begins_line(text, name);
+    if name.option || directive || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
+        return Some((Join::Setting, bare));
+    }
+    if let Some(value) = qualified(text, start) {
+        return Some((Join::Prose, value));
+    }
+    let digits = content.bytes().any(|byte| byte.is_ascii_digit());
+    let plausible = name.class == Class::Password && content.len() >= 6 && digits
+        || name.class == Class::Secret && content.len() >= 20;
+    (plausible && !shape::is_wordy(content)).then_some((Join::Prose, bare))
+}
+
+/// "the password of the staging server is x", "token for the bot: x": the words begin at `at`.
+fn qualified(text: &str, at: usize) -> Option<Value> {
+    let end = line_end(text, at, GAP_MAX);
+    let mut from = at;
+    for count in 0..WORDS_MAX {
+        let rest = &text[from..end];
+        let part =
+            |char: char| char.is_alphanumeric() || matches!(char, '_' | '.' | '-' | '\'' | '@');
+        let length = rest.find(|char| !part(char)).unwrap_or(rest.len());
+        let word = &rest[..length];
+        if word.is_empty()
+            || count == 0 && !QUALIFIERS.iter().any(|it| it.eq_ignore_ascii_case(word))
+        {
+            return None;
+        }
+        from += length;
+        let next = skip_blanks(text, from);
+        let joint = [": ", "= ", "is ", "was "].iter().find(|joint| goes_on(text, next, joint));
+        if let Some(joint) = joint
+            && count > 0
+        {
+            let at = skip_blanks(text, next + joint.len());
+            let value =
+                value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
+            return is_plain(text, &value).then_some(value);
+        }
+        if next == from {
+            return None;
+        }
+        from = next;
+    }
+    None
+}
+
+/// "use x as the root password": the word before what joins it to the name.
+pub(super) fn before(text: &str, name: &Name) -> Option<(Join, Value)> {
+    let from = text.ceil_char_boundary(name.range.start.saturating_sub(GAP_MAX));
+    let mut lead = &text[from..name.range.start];
+    let joint = |lead: &str| {
+        AS.iter().find(|joint| {
+            let at = lead.len().checked_sub(joint.len());
+            at.is_some_and(|at| goes_on(lead, at, joint) && lead[..at].ends_with(' '))
+        })
+    };
+    if joint(lead).is_none() {
+        // One word more: "as the root password".
+        lead = &lead[..lead.strip_suffix(' ')?.rfind(' ')? + 1];
+    }
+    let rest = lead[..lead.len() - joint(lead)?.len()].trim_end();
+    let word = rest
+        .rfind(char::is_whitespace)
+        .map_or(0, |blank| blank + rest[blank..].chars().next().map_or(0, char::len_utf8));
+    let start = from + word;
+    let value =
+        value::quoted(text, start).unwrap_or_else(|| value::bare(text, start, Reach::Delimiter));
+    let whole = value.after(text) >= from + rest.len();
+    (whole && is_plain(text, &value)).then_some((Join::Prose, value))
+}
+
+/// Plain enough to be taken for a secret where only words lead to it: letters and digits, and no words.
+pub(super) fn is_plain(text: &str, value: &Value) -> bool {
+    let content = &text[value.range.clone()];
+    let mix = Mix::of(content);
+    let wordy = shape::is_wordy(content) && !shape::is_numbered_phrase(content);
+    let dashed =
+        content.contains(['-', '_', '.', '/']) && content.split(['-', '_', '.', '/']).count() > 3;
+    content.len() >= 8 && mix.digits > 0 && mix.letters() > 0 && !wordy && !dashed
+}
+
+/// `SET PASSWORD FOR 'root'@'localhost' = '...'`
+fn password_for(text: &str, at: usize) -> Option<(Join, Value)> {
+    let end = line_end(text, at, GAP_MAX);
+    let equals = at + text[at..end].find('=')?;
+    direct(text, equals + 1)
+}
