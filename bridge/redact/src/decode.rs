@@ -18,8 +18,11 @@ const RUN_MAX: usize = 16 << 10;
 /// How much of a run is decoded to see whether it is text.
 const LOOK: usize = 16;
 
-/// The fewest pairs of hexadecimal digits, one blank or sign apart, that are read as text.
-const PAIRS_MIN: usize = 12;
+/// The fewest numbers in a row that are read as text.
+const NUMBERS_MIN: usize = 12;
+
+/// The most bytes between two numbers of a row.
+const NUMBERS_GAP: usize = 2;
 
 /// How often what was decoded is decoded again.
 const DEPTH: u8 = 2;
@@ -38,8 +41,7 @@ pub(crate) fn scan(text: &str, found: &mut Vec<Span>) {
 
 fn scan_within(text: &str, depth: u8, found: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    let mut pairs = 0..0;
-    let mut count = 0;
+    let mut series = [Series::default(), Series::default()];
     let mut at = 0;
     while at < bytes.len() {
         if !is_part(bytes[at]) {
@@ -49,18 +51,66 @@ fn scan_within(text: &str, depth: u8, found: &mut Vec<Span>) {
         let start = at;
         at += bytes[at..].iter().take_while(|byte| is_part(**byte)).count();
         let run = start..at;
-        if run.len() == 2 && run.clone().all(|index| bytes[index].is_ascii_hexdigit()) {
-            let next = count > 0 && start == pairs.end + 1;
-            (pairs, count) = if next { (pairs.start..at, count + 1) } else { (run, 1) };
-            continue;
+        let word = &text[run.clone()];
+        for (series, number) in series.iter_mut().zip([hex_number(word), decimal_number(word)]) {
+            if !series.takes(&run, number) {
+                series.look(depth, found);
+                series.begin(&run, number);
+            }
         }
-        look_at_pairs(text, &pairs, count, depth, found);
-        count = 0;
         if (RUN_MIN..=RUN_MAX).contains(&run.len()) {
             look(text, run, depth, found);
         }
     }
-    look_at_pairs(text, &pairs, count, depth, found);
+    for series in &series {
+        series.look(depth, found);
+    }
+}
+
+/// Bytes that are written as numbers, one after another: `70 61 73`, `0x70, 0x61`, `112, 97, 115`.
+#[derive(Default)]
+struct Series {
+    range: Range<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Series {
+    /// Takes the next number; false where the series ends before it.
+    fn takes(&mut self, run: &Range<usize>, number: Option<u8>) -> bool {
+        let goes_on = !self.bytes.is_empty() && run.start - self.range.end <= NUMBERS_GAP;
+        let Some(number) = number.filter(|_| goes_on) else { return false };
+        self.range.end = run.end;
+        self.bytes.push(number);
+        true
+    }
+
+    fn begin(&mut self, run: &Range<usize>, number: Option<u8>) {
+        self.bytes.clear();
+        self.bytes.extend(number);
+        self.range = run.clone();
+    }
+
+    fn look(&self, depth: u8, found: &mut Vec<Span>) {
+        if self.bytes.len() < NUMBERS_MIN || !is_text(&self.bytes[..LOOK.min(self.bytes.len())]) {
+            return;
+        }
+        let decoded = text_of(self.bytes.clone());
+        if let Some(kind) = decoded.and_then(|decoded| secret_in(&decoded, depth)) {
+            found.push(Span { range: self.range.clone(), kind, named: true });
+        }
+    }
+}
+
+/// `70`, `0x70`
+fn hex_number(word: &str) -> Option<u8> {
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    (digits.len() == 2).then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// `112`
+fn decimal_number(word: &str) -> Option<u8> {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && (2..=3).contains(&word.len())).then(|| word.parse().ok()).flatten()
 }
 
 fn look(text: &str, run: Range<usize>, depth: u8, found: &mut Vec<Span>) {
@@ -71,20 +121,11 @@ fn look(text: &str, run: Range<usize>, depth: u8, found: &mut Vec<Span>) {
     }
     let hex = content.strip_prefix("0x").unwrap_or(content);
     let all_hex = hex.len().is_multiple_of(2) && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let decoded = if all_hex { from_hex(hex) } else { from_base64(content) };
+    let decoded =
+        if all_hex { from_hex(hex) } else { from_base64(content).or_else(|| from_base32(content)) };
     if let Some(kind) = decoded.and_then(|decoded| secret_in(&decoded, depth)) {
         let padding = text.as_bytes()[run.end..].iter().take(3).take_while(|it| **it == b'=');
         found.push(Span { range: run.start..run.end + padding.count(), kind, named: true });
-    }
-}
-
-fn look_at_pairs(text: &str, pairs: &Range<usize>, count: usize, depth: u8, found: &mut Vec<Span>) {
-    if count < PAIRS_MIN {
-        return;
-    }
-    let hex: String = text[pairs.clone()].chars().filter(char::is_ascii_hexdigit).collect();
-    if let Some(kind) = from_hex(&hex).and_then(|decoded| secret_in(&decoded, depth)) {
-        found.push(Span { range: pairs.clone(), kind, named: true });
     }
 }
 
@@ -106,6 +147,25 @@ fn from_base64(run: &str) -> Option<String> {
         whole.pop();
     }
     text_of(LENIENT.decode(&whole).ok()?)
+}
+
+/// RFC 4648, capitals.
+fn from_base32(run: &str) -> Option<String> {
+    let (mut bits, mut count, mut bytes) = (0u32, 0, Vec::with_capacity(run.len() * 5 / 8));
+    for byte in run.bytes() {
+        let five = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'2'..=b'7' => byte - b'2' + 26,
+            _ => return None,
+        };
+        bits = bits << 5 | u32::from(five);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xff) as u8);
+        }
+    }
+    text_of(bytes)
 }
 
 fn from_hex(hex: &str) -> Option<String> {

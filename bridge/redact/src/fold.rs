@@ -162,26 +162,39 @@ fn entity(bytes: &[u8], at: usize) -> Option<Fold> {
     visible(from + run + 1 - at, code)
 }
 
-/// `" + "` between two pieces of one text, and the like: `" "`, `' . '`, `" &\n  "`.
+/// `" + "` between two pieces of one text, and the like: `" "`, `' . '`, `" &\n  "`, `" f"`, `'"`.
 fn joint(bytes: &[u8], at: usize) -> Option<Fold> {
-    let quote = bytes[at];
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+/=!@#$%^&*?".contains(byte);
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`');
     if at == 0 || !is_part(&bytes[at - 1]) {
         return None;
     }
     let gap = &bytes[at + 1..bytes.len().min(at + 1 + GAP_MAX)];
-    let length = gap.iter().position(|byte| *byte == quote)?;
-    let (mut signs, mut lines) = (0, 0);
-    for byte in &gap[..length] {
-        match byte {
+    let (mut signs, mut lines, mut length) = (0, 0, 0);
+    loop {
+        let rest = &gap[length..];
+        match *rest.first()? {
             b' ' | b'\t' => {}
             b'\n' => lines += 1,
             b'+' | b'.' | b'&' | b'~' | b'\\' => signs += 1,
+            b'|' if rest.starts_with(b"||") => {
+                signs += 1;
+                length += 1;
+            }
+            b'/' if rest.starts_with(b"/*") => {
+                length += rest.windows(2).position(|pair| pair == b"*/")? + 1;
+            }
+            b'f' | b'F' | b'r' | b'b' | b'u' if rest.get(1).is_some_and(is_quote) => {}
+            quote if is_quote(&quote) => break,
             _ => return None,
         }
+        length += 1;
     }
-    let goes_on = bytes.get(at + length + 2).is_some_and(|byte| byte.is_ascii_alphanumeric());
-    (signs <= 2 && lines <= signs && goes_on).then_some(Fold { length: length + 2, char: None })
+    // Of two kinds of quotes only what touches or is joined by a sign.
+    let alike = gap[length] == bytes[at] || length == 0 || signs > 0;
+    let goes_on = bytes.get(at + length + 2).is_some_and(is_part);
+    (alike && signs <= 2 && lines <= signs && goes_on)
+        .then_some(Fold { length: length + 2, char: None })
 }
 
 /// Combining marks inside a run of letters, wide forms, and Cyrillic letters among Latin ones.

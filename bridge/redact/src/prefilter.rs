@@ -146,6 +146,9 @@ impl Compiled {
         if rule.least > 4 && !runs_on(text, keyword, rule.least) {
             return None;
         }
+        if !runs_before(text, keyword, rule.lead) {
+            return None;
+        }
         let from = floor(text, keyword.saturating_sub(rule.before));
         let may_be_glued = may_be_glued(&text[keyword..hit.end]);
         if rule.before == 0 && !may_be_glued && !starts_token(text, keyword) {
@@ -294,6 +297,14 @@ fn over_the_line(text: &str, range: &Range<usize>) -> usize {
         bytes.get(next + run).is_none_or(|byte| matches!(byte, b'\n' | b' ' | b'"' | b'\''));
     let rest = &text[next..next + run];
     if run >= 12 && alone && shape::is_random(rest) { next + run } else { end }
+}
+
+/// True if the `lead` bytes before `at` could all belong to one token.
+fn runs_before(text: &str, at: usize, lead: usize) -> bool {
+    let run = at.checked_sub(lead).and_then(|from| text.as_bytes().get(from..at));
+    run.is_some_and(|run| {
+        run.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/_-".contains(byte))
+    })
 }
 
 /// True if `least` bytes from `at` on could all belong to one token.

@@ -17,6 +17,8 @@ pub(crate) struct Rule {
     pub(crate) keywords: &'static [&'static str],
     /// How many bytes before the keyword the token may begin, at most.
     pub(crate) before: usize,
+    /// How many letters, digits and signs of `+/_-` stand right before the keyword, at least. Spares the search.
+    pub(crate) lead: usize,
     /// How many token characters follow the keyword's first, at least. Spares the compilation.
     pub(crate) least: usize,
     /// Matched from the token's start. Group 1, where there is one, is the secret.
@@ -47,13 +49,19 @@ const fn token(
     pattern: &'static str,
     example: &'static str,
 ) -> Rule {
-    Rule { kind, keywords, before: 0, least, pattern, check: Check::Drawn, example }
+    Rule { kind, keywords, before: 0, lead: 0, least, pattern, check: Check::Drawn, example }
 }
 
 impl Rule {
     /// The token begins up to `bytes` before its keyword.
     const fn before(mut self, bytes: usize) -> Self {
         self.before = bytes;
+        self
+    }
+
+    /// So many characters of the token stand right before its keyword.
+    const fn lead(mut self, characters: usize) -> Self {
+        self.lead = characters;
         self
     }
 

@@ -131,9 +131,9 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     at = skip_emphasis(text, skip_size(text, at));
     if name.wide {
         at = skip_note(text, at);
-    } else if text[at..].starts_with(" (") {
-        let noted = skip_note(text, at + 1);
-        at = if byte(text, noted) == b':' { noted } else { at };
+    } else if text[at..].starts_with(" (") || byte(text, at) == b'(' {
+        let noted = skip_note(text, skip_blanks(text, at));
+        at = if matches!(byte(text, noted), b':' | b'=') { noted } else { at };
     }
     let after = skip_blanks(text, at);
     if let Some((named, value)) = markup::value(text, name.range.start, at) {
@@ -142,6 +142,10 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     }
     if let Some(value) = pair::behind(text, at) {
         return Some((Join::Setting, value));
+    }
+    let below = block::below(text, name.range.start, after);
+    if let Some(value) = below.or_else(|| block::here_document(text, at)) {
+        return Some((Join::Prose, value));
     }
     if let Some((symbol, end)) = symbol(text, after) {
         return joined(text, name, symbol, after, end);

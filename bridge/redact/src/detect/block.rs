@@ -8,6 +8,9 @@ use super::{byte, line_end, said, skip_blanks};
 /// How far below its name a value may begin, in bytes.
 const GAP_MAX: usize = 256;
 
+/// The most lines of a block that are looked at.
+const LINES_MAX: usize = 6;
+
 /// How the value is announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Announced {
@@ -20,7 +23,7 @@ pub(super) enum Announced {
 /// The value below the name that begins at `name`, whose sign ends at `at`: one word, alone on its
 /// line and further in than the name.
 pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Value)> {
-    let sign = skip_blanks(text, at);
+    let sign = skip_properties(text, skip_blanks(text, at));
     let indicator = text.as_bytes()[sign..]
         .iter()
         .take(4)
@@ -52,5 +55,78 @@ pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Va
     let after = found.after(text);
     let alone = text[after..line_end(text, after, 8)].trim().is_empty();
     let is_key = text[..found.range.end].ends_with(':') || byte(text, found.range.end) == b':';
+    if announced == Announced::Block && !alone {
+        return further(text, line, indent).map(|value| (announced, value));
+    }
     (alone && !is_key).then_some((announced, found))
+}
+
+/// An anchor or a tag of YAML before the value: `&name `, `!tag `.
+fn skip_properties(text: &str, at: usize) -> usize {
+    if !matches!(byte(text, at), b'&' | b'!') {
+        return at;
+    }
+    let end = line_end(text, at, 64);
+    let word = text[at..end].find(' ').map_or(end, |length| at + length);
+    let next = skip_blanks(text, word);
+    if matches!(byte(text, next), b'|' | b'>') { next } else { at }
+}
+
+/// The first of the block's lines that is one word, and no ordinary one.
+fn further(text: &str, mut line: usize, indent: usize) -> Option<Value> {
+    for _ in 0..LINES_MAX {
+        let end = line_end(text, line, GAP_MAX);
+        if byte(text, end) != b'\n' {
+            return None;
+        }
+        line = end + 1;
+        let start = skip_blanks(text, line);
+        if start <= line + indent {
+            return None;
+        }
+        let value = alone(text, start);
+        if value.is_some() {
+            return value;
+        }
+    }
+    None
+}
+
+/// The word at `at`, where it is the only one of its line and looks drawn.
+fn alone(text: &str, at: usize) -> Option<Value> {
+    let found = value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Blank));
+    let after = found.after(text);
+    let rest = &text[after..line_end(text, after, 8)];
+    (rest.trim().is_empty() && said::is_plain(text, &found)).then_some(found)
+}
+
+/// The value below a heading or a point of a list: "API key", a line of dashes, the key. The name ends at
+/// `at`, and so does its line.
+pub(super) fn below(text: &str, name: usize, at: usize) -> Option<Value> {
+    let from = text.ceil_char_boundary(name.saturating_sub(GAP_MAX));
+    let line = text[from..name].rfind('\n').map_or(from, |index| from + index + 1);
+    let marks = |char: char| matches!(char, ' ' | '\t' | '*' | '-' | '+' | '#' | '"' | '\'');
+    if !text[line..name].chars().all(marks) {
+        return None;
+    }
+    let mut at = text[at..].starts_with('\n').then_some(at + 1)?;
+    let rule = &text[at..line_end(text, at, GAP_MAX)];
+    if rule.len() >= 3 && (rule.bytes().all(|it| it == b'-') || rule.bytes().all(|it| it == b'=')) {
+        at += rule.len() + usize::from(byte(text, at + rule.len()) == b'\n');
+    }
+    let mut start = skip_blanks(text, at);
+    if matches!(byte(text, start), b'*' | b'-' | b'+') && byte(text, start + 1) == b' ' {
+        start = skip_blanks(text, start + 1);
+    }
+    alone(text, start)
+}
+
+/// The line of a here-document that a name is given: `TOKEN=$(cat <<'X'`, `read -r TOKEN <<X`. The name ends
+/// at `at`.
+pub(super) fn here_document(text: &str, at: usize) -> Option<Value> {
+    let end = line_end(text, at, GAP_MAX);
+    let mark = text[at..end].find("<<").filter(|length| *length <= 24)?;
+    let word = text[at + mark + 2..end].trim_start_matches(['-', ' ', '\'', '"', '\\']);
+    let is_word = word.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    (is_word && byte(text, end) == b'\n').then(|| alone(text, skip_blanks(text, end + 1))).flatten()
 }

@@ -15,7 +15,7 @@ const REACH: usize = 2048;
 pub(super) fn values(text: &str, at: usize, plural: bool) -> Vec<Value> {
     let limit = text.floor_char_boundary(at + REACH);
     let mut start = skip_blanks(text, at);
-    for opening in ["new string[]", "vec!", "&", "["] {
+    for opening in ["new string[]", "[]string", "vec!", "&", "["] {
         if opening != "[" && goes_on(text, start, opening) {
             start = skip_blanks(text, start + opening.len());
         }
@@ -23,6 +23,7 @@ pub(super) fn values(text: &str, at: usize, plural: bool) -> Vec<Value> {
     match byte(text, start) {
         b'[' | b'(' | b'{' => items(text, start + 1..limit),
         b'\n' => dashed(text, start + 1..limit),
+        b'-' if plural && byte(text, start + 1) == b' ' => dashed(text, start..limit),
         _ if plural => commas(text, start..line_end(text, start, REACH)),
         _ => Vec::new(),
     }
@@ -80,7 +81,10 @@ fn dashed(text: &str, range: Range<usize>) -> Vec<Value> {
         if byte(text, dash) != b'-' || byte(text, dash + 1) != b' ' {
             break;
         }
-        let start = skip_blanks(text, dash + 1);
+        let mut start = skip_blanks(text, dash + 1);
+        while text[start..].starts_with("- ") {
+            start = skip_blanks(text, start + 1);
+        }
         let end = line_end(text, start, 512);
         if let Some(item) = item(text, start) {
             let after = item.after(text);
@@ -93,17 +97,19 @@ fn dashed(text: &str, range: Range<usize>) -> Vec<Value> {
     values
 }
 
-/// `NAME=a,b`: two or more words on the rest of the line, with commas and no blanks.
+/// `NAMES=a,b`, `names: a, b`: two or more words on the rest of the line, with commas between.
 fn commas(text: &str, range: Range<usize>) -> Vec<Value> {
     let line = text[range.clone()].trim_end();
-    if !line.contains(',') || line.contains(char::is_whitespace) {
+    let words = line.split(',').map(str::trim_start);
+    if !line.contains(',') || words.clone().any(|word| word.contains(char::is_whitespace)) {
         return Vec::new();
     }
     let mut at = range.start;
     let mut values = Vec::new();
     for piece in line.split(',').take(ITEMS_MAX) {
-        values.push(Value { range: at..at + piece.len(), quoted: false });
-        at += piece.len() + 1;
+        let end = at + piece.len();
+        values.push(Value { range: end - piece.trim_start().len()..end, quoted: false });
+        at = end + 1;
     }
     values
 }

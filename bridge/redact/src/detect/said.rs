@@ -84,6 +84,11 @@ pub(super) fn value(text: &str, name: &Name, at: usize) -> Option<(Join, Value)>
     if start == at && !name.wide {
         return None;
     }
+    if text[start..].starts_with("...") {
+        let dots = text[start..].bytes().take(GAP_MAX).take_while(|it| *it == b'.').count();
+        let value = value::bare(text, skip_blanks(text, start + dots), Reach::Delimiter);
+        return is_plain(text, &value).then_some((Join::Prose, value));
+    }
     if byte(text, start) == b'(' {
         let value = value::bare(text, start + 1, Reach::Delimiter);
         let closed = byte(text, value.range.end) == b')';

@@ -13,7 +13,7 @@ const LINE_MAX: usize = 256;
 const ROWS_MAX: usize = 1024;
 
 /// What separates cells, in the order in which it is tried.
-const SEPARATORS: [char; 4] = ['|', '\t', ';', ','];
+const SEPARATORS: [char; 6] = ['|', '│', '║', '\t', ';', ','];
 
 /// Names of columns that say that a table is about accounts.
 const COMPANIONS: &[&str] = &[
@@ -36,10 +36,13 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
     let cells = line.matches(separator).count();
     let below = text[end..].strip_prefix('\n').unwrap_or("");
     let ruled = is_rule(&below[..line_end(below, 0, LINE_MAX)]);
-    if separator == '|' && !ruled || separator == '\t' && cells == 1 && column == 0 {
+    let lower = line.to_lowercase();
+    let drawn = matches!(separator, '|' | '│' | '║');
+    let headed =
+        ruled || !line.starts_with(separator) && COMPANIONS.iter().any(|it| lower.contains(it));
+    if drawn && !headed || separator == '\t' && cells == 1 && column == 0 {
         return beside(line, start, separator, column);
     }
-    let lower = line.to_lowercase();
     if !is_first(text, start, separator, cells) || !COMPANIONS.iter().any(|it| lower.contains(it)) {
         return Vec::new();
     }
@@ -64,8 +67,10 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
 /// Nothing but marks stands between the name and a separator or the line's end, on both sides.
 fn is_cell(text: &str, name: &Range<usize>) -> bool {
     let mark = |byte: &&u8| matches!(byte, b' ' | b'*' | b'`' | b'"' | b'\'' | b'\t');
-    let ends =
-        |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b'|' | b';' | b',' | b'\n'));
+    // The first and the last byte of the lines that draw a table count as its sign.
+    let ends = |byte: Option<&u8>| {
+        byte.is_none_or(|byte| matches!(byte, b'|' | b';' | b',' | b'\n' | 0xe2 | 0x82 | 0x91))
+    };
     let bytes = text.as_bytes();
     let tab = |side: &[u8]| side.contains(&b'\t');
     let before = &bytes[name.start.saturating_sub(32)..name.start];
@@ -73,7 +78,9 @@ fn is_cell(text: &str, name: &Range<usize>) -> bool {
     let lead = before.iter().rev().take_while(mark).count();
     let tail = after.iter().take_while(mark).count();
     let separated = tab(&before[before.len() - lead..]) || tab(&after[..tail]);
-    let one = |side: Option<&u8>| side.is_some_and(|byte| matches!(byte, b'|' | b';' | b','));
+    let one = |side: Option<&u8>| {
+        side.is_some_and(|byte| matches!(byte, b'|' | b';' | b',' | 0xe2 | 0x82 | 0x91))
+    };
     let (left, right) = (before.iter().rev().nth(lead), after.get(tail));
     (ends(left) || tab(&before[before.len() - lead..]))
         && (ends(right) || tab(&after[..tail]))

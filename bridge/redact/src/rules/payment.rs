@@ -108,7 +108,8 @@ pub(super) const RULES: &[Rule] = &[
         r"[MNO][A-Za-z0-9_-]{22,30}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
         "M{a22}.{a6}.{a27}",
     )
-    .before(31),
+    .before(31)
+    .lead(23),
     token("telegram-bot-token", &[":aa"], 35, r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}", "{d8}:AA{a32}")
         .before(10),
     token(
