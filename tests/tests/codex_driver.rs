@@ -150,7 +150,7 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
     let expected = [
         Progress::ThreadStarted { thread_id },
         Progress::TurnStarted,
-        Progress::Item { kind: "agent_message".to_owned() },
+        Progress::Item { kind: "agent_message".to_owned(), subject: None },
         Progress::TurnCompleted,
     ];
     assert_eq!(seen, expected);

@@ -69,6 +69,13 @@ pub enum Progress {
     Item {
         /// The item's type, such as `reasoning` or `agent_message`.
         kind: String,
+        /// What it is about, such as the command that runs, unredacted.
+        subject: Option<String>,
+    },
+    /// The model said this, and it is not the answer: the turn goes on.
+    Message {
+        /// The text, uncut and unredacted.
+        text: String,
     },
     /// Codex reports an error that it may yet get over.
     Reconnecting {

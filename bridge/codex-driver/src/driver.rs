@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::home::Home;
 use crate::home::user::UserHome;
 use crate::invocation::Invocation;
+use crate::narration::Narration;
 use crate::pulse::{Pulse, Stream};
 use crate::turn::{Reach, Turn};
 
@@ -126,6 +127,7 @@ impl Driver {
         let command = self.command(attempt);
         let started = Instant::now();
         let mut turn = Turn::default();
+        let mut narration = Narration::default();
         let mut pulse = Pulse::new(match &self.place {
             Place::Private(_) => Stream::BoundedByCodex,
             Place::User(_) => Stream::BoundedByUs,
@@ -139,6 +141,9 @@ impl Driver {
             Output::Line(line) => {
                 first_event.get_or_insert_with(|| started.elapsed());
                 let event = Event::read(line);
+                if let Some(text) = narration.event(&event) {
+                    progress(Progress::Message { text });
+                }
                 if let Some(step) = step(&event) {
                     progress(step);
                 }
@@ -198,8 +203,12 @@ fn step(event: &Event) -> Option<Progress> {
             Some(Progress::ThreadStarted { thread_id: *thread_id })
         }
         Event::TurnStarted => Some(Progress::TurnStarted),
-        Event::AgentMessage { .. } => Some(Progress::Item { kind: "agent_message".to_owned() }),
-        Event::Item { kind, .. } => Some(Progress::Item { kind: kind.clone() }),
+        Event::AgentMessage { .. } => {
+            Some(Progress::Item { kind: "agent_message".to_owned(), subject: None })
+        }
+        Event::Item { kind, subject, .. } => {
+            Some(Progress::Item { kind: kind.clone(), subject: subject.clone() })
+        }
         Event::Error { message } => Some(Progress::Reconnecting { message: message.clone() }),
         Event::TurnCompleted { .. } => Some(Progress::TurnCompleted),
         Event::Warning { .. }

@@ -37,6 +37,8 @@ pub enum Event {
         kind: String,
         /// Codex's id of it within the turn.
         id: String,
+        /// What it is about: the command, the tool as `SERVER.TOOL`, or the words that are searched for.
+        subject: Option<String>,
         /// How far it has come.
         stage: Stage,
     },
@@ -112,6 +114,7 @@ fn from_value(value: &Value) -> Option<Event> {
                 other => Event::Item {
                     kind: bounded(other),
                     id: item.get("id").and_then(Value::as_str).map(bounded).unwrap_or_default(),
+                    subject: subject(other, item),
                     stage: match kind {
                         "item.started" => Stage::Started,
                         "item.updated" => Stage::Updated,
@@ -127,6 +130,25 @@ fn from_value(value: &Value) -> Option<Event> {
         }
         other => Event::Unknown { kind: bounded(other) },
     })
+}
+
+/// What an item is about, where its type tells.
+fn subject(kind: &str, item: &Value) -> Option<String> {
+    let word = |key: &str| item.get(key).and_then(Value::as_str);
+    let subject = match kind {
+        // Codex wraps what it runs: `/bin/bash -lc 'ls'` (codex 0.169).
+        "command_execution" => {
+            let command = word("command")?;
+            let inner = command.split_once(" -lc ").map_or(command, |(_, inner)| inner);
+            let unquoted = inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
+            unquoted.unwrap_or(inner).to_owned()
+        }
+        "mcp_tool_call" => format!("{}.{}", word("server")?, word("tool")?),
+        "web_search" => word("query")?.to_owned(),
+        _ => return None,
+    };
+    let subject = bounded(&subject);
+    (!subject.is_empty()).then_some(subject)
 }
 
 fn usage(value: Option<&Value>) -> Usage {
@@ -168,7 +190,21 @@ mod tests {
         );
         check(
             r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1"}}"#,
-            expect![[r#"Item { kind: "web_search", id: "ws_1", stage: Completed }"#]],
+            expect![[
+                r#"Item { kind: "web_search", id: "ws_1", subject: None, stage: Completed }"#
+            ]],
+        );
+        check(
+            r#"{"type":"item.started","item":{"id":"item_1","type":"command_execution","command":"/bin/bash -lc 'ls src'"}}"#,
+            expect![[
+                r#"Item { kind: "command_execution", id: "item_1", subject: Some("ls src"), stage: Started }"#
+            ]],
+        );
+        check(
+            r#"{"type":"item.started","item":{"id":"item_1","type":"mcp_tool_call","server":"ci","tool":"ci_search"}}"#,
+            expect![[
+                r#"Item { kind: "mcp_tool_call", id: "item_1", subject: Some("ci.ci_search"), stage: Started }"#
+            ]],
         );
         check(
             r#"{"type":"item.completed","item":{"id":"item_0","type":"error","message":"deprecated"}}"#,

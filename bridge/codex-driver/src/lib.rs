@@ -31,6 +31,7 @@ pub mod pulse;
 
 mod attempt;
 mod driver;
+mod narration;
 mod probe;
 
 pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};

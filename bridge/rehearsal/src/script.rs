@@ -26,6 +26,15 @@ pub enum Reply {
         /// Its arguments, as JSON text.
         arguments: String,
     },
+    /// The model says something and calls a tool in one response; the turn goes on with the next request.
+    TextThenToolCall {
+        /// What it says.
+        text: String,
+        /// Which tool.
+        name: String,
+        /// Its arguments, as JSON text.
+        arguments: String,
+    },
     /// An HTTP answer other than a stream.
     Status {
         /// The status code.

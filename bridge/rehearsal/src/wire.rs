@@ -84,11 +84,11 @@ fn kind(reply: Reply, request: &Recorded, response: &Response) -> Kind {
             Kind::Stream(response.completed(&[response.message(0, content)]))
         }
         Reply::ToolCall { name, arguments } => {
-            let call = json!({
-                "type": "function_call", "id": response.id("fc"), "status": "completed",
-                "call_id": response.id("call"), "name": name, "arguments": arguments,
-            });
-            Kind::Stream(response.completed(&[call]))
+            Kind::Stream(response.completed(&[response.call(&name, &arguments)]))
+        }
+        Reply::TextThenToolCall { text, name, arguments } => {
+            let said = response.message(0, output_text(&text));
+            Kind::Stream(response.completed(&[said, response.call(&name, &arguments)]))
         }
         Reply::Status { code, headers, body } => Kind::Plain { code, headers, body },
         Reply::Failed { code, message } => Kind::Stream(response.failed(&code, &message)),
@@ -148,10 +148,15 @@ impl Response {
         })
     }
 
+    fn call(&self, name: &str, arguments: &str) -> Value {
+        json!({
+            "type": "function_call", "id": self.id("fc"), "status": "completed",
+            "call_id": self.id("call"), "name": name, "arguments": arguments,
+        })
+    }
+
     fn messages(&self, texts: &[String]) -> String {
-        let message = |(index, text): (usize, &String)| {
-            self.message(index, json!([{ "type": "output_text", "text": text, "annotations": [] }]))
-        };
+        let message = |(index, text): (usize, &String)| self.message(index, output_text(text));
         self.completed(&texts.iter().enumerate().map(message).collect::<Vec<_>>())
     }
 
@@ -218,6 +223,11 @@ impl Response {
         let done = json!({ "output_index": 0, "item": item });
         self.created() + &event("response.output_item.done", done)
     }
+}
+
+/// What a message holds.
+fn output_text(text: &str) -> Value {
+    json!([{ "type": "output_text", "text": text, "annotations": [] }])
 }
 
 /// One server-sent event; the type stands in both places, as the provider sends it.

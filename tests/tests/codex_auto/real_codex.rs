@@ -124,6 +124,46 @@ async fn ctrl_c_ends_the_turn_and_not_the_program() {
     installed.is_clean().await;
 }
 
+/// The model says something, calls a tool that reads, and goes on.
+fn says_and_looks(text: &str) -> Reply {
+    let arguments = r#"{"cmd":"echo looked"}"#.to_owned();
+    Reply::TextThenToolCall { text: text.to_owned(), name: "exec_command".to_owned(), arguments }
+}
+
+#[tokio::test]
+async fn what_codex_says_on_its_way_is_shown_as_it_comes_and_the_answer_once() {
+    let on_the_way = [says_and_looks("First I look."), says_and_looks("Now I check.")];
+    let script = Script::sequence(on_the_way.clone(), Reply::Hang(Hang::BeforeHeaders));
+    let Some((rehearsal, installed)) = stage(script).await else { return };
+    // A model that has the tool (codex 0.169).
+    let terminal = Terminal::open(&installed, &["--model", "gpt-5.5"]).await;
+    terminal.enter("where is it?");
+    // The turn goes on, for ever.
+    terminal.shows("First I look.").await;
+    terminal.key("C-c");
+    terminal.shows("cancelled").await;
+    terminal.prompt().await;
+    rehearsal.set_script(Script::sequence(on_the_way.clone(), Reply::Text("It is there.".into())));
+    terminal.ask("where is it then?", "It is there.").await;
+    let screen = terminal.screen();
+    let then = screen.split_once("where is it then?").unwrap().1;
+    for text in ["First I look.", "Now I check.", "It is there."] {
+        assert_eq!(then.matches(text).count(), 1, "{text}\n{screen}");
+    }
+    assert!(then.find("Now I check.") < then.find("It is there."), "{screen}");
+    terminal.key("C-d");
+    assert_eq!(terminal.end().await, 0, "{}", terminal.screen());
+    drop(terminal);
+
+    // In a pipe standard output has the answer and nothing else.
+    rehearsal.set_script(Script::sequence(on_the_way, Reply::Text("It is there.".into())));
+    let told = installed.tell(&["--model", "gpt-5.5", "where is it?"], "").await;
+    assert_eq!((told.code, told.stdout.as_str()), (Some(0), "It is there.\n"), "{told:#?}");
+    let (first, now) = (told.stderr.find("First I look."), told.stderr.find("Now I check."));
+    assert!(first.is_some() && first < now, "{told:#?}");
+    installed.is_clean().await;
+}
+
 #[tokio::test]
 async fn a_killed_conversation_leaves_nothing_and_can_be_gone_on_with() {
     let script = Script::sequence(

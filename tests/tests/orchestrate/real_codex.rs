@@ -171,6 +171,40 @@ fn is_refused((was_written, said): &(bool, String)) -> bool {
 }
 
 #[tokio::test]
+async fn what_codex_says_and_runs_on_its_way_is_told_masked() {
+    let Some((rehearsal, daemon)) = stage(Reply::Text("x".into())).await else { return };
+    let arguments = json!({ "cmd": "echo looked" }).to_string();
+    let says = |text: &str| Reply::TextThenToolCall {
+        text: text.to_owned(),
+        name: "exec_command".to_owned(),
+        arguments: arguments.clone(),
+    };
+    let on_the_way = [says("I use ghp_a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6e7F8."), says("I check.")];
+    rehearsal.set_script(Script::sequence(on_the_way, Reply::Text("Done.".into())));
+    let mut turn = exec(&daemon.folder().work(), "look");
+    // A model that has this tool (codex 0.169).
+    turn["options"] = json!({ "model": "gpt-5.5" });
+    let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
+    let stream =
+        send(request.header("accept", "text/event-stream").json(&turn)).await.unwrap().body;
+    let text = stream.as_str().unwrap();
+    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let events: Vec<Value> = data.map(|data| serde_json::from_str(data).unwrap()).collect();
+    let of = |stage: &str, key: &str| -> Vec<String> {
+        let events = events.iter().filter(|event| event["stage"] == stage);
+        events.filter_map(|event| Some(event[key].as_str()?.to_owned())).collect()
+    };
+    let said = of("message", "text");
+    assert_eq!(said.len(), 2, "the answer is not among them: {events:#?}");
+    assert!(said[0].starts_with("I use [REDACTED") && said[1] == "I check.", "{said:?}");
+    let items = rehearsal.requests().pop().unwrap().json()["input"].to_string();
+    // Codex tells of no command that its sandbox could not start.
+    if items.contains("looked\\n") {
+        assert!(of("item", "subject").contains(&"echo looked".to_owned()), "{events:#?}");
+    }
+}
+
+#[tokio::test]
 async fn a_command_that_runs_longer_than_the_stall_limit_is_waited_for() {
     let stall = |builder: DaemonBuilder| builder.env("CODEX_BRIDGE_STALL_MS", "3000");
     let Some((rehearsal, daemon)) = stage_with(Reply::Text("x".into()), stall).await else {

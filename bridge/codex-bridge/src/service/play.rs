@@ -8,6 +8,7 @@ use contract::advice::{CodexMeta, Meta, Usage};
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
 use contract::run::RunKind;
+use redact::{Cut, Redactor};
 use serde_json::{Value, json};
 use supervise::Rung;
 use tokio::time::Instant;
@@ -21,7 +22,7 @@ use crate::advisor::subject::Answer;
 use crate::advisor::{Consulted, KeptThread, Step};
 use crate::codex::Ready;
 use crate::error_chain::ErrorChain;
-use crate::events::RunLog;
+use crate::events::{EVENT_DATA_MAX_BYTES, PROGRESS, RunLog};
 use crate::metrics::{AttemptSample, RunSample};
 use crate::proof::{Proof, Standing};
 use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
@@ -191,6 +192,11 @@ async fn consult(
     })?;
     let consultation = task.consultation(inner, lease, deadline, &ready, &folder).await;
 
+    // What a turn of the user's own Codex says on its way is told. Of the advisor's only what the contract holds is.
+    let words = match task {
+        Task::Turn(_) => Some(&inner.redactor),
+        Task::Advice(_) => None,
+    };
     let mut on_step = |step: Step<'_>| {
         if let Step::Ended { end } = &step {
             inner.metrics.observe_attempt(sample(end));
@@ -202,7 +208,11 @@ async fn consult(
                 );
             }
         }
-        if let Some((event, data)) = entry(&step) {
+        if let Step::Codex(Progress::Message { text }) = &step {
+            if let Some(redactor) = words {
+                told(text, redactor).into_iter().for_each(|data| log.append(PROGRESS, data));
+            }
+        } else if let Some((event, data)) = entry(&step, words) {
             log.append(event, data);
         }
     };
@@ -236,26 +246,55 @@ fn unproven(proof: &Proof) -> Option<String> {
     })
 }
 
-/// What the event log says of a step; nothing for what callers cannot use.
-fn entry(step: &Step<'_>) -> Option<(&'static str, Value)> {
+/// What the event log says of a step; nothing for what callers cannot use. What Codex does is told where its words
+/// may be, masked by the redactor.
+fn entry(step: &Step<'_>, words: Option<&Redactor>) -> Option<(&'static str, Value)> {
     Some(match step {
         Step::Attempt { number } => ("progress", json!({ "stage": "attempt", "attempt": number })),
         Step::Codex(Progress::ThreadStarted { thread_id }) => {
             ("thread", json!({ "thread_id": thread_id }))
         }
         Step::Codex(Progress::TurnStarted) => ("progress", json!({ "stage": "turn" })),
-        Step::Codex(Progress::Item { kind }) => {
-            ("progress", json!({ "stage": "item", "item": kind }))
+        Step::Codex(Progress::Item { kind, subject }) => {
+            let mut data = json!({ "stage": "item", "item": kind });
+            if let (Some(redactor), Some(subject)) = (words, subject) {
+                let cut = Cut::chars(SUBJECT_MAX_CHARS).marked();
+                data["subject"] = json!(redactor.sanitize(subject, cut).text);
+            }
+            ("progress", data)
         }
         Step::Codex(Progress::Reconnecting { .. }) => {
             ("progress", json!({ "stage": "reconnecting" }))
         }
         Step::Codex(Progress::TurnCompleted) => ("progress", json!({ "stage": "answered" })),
-        Step::Codex(Progress::ProcessStarted { .. }) | Step::Ended { .. } => return None,
+        Step::Codex(Progress::ProcessStarted { .. } | Progress::Message { .. })
+        | Step::Ended { .. } => return None,
         Step::Again { code, pause } => {
             ("retry", json!({ "code": code, "pause_ms": millis(*pause) }))
         }
     })
+}
+
+/// Most of what a step is about that is told, in characters: one line of a terminal.
+const SUBJECT_MAX_CHARS: usize = 200;
+
+/// Most of one message that is told while a turn goes on, in bytes; the thread keeps all of it.
+const MESSAGE_MAX_BYTES: usize = 16 * 1024;
+
+/// Most text of one event, in bytes. As JSON it is at most twice as long, and fits [`EVENT_DATA_MAX_BYTES`].
+const PIECE_MAX_BYTES: usize = EVENT_DATA_MAX_BYTES / 2 - 64;
+
+/// The events that tell a message, masked: its pieces in order, each but the last with `more`.
+fn told(text: &str, redactor: &Redactor) -> Vec<Value> {
+    let masked = redactor.sanitize(text, Cut::bytes(MESSAGE_MAX_BYTES).marked()).text;
+    let mut rest = masked.trim();
+    let mut told = Vec::new();
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE_MAX_BYTES));
+        told.push(json!({ "stage": "message", "text": piece, "more": !after.is_empty() }));
+        rest = after;
+    }
+    told
 }
 
 fn sample(end: &AttemptEnd) -> AttemptSample {
@@ -307,4 +346,35 @@ fn too_late_for_codex() -> Failure {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_masked_in_pieces_that_fit_an_event() {
+        let redactor = Redactor::new();
+        let text = format!("{}é ghp_a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6e7F8", "\"\\\n".repeat(2_000));
+        let told = told(&text, &redactor);
+        assert!(told.len() > 2, "{}", told.len());
+        let last = told.len() - 1;
+        for (index, data) in told.iter().enumerate() {
+            assert_eq!(data["more"], index < last, "{index}");
+            assert!(data.to_string().len() <= EVENT_DATA_MAX_BYTES, "{index}");
+        }
+        let whole: String = told.iter().filter_map(|data| data["text"].as_str()).collect();
+        assert!(whole.contains("é [REDACTED") && !whole.contains("ghp_a1"), "{whole}");
+    }
+
+    #[test]
+    fn the_words_of_an_advisor_on_its_way_are_not_told() {
+        let redactor = Redactor::new();
+        let item = Progress::Item { kind: "web_search".into(), subject: Some("outbox".into()) };
+        let step = Step::Codex(item);
+        let (_, open) = entry(&step, Some(&redactor)).unwrap();
+        assert_eq!(open["subject"], "outbox");
+        let (_, closed) = entry(&step, None).unwrap();
+        assert_eq!(closed, json!({ "stage": "item", "item": "web_search" }));
+    }
 }

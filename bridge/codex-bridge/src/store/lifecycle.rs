@@ -2,6 +2,7 @@
 
 use contract::id::{RunId, SessionId};
 use rusqlite::{OptionalExtension as _, params};
+use serde_json::Value;
 
 use super::desk::Desk;
 use super::error::StoreError;
@@ -93,9 +94,25 @@ pub(super) fn append(desk: &Desk, run_id: RunId, events: &[RunEvent]) -> Result<
         "INSERT OR IGNORE INTO events (run_id, seq, event, data) VALUES (?1, ?2, ?3, ?4)",
     )?;
     for event in events {
-        insert.execute(params![run_id, event.seq, event.event, event.data.to_string()])?;
+        let data = match desk.settings.bodies {
+            true => event.data.to_string(),
+            false => wordless(&event.data).to_string(),
+        };
+        insert.execute(params![run_id, event.seq, event.event, data])?;
     }
     Ok(())
+}
+
+/// The keys of an event's data that hold words of a prompt or an answer.
+const WORDS: [&str; 2] = ["text", "subject"];
+
+/// An event's data as it is kept where texts are not.
+fn wordless(data: &Value) -> Value {
+    let mut data = data.clone();
+    if let Some(members) = data.as_object_mut() {
+        members.retain(|key, _| !WORDS.contains(&key.as_str()));
+    }
+    data
 }
 
 /// The position after the last stored event.

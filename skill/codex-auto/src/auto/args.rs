@@ -32,8 +32,8 @@ Examples:
   codex-auto --json 'fix the login' | jq -r .answer.text
 
 Exit codes: 0 an answer, 2 input_error (mend the call), 3 bridge_failure, 4 codex_failure (no answer
-now, or the turn was cancelled). The settings of the context are the orchestrator's: CI_AUTO_TOOLS=off
-switches it off."
+now, or the turn was cancelled). CI_AUTO_TOOLS=off switches the context off; its other settings are
+those of auto-tool-orchestrator."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]

@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use super::args::Cli;
 use super::bridge::Bridge;
+use super::output::Form;
 use super::session::{NoThread, SessionFile};
 use super::stop::Stops;
 use crate::control;
@@ -27,6 +28,8 @@ pub(super) struct Conversation {
     pub(super) environment: Environment,
     /// Who plays the turns.
     pub(super) bridge: Bridge,
+    /// Whether what Codex says on its way to an answer is shown.
+    pub(super) is_narrated: bool,
     /// What asks a turn to end.
     pub(super) stops: Stops,
     /// Where Codex works.
@@ -115,6 +118,7 @@ impl Conversation {
         Ok(Self {
             environment,
             bridge,
+            is_narrated: cli.form() != Form::Json,
             stops,
             workspace,
             options,

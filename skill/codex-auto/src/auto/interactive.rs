@@ -56,7 +56,9 @@ pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
 /// Plays one turn and tells what came of it.
 fn say(conversation: &mut Conversation, prompt: &str, runtime: &Runtime) {
     match runtime.block_on(turn::play(conversation, prompt)) {
-        Ended::Answered(report) => drop(output::answer(Form::Folded, &report)),
+        Ended::Answered { report, said } => {
+            let _ = output::answer(Form::Folded, &report, said.as_deref());
+        }
         Ended::Planned(report) => drop(output::plan(Form::Folded, &report, prompt)),
         Ended::Failed(failure) => note(&output::told(&failure)),
         Ended::Stopped => note("cancelled"),

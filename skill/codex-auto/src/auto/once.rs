@@ -36,7 +36,7 @@ pub(super) fn run(mut conversation: Conversation, cli: &Cli, runtime: &Runtime) 
         Err(failure) => return output::failure(form, &failure),
     };
     match runtime.block_on(turn::play(&mut conversation, &prompt)) {
-        Ended::Answered(report) => output::answer(form, &report),
+        Ended::Answered { report, said } => output::answer(form, &report, said.as_deref()),
         Ended::Planned(report) => output::plan(form, &report, &prompt),
         Ended::Failed(failure) => output::failure(form, &failure),
         Ended::Stopped => output::failure(form, &cancelled()),

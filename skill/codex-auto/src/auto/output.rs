@@ -1,6 +1,8 @@
 //! Standard output has answers, standard error everything else. A reader that has gone away is no
 //! failure: the exit code still tells it all.
 
+use std::io::{self, IsTerminal as _};
+
 use super::exit::Exit;
 use crate::shown::{counts, sections};
 use bridge_client::streams::{note, note_dim, print, print_json};
@@ -19,12 +21,17 @@ pub(super) enum Form {
     Folded,
 }
 
-/// Prints an answer.
-pub(super) fn answer(form: Form, report: &TurnReport) -> Exit {
+/// Prints an answer. `said` is the last message that was shown on the way to it.
+pub(super) fn answer(form: Form, report: &TurnReport, said: Option<&str>) -> Exit {
     match form {
         Form::Json => print_json(&format!("{:#}", report.body())),
         Form::Open | Form::Folded => {
-            print(report.text().trim_end());
+            let text = report.text().trim_end();
+            let is_shown = said.is_some_and(|said| said.trim() == text.trim());
+            // Somebody who reads both streams has read it; a file or a pipe has not.
+            if !(is_shown && io::stdout().is_terminal() && io::stderr().is_terminal()) {
+                print(text);
+            }
             let opened = match form {
                 Form::Open => sections(report.body()),
                 _ if report.is_degraded() => report.limits_text().to_owned(),

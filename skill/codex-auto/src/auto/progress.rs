@@ -1,9 +1,9 @@
-//! One line on the terminal that says what a turn does and for how long. Elsewhere, nothing: whoever
-//! reads standard error from a pipe wants no animation.
+//! One line on the terminal that says what a turn does and for how long. Elsewhere there is no line, because a pipe
+//! wants no animation; what Codex says on its way to the answer stands on standard error in any case.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use bridge_client::streams::visible_line;
+use bridge_client::streams::{note, visible_line};
 use tokio::time::Instant;
 
 /// Back to the line's start, and everything on it gone (ECMA-48).
@@ -29,6 +29,15 @@ impl Progress {
     /// What happens now.
     pub(super) fn stage(&mut self, stage: String) {
         self.stage = stage;
+        self.draw();
+    }
+
+    /// Says a text above the line, also where there is no terminal.
+    pub(super) fn say(&mut self, text: &str) {
+        if let Some(terminal) = &mut self.terminal {
+            let _ = terminal.write_all(CLEAR.as_bytes());
+        }
+        note(text);
         self.draw();
     }
 

@@ -22,10 +22,18 @@ use crate::question::{Client as Asker, Question};
 /// How long the end of a cancelled turn is waited for; the bridge needs two seconds at most.
 const CANCEL_LIMIT: Duration = Duration::from_secs(20);
 
+/// Most of a command or a tool's name that stands in the line of progress, in characters: the line does not wrap.
+const SUBJECT_MAX_CHARS: usize = 40;
+
 /// What came of a turn.
 pub(super) enum Ended {
     /// An answer.
-    Answered(TurnReport),
+    Answered {
+        /// The report with it.
+        report: Box<TurnReport>,
+        /// The last message that was shown on the way to it.
+        said: Option<String>,
+    },
     /// What Codex would get: only a plan was asked for.
     Planned(Orchestration),
     /// No answer.
@@ -80,8 +88,15 @@ pub(super) async fn play(conversation: &mut Conversation, prompt: &str) -> Ended
         Err(failure) => return Ended::Failed(failure),
     };
     let deadline = Point::now() + conversation.patience();
-    match ask(&client, &input, deadline, &mut conversation.stops, &mut progress).await {
-        Ok(Ok(Outcome::Turn(report))) => Ended::Answered(conversation.answered(*report, &file)),
+    let mut narrator =
+        Narrator { is_on: conversation.is_narrated, message: String::new(), last: None };
+    let asked =
+        ask(&client, &input, deadline, &mut conversation.stops, &mut progress, &mut narrator);
+    match asked.await {
+        Ok(Ok(Outcome::Turn(report))) => {
+            let report = conversation.answered(*report, &file);
+            Ended::Answered { report: Box::new(report), said: narrator.last }
+        }
         Ok(Ok(Outcome::Failure(failure)) | Err(failure)) => Ended::Failed(failure),
         Ok(Ok(Outcome::Advice(_))) => Ended::Failed(Failure::new(
             FailureCode::Internal,
@@ -124,16 +139,20 @@ async fn ask(
     deadline: Point,
     stops: &mut Stops,
     progress: &mut Progress,
+    narrator: &mut Narrator,
 ) -> Result<Result<Outcome, Failure>, Stopped> {
-    // Each event that changes the line is told; what a slow terminal misses, the next one mends.
-    let (news, mut heard) = mpsc::channel::<News>(16);
+    // Without a bound of its own: the bridge tells some hundred events of a turn, each of some kilobytes.
+    let (news, mut heard) = mpsc::unbounded_channel::<News>();
     let asking = client.orchestrate(input, deadline, move |told| {
         let told = match told {
             TurnNews::Accepted(run) => Some(News::Accepted(run)),
-            TurnNews::Event(event) => stage(event).map(News::Stage),
+            TurnNews::Event(event) => match message(event) {
+                Some(piece) => Some(News::Said(piece)),
+                None => stage(event).map(News::Stage),
+            },
         };
         if let Some(told) = told {
-            let _ = news.try_send(told);
+            let _ = news.send(told);
         }
     });
     let mut asking = Box::pin(asking);
@@ -143,11 +162,20 @@ async fn ask(
     loop {
         // Each arm is cancel safe: the turn is pinned; news, a tick or a stop is taken or stays.
         tokio::select! {
-            outcome = &mut asking => return Ok(outcome),
+            biased;
             Some(told) = heard.recv() => match told {
                 News::Accepted(accepted) => run = Some(accepted),
-                News::Stage(stage) => progress.stage(stage.to_owned()),
+                News::Stage(stage) => progress.stage(stage),
+                News::Said(piece) => narrator.hear(piece, progress),
             },
+            outcome = &mut asking => {
+                while let Ok(told) = heard.try_recv() {
+                    if let News::Said(piece) = told {
+                        narrator.hear(piece, progress);
+                    }
+                }
+                return Ok(outcome);
+            }
             _ = tick.tick() => progress.draw(),
             () = stops.next() => break,
         }
@@ -164,13 +192,53 @@ async fn ask(
 /// What the bridge tells of a turn.
 enum News {
     Accepted(RunId),
-    Stage(&'static str),
+    Stage(String),
+    Said(Piece),
+}
+
+/// A piece of a message that is not the answer.
+struct Piece {
+    text: String,
+    /// Whether the message goes on in the next piece.
+    more: bool,
+}
+
+/// Shows what Codex says on its way to the answer.
+struct Narrator {
+    /// Whether anybody wants to read it.
+    is_on: bool,
+    /// The pieces of a message so far.
+    message: String,
+    /// The last whole message.
+    last: Option<String>,
+}
+
+impl Narrator {
+    fn hear(&mut self, piece: Piece, progress: &mut Progress) {
+        self.message.push_str(&piece.text);
+        if piece.more {
+            return;
+        }
+        let message = std::mem::take(&mut self.message);
+        if self.is_on {
+            progress.say(&message);
+            self.last = Some(message);
+        }
+    }
+}
+
+/// What Codex said, where the event tells that.
+fn message(event: &Event) -> Option<Piece> {
+    let of = |key: &str| event.data.get(key);
+    let is_message = event.name == "progress" && of("stage")?.as_str() == Some("message");
+    let text = of("text")?.as_str().filter(|_| is_message)?;
+    Some(Piece { text: text.to_owned(), more: of("more").and_then(Value::as_bool) == Some(true) })
 }
 
 /// What happens now, in a few words; nothing where the event says nothing new.
-fn stage(event: &Event) -> Option<&'static str> {
+fn stage(event: &Event) -> Option<String> {
     let word = |key: &str| event.data.get(key).and_then(Value::as_str);
-    Some(match (event.name.as_str(), word("stage"), word("item")) {
+    let what = match (event.name.as_str(), word("stage"), word("item")) {
         ("queued", _, _) => "waiting for a free worker",
         ("started" | "thread", _, _) | ("progress", Some("attempt"), _) => "starting Codex",
         ("retry", _, _) => "trying again",
@@ -182,5 +250,13 @@ fn stage(event: &Event) -> Option<&'static str> {
         ("progress", Some("reconnecting"), _) => "Codex reconnects to its model",
         ("progress", Some("answered"), _) => "Codex has answered",
         _ => return None,
+    };
+    Some(match word("subject") {
+        Some(subject) => {
+            let subject = subject.lines().next().unwrap_or_default();
+            let short: String = subject.chars().take(SUBJECT_MAX_CHARS).collect();
+            format!("{what}: {short}")
+        }
+        None => what.to_owned(),
     })
 }
