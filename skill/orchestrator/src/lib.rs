@@ -13,7 +13,6 @@ pub mod draft;
 mod embedded;
 pub mod environment;
 pub mod exit;
-pub mod filter;
 pub mod fuse;
 pub mod intent;
 pub mod limits;

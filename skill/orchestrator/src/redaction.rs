@@ -6,9 +6,9 @@ use std::path::Path;
 
 use redact::Redactor;
 
-use crate::filter::filter;
 use crate::report::Redaction;
 use crate::tool::{Finding, Found};
+use fence::filter;
 
 /// The most snippets of one tool that are looked at; more are never shown.
 const SNIPPETS_MAX: usize = 12;
@@ -150,7 +150,7 @@ mod tests {
         let finding = &washed.found.findings[0];
         let snippet = finding.snippet.as_deref().unwrap();
         assert!(!snippet.contains(key) && snippet.contains("[REDACTED:"), "{snippet}");
-        assert!(snippet.ends_with(crate::filter::MASK));
+        assert!(snippet.ends_with(fence::MASK));
         assert_eq!(finding.summary, "a line");
     }
 

@@ -8,6 +8,7 @@ use crate::tree::{files, toml, top};
 /// Each package with our own packages it may use, tests included. Edges point down only.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("contract", &[]),
+    ("fence", &["redact"]),
     ("host", &[]),
     ("redact", &[]),
     ("supervise", &[]),
@@ -18,10 +19,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gate", &["skipping"]),
     ("codex-driver", &["contract", "redact", "supervise"]),
     ("git-reader", &["host", "supervise"]),
-    ("code-intel", &["git-reader", "host", "redact", "release", "skipping", "supervise"]),
+    ("code-intel", &["fence", "git-reader", "host", "redact", "release", "skipping", "supervise"]),
     (
         "orchestrator",
-        &["code-intel", "contract", "host", "redact", "release", "skipping", "supervise"],
+        &["code-intel", "contract", "fence", "host", "redact", "release", "skipping", "supervise"],
     ),
     (
         "court",
@@ -41,7 +42,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
         "codex-auto",
-        &["bridge-client", "claude-hooks", "contract", "host", "redact", "release", "supervise"],
+        &[
+            "bridge-client",
+            "claude-hooks",
+            "contract",
+            "fence",
+            "host",
+            "redact",
+            "release",
+            "supervise",
+        ],
     ),
     (
         "codex-bridge",
@@ -66,6 +76,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "codex-driver",
             "contract",
             "court",
+            "fence",
             "orchestrator",
             "redact",
             "rehearsal",

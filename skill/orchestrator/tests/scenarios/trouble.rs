@@ -1,7 +1,7 @@
 //! When tools or settings fail: the report comes all the same, and says so.
 
+use fence::MASK;
 use orchestrator::exit::Exit;
-use orchestrator::filter::MASK;
 use orchestrator::report::{ErrorCode, Status};
 
 use crate::stub::{Kernel, Stub, Way, context, finding, limits, result};

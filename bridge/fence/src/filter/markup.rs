@@ -1,12 +1,10 @@
 //! Tags that a client or a model could take for its own: broken, so that they are text. All other
 //! markup stays as it is; code is full of it.
 
-/// The name of the block's own tag.
-pub(crate) const BLOCK: &str = "repository-context";
-
 /// Names of tags that mean something to clients and models, in lower case.
 const NAMES: &[&str] = &[
-    BLOCK,
+    // The block's own, as [`crate::OPEN`] has it.
+    "repository-context",
     "system-reminder",
     "system_reminder",
     "system",

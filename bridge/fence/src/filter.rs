@@ -11,8 +11,6 @@ mod markup;
 
 use fold::{Folded, Lines};
 
-pub(crate) use markup::BLOCK;
-
 /// Stands where a line was.
 pub const MASK: &str = "[masked: possible instruction]";
 
