@@ -21,6 +21,7 @@ pub mod streams;
 pub mod address;
 pub mod daemon_process;
 pub mod socket_owner;
+mod spent;
 pub mod token;
 
 pub mod finder;

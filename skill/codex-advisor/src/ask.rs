@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::follow::{self, Target};
 use crate::question::{Question, Replacements};
 use crate::signals::{Signals, Stop};
-use crate::{source, spent, start};
+use crate::{source, start};
 
 /// Asks, and prints what comes of it.
 pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
@@ -53,7 +53,7 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
     // Whoever names the request means that very run.
     let may_be_asked = match args.key.is_some() || args.again {
         true => Ok(()),
-        false => spent::check(caller, &question.input, deadline).await,
+        false => caller.client.may_ask(&question.input, deadline).await,
     };
     let accepted = match may_be_asked {
         Ok(()) => caller.client.submit(&question.input, &key, deadline).await,

@@ -19,7 +19,6 @@ mod exit;
 mod ask;
 mod question;
 mod source;
-mod spent;
 mod start;
 mod wait;
 mod words;

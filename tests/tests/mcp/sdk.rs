@@ -100,6 +100,28 @@ async fn an_unknown_tool_is_an_error_of_the_protocol_that_names_the_known_ones()
     assert!(message.contains("\"consult\"; there are consult_advisor, get_run"), "{message}");
 }
 
+/// A model may call the tool as often as it likes; the provider is asked twice for a round (ADV-17).
+#[tokio::test]
+async fn a_model_that_asks_a_round_a_third_time_gets_what_is_kept() {
+    let daemon = daemon().await;
+    let asked = consult(&question("fake-codex: badschema-always"));
+    let other = consult(&question("fake-codex: ok"));
+    let Some(_) = play(daemon.folder(), &[], std::slice::from_ref(&other)).await else { return };
+    let steps = [asked.clone(), asked, other];
+    // Where the stand-in is asked to mend its answer, the words of the question are not there: a file has them.
+    let mode = daemon.folder().state().join("codex-home/fake-codex.mode");
+    std::fs::write(mode, "badschema-always").unwrap();
+    let Some(outcomes) = play(daemon.folder(), &[], &steps).await else { return };
+    let first = failure(&outcomes[0], "codex_failure", "bad_output");
+    let kept = failure(&outcomes[1], "codex_failure", "bad_output");
+    assert_eq!(kept["details"], first["details"]);
+    assert!(kept["message"].as_str().unwrap().contains("tried twice"), "{kept}");
+    let meta = |outcome: &Value| outcome["value"]["structuredContent"]["meta"].clone();
+    assert_eq!(meta(&outcomes[0])["attempts"], 2);
+    assert_eq!(meta(&outcomes[1])["run_id"], meta(&outcomes[0])["run_id"], "nothing was asked");
+    assert_advice(&outcomes[2], &["outbox", "two-phase"]);
+}
+
 #[tokio::test]
 async fn a_failed_run_and_a_look_at_it_are_errors_of_the_tool() {
     let daemon = daemon().await;

@@ -42,6 +42,9 @@ impl Call {
             Ok(input) => input,
             Err(failure) => return answer::failure(&failure),
         };
+        if let Err(kept) = self.client.may_ask(&input, Instant::now() + SHORT).await {
+            return answer::failure(&kept);
+        }
         let key = IdempotencyKey::fresh(&input);
         // Not to be dropped half way: the run may have started, and could not be cancelled by its id.
         let accepted = match self.client.submit(&input, &key, Instant::now() + SHORT).await {
