@@ -17,6 +17,7 @@ pub mod openapi;
 mod orchestrate;
 mod probes;
 mod query;
+mod refused_head;
 mod scope;
 mod shares;
 mod socket;

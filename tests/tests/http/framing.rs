@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use expect_test::expect;
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::connection::Server;
 use crate::wire::{Wire, ask};
@@ -14,6 +15,14 @@ async fn statuses(server: &Server, bytes: &[u8]) -> String {
     let _ = wire.send(bytes).await;
     let mut text = String::new();
     while let Some(answer) = wire.answer().await {
+        // Also where no service of ours saw the request.
+        if [400, 431].contains(&answer.status) {
+            let id = answer.header("x-request-id").expect("every answer has an id");
+            assert_eq!(id.parse::<uuid::Uuid>().unwrap().get_version_num(), 7);
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+            let failure: Value = serde_json::from_slice(&answer.body).unwrap();
+            assert_eq!(failure["error"]["type"], "input_error", "{failure}");
+        }
         write!(text, "{} ", answer.status).unwrap();
     }
     text + "closed"

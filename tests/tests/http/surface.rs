@@ -243,7 +243,7 @@ async fn a_body_that_stops_is_answered_and_the_connection_closed() {
     let mut wire = Wire::connect(surface.address).await;
     wire.send(format!("POST /analyze HTTP/1.1\r\n{headers}\r\n\r\n{{\"a\"")).await.unwrap();
     let answer = wire.answer().await.unwrap();
-    assert_eq!(verdict(&answer), "408 invalid_json");
+    assert_eq!(verdict(&answer), "400 invalid_json");
     assert_eq!(wire.rest().await, b"");
 }
 

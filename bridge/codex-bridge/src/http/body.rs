@@ -29,8 +29,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// Reads the body and has it checked.
 ///
 /// # Errors
-/// `unsupported_media_type`, `body_too_large`, `invalid_json` (also with 408 for a body that did
-/// not arrive in time), `contract_violation`, `overloaded` where the memory for bodies is taken.
+/// `unsupported_media_type`, `body_too_large`, `invalid_json` (also for a body that did not arrive
+/// in time: what has arrived is not JSON either), `contract_violation`, `overloaded` where the memory for bodies is taken.
 pub(super) async fn read<T>(
     headers: &HeaderMap,
     body: Body,
@@ -133,10 +133,13 @@ async fn collect(
     loop {
         let next = timeout_at(deadline, timeout(SILENCE_MAX, body.frame())).await;
         let Ok(Ok(frame)) = next else {
-            return Err(Rejection::slow_body(format!(
-                "the body stopped after {} bytes; send it whole and ask again",
-                bytes.len()
-            )));
+            return Err(Rejection::new(
+                FailureCode::InvalidJson,
+                format!(
+                    "the body stopped after {} bytes; send it whole and ask again",
+                    bytes.len()
+                ),
+            ));
         };
         let Some(frame) = frame else { return Ok(bytes) };
         let frame = frame.map_err(|_| {

@@ -20,12 +20,6 @@ impl Rejection {
         Failure::new(code, message).into()
     }
 
-    /// A body that did not arrive in time. The contract has no code of its own for it, because
-    /// what has arrived is not JSON either; the status tells a client that it may try again.
-    pub(super) fn slow_body(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::REQUEST_TIMEOUT, ..Self::new(FailureCode::InvalidJson, message) }
-    }
-
     /// The same rejection without secrets: its details name and quote what the caller sent.
     pub(super) fn masked(mut self, mask: impl Fn(Violation) -> Violation) -> Self {
         let details = std::mem::take(&mut self.failure.error.details);

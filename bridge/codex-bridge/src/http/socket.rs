@@ -1,5 +1,6 @@
 //! A socket whose peer cannot hold us up: a write that makes no progress ends the connection, and
-//! a close leaves the peer time to read what we said.
+//! a close leaves the peer time to read what we said. What hyper answers by itself is given our form: see
+//! [`refused_head`].
 
 use std::io;
 use std::pin::Pin;
@@ -8,6 +9,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
+
+use super::refused_head;
 
 /// Longest time without a byte taken by a peer that we write to.
 const WRITE_STALL: Duration = Duration::from_secs(10);
@@ -28,6 +31,8 @@ pub(super) struct Socket<S> {
     /// Runs while a write is stuck, and while we linger.
     timer: Pin<Box<Sleep>>,
     state: State,
+    /// What is written in place of an answer of hyper's own, and how much of it was taken.
+    replacement: Option<(Vec<u8>, usize)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +44,12 @@ enum State {
 
 impl<S> Socket<S> {
     pub(super) fn new(inner: S) -> Self {
-        Self { inner, timer: Box::pin(sleep(Duration::ZERO)), state: State::Open }
+        Self {
+            inner,
+            timer: Box::pin(sleep(Duration::ZERO)),
+            state: State::Open,
+            replacement: None,
+        }
     }
 
     fn arm(&mut self, timeout: Duration, state: State) {
@@ -82,6 +92,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Socket<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        if this.replacement.is_none() {
+            this.replacement = refused_head::in_place_of(bytes).map(|answer| (answer, 0));
+        }
+        while let Some((answer, taken)) = &mut this.replacement {
+            let outcome = Pin::new(&mut this.inner).poll_write(context, &answer[*taken..]);
+            let written = match outcome {
+                Poll::Ready(Ok(written)) if written > 0 => written,
+                outcome => return this.watch(context, outcome),
+            };
+            *taken += written;
+            let is_whole = *taken >= answer.len();
+            this.state = State::Open;
+            if is_whole {
+                this.replacement = None;
+                return Poll::Ready(Ok(bytes.len()));
+            }
+        }
         let outcome = Pin::new(&mut this.inner).poll_write(context, bytes);
         this.watch(context, outcome)
     }
@@ -91,6 +118,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Socket<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        let mut filled = slices.iter().filter(|slice| !slice.is_empty());
+        if let (Some(only), None) = (filled.next(), filled.next()) {
+            return self.poll_write(context, only);
+        }
         let this = self.get_mut();
         let outcome = Pin::new(&mut this.inner).poll_write_vectored(context, slices);
         this.watch(context, outcome)
@@ -146,6 +177,23 @@ mod tests {
         let error = Socket::new(ours).write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(started.elapsed().as_secs(), WRITE_STALL.as_secs());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_of_hypers_own_is_replaced_however_it_is_taken() {
+        let theirs = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+        let (ours, mut peer) = duplex(7);
+        let mut ours = Socket::new(ours);
+        let write = async {
+            ours.write_all(theirs).await.unwrap();
+            drop(ours);
+        };
+        let mut said = String::new();
+        let ((), read) = tokio::join!(write, peer.read_to_string(&mut said));
+        read.unwrap();
+        assert!(said.contains("\r\nx-request-id: ") && said.ends_with("}}"), "{said}");
+        assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{said}");
+        assert_eq!(said.matches("\r\nx-request-id: ").count(), 1, "{said}");
     }
 
     #[tokio::test(start_paused = true)]
