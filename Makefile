@@ -2,7 +2,7 @@
 #
 # Cargo's dev profile (opt-level 1) serves the demo, the daemon and the tests, so that each part
 # is built once. Tools that are missing are installed below `.tools`, not into the system; the
-# exceptions are five of Debian's packages, which `make test` installs where it runs as root.
+# exceptions are six of Debian's packages, which `make test` installs where it runs as root.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -23,8 +23,11 @@ CODEX := deploy/node_modules/.package-lock.json
 PEERS := tests/peers/node_modules/.package-lock.json
 # The older Codex CLIs that both rounds are run with.
 CODEX_VERSIONS := tests/codex-versions/node_modules/.package-lock.json
-# Tests that could not run here say so in this file.
+# The newest Codex of the registry, where that is none of these.
+NEWEST := .tools/codex-newest
+# Tests that could not run here say so in the one file, and what is not ours to mend in the other.
 SKIPPED := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/skipped-tests.txt
+WARNINGS := $(dir $(SKIPPED))test-warnings.txt
 YOUR_PATH := $(PATH)
 export PATH := $(CURDIR)/deploy/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
@@ -41,12 +44,13 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian ## Run all tests, and slices of soak and fuzz-api; installs what they need
-	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED)
-	SKIPPED_TESTS=$(SKIPPED) cargo nextest run --workspace --locked
+test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
+	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --locked
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
+	@if [ -s $(WARNINGS) ]; then echo "Warnings:"; sort $(WARNINGS) | sed 's/^/  /'; fi
 	@if [ -s $(SKIPPED) ]; then echo "Skipped, and why:"; sort $(SKIPPED) | sed 's/^/  /'; \
 	    else echo "No test was skipped."; fi
 
@@ -185,6 +189,16 @@ $(CODEX_VERSIONS): tests/codex-versions/package.json tests/codex-versions/packag
 	npm ci --prefix tests/codex-versions
 	@touch $@
 
+# Never fails: a registry that does not answer, and a Codex that cannot be installed, are warnings of a test.
+.PHONY: codex-newest
+codex-newest:
+	@mkdir -p $(NEWEST) && { newest=$$(cd $(NEWEST) && timeout 60 npm view @openai/codex version 2>/dev/null) || newest=; \
+	    echo "$$newest" > $(NEWEST)/version; \
+	    [ -z "$$newest" ] || grep -q "\"$$newest\"" deploy/package.json || \
+	    [ "$$(cat $(NEWEST)/installed 2>/dev/null)" = "$$newest" ] || \
+	    { rm -rf $(NEWEST)/node_modules; timeout 300 npm install --silent --no-audit --no-fund --no-save \
+	    --prefix $(NEWEST) "@openai/codex@$$newest" >/dev/null 2>&1 && echo "$$newest" > $(NEWEST)/installed || true; }; }
+
 # The same units as `cargo nextest run --workspace`, so that nothing is built twice.
 BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 
@@ -208,8 +222,9 @@ nextest:
 # What the tests take from Debian: a systemd to boot, a terminal, a clock that jumps, a check of the
 # scripts. Installed where this runs as root; elsewhere the tests that need it are skipped and listed,
 # and under CI they fail.
-DEBIAN := systemd-container tmux libfaketime shellcheck strace
-HAVE_DEBIAN := command -v systemd-nspawn tmux shellcheck strace >/dev/null && \
+DEBIAN := systemd-container tmux libfaketime shellcheck strace logrotate
+HAVE_DEBIAN := (PATH=$$PATH:/usr/sbin; for program in systemd-nspawn tmux shellcheck strace logrotate; do \
+    command -v $$program >/dev/null || exit 1; done) && \
     ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1
 APT_INSTALL := DEBIAN_FRONTEND=noninteractive timeout 180 \
     apt-get install --yes --no-install-recommends $(DEBIAN)

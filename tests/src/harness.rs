@@ -10,7 +10,7 @@ mod survivors;
 mod wait;
 
 pub use client::{Answer, Client, send};
-pub use codex::{codex_bin, codex_versions};
+pub use codex::{Newest, codex_bin, codex_versions, newest_codex};
 pub use daemon::{Daemon, DaemonBuilder};
 pub use folder::{StateDir, built, install};
 pub use git::git;

@@ -29,12 +29,16 @@ use crate::error_chain::ErrorChain;
 use crate::state_dir;
 pub use ledger::{Executable, Ledger, assume};
 
-/// The versions that pass and that CI runs both rounds with, oldest first. CI runs 0.145 as well, which
+/// The versions that pass and that CI runs both rounds with, oldest first: [`Version::LEAST_PROVEN`], and the one that
+/// `deploy/package.json` pins. CI runs 0.145 as well, which
 /// takes our settings and fails: it has tools that none of them switches off.
 pub const TESTED: [&str; 2] = ["0.155.0", "0.169.0"];
 
 /// Longest turn. It takes 150 ms (codex 0.169); the rest is a busy machine.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
+
+/// Room that both rounds need below the state folder, in bytes. They write some 200 kB (codex 0.169).
+const ROOM_LEAST: u64 = 1 << 20;
 
 /// What the scripted model is asked.
 const PROMPTS: [&str; 2] = ["Self-test, round one.", "Self-test, round two."];
@@ -185,6 +189,12 @@ pub async fn prove(
             stall: TURN_LIMIT,
         };
         ends.push(driver.attempt(attempt, &CancellationToken::new(), |_| {}).await);
+    }
+    let is_full = state_dir::free_space(state_dir).is_some_and(|free| free < ROOM_LEAST);
+    if is_full && ends.iter().any(|end| end.outcome.is_err() || !end.transcript_saved) {
+        // A Codex that cannot write its thread down is not to be called one that cannot resume.
+        let place = state_dir.display();
+        return Err(NotLooked(format!("the disk of {place} is full; free some space, and ask again")));
     }
     let thread = ends.first().and_then(|end| end.thread_id);
     let record = thread.and_then(|thread| home.record_of(thread)).unwrap_or_default();

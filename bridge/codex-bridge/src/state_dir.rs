@@ -10,6 +10,13 @@ use bridge_client::address;
 use bridge_client::daemon_process::{self, DaemonProcess};
 use uuid::Uuid;
 
+/// How much of a folder's disk is free for this user, in bytes, where the system tells.
+#[must_use]
+pub fn free_space(path: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(path).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
 /// Why the state folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateDirError {

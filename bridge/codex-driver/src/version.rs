@@ -22,8 +22,11 @@ pub struct Version {
 
 impl Version {
     /// The oldest version that is driven: 0.128 and 0.139 refuse the private home (`agents.enabled`).
-    /// For advice it must pass the self-test as well, which [`Self::WITH_FORK`] is the oldest to do.
+    /// For advice it must pass the self-test as well: see [`Self::LEAST_PROVEN`].
     pub const MINIMUM: Self = Self { major: 0, minor: 145, patch: 0 };
+
+    /// The oldest version known to pass the self-test; what every message and document names.
+    pub const LEAST_PROVEN: Self = Self { major: 0, minor: 155, patch: 0 };
 
     /// The first version known to have `codex exec fork` (0.145 has not).
     pub const WITH_FORK: Self = Self { major: 0, minor: 155, patch: 0 };
@@ -78,7 +81,7 @@ pub enum ProbeError {
     /// It is older than [`Version::MINIMUM`].
     #[error(
         "codex {found} is too old, {} or newer is needed; update with `npm install -g @openai/codex`",
-        Version::MINIMUM
+        Version::LEAST_PROVEN
     )]
     TooOld {
         /// Its version.

@@ -76,6 +76,11 @@ pub struct Violation {
     pub hint: Option<String>,
 }
 
+/// A number of violations for a sentence: `1 place`, `3 places`.
+pub(crate) fn places(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "place" } else { "places" })
+}
+
 impl Violation {
     /// A violation without a hint.
     #[must_use]

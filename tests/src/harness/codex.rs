@@ -44,6 +44,42 @@ pub fn codex_versions() -> Option<Vec<PathBuf>> {
     Some(found)
 }
 
+/// The newest Codex of the registry, where `make codex-newest` has found another than the tested ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Newest {
+    /// It is one that is tested anyway.
+    Tested,
+    /// It is installed.
+    Installed {
+        /// Its native executable.
+        codex: PathBuf,
+        /// As the registry names it.
+        version: String,
+    },
+    /// It was not looked for, the registry did not answer, or it could not be installed.
+    Unknown(String),
+}
+
+/// What `make codex-newest` left below `.tools`.
+#[must_use]
+pub fn newest_codex(tested: &[&str]) -> Newest {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/codex-newest");
+    let version = std::fs::read_to_string(folder.join("version")).unwrap_or_default();
+    let version = version.trim().to_owned();
+    if version.is_empty() {
+        return Newest::Unknown("it is not known which Codex is the newest".to_owned());
+    }
+    if tested.contains(&version.as_str()) {
+        return Newest::Tested;
+    }
+    match native(&folder.join("node_modules/@openai")) {
+        Some(codex) => Newest::Installed { codex, version },
+        None => {
+            Newest::Unknown(format!("codex {version} is the newest, and could not be installed"))
+        }
+    }
+}
+
 /// `deploy/node_modules/@openai/codex-PLATFORM/vendor/TRIPLE/bin/codex`, the layout of 0.169.
 fn installed() -> Option<PathBuf> {
     native(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/node_modules/@openai"))

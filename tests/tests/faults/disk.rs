@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rehearsal::{Rehearsal, Reply};
 use rustix::process::Signal;
-use tests::harness::{Daemon, DaemonBuilder, wait_until_some};
+use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until_some};
 
 use crate::stage::{
     LIMIT, ask, ask_unstored, fake, healthy, in_turn, question, record, start, works,
@@ -90,6 +91,27 @@ async fn a_disk_that_fills_during_a_run_costs_no_answer() {
     assert!(stored.await.is_some(), "{}", daemon.log());
     assert_eq!(daemon.client().get("/readyz").await.unwrap().status, 200);
     assert!(!daemon.log().contains("panicked"), "{}", daemon.log());
+}
+
+/// A disk that was full during the self-test says nothing of the Codex: with room, the same Codex is trusted.
+#[tokio::test]
+async fn a_disk_that_is_full_is_not_held_against_codex() {
+    let Some(codex) = codex_bin() else { return };
+    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    let real = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal).unproven();
+    let Some(builder) = on_small_disk(real, "", "4m") else { return };
+    let daemon = builder.start().await.unwrap();
+    for room in [0, 200, 400, 800] {
+        let filler = fill(&daemon.state());
+        let filled = fs::metadata(&filler).unwrap().len();
+        let file = fs::File::options().write(true).open(&filler).unwrap();
+        file.set_len(filled.saturating_sub(room << 10)).unwrap();
+        let ready = daemon.client().get("/readyz").await.unwrap();
+        assert_eq!(ready.status, 503, "{room} kB: {:#}", ready.body);
+        fs::remove_file(filler).unwrap();
+    }
+    assert_eq!(ask(&daemon, &question("x", DEADLINE)).await.verdict(), "200 advice, 1 attempts");
+    assert!(!daemon.log().contains("failed the self-test"), "{}", daemon.log());
 }
 
 /// A daemon that has answered once and was stopped, and its database.

@@ -68,8 +68,7 @@ fn writable(path: &Path) -> Finding {
 }
 
 fn space(path: &Path) -> Option<Finding> {
-    let found = rustix::fs::statvfs(path).ok()?;
-    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let free = state_dir::free_space(path)?;
     let message = format!("{} MB are free", free >> 20);
     let mend = "free some space, or shorten `store.retention`";
     Some(match free {

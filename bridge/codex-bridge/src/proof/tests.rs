@@ -146,3 +146,24 @@ fn a_standing_is_told_in_one_word() {
     assert_eq!(refused.standing(), Standing::Refused);
     assert_eq!(refused.reasons(), "tools: the model is offered exec");
 }
+
+/// The least version and the pinned one are told in several places; all of them say the same.
+#[test]
+fn the_documents_and_the_installer_name_the_tested_versions() {
+    let [least, pinned] = TESTED;
+    assert_eq!(least, codex_driver::version::Version::LEAST_PROVEN.to_string());
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let short = least.strip_suffix(".0").unwrap();
+    let install = format!("npm install -g @openai/codex@{pinned}");
+    for (file, sentences) in [
+        ("README.md", [format!("Codex {short} is the least"), format!("{least} and {pinned}")]),
+        ("docs/OPERATIONS.md", [format!("{short} is the least"), install.clone()]),
+        ("bridge/codex-bridge/src/checks.rs", [install, "codex.allow_unproven".to_owned()]),
+        ("deploy/package.json", [format!("\"{pinned}\""), "@openai/codex".to_owned()]),
+    ] {
+        let text = std::fs::read_to_string(format!("{root}{file}")).unwrap();
+        for sentence in sentences {
+            assert!(text.contains(&sentence), "{file} does not say {sentence:?}");
+        }
+    }
+}

@@ -93,7 +93,7 @@ impl From<rusqlite::Error> for StoreError {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another daemon uses this state folder.
-    #[error("{path} is in use by another codex-bridge{}", pid.map_or(String::new(), |pid| format!(" (pid {pid})")))]
+    #[error("{path} is in use by another codex-bridge{}; end it with `codex-bridge stop`, or choose another folder with --state-dir", pid.map_or(String::new(), |pid| format!(" (pid {pid})")))]
     InUse {
         /// The folder.
         path: PathBuf,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Advice, NO_PLAN, weighing};
 use crate::document::{self, Document, Unreadable};
-use crate::failure::Violation;
+use crate::failure::{Violation, places};
 use crate::input::Phase;
 use crate::{explain, rules, schema, suggest};
 
@@ -24,7 +24,7 @@ const PREFERRED_PLAN: &str = "/recommendation/preferred_plan";
 
 /// Why an answer is not advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the answer breaks the output contract in {} places", .violations.len())]
+#[error("the answer breaks the output contract in {}", places(.violations.len()))]
 pub struct AdviceFault {
     /// Everything that is wrong, for the turn that asks Codex to mend it; never empty.
     pub violations: Vec<Violation>,

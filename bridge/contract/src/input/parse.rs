@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::AdvisorInput;
 use crate::document::{self, Unreadable};
-use crate::failure::Violation;
+use crate::failure::{Violation, places};
 use crate::{rules, schema};
 
 /// Why a body is not a question.
@@ -21,7 +21,7 @@ pub enum InputFault {
         message: String,
     },
     /// The body is JSON but breaks the input contract.
-    #[error("the body breaks the input contract in {} places", .0.len())]
+    #[error("the body breaks the input contract in {}", places(.0.len()))]
     Violations(Vec<Violation>),
 }
 
