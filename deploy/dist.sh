@@ -96,6 +96,31 @@ set -- "$archive"
 
 if command -v dpkg-deb >/dev/null 2>&1; then
     usr=$tree/usr share=$tree/usr/share
+    # The programs lie together in a folder of their own, and links to them in the one for all. There `ci` is the
+    # name of a program of the package rcs, so ours is code-intel, with its pages and completions.
+    mkdir -p "$usr/lib/codex-bridge"
+    mv "$usr/bin" "$usr/lib/codex-bridge/bin"
+    mkdir "$usr/bin"
+    for program in "$usr"/lib/codex-bridge/bin/*; do
+        program=${program##*/}
+        case $program in
+        ci) link=code-intel ;;
+        *) link=$program ;;
+        esac
+        ln -s "../lib/codex-bridge/bin/$program" "$usr/bin/$link"
+    done
+    for page in "$share"/man/man1/ci.1 "$share"/man/man1/ci-*.1; do
+        its=${page##*/ci}
+        mv "$page" "$share/man/man1/code-intel$its"
+    done
+    renamed() { # FROM TO EXPRESSION
+        sed -e "$3" "$share/$1" >"$share/$2"
+        rm "$share/$1"
+    }
+    renamed bash-completion/completions/ci bash-completion/completions/code-intel 's/ default ci$/ default code-intel/'
+    renamed zsh/site-functions/_ci zsh/site-functions/_code-intel \
+        's/^#compdef ci$/#compdef code-intel/; s/compdef _ci ci$/compdef _ci code-intel/'
+    renamed fish/vendor_completions.d/ci.fish fish/vendor_completions.d/code-intel.fish 's/complete -c ci /complete -c code-intel /'
     # dpkg removes what it installed; what Debian keeps elsewhere goes there.
     rm "$share/codex-bridge/install.sh"
     mkdir -p "$usr/lib/systemd/system" "$share/doc/codex-bridge" "$share/zsh/vendor-completions"
@@ -109,7 +134,7 @@ if command -v dpkg-deb >/dev/null 2>&1; then
     find "$share/man" -name '*.1' -exec gzip --no-name --best {} +
 
     # The newest C library that a program asks for; the oldest that Rust works with where none does.
-    libc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$usr"/bin/* | sort -uV | tail -n 1)
+    libc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$usr"/lib/codex-bridge/bin/* | sort -uV | tail -n 1)
     libc=${libc:-GLIBC_2.17}
     size=$(find "$usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
     case $machine in

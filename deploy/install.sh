@@ -642,12 +642,18 @@ start_service() {
     esac
 }
 
-# Has Claude Code install the plugin $1 of our marketplace.
+# Has Claude Code install the plugin $1 of our marketplace, or bring its copy of an older one up to date.
 give_plugin() {
-    if ! claude plugin marketplace list 2>/dev/null | grep -q codex-bridge; then
+    if ! claude plugin marketplace list 2>/dev/null | grep -qF "($share)"; then
+        # It takes the place of one of the same name, which was another prefix's.
         claude plugin marketplace add "$share" || fail "Claude Code did not take the marketplace $share"
     fi
-    claude plugin install "$1@codex-bridge" || fail "Claude Code did not take the plugin $1"
+    if claude plugin list 2>/dev/null | grep -qF "$1@codex-bridge"; then
+        # An installation of what is there changes nothing (Claude Code 2.1.197).
+        claude plugin update "$1@codex-bridge" || fail "Claude Code did not update the plugin $1"
+    else
+        claude plugin install "$1@codex-bridge" || fail "Claude Code did not take the plugin $1"
+    fi
 }
 
 install_plugin() {
@@ -910,10 +916,27 @@ check_manifest() {
     done
 }
 
+# Before its state goes, a daemon that was started by hand or by `codex-advisor ask --start` ends.
+stop_daemon() {
+    [ -n "$purge" ] && [ -x "$prefix/bin/codex-bridge" ] && [ -d "$state" ] || return 0
+    step "stopping the daemon of $state"
+    [ -z "$dry" ] || return 0
+    if CODEX_BRIDGE_STATE_DIR=$state "$prefix/bin/codex-bridge" stop >"$stage/said" 2>&1; then
+        visible <"$stage/said"
+    else
+        code=$?
+        visible <"$stage/said" >&2
+        # 78: the folder is not to be believed, and who uses it cannot be told.
+        [ "$code" != 1 ] ||
+            fail "a daemon still uses $state, and nothing was removed; end it (codex-bridge stop --timeout 600), then call this again"
+    fi
+}
+
 do_uninstall() {
     check_manifest
     confirm "Remove codex-bridge from $prefix?"
     stop_service
+    stop_daemon
     remove_hooks
     remove_plugin
     step "removing what was installed below $prefix${dry:+ (dry run: nothing is written)}"

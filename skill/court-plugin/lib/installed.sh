@@ -5,21 +5,22 @@
 
 # installed ROOT NAME: prints the path of the program NAME, or fails.
 #
-# First PREFIX/bin of the installation that the plugin in ROOT belongs to: the installer has written
-# PREFIX into lib/prefix, and ROOT may be PREFIX/share/codex-bridge/*. Then CODEX_BRIDGE_BIN_DIR, and that
-# alone where it is set; then ~/.local/bin, ~/.cargo/bin and the system's folders; then the PATH, without
-# what is relative and what belongs to the project in the working folder.
+# First the installation that the plugin in ROOT belongs to: the installer has written its PREFIX into
+# lib/prefix, and ROOT may be PREFIX/share/codex-bridge/*. The programs are in PREFIX/bin, those of our
+# Debian package in PREFIX/lib/codex-bridge/bin. Then CODEX_BRIDGE_BIN_DIR, and that alone where it is
+# set; then ~/.local/bin, ~/.cargo/bin and the system's folders; then the PATH, without what is relative
+# and what belongs to the project in the working folder.
 installed() {
     case $1 in
     /*) ;;
     *) set -- "$(cd -- "$1" && pwd)" "$2" ;;
     esac
     if [ -r "$1/lib/prefix" ] && read -r prefix <"$1/lib/prefix"; then
-        runnable "$prefix/bin/$2" "$1" / && return
+        of_prefix "$prefix" "$@" && return
     fi
     case $1 in
     */share/codex-bridge/*/*) ;;
-    */share/codex-bridge/*) runnable "${1%/share/codex-bridge/*}/bin/$2" "$1" / && return ;;
+    */share/codex-bridge/*) of_prefix "${1%/share/codex-bridge/*}" "$@" && return ;;
     esac
     if [ -n "${CODEX_BRIDGE_BIN_DIR:-}" ]; then
         # The user's own word: where its links lead, and whose the folders above it are, is not asked.
@@ -29,7 +30,7 @@ installed() {
     if [ -n "${HOME:-}" ]; then
         runnable "$HOME/.local/bin/$2" "$1" / || runnable "$HOME/.cargo/bin/$2" "$1" / && return
     fi
-    runnable "/usr/local/bin/$2" "$1" / || runnable "/usr/bin/$2" "$1" / && return
+    runnable "/usr/local/bin/$2" "$1" / || of_prefix /usr "$@" && return
     project=$(project)
     # Not `for`, which drops empty words, and not $(..), which drops line ends.
     rest=${PATH:-}:
@@ -40,6 +41,11 @@ installed() {
         runnable "$folder/$2" "$1" / && return
     done
     return 1
+}
+
+# of_prefix PREFIX ROOT NAME: prints the path of the program NAME of an installation below PREFIX.
+of_prefix() {
+    runnable "$1/lib/codex-bridge/bin/$3" "$2" / || runnable "$1/bin/$3" "$2" /
 }
 
 # project: prints the root of the repository in the working folder, followed by a dot; nothing where
@@ -70,6 +76,8 @@ within() {
 # TOP, is theirs or is open to everyone.
 runnable() {
     case $1 in
+    # RCS has a program of this name, which writes; no package of ours puts one there.
+    /usr/bin/ci | /bin/ci) return 1 ;;
     /*) ;;
     *) return 1 ;;
     esac

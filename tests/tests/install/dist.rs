@@ -198,12 +198,29 @@ fn the_debian_package_installs_into_a_root_and_leaves_nothing() {
         assert!(content.contains(text), "{path}: {content}");
     }
     assert!(root.join("usr/share/man/man1/codex-bridge-serve.1.gz").exists());
+    // The package rcs has these.
+    for path in ["bin/ci", "share/man/man1/ci.1.gz", "share/bash-completion/completions/ci"] {
+        assert!(!root.join("usr").join(path).exists(), "{path}");
+    }
+    let asked = fresh.run(root.join("usr/bin/code-intel").as_os_str(), &["--version"]);
+    assert_eq!(asked.out, format!("ci {}\n", release::VERSION));
+    assert!(root.join("usr/share/man/man1/code-intel-search.1.gz").exists());
+    for (path, text) in [
+        ("bash-completion/completions/code-intel", " default code-intel\n"),
+        ("zsh/vendor-completions/_code-intel", "#compdef code-intel\n"),
+        ("fish/vendor_completions.d/code-intel.fish", "complete -c code-intel "),
+    ] {
+        let content = fs::read_to_string(root.join("usr/share").join(path)).unwrap();
+        assert!(content.contains(text), "{path}: {content}");
+        let left = ["default ci\n", "#compdef ci\n", "compdef _ci ci\n", "complete -c ci "];
+        assert!(!left.iter().any(|old| content.contains(old)), "{path}: {content}");
+    }
     let control = dpkg(&["--status", "codex-bridge"]).out;
     let version = format!("\nVersion: {}\n", release::VERSION.replace('-', "~"));
     assert!(control.contains(&version) && control.contains("\nDepends: libc6 (>= 2."), "{control}");
     let doctor = fresh.run(root.join("usr/bin/codex-bridge").as_os_str(), &["doctor"]);
     let all = format!("ok    versions        {}, as codex-advisor, ", release::VERSION);
-    assert!(doctor.out.contains(&all), "{doctor:?}");
+    assert!(doctor.out.contains(&all) && doctor.out.contains(", ci, court"), "{doctor:?}");
 
     // What the service keeps outlives the removal, and not the purge.
     let state = root.join("var/lib/private/codex-bridge");

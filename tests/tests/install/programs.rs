@@ -36,8 +36,18 @@ fn the_plugin_goes_into_claude_code_and_out_again() {
     let listed = fresh.run("claude".as_ref(), &["plugin", "list"]);
     assert!(listed.out.contains("codex-bridge@codex-bridge"), "{listed:?}");
 
+    // The client has kept a copy of an earlier version.
+    let list = fresh.home().join(".claude/plugins/installed_plugins.json");
+    let told = || fs::read_to_string(&list).unwrap();
+    let now = told();
+    let cache = fresh.home().join(".claude/plugins/cache/codex-bridge/codex-bridge");
+    fs::rename(cache.join(release::VERSION), cache.join("0.0.1")).unwrap();
+    assert!(now.contains(release::VERSION), "{now}");
+    fs::write(&list, now.replace(release::VERSION, "0.0.1")).unwrap();
     let said = fresh.installs(&["--plugin"]);
     assert!(said.contains("nothing to do"), "{said}");
+    assert!(told().contains(release::VERSION) && !told().contains("0.0.1"), "{said}");
+    assert!(cache.join(release::VERSION).is_dir(), "{said}");
     assert_eq!(read()["permissions"]["allow"], allow);
 
     // The hook comes only where it is asked for.

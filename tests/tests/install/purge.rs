@@ -163,6 +163,29 @@ async fn what_everything_has_made_is_gone_after_a_purge() {
     assert!(!fresh.home().join(".claude/plugins/cache/codex-bridge").exists(), "{said}");
 }
 
+/// The daemon that the user has started by hand, or a client for the user.
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test plays the user")]
+async fn a_daemon_that_was_started_by_hand_ends_before_its_state_goes() {
+    let fresh = Fresh::new();
+    fresh.installs(&[]);
+    let state = fresh.home().join(".local/state/codex-bridge");
+    let mut daemon = Command::new(fresh.installed("bin/codex-bridge"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env_clear()
+        .env("HOME", fresh.home())
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(wait_until(LIMIT, || state.join("address").exists()).await);
+    let said = fresh.uninstalls(&["--purge"]);
+    assert!(said.contains("has stopped after"), "{said}");
+    let status = daemon.wait().unwrap();
+    assert!(status.success() && !state.exists(), "{status}: {said}");
+}
+
 /// Indexes in a folder that a variable names go one by one; what else is there stays.
 #[test]
 fn of_a_cache_that_a_variable_names_only_the_indexes_go() {
