@@ -1,6 +1,7 @@
 //! What pm2 writes down of what the daemon logs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use reqwest::Method;
@@ -8,6 +9,7 @@ use serde_json::Value;
 use tests::harness::{send, wait_until};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use crate::stage::{LIMIT, Pm2, question};
 
@@ -96,4 +98,61 @@ async fn a_log_that_was_moved_away_begins_anew() {
     assert!(!pm2.log().contains(&first), "it is a new file");
     let old = std::fs::read_to_string(log.with_extension("log.1")).unwrap();
     assert!(old.contains(&first) && !old.contains(&second), "{old}");
+}
+
+/// The configuration that docs/OPERATIONS.md shows, for this pm2.
+fn configuration(home: &Path) -> String {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/OPERATIONS.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let begins = page.find("/home/ann/.pm2/logs/").unwrap();
+    let shown = &page[begins..][..page[begins..].find("```").unwrap()];
+    assert!(shown.contains("pm2 reloadLogs"), "{shown}");
+    shown.replace("/home/ann/.pm2", &home.display().to_string())
+}
+
+/// With the real logrotate and while the daemon writes: each line is in one of the files, once.
+#[tokio::test]
+async fn logrotate_takes_the_log_while_it_is_written_and_nothing_is_lost() {
+    let Some(pm2) = Pm2::new() else { return };
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&search).chain(["/usr/sbin".into()]);
+    let found = folders.map(|folder| folder.join("logrotate")).find(|path| path.is_file());
+    let Some(logrotate) = found else {
+        return skipping::missing("logrotate", "run `make debian`");
+    };
+    let file = pm2.folder().work().join("logrotate.conf");
+    std::fs::write(&file, configuration(pm2.home())).unwrap();
+    pm2.start().await;
+    let client = pm2.client().await;
+    let stop = CancellationToken::new();
+    let writing = tokio::spawn({
+        let (client, stop) = (client.clone(), stop.clone());
+        async move {
+            let mut ids = Vec::new();
+            while !stop.is_cancelled() {
+                let answer = client.get("/openapi.json").await.unwrap();
+                ids.push(answer.header("x-request-id").unwrap().to_owned());
+            }
+            ids
+        }
+    });
+    let pm2 = Arc::new(pm2);
+    for _ in 0..2 {
+        let (pm2, logrotate, file) = (Arc::clone(&pm2), logrotate.clone(), file.clone());
+        tokio::task::spawn_blocking(move || pm2.rotate(&logrotate, &file)).await.unwrap();
+    }
+    stop.cancel();
+    let mut ids = writing.await.unwrap();
+    let last = client.get("/openapi.json").await.unwrap();
+    ids.push(last.header("x-request-id").unwrap().to_owned());
+    pm2.logs(ids.last().unwrap()).await;
+    let logs = pm2.home().join("logs");
+    let read = |name: &str| std::fs::read_to_string(logs.join(name)).unwrap();
+    let all = ["", ".1", ".2"].map(|end| read(&format!("codex-bridge-error.log{end}"))).concat();
+    for line in all.lines() {
+        assert!(serde_json::from_str::<Value>(line).is_ok(), "broken: {line}");
+    }
+    let wrong: Vec<_> = ids.iter().filter(|id| all.matches(id.as_str()).count() != 1).collect();
+    assert!(wrong.is_empty(), "{} of {} are not logged once", wrong.len(), ids.len());
+    assert!(!pm2.log().contains(&ids[0]), "the first lines are in an older file");
 }

@@ -128,6 +128,24 @@ impl Pm2 {
             .unwrap()
     }
 
+    /// Has Debian's logrotate rotate by this configuration now, in the environment in which pm2 is called.
+    #[expect(clippy::disallowed_methods, reason = "the test plays the user's crontab")]
+    pub(crate) fn rotate(&self, logrotate: &Path, configuration: &Path) {
+        let beside = self.program.parent().unwrap().display().to_string();
+        let search = std::env::var("PATH").unwrap_or_default();
+        let state = self.folder.work().join("logrotate.state");
+        let said = Command::new(logrotate)
+            .args(["--force", "--state"])
+            .args([&state, configuration])
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("PATH", format!("{beside}:{search}"))
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&said.stderr);
+        assert!(said.status.success() && !complaint.contains("error:"), "{said:?}");
+    }
+
     /// Waits for the end of a command.
     pub(crate) async fn ended(&self, mut child: Child) -> ExitStatus {
         let status = wait_until_some(LIMIT, async || child.try_wait().unwrap()).await;

@@ -165,6 +165,51 @@ async fn misconfigured(machine: &Machine) {
     assert!(machine.journal().contains("limits.max_running"), "{}", machine.journal());
 }
 
+/// The unit's limit of memory: a run that goes over it ends alone, and where the kernel chooses the daemon, all of it
+/// ends and comes back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_without_memory_loses_its_run_or_comes_back_and_leaves_nothing() {
+    let Some(machine) = Machine::boot().await else { return };
+    if let Err(why) = machine.limit_memory() {
+        return skipping::impossible(&why);
+    }
+    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &rehearsal);
+    machine.drop_in(
+        "memory",
+        &[
+            "MemoryMax=256M",
+            "Environment=CODEX_BRIDGE_CODEX_BIN=/opt/bin/fake-codex",
+            "Environment=CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN=true",
+        ],
+    );
+    machine.run(&["systemctl", "start", "codex-bridge.service"]);
+    let client = machine.client(STATE).await;
+    let mut greedy = question();
+    greedy["problem"] = json!("fake-codex: fill-memory");
+    let before = machine.property("MainPID");
+
+    let answer = client.analyze(&greedy).await.unwrap();
+    assert_eq!(answer.body["error"]["code"], "crashed", "{:#}\n{}", answer.body, machine.journal());
+    gone(answer.body["meta"]["run_id"].as_str().unwrap()).await;
+    assert_eq!(machine.property("MainPID"), before, "the daemon goes on");
+    assert_eq!(machine.property("ActiveState"), "active");
+    advised(&client, &question()).await;
+
+    // Now the kernel is told to choose the daemon.
+    fs::write(format!("/proc/{}/oom_score_adj", machine.main_pid()), "1000").unwrap();
+    let accepted = client.analyze_async(&greedy).await.unwrap();
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let run_id = accepted.body["run_id"].as_str().unwrap().to_owned();
+    machine.has("NRestarts", |count| count != "0").await;
+    machine.has("ActiveState", |state| state == "active").await;
+    gone(&run_id).await;
+    let client = machine.client(STATE).await;
+    let record = record(&client, &run_id).await;
+    assert_eq!(record["outcome"]["error"]["code"], "interrupted", "{record:#}");
+    advised(&client, &question()).await;
+}
+
 /// systemd listens; the first caller starts the daemon. It has no Codex, and says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_connection_starts_the_service() {

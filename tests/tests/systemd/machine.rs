@@ -157,6 +157,31 @@ impl Machine {
         self.run(&["systemctl", "daemon-reload"]);
     }
 
+    /// Lets systemd limit the memory of its units.
+    ///
+    /// # Errors
+    /// Why it cannot, as far as this kernel tells.
+    pub(crate) fn limit_memory(&self) -> Result<(), String> {
+        let read = |path: &str| fs::read_to_string(self.path(path)).unwrap_or_default();
+        if read("/sys/fs/cgroup/cgroup.controllers").split(' ').any(|name| name.trim() == "memory") {
+            return Ok(());
+        }
+        if !self.path("/sys/fs/cgroup/memory/tasks").exists() {
+            let known = read("/proc/cgroups").lines().any(|line| line.starts_with("memory\t"));
+            let why = if known { "it is delegated to nobody here" } else { "the kernel has none" };
+            return Err(format!("no unit can be limited in memory: {why}"));
+        }
+        // nspawn mounts the controllers of the first version for reading alone.
+        let writable = ["mount", "-o", "remount,bind,rw", "/sys/fs/cgroup/memory"];
+        for words in [&writable[..], &["systemctl", "daemon-reexec"]] {
+            let said = self.command(words);
+            if !said.status.success() {
+                return Err(format!("no unit can be limited in memory: {}", text(&said.stderr)));
+            }
+        }
+        Ok(())
+    }
+
     /// A property of the system service.
     pub(crate) fn property(&self, name: &str) -> String {
         self.run(&["systemctl", "show", "--value", "--property", name, "codex-bridge.service"])
@@ -251,8 +276,8 @@ fn start(folder: &StateDir, groups: &[PathBuf], codex: &Path) -> Child {
     child
 }
 
-/// A control group below the one this process is in, in each hierarchy that systemd uses: without
-/// it, two containers would share theirs.
+/// A control group below the one this process is in, in each hierarchy that systemd uses, and in that of memory where
+/// it is one of its own: without it, two containers would share theirs.
 fn control_groups() -> io::Result<Vec<PathBuf>> {
     let mut groups = Vec::new();
     let name = format!("codex-bridge-test-{}", std::process::id());
@@ -263,6 +288,7 @@ fn control_groups() -> io::Result<Vec<PathBuf>> {
             "" if Path::new("/sys/fs/cgroup/cgroup.controllers").exists() => "/sys/fs/cgroup",
             "" => "/sys/fs/cgroup/unified",
             "name=systemd" => "/sys/fs/cgroup/systemd",
+            "memory" => "/sys/fs/cgroup/memory",
             _ => continue,
         };
         let group = Path::new(root).join(path.trim_start_matches('/')).join(&name);

@@ -74,6 +74,18 @@ pub(crate) fn take_memory() -> Result<u8, Refusal> {
     }
 }
 
+/// Most memory that is written to, in pieces: a machine without a limit is not to be brought down.
+const FILL_PIECES: usize = 64;
+
+/// Writes to memory, 16 MiB at a time, until a control group's limit ends the process.
+pub(crate) fn fill_memory() -> Result<u8, Refusal> {
+    let mut taken: Vec<Vec<u8>> = Vec::new();
+    while taken.len() < FILL_PIECES {
+        taken.push(vec![1; 16 << 20]);
+    }
+    Err(Refusal(1, format!("fake-codex: no limit after {} pieces", taken.len())))
+}
+
 /// Closes stdout.
 pub(crate) fn close_stdout() {
     if let Ok(null) = std::fs::File::options().write(true).open("/dev/null") {

@@ -56,6 +56,7 @@ pub(crate) fn play(mode: &Mode, thread: &mut Thread, is_resumed: bool) -> Result
             return trouble::die();
         }
         Mode::Oom => return trouble::take_memory(),
+        Mode::FillMemory => return trouble::fill_memory(),
         Mode::CloseStdoutNoMessage => {
             trouble::close_stdout();
             return trouble::forever();
