@@ -194,7 +194,9 @@ pub async fn prove(
     if is_full && ends.iter().any(|end| end.outcome.is_err() || !end.transcript_saved) {
         // A Codex that cannot write its thread down is not to be called one that cannot resume.
         let place = state_dir.display();
-        return Err(NotLooked(format!("the disk of {place} is full; free some space, and ask again")));
+        return Err(NotLooked(format!(
+            "the disk of {place} is full; free some space, and ask again"
+        )));
     }
     let thread = ends.first().and_then(|end| end.thread_id);
     let record = thread.and_then(|thread| home.record_of(thread)).unwrap_or_default();

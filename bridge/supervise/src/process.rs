@@ -38,7 +38,8 @@ pub(crate) struct Process {
     pub stdout: Receiver,
     /// The program's stderr.
     pub stderr: Receiver,
-    /// Fires when the guard is reaped; then nothing of the run is alive.
+    /// Fires when the guard is reaped; then nothing of the run is alive, which a guard of a namespace may have told
+    /// before.
     pub gone: oneshot::Receiver<io::Result<ExitStatus>>,
     /// The guard, safe against reuse of its number.
     pub handle: OwnedFd,

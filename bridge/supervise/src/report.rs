@@ -12,6 +12,8 @@ pub(crate) enum Report {
     Started(i32),
     /// The program ended.
     Ended(Exit),
+    /// The namespace is empty, and the guard ends with this code.
+    Empty(i32),
     /// The working directory could not be entered, with the error number.
     Directory(i32),
     /// The program could not be executed, with the error number.
@@ -26,6 +28,7 @@ impl Report {
             Self::Started(pid) => (b'S', pid),
             Self::Ended(Exit::Code(code)) => (b'C', code),
             Self::Ended(Exit::Signal(signal)) => (b'K', signal),
+            Self::Empty(code) => (b'E', code),
             Self::Directory(errno) => (b'D', errno),
             Self::Program(errno) => (b'P', errno),
             Self::Guard(errno) => (b'G', errno),
@@ -40,6 +43,7 @@ impl Report {
             b'S' => Self::Started(number),
             b'C' => Self::Ended(Exit::Code(number)),
             b'K' => Self::Ended(Exit::Signal(number)),
+            b'E' => Self::Empty(number),
             b'D' => Self::Directory(number),
             b'P' => Self::Program(number),
             b'G' => Self::Guard(number),
@@ -82,6 +86,7 @@ mod tests {
             Report::Started(7),
             Report::Ended(Exit::Code(-1)),
             Report::Ended(Exit::Signal(9)),
+            Report::Empty(137),
             Report::Directory(20),
             Report::Program(2),
             Report::Guard(i32::MAX),

@@ -30,7 +30,7 @@ const REPORT_LIMIT: Duration = Duration::from_millis(200);
 /// Runs one program to its end. `on_output` is told first that the program runs, then gets each
 /// line of stdout and of stderr.
 ///
-/// Returns when the guard is reaped, which is when no process of the run is left, and at the latest
+/// Returns when the guard has ended, which is when no process of the run is left, and at the latest
 /// [`Bounds::grace`] and 1.6 s after [`Bounds::deadline`].
 ///
 /// # Errors
@@ -143,6 +143,7 @@ pub(crate) async fn run_isolated(
         stdout_open: true,
         stderr_open: true,
         reports_open: true,
+        left_with: None,
         on_piece,
     };
     run.drive(cancel).await;
@@ -166,6 +167,8 @@ struct Run<F> {
     stdout_open: bool,
     stderr_open: bool,
     reports_open: bool,
+    /// The code that the guard ends with, once it has told that nothing is left.
+    left_with: Option<i32>,
     on_piece: F,
 }
 
@@ -253,10 +256,18 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                     self.ladder.set_clock(seen.clock, Instant::now());
                 }
                 Report::Ended(exit) => self.ladder.exited(exit, Instant::now()),
+                Report::Empty(code) => self.left_with = Some(code),
                 Report::Directory(_) | Report::Program(_) | Report::Guard(_) => {
                     self.start = SpawnError::reported(report, &self.task).map(Err);
                 }
             }
+        }
+        // The channel's end is the guard's: of its own memory and descriptors nothing is left then, and its namespaces
+        // the kernel takes apart by itself. Its number is reaped by the thread that owns it.
+        if !self.reports_open
+            && let Some(code) = self.left_with.take()
+        {
+            self.ladder.gone(Some(code_exit(code)), Instant::now());
         }
         Step::Wait
     }
@@ -269,6 +280,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         }
         self.on_reports(&rest);
         self.reports_open = false;
+        self.left_with = None;
         self.ladder.gone(status.map(guard_exit), Instant::now());
         Step::Wait
     }
@@ -313,9 +325,13 @@ fn count(read: io::Result<usize>) -> usize {
 
 /// The program's end as the guard's own exit code tells it.
 fn guard_exit(status: ExitStatus) -> Exit {
-    match status.code() {
-        Some(code @ 129..=192) => Exit::Signal(code - 128),
-        Some(code) => Exit::Code(code),
-        None => Exit::Signal(status.signal().unwrap_or(9)),
+    status.code().map_or_else(|| Exit::Signal(status.signal().unwrap_or(9)), code_exit)
+}
+
+/// The program's end as the guard's exit code has it.
+fn code_exit(code: i32) -> Exit {
+    match code {
+        129..=192 => Exit::Signal(code - 128),
+        _ => Exit::Code(code),
     }
 }

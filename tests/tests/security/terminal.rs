@@ -62,8 +62,10 @@ impl Place {
 
     /// With a branch, a tag, an author and a message that are no better.
     fn commit(&self) {
-        let Ok(path) = std::env::var("PATH") else { return };
-        let Some(git) = find_program("git", path.as_ref()) else { return };
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let Some(git) = find_program("git", &path) else {
+            return skipping::missing("git", "install it");
+        };
         let author = format!("user.name={HOSTILE_NAME}");
         for args in [
             vec!["init", "-q"],

@@ -163,7 +163,8 @@ impl Machine {
     /// Why it cannot, as far as this kernel tells.
     pub(crate) fn limit_memory(&self) -> Result<(), String> {
         let read = |path: &str| fs::read_to_string(self.path(path)).unwrap_or_default();
-        if read("/sys/fs/cgroup/cgroup.controllers").split(' ').any(|name| name.trim() == "memory") {
+        if read("/sys/fs/cgroup/cgroup.controllers").split(' ').any(|name| name.trim() == "memory")
+        {
             return Ok(());
         }
         if !self.path("/sys/fs/cgroup/memory/tasks").exists() {

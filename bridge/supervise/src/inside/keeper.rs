@@ -1,6 +1,7 @@
 //! The loop that keeps a program: feeds its stdin, reaps, and listens to the daemon.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::process::{Child, ChildStdin};
 
 use nix::sys::signal::{SigSet, Signal::SIGCHLD};
@@ -15,7 +16,12 @@ use crate::report::Report;
 
 /// Sends a report up the control channel. With the daemon gone there is no one to tell.
 pub(super) fn send(report: Report) {
-    let _ = rustix::io::write(rustix::stdio::stdin(), &report.encode());
+    send_on(rustix::stdio::stdin(), report);
+}
+
+/// Sends a report on another descriptor of the control channel.
+pub(super) fn send_on(control: impl AsFd, report: Report) {
+    let _ = rustix::io::write(control, &report.encode());
 }
 
 /// Keeps `child` until it ends and returns how. The first `stdin_bytes` bytes of the control

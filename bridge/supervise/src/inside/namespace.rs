@@ -14,15 +14,25 @@ use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, keeper};
 use crate::report::Report;
 use crate::task::{INIT, Task};
 
+/// The first descriptor that is none of the standard ones.
+const FIRST_FREE: i32 = 3;
+
 /// `__guard`: makes the namespaces, starts their init and waits for it.
 pub(super) fn guard() -> Result<u8, Report> {
     separate().map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
+    // Init alone listens; this end only tells, once.
+    let control = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), FIRST_FREE);
+    let control = control.map_err(guard_failed)?;
     hygiene::release_control().map_err(guard_failed)?;
     let status = init.wait().map_err(guard_failed)?;
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED))
+    let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED);
+    // The kernel takes the mount namespace apart before it tells of this process's end, and waits for all processors
+    // to take notice (Linux 6.18). Nobody has to wait for that.
+    keeper::send_on(&control, Report::Empty(code.into()));
+    Ok(code)
 }
 
 /// `__init`: process 1 of the namespace. Its end is the end of everything in it. It reads the task
