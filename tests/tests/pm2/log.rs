@@ -138,6 +138,8 @@ async fn logrotate_takes_the_log_while_it_is_written_and_nothing_is_lost() {
     });
     let pm2 = Arc::new(pm2);
     for _ in 0..2 {
+        // An empty file is left where it is.
+        assert!(wait_until(LIMIT, || !pm2.log().is_empty()).await);
         let (pm2, logrotate, file) = (Arc::clone(&pm2), logrotate.clone(), file.clone());
         tokio::task::spawn_blocking(move || pm2.rotate(&logrotate, &file)).await.unwrap();
     }
