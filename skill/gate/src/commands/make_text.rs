@@ -16,9 +16,27 @@ const LOOPS_MAX: usize = 16;
 
 /// Which value of a variable counts where a file gives it several, and which branch of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) struct Given {
+    /// Counted from the last one; a variable with fewer values has its first.
+    pub(super) before_last: usize,
+    pub(super) branch: Branch,
+}
+
+/// A branch of a choice: `$(if ..)`, `$(or ..)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branch {
     First,
     Last,
+}
+
+impl Given {
+    /// What the file says last.
+    pub(super) const LAST: Self = Self { before_last: 0, branch: Branch::Last };
+
+    /// The value that counts.
+    pub(super) fn of(self, values: &[String]) -> Option<&String> {
+        values.get(values.len().saturating_sub(1).saturating_sub(self.before_last))
+    }
 }
 
 /// A call of make that runs something.
@@ -128,9 +146,9 @@ impl Recipes {
             // Whatever the condition: who calls make may set its variables.
             "if" | "or" if !self.choosing.replace(true) => {
                 let last = parts.len().saturating_sub(1);
-                let taken = match given {
-                    Given::First => part(usize::from(function == "if")),
-                    Given::Last => part(last),
+                let taken = match given.branch {
+                    Branch::First => part(usize::from(function == "if")),
+                    Branch::Last => part(last),
                 };
                 self.choosing.set(false);
                 if function == "or" && last > 1 { UNKNOWN.to_string() } else { taken }
@@ -208,11 +226,7 @@ impl Recipes {
     }
 
     fn raw(&self, name: &str, given: Given) -> Option<&str> {
-        let values = self.variables.get(name);
-        let value = match given {
-            Given::First => values.and_then(|values| values.first()),
-            Given::Last => values.and_then(|values| values.last()),
-        };
+        let value = self.variables.get(name).and_then(|values| given.of(values));
         let usual = match name {
             "RM" => Some("rm -f"),
             "MAKE" => Some("make"),
@@ -224,8 +238,8 @@ impl Recipes {
     }
 }
 
-/// A command that is not known.
-const UNKNOWN_TEXT: &str = "\u{e000}";
+/// A text that is not known.
+pub(super) const UNKNOWN_TEXT: &str = "\u{e000}";
 
 /// The calls in a text that run something, those inside of others first.
 pub(super) fn runs<'t>(text: &'t str, depth: usize, found: &mut Vec<Runs<'t>>) {

@@ -36,7 +36,7 @@ impl Walker<'_> {
         self.read_recipes(content, form, &mut recipes)?;
         let mut at = 0;
         while at < recipes.includes.len().min(INCLUDES_MAX) {
-            let names = recipes.filled(&recipes.includes[at].clone(), Given::Last);
+            let names = recipes.filled(&recipes.includes[at].clone(), Given::LAST);
             at += 1;
             for file in names.split_whitespace() {
                 let path = absolute(file, &self.state.cwd);
@@ -62,9 +62,7 @@ impl Walker<'_> {
         let reached = recipes.reached(&goals);
         let rules = std::mem::take(&mut recipes.rules);
         let mut met = HashSet::new();
-        let passes: &[Given] =
-            if recipes.is_ambiguous() { &[Given::Last, Given::First] } else { &[Given::Last] };
-        for given in passes {
+        for given in recipes.passes() {
             for at in &reached {
                 let Recipe { targets, needs, lines } = &rules[*at];
                 // What a recipe calls its target, and what it needs.
@@ -78,7 +76,7 @@ impl Walker<'_> {
                 for line in lines.iter().filter(|_| form == Form::Make) {
                     self.evaluated(line, form, &mut recipes)?;
                 }
-                self.recipe(&recipes, lines, form, shell, *given, &mut met)?;
+                self.recipe(&recipes, lines, form, shell, given, &mut met)?;
             }
         }
         Ok(())
@@ -103,11 +101,11 @@ impl Walker<'_> {
         for run in found {
             match run {
                 Runs::Eval(lines) => {
-                    let lines = recipes.filled(lines, Given::Last);
+                    let lines = recipes.filled(lines, Given::LAST);
                     self.read_recipes(&lines, form, recipes)?;
                 }
                 Runs::Shell(command) => {
-                    for given in [Given::Last, Given::First] {
+                    for given in recipes.passes() {
                         let command = recipes.filled(command, given).trim().to_owned();
                         if recipes.outputs.contains_key(&command) {
                             continue;
@@ -126,7 +124,7 @@ impl Walker<'_> {
     fn recipe_shell(&mut self, recipes: &Recipes) -> Step<Option<&'static str>> {
         let told = ["SHELL", "shell"].iter().find_map(|name| recipes.variables.get(*name));
         let Some(text) = told.and_then(|values| values.last()).cloned() else { return Ok(None) };
-        let text = recipes.filled(&text, Given::Last);
+        let text = recipes.filled(&text, Given::LAST);
         let words: Vec<Field> = text
             .split([' ', ',', '[', ']', '"'])
             .filter(|w| !w.is_empty())
@@ -215,12 +213,7 @@ fn interpolated(line: &str, recipes: &Recipes, given: Given) -> String {
     while let Some((before, after)) = rest.split_once("{{") {
         plain.push_str(before);
         let (inner, next) = after.split_once("}}").unwrap_or((after, ""));
-        let values = recipes.variables.get(inner.trim());
-        let value = match given {
-            Given::First => values.and_then(|values| values.first()),
-            Given::Last => values.and_then(|values| values.last()),
-        };
-        match value {
+        match recipes.variables.get(inner.trim()).and_then(|values| given.of(values)) {
             Some(value) => plain.push_str(value),
             None => plain.push(UNKNOWN),
         }

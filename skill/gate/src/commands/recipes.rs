@@ -4,11 +4,13 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use super::make_text::{Given, assignment};
+use super::make_text::{Branch, Given, UNKNOWN_TEXT, assignment};
 use crate::shell::UNKNOWN;
 
 /// Words of make that begin or end a condition.
 const CONDITIONS: &[&str] = &["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
+/// Values of one variable that are followed.
+const VALUES_MAX: usize = 8;
 /// The longest value that is made of the one before it, in bytes.
 const VALUE_MAX: usize = 16 << 10;
 /// Targets that say something of others: what stands behind them is no recipe's need.
@@ -145,10 +147,11 @@ impl Recipes {
             let before = self.variables.get(name).and_then(|values| values.last());
             let before = before.cloned().unwrap_or_default();
             let value = own.iter().fold(value.to_owned(), |all, own| all.replace(own, &before));
-            if value.len() <= VALUE_MAX {
-                self.give(name, value);
-            }
-            return;
+            let fits = value.len() <= VALUE_MAX;
+            return self.give(name, if fits { value } else { UNKNOWN.to_string() });
+        }
+        if line[name.len()..].trim_start().starts_with('+') {
+            return self.append(name, value);
         }
         self.give(name, value.to_owned());
     }
@@ -222,8 +225,24 @@ impl Recipes {
 
     pub(super) fn give(&mut self, name: &str, value: String) {
         let values = self.variables.entry(name.to_owned()).or_default();
-        if values.len() < 8 && !values.contains(&value) {
+        if values.len() < VALUES_MAX && !values.contains(&value) {
             values.push(value);
+        } else if !values.contains(&value) {
+            // More than are followed: it may be anything.
+            values[VALUES_MAX - 1] = UNKNOWN.to_string();
+        }
+    }
+
+    /// `NAME += value`: behind every value that it may have.
+    fn append(&mut self, name: &str, value: &str) {
+        match self.variables.get_mut(name).filter(|values| !values.is_empty()) {
+            None => self.give(name, value.to_owned()),
+            Some(values) => {
+                for known in values.iter_mut() {
+                    known.push(' ');
+                    known.push_str(if known.len() <= VALUE_MAX { value } else { UNKNOWN_TEXT });
+                }
+            }
         }
     }
 
@@ -238,12 +257,12 @@ impl Recipes {
             waiting.extend(told.chain(first.take(1)).cloned());
         }
         let all = waiting.iter().any(|goal| goal.contains(UNKNOWN));
-        let made = Made::of(self);
+        let passes = self.passes();
+        let made = Made::of(self, &passes);
         let mut met: HashSet<String> = HashSet::new();
         let mut taken: HashSet<usize> = HashSet::new();
         while let Some(goal) = waiting.pop() {
-            let both = [Given::Last, Given::First].map(|given| self.filled(&goal, given));
-            for goal in words(&both.join(" ")) {
+            for goal in words(&self.filled_each_way(&goal, &passes)) {
                 if met.contains(&goal) {
                     continue;
                 }
@@ -260,9 +279,23 @@ impl Recipes {
         (0..self.rules.len()).filter(|at| all || taken.contains(at)).collect()
     }
 
-    /// Whether a variable has several values or a function a choice, so that the first counts too.
-    pub(super) fn is_ambiguous(&self) -> bool {
-        self.chooses || self.variables.values().any(|values| values.len() > 1)
+    /// Every way in which the file is read: each value that a variable has, and both branches of a choice.
+    pub(super) fn passes(&self) -> Vec<Given> {
+        let most = self.variables.values().map(Vec::len).max().unwrap_or(1).max(1);
+        let branches: &[Branch] =
+            if self.chooses { &[Branch::Last, Branch::First] } else { &[Branch::Last] };
+        let each =
+            |before_last| branches.iter().map(move |branch| Given { before_last, branch: *branch });
+        (0..most).flat_map(each).collect()
+    }
+
+    /// The texts that a text of the file may become, with blanks between them.
+    fn filled_each_way(&self, text: &str, passes: &[Given]) -> String {
+        if !text.contains('$') {
+            return text.to_owned();
+        }
+        let ways: Vec<String> = passes.iter().map(|given| self.filled(text, *given)).collect();
+        ways.join(" ")
     }
 }
 
@@ -277,12 +310,11 @@ struct Made {
 }
 
 impl Made {
-    fn of(recipes: &Recipes) -> Self {
+    fn of(recipes: &Recipes, passes: &[Given]) -> Self {
         let mut made = Self::default();
         for (at, rule) in recipes.rules.iter().enumerate() {
             let targets = rule.targets.join(" ");
-            let both = [Given::Last, Given::First].map(|given| recipes.filled(&targets, given));
-            for target in words(&both.join(" ")) {
+            for target in words(&recipes.filled_each_way(&targets, passes)) {
                 if SPECIAL.contains(&target.as_str()) {
                     continue;
                 }

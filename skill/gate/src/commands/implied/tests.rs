@@ -141,9 +141,23 @@ fn a_makefile_is_followed_as_far_as_its_goal_reaches() {
         "all:\n\t$(if $(A),echo,rm -rf ~,x)\n",
         "all:\n\t$(subst a,b,echo ok,; rm -rf ~)\n",
         "ifdef CI\nT := all\nelse\nT := x\nendif\n$(T):\n\trm -rf ~\n",
+        "ifdef A\nC = echo\nelse ifdef B\nC = rm -rf ~\nelse\nC = true\nendif\nall:\n\t$(C)\n",
+        "C = rm\nC += -rf\nC += ~\nall:\n\t$(C)\n",
+        "C = a\nC = b\nC = c\nC = d\nC = e\nC = f\nC = g\nC = rm -rf ~\nC = h\nall:\n\t$(C)\n",
+        "A = 1\nA = 2\nA = 3\nall:\n\t$(if $(X),echo,$(subst 2,rm -rf ~,$(A)))\n",
         "all: one two\none:\n\tsh x.sh\ntwo:\n\techo 'rm -rf ~' > x.sh; sh x.sh\n",
     ] {
         assert!(level(&[("Makefile", harmful)], "make") >= Level::L2, "{harmful}");
+    }
+}
+
+#[test]
+fn a_list_that_grows_is_one_value() {
+    let sources: String = (0..40).map(|number| format!("SRC += src/file{number}.c\n")).collect();
+    let makefile =
+        format!("{sources}app: $(SRC)\n\tcc -o app $(SRC)\nclean:\n\trm -f $(SRC:.c=.o)\n");
+    for command in ["make", "make clean"] {
+        assert_eq!(level(&[("Makefile", &makefile)], command), Level::L1, "{command}");
     }
 }
 
