@@ -1,16 +1,19 @@
-//! Feeds the gate with random texts and mutated commands of the corpus: `gate-fuzz [COUNT [SEED]]`. A
-//! panic ends it. It prints how many inputs it judged and how long the slowest one took.
+//! Feeds the gate with random texts and mutated commands of the corpus, and with random files that runners read:
+//! `gate-fuzz [COUNT [SEED]]`. A panic ends it. It prints how many inputs it judged, how many of them were over a
+//! limit, and how long the slowest one took.
 
 use std::env;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use gate::{Context, Policy, ToolCall, Written};
+use gate::{Context, Outcome, Policy, ToolCall, Written};
 use inputs::Random;
 use serde_json::json;
 
 #[path = "../tests/inputs/mod.rs"]
 mod inputs;
+#[path = "../tests/inputs/project.rs"]
+mod project;
 
 fn main() -> io::Result<()> {
     let mut arguments = env::args().skip(1);
@@ -19,30 +22,35 @@ fn main() -> io::Result<()> {
         arguments.next().and_then(|text| text.parse().ok()).unwrap_or(0x9e37_79b9_7f4a_7c15);
     let commands = inputs::corpus()?;
     let mut random = Random::new(seed);
-    let (mut slowest, mut slowest_input) = (Duration::ZERO, String::new());
+    let (mut slowest, mut slowest_input) = (Duration::ZERO, (String::new(), String::new()));
+    let mut over = 0_u64;
     let begun = Instant::now();
-    for _ in 0..count {
-        let input = inputs::generated(&mut random, &commands);
+    for number in 0..count {
+        let (path, content, command) = if number % 2 == 0 {
+            let command = inputs::generated(&mut random, &commands);
+            ("run.sh", command.clone(), command)
+        } else {
+            let (path, content, command) = project::project(|end| random.below(end), &commands);
+            (path, content, command.to_owned())
+        };
         let started = Instant::now();
-        judge(&input);
+        over += u64::from(judge(path, &content, &command) != Outcome::Judged);
         if started.elapsed() > slowest {
             slowest = started.elapsed();
-            slowest_input = input;
+            slowest_input = (content, command);
         }
     }
     let took = begun.elapsed();
     let mut output = io::stdout().lock();
     writeln!(
         output,
-        "{count} inputs without a panic in {took:.1?}; the slowest took {slowest:.1?}: {slowest_input:?}"
+        "{count} inputs without a panic in {took:.1?}, {over} not judged; the slowest took {slowest:.1?}: {slowest_input:?}"
     )
 }
 
-fn judge(command: &str) {
-    let written = vec![Written {
-        path: "/home/dev/app/run.sh".to_owned(),
-        content: Some(command.to_owned()),
-    }];
+fn judge(path: &str, content: &str, command: &str) -> Outcome {
+    let written =
+        vec![Written { path: format!("/home/dev/app/{path}"), content: Some(content.to_owned()) }];
     let context = Context {
         cwd: "/home/dev/app",
         project: "/home/dev/app",
@@ -52,9 +60,5 @@ fn judge(command: &str) {
         disk: &written,
     };
     let input = json!({ "command": command });
-    std::hint::black_box(gate::judge(
-        &ToolCall { name: "Bash", input: &input },
-        &context,
-        Policy::Graded,
-    ));
+    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded).outcome
 }
