@@ -4,6 +4,7 @@
 mod commands;
 mod contents;
 mod disk;
+mod mounts;
 mod program;
 mod record;
 mod session;
@@ -68,7 +69,7 @@ pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
 /// What the call would do.
 pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judged {
     let search = hearing.environment.text("PATH").unwrap_or_default();
-    let disk = OnDisk::new(search, || session::of(hearing));
+    let disk = OnDisk::new(search, hearing.places.answering(), || session::of(hearing));
     let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
     let judgement = gate::judge(&call, &surroundings.context(), hearing.config.policy);

@@ -70,6 +70,11 @@ impl Places {
         }
     }
 
+    /// Folders that were looked at to find these.
+    pub fn answering(&self) -> [&Path; 2] {
+        [&self.project, &self.home]
+    }
+
     /// What the user's state folder has for this root. It is the user's alone.
     pub fn state(&self) -> Option<Beneath> {
         self.private(&[&self.root])

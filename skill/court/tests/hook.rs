@@ -33,6 +33,8 @@ mod review;
 mod reviewed;
 #[path = "hook/sequences.rs"]
 mod sequences;
+#[path = "hook/slow.rs"]
+mod slow;
 #[path = "hook/stage.rs"]
 mod stage;
 #[path = "hook/terminal.rs"]

@@ -440,7 +440,7 @@ impl Walker<'_> {
                 &file_rules::WRITE_OUTSIDE
             }
             Place::Project | Place::InProject | Place::Scratch | Place::Unknown => {
-                &file_rules::WRITE
+                self.by_another_name(field).unwrap_or(&file_rules::WRITE)
             }
         };
         self.found(rule, &field.text);

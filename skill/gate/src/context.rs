@@ -17,6 +17,15 @@ pub enum Entry {
     Unanswered,
 }
 
+/// What tells a file that has several names from every other file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The file system that it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
 /// A file that this session wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -34,6 +43,11 @@ pub trait Disk {
         Entry::Other
     }
 
+    /// What the file at a path without links is, if it has more than one name there (hard links).
+    fn identity(&self, _path: &str) -> Option<Identity> {
+        None
+    }
+
     /// The file at a path without links, if this session wrote it and it is still there.
     fn written(&self, _path: &str) -> Option<Written> {
         None
@@ -47,6 +61,11 @@ pub trait Disk {
     /// Whether a manifest of the project, as it was before the session, lists a package: a runner may fetch
     /// and execute it without a review.
     fn lists(&self, _project: &str, _package: &str) -> bool {
+        false
+    }
+
+    /// Whether a question was left without an answer, whichever it was. The call can then not be judged.
+    fn gave_up(&self) -> bool {
         false
     }
 

@@ -22,7 +22,7 @@ mod tools;
 
 pub use allow::{Pattern, PatternFault, allowed_by};
 pub use call::ToolCall;
-pub use context::{Context, Disk, Entry, NoDisk, Written};
+pub use context::{Context, Disk, Entry, Identity, NoDisk, Written};
 pub use judge::judge;
 pub use judgement::{Extent, Finding, Judgement, Outcome, Policy, Seen, Source, Target};
 pub use level::Level;

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use crate::context::{Disk, Entry, Written};
+use crate::context::{Disk, Entry, Identity, Written};
 use crate::judgement::Extent;
 use crate::limits::{LOOKUPS_MAX, Limit};
 
@@ -19,6 +19,7 @@ pub(crate) struct Lookups<'a> {
     fault: Cell<Option<Limit>>,
     entries: RefCell<HashMap<String, Entry>>,
     reals: RefCell<HashMap<String, Option<String>>>,
+    identities: RefCell<HashMap<String, Option<Identity>>>,
     files: RefCell<HashMap<String, Option<Written>>>,
 }
 
@@ -30,13 +31,14 @@ impl<'a> Lookups<'a> {
             fault: Cell::new(None),
             entries: RefCell::default(),
             reals: RefCell::default(),
+            identities: RefCell::default(),
             files: RefCell::default(),
         }
     }
 
     /// Why not everything could be looked up.
     pub(crate) fn fault(&self) -> Option<Limit> {
-        self.fault.get()
+        self.fault.get().or_else(|| self.disk.gave_up().then_some(Limit::Unanswered))
     }
 
     fn may_ask(&self, path: &str) -> bool {
@@ -69,6 +71,15 @@ impl Disk for Lookups<'_> {
         }
         self.entries.borrow_mut().insert(path.to_owned(), entry.clone());
         entry
+    }
+
+    fn identity(&self, path: &str) -> Option<Identity> {
+        if let Some(identity) = self.identities.borrow().get(path) {
+            return *identity;
+        }
+        let identity = if self.may_ask(path) { self.disk.identity(path) } else { None };
+        self.identities.borrow_mut().insert(path.to_owned(), identity);
+        identity
     }
 
     fn written(&self, path: &str) -> Option<Written> {

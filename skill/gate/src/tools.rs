@@ -182,6 +182,10 @@ fn write(file: &str, context: &Context<'_>) -> &'static Rule {
     if within(&real, &court) || within(&real, &historian) {
         return &rules::WRITE_COURT;
     }
+    if let Some(place) = path::other_name(&real, context) {
+        let is_record = path::is_record(&place, context);
+        return if is_record { &rules::WRITE_COURT } else { &rules::WRITE_WIRING };
+    }
     match path::place(&real, context.cwd, context) {
         Place::Wiring => &rules::WRITE_WIRING,
         Place::InProject | Place::Project if is_secret(&real, context.home) => &rules::WRITE_SECRET,

@@ -60,7 +60,9 @@ fn bash_accepts(command: &str) -> Option<bool> {
 fn every_command_of_the_corpus_is_understood() {
     for command in corpus() {
         let judgement = judge(&command);
-        assert_eq!(judgement.outcome, Outcome::Judged, "{command:?}");
+        // What only zsh can parse is stopped.
+        let stopped = command.starts_with("zsh ") && judgement.level >= Level::L2;
+        assert!(stopped || judgement.outcome == Outcome::Judged, "{command:?}: {judgement:?}");
     }
 }
 

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use gate::{
-    Context, Disk, Entry, Extent, Judgement, LOOKUPS_MAX, Level, Outcome, Policy, Source, Target,
-    ToolCall, Written,
+    Context, Disk, Entry, Extent, Identity, Judgement, LOOKUPS_MAX, Level, Outcome, Policy, Source,
+    Target, ToolCall, Written,
 };
 use serde_json::json;
 
@@ -18,6 +18,8 @@ struct Counting {
     /// It never answers below this folder.
     stopped: Option<&'static str>,
     files: Vec<Written>,
+    /// Names of files with several, and their numbers.
+    inodes: HashMap<String, u64>,
     asked: RefCell<Vec<String>>,
     count: Cell<usize>,
 }
@@ -33,7 +35,24 @@ impl Disk for Counting {
         if below(self.empty) {
             return Entry::Missing;
         }
-        self.links.get(path).map_or(Entry::Other, |target| Entry::Link(target.clone()))
+        if let Some(target) = self.links.get(path) {
+            return Entry::Link(target.clone());
+        }
+        let folder = format!("{path}/");
+        let holds = self.inodes.keys().any(|file| file.starts_with(&folder));
+        if holds { Entry::Folder } else { Entry::Other }
+    }
+
+    fn identity(&self, path: &str) -> Option<Identity> {
+        self.count.set(self.count.get() + 1);
+        self.inodes.get(path).map(|inode| Identity { device: 1, inode: *inode })
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let inside = |path: &String| {
+            Some(path.strip_prefix(folder)?.strip_prefix('/')?.split('/').next()?.to_owned())
+        };
+        self.inodes.keys().filter_map(inside).collect()
     }
 
     fn written(&self, path: &str) -> Option<Written> {
@@ -125,6 +144,47 @@ fn a_file_system_that_does_not_answer_is_not_judged_by() {
     assert!(!is_judged(&judgement));
     assert!(judgement.level >= Level::L2);
     assert!(is_judged(&judge("cat /mnt/other/x", &Counting::default())));
+}
+
+#[test]
+fn a_hard_link_of_an_earlier_call_counts_as_the_file_that_it_is() {
+    let names = [
+        ("/home/dev/app/notes.txt", 1),
+        ("/home/dev/.bashrc", 1),
+        ("/home/dev/app/hook.txt", 2),
+        ("/home/dev/app/.git/hooks/pre-push", 2),
+        ("/home/dev/app/rules.txt", 3),
+        ("/home/dev/app/.court/court.toml", 3),
+        ("/home/dev/app/target/debug/app", 4),
+        ("/home/dev/app/target/debug/deps/app-1", 4),
+    ];
+    let inodes = names.map(|(path, inode)| (path.to_owned(), inode));
+    let disk = Counting { inodes: inodes.into(), ..Counting::default() };
+    for (command, level) in [
+        ("echo x >> notes.txt", Level::L2),
+        ("tee hook.txt < x", Level::L2),
+        ("sed -i s/a/b/ notes.txt", Level::L2),
+        ("cp x rules.txt", Level::L3),
+        ("cp x target/debug/app", Level::L1),
+        ("echo x > other.txt", Level::L1),
+    ] {
+        let judgement = judge(command, &disk);
+        assert_eq!(judgement.level, level, "{command}: {:?}", judgement.findings);
+        assert!(is_judged(&judgement), "{command}");
+    }
+    let context = Context {
+        cwd: "/home/dev/app",
+        project: "/home/dev/app",
+        home: "/home/dev",
+        scratch: &[],
+        protected: &[],
+        disk: &disk,
+    };
+    for (file, level) in [("rules.txt", Level::L3), ("notes.txt", Level::L2), ("a.rs", Level::L1)] {
+        let input = json!({ "file_path": format!("/home/dev/app/{file}"), "content": "x" });
+        let call = ToolCall { name: "Write", input: &input };
+        assert_eq!(gate::judge(&call, &context, Policy::Graded).level, level, "{file}");
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn explain(desk: &Desk, args: &Args) -> Result<Output, Failed> {
     let cwd = args.cwd.as_ref().map_or(desk.here.clone(), |cwd| desk.here.join(cwd));
     let config = &desk.resolved.config;
     let search = desk.environment.text("PATH").unwrap_or_default();
-    let disk = OnDisk::new(search, Session::default);
+    let disk = OnDisk::new(search, desk.places.answering(), Session::default);
     let surroundings = Surroundings::of(&cwd, &desk.places, config, &disk);
     let call = ToolCall { name, input: &input };
     let judgement = gate::judge(&call, &surroundings.context(), config.policy);

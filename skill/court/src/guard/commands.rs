@@ -7,7 +7,9 @@ use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level, Seen};
 use serde_json::Value;
 
+use super::disk::OnDisk;
 use super::program::OwnProgram;
+use super::session::Session;
 use crate::hook::{Hearing, Reply};
 use crate::review;
 
@@ -85,6 +87,8 @@ pub(super) fn own(
 ) -> Own {
     let program = OwnProgram::running();
     let folders = folders(hearing, judgement);
+    let search = hearing.environment.text("PATH").unwrap_or_default();
+    let disk = &OnDisk::new(search, hearing.places.answering(), Session::default);
     let refused = |why: &str| Own::Refused(format!("Court: {} did not run. {why}", tool.name));
     let mut found = 0;
     for (number, seen) in judgement.commands.iter().enumerate() {
@@ -95,13 +99,13 @@ pub(super) fn own(
                 return refused(why);
             }
         } else if number < LOOKED_UP_MAX
-            && let Some(why) = disguised(hearing, seen, program.as_ref(), &folders)
+            && let Some(why) = disguised(seen, program.as_ref(), &folders, (search, disk))
         {
             return refused(why);
         }
     }
     if let Some(program) = &program
-        && takes_along(judgement, program, &folders)
+        && takes_along(judgement, program, &folders, disk)
     {
         return refused("It would copy the court's own program and have the copy decide.");
     }
@@ -133,15 +137,14 @@ fn folders(hearing: &Hearing<'_>, judgement: &Judgement) -> Vec<PathBuf> {
 
 /// The court under another name, or carried by another program.
 fn disguised(
-    hearing: &Hearing<'_>,
     seen: &Seen,
     program: Option<&OwnProgram>,
     folders: &[PathBuf],
+    (search, disk): (&str, &OnDisk<'_>),
 ) -> Option<&'static str> {
     let (word, rest) = seen.words.split_first()?;
-    let search = hearing.environment.text("PATH").unwrap_or_default();
     let is_copy = |word: &str| {
-        let named = |own: &OwnProgram, folder: &Path| own.is_named_by(word, folder, search);
+        let named = |own: &OwnProgram, folder: &Path| own.is_named_by(word, folder, search, disk);
         program.is_some_and(|own| folders.iter().any(|folder| named(own, folder)))
     };
     if is_copy(word) {
@@ -162,14 +165,23 @@ fn disguised(
 
 /// Whether a call names the program's file, to copy or to link it, and also says what a copy would be
 /// told: the copy is not there yet.
-fn takes_along(judgement: &Judgement, program: &OwnProgram, folders: &[PathBuf]) -> bool {
+fn takes_along(
+    judgement: &Judgement,
+    program: &OwnProgram,
+    folders: &[PathBuf],
+    disk: &OnDisk<'_>,
+) -> bool {
     let commands = || judgement.commands.iter().take(LOOKED_UP_MAX);
     let words = || commands().flat_map(|seen| seen.words.iter().skip(1));
     let is_program = |word: &String| {
         let path = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
         // Where the gate says that a program lies and nothing does, the shell may find it somewhere else.
         let elsewhere = || is_own_name(path, Some(program)) && !Path::new(path).exists();
-        path.contains('/') && folders.iter().any(|folder| program.is_at(&folder.join(path)))
+        path.contains('/')
+            && folders.iter().any(|folder| {
+                let path = folder.join(path);
+                disk.answers(&path) && program.is_at(&path)
+            })
             || path.starts_with("/usr/bin/") && elsewhere()
     };
     let grants = |seen: &Seen| {

@@ -8,8 +8,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gate::{Disk, Entry, Extent, Written};
+use gate::{Disk, Entry, Extent, Identity, Written};
 
+use super::mounts::Unasked;
 use super::record::nanoseconds;
 use super::session::Session;
 
@@ -35,14 +36,26 @@ pub struct OnDisk<'a> {
     left: Cell<u64>,
     /// The folders of `PATH`.
     search: &'a str,
+    /// Folders that answered before: the project and the home folder.
+    folders: [&'a Path; 2],
+    unasked: OnceCell<Unasked>,
+    /// Whether a question was left without an answer.
+    gave_up: Cell<bool>,
 }
 
 impl<'a> OnDisk<'a> {
-    /// With the search path of the shell, and with what a session wrote; it is asked for once, and only where a
-    /// file may be run.
-    pub fn new(search: &'a str, session: impl Fn() -> Session + 'a) -> Self {
+    /// With the search path of the shell, the project and the home folder, and with what a session wrote; it is asked
+    /// for once, and only where a file may be run.
+    pub fn new(
+        search: &'a str,
+        folders: [&'a Path; 2],
+        session: impl Fn() -> Session + 'a,
+    ) -> Self {
         Self {
             search,
+            folders,
+            unasked: OnceCell::new(),
+            gave_up: Cell::new(false),
             session: Box::new(session),
             known: OnceCell::new(),
             spent: Cell::new(Duration::ZERO),
@@ -50,12 +63,22 @@ impl<'a> OnDisk<'a> {
         }
     }
 
+    /// Whether a path may be looked at: nothing on the way makes the one who asks wait.
+    pub fn answers(&self, path: &Path) -> bool {
+        let path = path.to_string_lossy();
+        let real = self.resolve(&path);
+        self.entry(real.as_deref().unwrap_or(&path)) != Entry::Unanswered
+    }
+
     fn session(&self) -> &Session {
         self.known.get_or_init(&self.session)
     }
 
-    fn timed<T>(&self, look: impl FnOnce() -> T) -> Option<T> {
-        if self.spent.get() > SPENT_MAX {
+    /// What is found at a path; `None` where it took too long before, or where nothing is asked.
+    fn timed<T>(&self, path: &str, look: impl FnOnce() -> T) -> Option<T> {
+        let unasked = || self.unasked.get_or_init(|| Unasked::find(&self.folders));
+        if self.spent.get() > SPENT_MAX || unasked().covers(path) {
+            self.gave_up.set(true);
             return None;
         }
         let before = Instant::now();
@@ -126,7 +149,16 @@ impl Disk for OnDisk<'_> {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Entry::Other,
             Err(_) => Entry::Missing,
         };
-        self.timed(look).unwrap_or(Entry::Unanswered)
+        self.timed(path, look).unwrap_or(Entry::Unanswered)
+    }
+
+    fn identity(&self, path: &str) -> Option<Identity> {
+        let look = || {
+            let found = fs::symlink_metadata(path).ok()?;
+            let several = found.is_file() && found.nlink() > 1;
+            several.then(|| Identity { device: found.dev(), inode: found.ino() })
+        };
+        self.timed(path, look).flatten()
     }
 
     fn written(&self, path: &str) -> Option<Written> {
@@ -145,7 +177,7 @@ impl Disk for OnDisk<'_> {
             };
             Some(Written { path: path.to_owned(), content })
         };
-        self.timed(look).flatten()
+        self.timed(path, look).flatten()
     }
 
     fn names(&self, folder: &str) -> Vec<String> {
@@ -153,7 +185,7 @@ impl Disk for OnDisk<'_> {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(NAMES_MAX);
             entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
         };
-        self.timed(look).unwrap_or_default()
+        self.timed(folder, look).unwrap_or_default()
     }
 
     fn lists(&self, project: &str, package: &str) -> bool {
@@ -172,7 +204,11 @@ impl Disk for OnDisk<'_> {
                 }
             })
         };
-        self.timed(look).unwrap_or_default()
+        self.timed(project, look).unwrap_or_default()
+    }
+
+    fn gave_up(&self) -> bool {
+        self.gave_up.get()
     }
 
     fn search(&self) -> Vec<String> {

@@ -7,6 +7,8 @@ use std::io::{BufReader, Read};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use super::disk::OnDisk;
+
 /// How much of a program is read for the number of its build, in bytes.
 const HEAD_MAX: u64 = 64 << 10;
 /// A smaller file is no copy, whatever was cut off.
@@ -39,12 +41,19 @@ impl OwnProgram {
     }
 
     /// Whether a word of a command leads to this program, as a path or through the folders of `PATH`.
-    pub(super) fn is_named_by(&self, word: &str, cwd: &Path, search: &str) -> bool {
+    pub(super) fn is_named_by(
+        &self,
+        word: &str,
+        cwd: &Path,
+        search: &str,
+        disk: &OnDisk<'_>,
+    ) -> bool {
         if word.is_empty() || word.len() > 4096 || word.contains('\0') {
             return false;
         }
         if word.contains('/') {
-            return self.is_at(&cwd.join(word));
+            let path = cwd.join(word);
+            return disk.answers(&path) && self.is_at(&path);
         }
         let folders = search.split(':').filter(|folder| folder.starts_with('/'));
         folders.take(64).any(|folder| self.is_at(&Path::new(folder).join(word)))
@@ -120,21 +129,24 @@ mod tests {
     use std::io::Write as _;
     use std::os::unix::fs::symlink;
 
-    use super::OwnProgram;
+    use super::{OnDisk, OwnProgram};
+    use crate::guard::Session;
 
     #[test]
     fn copies_and_links_are_known_whatever_their_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let own = OwnProgram::running().unwrap();
+        let disk = OnDisk::new("", [folder.path(), folder.path()], Session::default);
         fs::copy(&own.path, at("copy")).unwrap();
         symlink(&own.path, at("link")).unwrap();
         symlink(at("link"), at("link-of-link")).unwrap();
         for name in ["copy", "link", "link-of-link"] {
             assert!(own.is_at(&at(name)), "{name}");
-            assert!(own.is_named_by(&format!("./{name}"), folder.path(), ""), "{name}");
-            assert!(own.is_named_by(name, "/".as_ref(), folder.path().to_str().unwrap()), "{name}");
-            assert!(!own.is_named_by(name, folder.path(), "/usr/bin:relative"), "{name}");
+            let here = folder.path().to_str().unwrap();
+            assert!(own.is_named_by(&format!("./{name}"), folder.path(), "", &disk), "{name}");
+            assert!(own.is_named_by(name, "/".as_ref(), here, &disk), "{name}");
+            assert!(!own.is_named_by(name, folder.path(), "/usr/bin:relative", &disk), "{name}");
         }
         // Something was put behind it: it is still the same build.
         OpenOptions::new().append(true).open(at("copy")).unwrap().write_all(b"more").unwrap();
@@ -148,6 +160,6 @@ mod tests {
         for name in ["other", "folder", "absent"] {
             assert!(!own.is_at(&at(name)), "{name}");
         }
-        assert!(!own.is_named_by("/bin/sh", folder.path(), ""));
+        assert!(!own.is_named_by("/bin/sh", folder.path(), "", &disk));
     }
 }

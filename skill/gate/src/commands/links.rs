@@ -1,10 +1,10 @@
-//! Links: other names for a file, which what follows in the same command is written through. A hard link cannot be
-//! told from the file itself later, so that one to what guards or drives the work counts at once.
+//! Links: other names for a file, which what follows in the same command is written through. A hard link to
+//! what guards or drives the work counts at once, and again where the file system says that a file is one.
 
 use super::options::{has, operands, value};
 use super::{Handler, Walker};
 use crate::path::{self, Place, absolute, name};
-use crate::rules::files as rules;
+use crate::rules::{Rule, files as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
@@ -46,6 +46,16 @@ impl Walker<'_> {
         if path != made {
             self.state.links.insert(made, path);
         }
+    }
+
+    /// The rule for a file that is a protected one by another name: a hard link that an earlier call made.
+    pub(super) fn by_another_name(&self, field: &Field) -> Option<&'static Rule> {
+        if !field.is_known() || field.glob {
+            return None;
+        }
+        let real = path::other_name(&absolute(&field.text, &self.state.cwd), self.context)?;
+        let is_record = path::is_record(&real, self.context);
+        Some(if is_record { &rules::WRITE_COURT } else { &rules::WRITE_WIRING })
     }
 
     /// Whether a path is of the court's records, or of a folder that holds them: not the project itself.

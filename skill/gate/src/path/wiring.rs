@@ -140,6 +140,25 @@ const OF_SYSTEM: &[&str] = &[
     "/usr/lib/systemd",
 ];
 
+/// Folders in those that hold such files themselves.
+const INNER: &[&str] = &[".git/hooks", ".git/info", ".config/systemd/user", ".config/fish/conf.d"];
+
+/// Files and folders that guard or drive the work, for who asks whether a file is one of them by another name.
+pub(crate) fn protected(context: &Context<'_>) -> Vec<String> {
+    let below = |folder: &str, table: &[&str]| -> Vec<String> {
+        let folder = folder.trim_end_matches('/');
+        table.iter().map(|place| format!("{folder}/{place}")).collect()
+    };
+    let mut places = below(context.project, RECORDS);
+    places.extend(context.protected.iter().cloned());
+    places.extend(below(context.project, IN_PROJECT));
+    places.extend(below(context.home, IN_HOME));
+    for folder in [context.project, context.home] {
+        places.extend(below(folder, INNER));
+    }
+    places
+}
+
 /// Whether the absolute `path` is one of the court's records, or a folder that is there for them. A pattern
 /// counts as what it can match.
 pub(crate) fn is_record(path: &str, context: &Context<'_>) -> bool {

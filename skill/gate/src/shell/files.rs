@@ -65,7 +65,7 @@ impl Walker<'_> {
         }
         let real = self.context.disk.resolve(path).unwrap_or_else(|| path.to_owned());
         if self.ledger.known.insert(real.clone())
-            && self.context.disk.entry(&real) != Entry::Missing
+            && !matches!(self.context.disk.entry(&real), Entry::Missing | Entry::Unanswered)
         {
             self.ledger.used.push(real);
         }
