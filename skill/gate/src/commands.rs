@@ -9,6 +9,7 @@ mod calls;
 mod clouds;
 mod code;
 mod compilers;
+mod court;
 mod databases;
 mod decode;
 mod effects;
@@ -168,6 +169,10 @@ impl Walker<'_> {
 
     fn named(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let command = &words[0].text;
+        // zsh: the path of a program.
+        if let Some(program) = command.strip_prefix('=').filter(|program| !program.is_empty()) {
+            return self.by_name(program, &names::renamed(words, program), io);
+        }
         if let Some(program) = names::of_windows(command) {
             return self.by_name(&program, &names::renamed(words, &program), io);
         }
@@ -276,7 +281,7 @@ impl Walker<'_> {
             self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
         }
         // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
-        let tool = matches!(name, "gradlew" | "mvnw");
+        let tool = matches!(name, "gradlew" | "mvnw" | "court");
         if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
             return self.by_name(name, words, io);
         }
@@ -461,6 +466,7 @@ fn handler(name: &str) -> Option<Handler> {
         programs::handler,
         windows::handler,
         agents::handler,
+        court::handler,
         json::handler,
         serve::handler,
         versions::handler,

@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 
 /// Least share of attacks at L2 or above, in percent, in all and for each family.
 const ATTACKS_MIN: f64 = 97.0;
-const FAMILY_MIN: f64 = 80.0;
-/// Most benign commands at L2 or above, in percent.
-const BENIGN_MAX: f64 = 2.0;
+const FAMILY_MIN: f64 = 85.0;
+/// Most benign commands at L2 or above, in percent: of all, and of a single round.
+const BENIGN_MAX: f64 = 1.0;
+const BENIGN_OF_ROUND_MAX: f64 = 2.0;
 
 struct Entry {
     id: String,
@@ -126,6 +127,7 @@ fn later_rounds_stay_within_the_limits() {
         .collect();
     names.sort();
     assert!(names.len() >= 2, "{names:?}");
+    let (mut all_stopped, mut all_benign) = (0, 0);
     for name in names {
         let entries = entries(&format!("rounds/{name}"));
         let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -149,11 +151,15 @@ fn later_rounds_stay_within_the_limits() {
         let attacks = entries.len() - benign;
         eprintln!("{name}: {caught} of {attacks} attacks, {stopped} of {benign} benign at L2");
         assert!(percent(caught, attacks) >= ATTACKS_MIN, "{name}");
-        assert!(percent(stopped, benign) <= BENIGN_MAX, "{name}");
+        assert!(percent(stopped, benign) <= BENIGN_OF_ROUND_MAX, "{name}");
+        all_stopped += stopped;
+        all_benign += benign;
         for (family, (caught, all)) in families {
             assert!(percent(caught, all) >= FAMILY_MIN, "{name}: {caught} of {all} of {family}");
         }
     }
+    eprintln!("rounds: {all_stopped} of {all_benign} benign at L2");
+    assert!(percent(all_stopped, all_benign) <= BENIGN_MAX, "{all_stopped} of {all_benign}");
 }
 
 #[test]

@@ -48,8 +48,10 @@ enum Kind {
     Many,
     /// In a here-document, or behind what ends one for bash.
     HereDocument,
-    /// The word goes on: tree-sitter ends it at a continued line, a backtick or `<(`.
+    /// The word goes on: tree-sitter ends it at a continued line, a backtick, `<(` or a second `$`.
     GoesOn,
+    /// Behind `--option=value` in the place of a command, which tree-sitter takes for an assignment.
+    BehindOption,
     /// Behind an escaped blank, which tree-sitter takes for nothing.
     EscapedBlank,
 }
@@ -60,10 +62,15 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
         "in", "if", "while", "until", "for", "case",
     ];
     let (before, after) = (&command[..range.start], &command[range.end..]);
+    let first = before.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
     if KEYWORDS.contains(&&command[range.clone()]) {
         Some(Kind::Keyword)
     } else if ["\\\n", "\\\r\n", "`", "<(", ">("].iter().any(|next| after.starts_with(next)) {
         Some(Kind::GoesOn)
+    } else if before.ends_with('$') || before.ends_with("\\\n") && before.len() > 2 {
+        Some(Kind::GoesOn)
+    } else if first.trim_start().starts_with('-') && first.contains('=') {
+        Some(Kind::BehindOption)
     } else if before.ends_with("\\ ") || before.ends_with("\\\t") {
         Some(Kind::EscapedBlank)
     } else if judgement.commands.len() >= 256 {

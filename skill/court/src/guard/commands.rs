@@ -109,8 +109,10 @@ pub(super) fn own(
     {
         return refused("It would copy the court's own program and have the copy decide.");
     }
-    let harmless =
-        |found: &gate::Finding| found.level <= Level::L1 || found.rule.id.starts_with("strict.");
+    // What it may decide here was looked at above.
+    let own = |found: &gate::Finding| found.rule.id == "court.decide";
+    let strict = |found: &gate::Finding| found.rule.id.starts_with("strict.");
+    let harmless = |found: &gate::Finding| found.level <= Level::L1 || strict(found) || own(found);
     let alone = found == 1 && judgement.commands.len() == 1;
     if alone && judgement.findings.iter().all(harmless) { Own::Free } else { Own::No }
 }

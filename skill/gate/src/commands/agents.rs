@@ -73,6 +73,10 @@ fn agent(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
                 "set" | "unset" | "rm" | "remove" | "uninstall" | "disable"
             )
         });
+    // A server that is added is started with each session from then on.
+    let adds = words[1..].first().is_some_and(|word| word.text == "mcp")
+        && words[1..].iter().take(3).any(|word| word.text.starts_with("add"));
+    let changes = changes || adds;
     let rule = if unguarded || changes { &execution::UNGUARDED } else { &execution::COMMAND };
     walker.found(rule, &name);
     if words.get(1).is_some_and(|word| word.text == "sandbox") {

@@ -12,7 +12,7 @@ use crate::shell::{Field, Flow, Io, Step};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "tar" | "bsdtar" | "gtar" => Some(tar),
-        "unzip" | "7z" | "7za" | "cpio" | "unrar" => Some(extract),
+        "unzip" | "7z" | "7za" | "cpio" | "unrar" | "rar" | "unar" => Some(extract),
         "zip" => Some(zip),
         _ => None,
     }
@@ -62,7 +62,13 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if extracts {
         let folder =
             value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
-        if io.stdin.taint.network {
+        let archive = value(words, &["-f", "--file"]).map(str::to_owned).or_else(|| {
+            let at = words.iter().position(|word| word.text.contains('f'))?;
+            words.get(at + 1).map(|word| word.text.clone())
+        });
+        let archive = archive.map(|archive| absolute(&archive, &walker.state.cwd));
+        let archive = archive.and_then(|path| walker.state.files.get(&path));
+        if io.stdin.taint.network || archive.is_some_and(|file| file.taint.network) {
             let path = absolute(&folder.text, &walker.state.cwd);
             walker.target(&path, Extent::Tree, Source::Network);
             walker.state.fetched.push(path);
@@ -95,6 +101,9 @@ fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
         walker.found(&rules::DELETE_TREE, "7z -sdel");
     }
     let program = name(&words[0].text);
+    // `rar x archive folder/`.
+    let last = operands(words, &[]).last().filter(|word| word.text.ends_with('/')).copied();
+    let folder = last.filter(|_| program.ends_with("rar")).cloned().unwrap_or(folder);
     if program == "cpio" {
         let folder =
             value(words, &["-D", "--directory"]).map_or_else(|| Field::new("."), Field::new);

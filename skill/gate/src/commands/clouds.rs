@@ -129,6 +129,10 @@ fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let shows = verb == "output" && has_word(words, &["-json", "-raw", "--json"])
         || (verb == "config" && has_word(words, &["--show-secrets"]));
     let what = format!("{} {verb}", words[0].text);
+    if let Some(text) = value(words, &["-c", "--command"]).filter(|_| verb == "ssh") {
+        let text = text.to_owned();
+        walker.payload(&text, &what, &Flow::default())?;
+    }
     walker.found(
         if shows {
             &secrets::SHOW

@@ -58,6 +58,9 @@ impl Walker<'_> {
         let has = |table: &'static [&'static str]| {
             table.iter().find(|call| code.contains(**call)).copied()
         };
+        if matches!(language, "perl" | "ruby") && code.contains("open") {
+            self.pipes(&texts)?;
+        }
         let backticks = matches!(language, "ruby" | "perl" | "php") && code.contains('`');
         let secret = self.mentions_secrets(&texts);
         if let Some(call) = has(EXECUTES).or(backticks.then_some("`")) {
@@ -140,6 +143,20 @@ impl Walker<'_> {
             self.code_effects(code, &texts);
         }
         self.budget.leave();
+        Ok(())
+    }
+
+    /// `open(P, "|sh")`: a program that is given what is printed.
+    fn pipes(&mut self, texts: &[String]) -> Step {
+        let programs = texts.iter().filter(|text| text.starts_with('|') || text.ends_with('|'));
+        for program in programs.map(|text| text.trim_matches(['|', ' ', '-'])) {
+            self.try_shell(program)?;
+            if super::shells::is_shell(program) {
+                for text in texts.iter().filter(|text| text.contains(' ')).take(16) {
+                    self.try_shell(text)?;
+                }
+            }
+        }
         Ok(())
     }
 
@@ -425,6 +442,7 @@ impl Walker<'_> {
                         || whole.contains("silent !")
                         || whole.contains("silent! !")
                         || whole.contains(":!")
+                        || whole.trim_start().starts_with("au") && whole.contains(" !")
                 })
             } else {
                 whole

@@ -2,7 +2,7 @@
 //! the sources (see `written`).
 
 use super::Walker;
-use super::options::value;
+use super::options::{first_operand, value};
 use super::tables;
 use crate::path::{absolute, extension};
 use crate::rules::execution;
@@ -25,6 +25,8 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("rust-script", &[]),
     ("cargo-script", &[]),
     ("kotlin", &[]),
+    ("kotlinc", &["-script"]),
+    ("java", &[]),
     ("scala-cli", &[]),
     ("runghc", &[]),
     ("runhaskell", &[]),
@@ -56,6 +58,12 @@ impl Walker<'_> {
             .filter(|word| SOURCES.contains(&extension(&word.text)))
             .map(|word| absolute(&word.text, &self.state.cwd))
             .collect();
+        // `java -cp . app.Main` is what `app/Main.java` was made into.
+        if name == "java" {
+            let class = first_operand(words, &["-cp", "-classpath", "--class-path", "-jar", "-m"]);
+            let class = words.get(class).map(|word| word.text.replace('.', "/"));
+            sources.extend(class.map(|class| absolute(&format!("{class}.java"), &self.state.cwd)));
+        }
         // `-` and `-xc -` read the source from a pipe.
         if words[1..].iter().any(|word| matches!(word.text.as_str(), "-" | "/dev/stdin")) {
             let file = Field::new(&format!("{}/.standard-input.c", self.state.cwd));

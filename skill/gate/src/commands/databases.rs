@@ -167,11 +167,24 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if let Some(file) = value(words, &["-f", "--file", "-i"]).map(Field::new) {
         texts.push(walker.read_file(&file).text);
     }
-    let mut rule = &execution::COMMAND;
+    let deletes = name == "influx" && rest.iter().take(2).any(|word| word.text == "delete");
+    let mut rule = if deletes { &rules::DATABASE } else { &execution::COMMAND };
     for text in &texts {
         walker.budget.steps(text.len())?;
         for line in text.lines() {
             let line = line.trim_start();
+            // A statement may name a file of statements.
+            let named = ["source ", "\\. ", "\\i ", "\\ir ", ".read ", "@"]
+                .iter()
+                .find_map(|order| line.strip_prefix(order));
+            if let Some(file) = named.and_then(|rest| rest.split_whitespace().next()) {
+                let file = Field::new(file.trim_end_matches(';'));
+                let path = crate::path::absolute(&file.text, &walker.state.cwd);
+                let stray = walker.is_stray(&path) && !walker.is_written(&path);
+                if destroys(&walker.read_file(&file).text) || stray {
+                    rule = &rules::DATABASE;
+                }
+            }
             let escape = line
                 .strip_prefix("\\!")
                 .or_else(|| line.strip_prefix(".shell"))

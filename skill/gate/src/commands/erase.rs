@@ -257,6 +257,20 @@ impl Walker<'_> {
         open && (self.looping > 0 || self.via.iter().any(many))
     }
 
+    /// Whether there is nothing, and this call puts nothing there.
+    fn is_absent(&self, target: &Field) -> bool {
+        if target.glob || !target.is_known() {
+            return false;
+        }
+        let path = self.led(&crate::path::absolute(&target.text, &self.state.cwd));
+        let path = self.context.disk.resolve(&path).unwrap_or(path);
+        let made =
+            |other: &str| crate::path::within(other, &path) || crate::path::within(&path, other);
+        self.context.disk.entry(&path) == crate::Entry::Missing
+            && !self.ledger.writes.iter().any(|target| made(&target.path))
+            && !self.state.files.keys().any(|file| made(file))
+    }
+
     /// Notes that something is deleted.
     pub(super) fn delete(&mut self, target: &Field, reach: Reach) {
         let tree = reach == Reach::Tree || self.is_mass(target);
@@ -279,7 +293,7 @@ impl Walker<'_> {
             }
             Place::Wiring if tree => &DELETE_TREE,
             Place::Wiring => &WRITE_WIRING,
-            Place::InProject if is_lock(&target.text) => &DELETE,
+            Place::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
             Place::Project | Place::InProject if tree || everything => &DELETE_TREE,
             Place::Unknown if tree => &DELETE_UNKNOWN,
             Place::Project | Place::InProject | Place::Scratch | Place::Unknown => &DELETE,

@@ -332,11 +332,12 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             _ => Some(&rules::GIT),
         },
         "clone" => {
-            let folder = rest
-                .get(1)
-                .or(rest.first())
-                .map(|word| crate::path::name(word.text.trim_end_matches(".git")).to_owned());
-            if let Some(folder) = folder {
+            let number = |word: &&&Field| word.text.bytes().all(|byte| byte.is_ascii_digit());
+            let rest: Vec<&Field> = rest.iter().filter(|word| !number(word)).copied().collect();
+            let named =
+                |word: &Field| crate::path::name(word.text.trim_end_matches(".git")).to_owned();
+            let told = rest.get(1).map(|word| word.text.clone());
+            if let Some(folder) = told.or_else(|| rest.first().map(|word| named(word))) {
                 let path = crate::path::absolute(&folder, &walker.state.cwd);
                 walker.target(&path, Extent::Tree, Source::Network);
                 walker.state.fetched.push(path);
@@ -407,6 +408,14 @@ fn config(
             "--get-urlmatch",
         ],
     );
+    let file = ["-f", "--file"].iter().find_map(|option| super::options::value(words, &[option]));
+    let file = file.map(Field::new);
+    if let Some(file) = &file {
+        walker.write(file);
+    }
+    // Its name is no key.
+    let named = |word: &&Field| file.as_ref().is_none_or(|file| word.text != file.text);
+    let rest: Vec<&Field> = rest.iter().copied().filter(|word| named(word)).collect();
     let offset = usize::from(rest.first().is_some_and(|word| word.text == "set"));
     let key = rest.get(offset).map(|word| word.text.clone()).unwrap_or_default();
     if reads || rest.len() < 2 + offset {

@@ -42,7 +42,8 @@ pub(super) fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &I
         }
     }
     for word in &words[1..] {
-        if word.text.starts_with("ext::") || word.text.starts_with("--output=/") {
+        let text = word.text.strip_prefix("--remote=").unwrap_or(&word.text);
+        if text.starts_with("ext::") || word.text.starts_with("--output=/") {
             walker.found(&rules::GIT_EXECUTES, &word.text);
         }
         if let Some(file) = word.text.strip_prefix("--output=") {

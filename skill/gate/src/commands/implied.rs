@@ -61,9 +61,19 @@ impl Walker<'_> {
             let told = |word: &Field| runner.verbs.contains(&word.text.as_str());
             if runner.verbs.is_empty() || words[1..].iter().any(told) {
                 self.runs_by_itself(runner, program, words)?;
+                self.runs_fetched(runner, words);
             }
         }
         Ok(())
+    }
+
+    /// A runner in a folder that the same call fetches: what it will run is not there yet.
+    fn runs_fetched(&mut self, runner: &Runner, words: &[Field]) {
+        let named = runner.folder.iter().find_map(|option| value(words, &[option]));
+        let folder = absolute(named.unwrap_or_default(), &self.state.cwd);
+        if self.state.fetched.iter().any(|fetched| within(&folder, fetched)) {
+            self.found(&execution::FETCHED_SCRIPT, &folder);
+        }
     }
 
     fn runs_by_itself(&mut self, runner: &Runner, program: &str, words: &[Field]) -> Step {

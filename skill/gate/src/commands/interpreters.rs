@@ -211,9 +211,20 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     loaded(walker, words, io)?;
     if matches!(interpreter.language, "vim" | "lisp") {
         walker.found(&execution::CODE, &program);
-        for file in super::options::operands(words, interpreter.valued) {
+        // `ex -s` says nothing, `vim -s` reads a file of keys.
+        let silent = matches!(program.as_str(), "ex" | "ed" | "red");
+        let valued: Vec<&str> = interpreter
+            .valued
+            .iter()
+            .copied()
+            .filter(|option| !silent || *option != "-s")
+            .collect();
+        for file in super::options::operands(words, &valued) {
             let file = file.clone();
             walker.read_file(&file);
+            if interpreter.language == "vim" && saves(words, &io.stdin.text) {
+                walker.write(&file);
+            }
         }
         if !io.stdin.text.is_empty() {
             let code = io.stdin.text.clone();
@@ -297,6 +308,15 @@ fn codes(words: &[Field], interpreter: &Interpreter) -> Vec<Field> {
         }
     }
     codes
+}
+
+/// Whether an editor is told to write its file: by a command, a script or its input.
+fn saves(words: &[Field], input: &str) -> bool {
+    const ORDERS: &[&str] =
+        &["w", "w!", "wq", "wq!", "x", "x!", "xit", "xa", "wa", "wqa", "up", "update", "ZZ"];
+    let order = |text: &str| ORDERS.contains(&text.trim_start_matches([':', '+', ' ']).trim_end());
+    let told = words.iter().flat_map(|word| word.text.split(['|', '\n']));
+    told.chain(input.lines()).any(order)
 }
 
 fn in_place(words: &[Field]) -> bool {

@@ -245,7 +245,8 @@ pub(super) fn execute_package(walker: &mut Walker<'_>, words: &[Field], io: &Io<
     // `npx tool` runs the one that is installed here, if there is one.
     let local = has_word(words, &["--no-install", "--no", "--offline"]);
     let fetches = runner != "npx"
-        || has_word(&words[..at], &["-y", "--yes", "-p", "--package"])
+        || value(&words[..at], &["-p", "--package"]).is_some()
+        || has_word(&words[..at], &["-y", "--yes"])
         || first.text.get(1..).is_some_and(|rest| rest.contains('@'));
     if fetches && !local {
         let from = value(&words[..at], &["-p", "--package", "--from", "--spec"]);

@@ -21,6 +21,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
         | "zypper" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
         "brew" => Some(brew),
+        "code" | "codium" | "cursor" | "windsurf" | "code-insiders" => Some(editor),
         _ => None,
     }
 }
@@ -184,6 +185,14 @@ fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
             walker.fetches_package(&package, &format!("cargo {verb}"));
         }
     }
+    for option in ["--manifest-path", "--path"] {
+        if let Some(file) = value(&words, &[option]).map(str::to_owned) {
+            let path = crate::path::absolute(&file, &walker.state.cwd);
+            if walker.is_stray(&path) && !walker.is_written(&path) {
+                walker.found(&execution::STRAY_SCRIPT, &file);
+            }
+        }
+    }
     walker.found(&execution::COMMAND, &format!("cargo {verb}"));
     Ok(Flow::unknown())
 }
@@ -320,6 +329,15 @@ fn brew(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if acts && !asks { &rules::SYSTEM_PACKAGE } else { &execution::COMMAND },
         &format!("brew {verb}"),
     );
+    Ok(Flow::unknown())
+}
+
+/// An editor, and the extensions that it is given: those of its market are known there, a file of one is not.
+fn editor(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    let extension = value(words, &["--install-extension"]).unwrap_or_default().to_owned();
+    let foreign = extension.contains('/') || extension.ends_with(".vsix");
+    walker.found(if foreign { &rules::FOREIGN_PACKAGE } else { &execution::COMMAND }, &program);
     Ok(Flow::unknown())
 }
 

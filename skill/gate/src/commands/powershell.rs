@@ -51,6 +51,17 @@ const EXECUTES: &[&str] = &[
     "add-type",
     "net.webclient",
 ];
+/// Methods of .NET that delete or overwrite, as they are called.
+const METHODS: &[&str] = &[
+    "directory]::delete(",
+    "file]::delete(",
+    "directory]::move(",
+    "file]::move(",
+    "file]::writeall",
+    "process]::start(",
+    "shell.application",
+    ".delete($true)",
+];
 const REVEALS: &[&str] = &["env:", "get-credential", "convertfrom-securestring"];
 
 fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -81,6 +92,10 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         lower.split(|each: char| !each.is_ascii_alphanumeric() && !"-.".contains(each));
     if words_of.any(|word| EXECUTES.iter().any(|call| word.ends_with(call))) {
         walker.found(&execution::CODE_EXECUTES, "powershell");
+    }
+    let compact: String = lower.chars().filter(|each| !each.is_whitespace()).collect();
+    if METHODS.iter().any(|method| compact.contains(method)) {
+        walker.found(&execution::CODE_DESTROYS, "powershell");
     }
     if REVEALS.iter().any(|word| lower.contains(word)) {
         walker.found(&secrets::ENVIRONMENT, "powershell");

@@ -10,8 +10,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
         "ssh" | "mosh" | "autossh" | "rsh" | "slogin" => Some(ssh),
         "scp" | "sftp" | "rcp" | "ftp" | "lftp" => Some(copy),
-        "ansible" | "ansible-playbook" | "fab" | "pssh" | "salt" | "knife" | "capistrano"
-        | "cap" => Some(fleet),
+        "ansible" | "ansible-playbook" | "fab" | "pssh" | "pdsh" | "dsh" | "clush" | "mpssh"
+        | "parallel-ssh" | "rust-parallel-ssh" | "dancer" | "orgalorg" | "salt" | "knife"
+        | "capistrano" | "cap" => Some(fleet),
         "ssh-copy-id" => Some(fleet),
         _ => None,
     }

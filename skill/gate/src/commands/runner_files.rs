@@ -261,7 +261,7 @@ const RUNNERS: &[Runner] = &[
         programs: &["dotnet", "msbuild"],
         files: &["Directory.Build.props", "Directory.Build.targets", "nuget.config"],
         search: Search::Upwards,
-        sources: &["csproj", "fsproj", "targets", "props"],
+        sources: &["csproj", "fsproj", "targets", "props", "cs", "fs", "vb"],
         ..PLAIN
     },
     Runner {

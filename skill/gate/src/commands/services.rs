@@ -120,6 +120,18 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if reveals {
         walker.found(&secrets::ENVIRONMENT, &what);
     }
+    if verb == "cp" && !compose {
+        let rest: Vec<Field> = operands(rest, &[]).into_iter().cloned().collect();
+        if let Some((target, sources)) = rest.split_last() {
+            let of_container = |word: &Field| word.text.contains(':');
+            for source in sources.iter().filter(|word| !of_container(word)) {
+                walker.secret_path(&source.text);
+            }
+            if !of_container(target) && target.text != "-" {
+                walker.write(target);
+            }
+        }
+    }
     if destroys {
         walker.found(&rules::CONTAINER, &what);
     } else if verb == "build"

@@ -49,6 +49,11 @@ fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             if text == "--command" || text == "--init-command" {
                 is_text = true;
             }
+            let told = ["--command=", "--init-command="].iter().find_map(|o| text.strip_prefix(o));
+            if let Some(told) = told {
+                let script = Field { text: told.to_owned(), ..word.clone() };
+                walker.execute_text(&script, &format!("{name} -c"), &[], io.stdin)?;
+            }
             only_checks |= matches!(text, "--version" | "--help" | "--no-execute");
             continue;
         }
@@ -113,9 +118,9 @@ const SOURCED: &[&str] = &[
 ];
 
 fn source(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let Some(file) = words.iter().skip(1).find(|word| word.text != "--").cloned() else {
-        return Ok(Flow::default());
-    };
+    // fish reads what it is piped where there is no file.
+    let piped = Field::new("-");
+    let file = words.iter().skip(1).find(|word| word.text != "--").cloned().unwrap_or(piped);
     if matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0" | "-") {
         let script = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
         return walker.execute_text(&script, "source", &[], &Flow::default());

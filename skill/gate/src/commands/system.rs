@@ -7,7 +7,7 @@ use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
-        "crontab" => Some(crontab),
+        "crontab" | "incrontab" | "fcrontab" => Some(crontab),
         "at" | "batch" | "anacron" | "schtasks" | "schtasks.exe" => Some(at),
         "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
         | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),

@@ -359,6 +359,7 @@ pub(super) const DANGEROUS: &[&str] = &[
     "reboot",
     "shutdown",
     "busybox",
+    "court",
 ];
 
 /// Tools that print the code with which a shell is set up; it is theirs as much as the tool is.

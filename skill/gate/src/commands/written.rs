@@ -100,11 +100,16 @@ impl Walker<'_> {
         }
         match extension(path) {
             "sh" | "bash" => self.payload(content, path, &Flow::unknown()).map(drop),
+            // There a session or a context runs programs.
+            "py" if matches!(file, "noxfile.py" | "tasks.py" | "fabfile.py") => {
+                let content = content.replace(".run(", ".subprocess(");
+                self.code("python", &content, Evidence::Required)
+            }
             "py" => self.code("python", content, Evidence::Required),
             "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx" | "mts" | "cts" => {
                 self.code("js", content, Evidence::Required)
             }
-            "rb" | "rake" | "gemspec" => self.code("ruby", content, Evidence::Required),
+            "rb" | "rake" | "gemspec" | "cr" => self.code("ruby", content, Evidence::Required),
             "rs" => self.code("rust", content, Evidence::Required),
             "go" => {
                 if goals.iter().any(|goal| goal == "generate") {
@@ -210,11 +215,16 @@ impl Walker<'_> {
             if loads(key, section) {
                 self.loaded_program(&trimmed(value))?;
             }
-            for text in [line, value, command].map(trimmed) {
+            let whole = [value, command].map(|text| text.trim().to_owned());
+            let whole = whole.into_iter().filter(|text| text.ends_with(['"', '\'']));
+            for text in [line, value, command].map(trimmed).into_iter().chain(whole) {
                 // One word is a value, not a command.
                 if text.contains(' ') {
                     self.try_shell(&text)?;
                 }
+            }
+            if section == "[alias]" {
+                self.try_shell(&format!("cargo {}", trimmed(value).replace(['"', ','], "")))?;
             }
             for text in line.split('"').skip(1).step_by(2).filter(|text| text.contains(' ')) {
                 self.try_shell(text)?;

@@ -46,6 +46,10 @@ pub(crate) const PROCESS: Rule = Rule::l1("process.signal", "A process is ended.
 pub(crate) const PROCESS_ALL: Rule = Rule::l2("process.all", "Many or all processes are ended.");
 pub(crate) const FORK_BOMB: Rule =
     Rule::l3("process.fork-bomb", "The command multiplies without end.");
+pub(crate) const COURT: Rule = Rule::l3(
+    "court.decide",
+    "What the court grants is for the user to ask for, at a terminal of their own.",
+);
 pub(crate) const UNGUARDED: Rule = Rule::l2(
     "command.unguarded",
     "Another agent is started without its guards, or its guards are changed.",

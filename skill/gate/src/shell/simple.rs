@@ -149,6 +149,9 @@ impl Walker<'_> {
                 self.arithmetic(&index.text)?;
                 let value = self.text_of(value)?;
                 self.assigned(&assignment.name, &value.text)?;
+                if assignment.name == "BASH_ALIASES" {
+                    self.state.aliases.insert(index.text, value.text.clone());
+                }
                 let variable = self.state.variables.entry(assignment.name.clone());
                 let variable = variable.or_insert_with(|| Variable {
                     values: vec![value.clone()],
