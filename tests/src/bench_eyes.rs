@@ -7,6 +7,7 @@ mod bm25;
 mod chain;
 mod ci;
 mod codegraph;
+mod commits;
 mod complexity;
 mod data;
 mod functions;
@@ -38,8 +39,16 @@ struct Arguments {
     data: Option<PathBuf>,
 
     /// Where the clones are: a file with `owner/name path` a line.
-    #[arg(long, requires = "data")]
+    #[arg(long)]
     repos: Option<PathBuf>,
+
+    /// Ask with the messages of at most this many commits of each clone, instead of `--data`.
+    #[arg(long, value_name = "N", requires = "repos", conflicts_with = "data")]
+    commits: Option<usize>,
+
+    /// Write the cases to this file, and ask nothing.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
 
     /// Only these methods; all of them when absent.
     #[arg(long, value_delimiter = ',', value_enum)]
@@ -75,6 +84,10 @@ struct Arguments {
     /// for more.
     #[arg(long, value_name = "FOLDER")]
     complexity: Vec<PathBuf>,
+
+    /// Leave the history unread.
+    #[arg(long)]
+    no_history: bool,
 
     /// Print one JSON object for each case and method, and the scores, instead of tables.
     #[arg(long)]

@@ -8,6 +8,7 @@ mod call_chain;
 mod complexity;
 mod environment;
 mod graph_rag;
+mod history;
 mod hotspot;
 mod impact;
 mod index_status;
@@ -23,6 +24,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::engine::EngineError;
 use crate::mcp::McpError;
+use crate::past::follow::FollowError;
 use crate::root::RootError;
 use args::{Cli, Command};
 use output::Output;
@@ -61,6 +63,8 @@ pub(crate) enum CliError {
     Runtime(#[source] io::Error),
     #[error("cannot use the folder of the indexes")]
     Cache(#[source] io::Error),
+    #[error(transparent)]
+    History(#[from] FollowError),
 }
 
 impl CliError {
@@ -73,7 +77,8 @@ impl CliError {
             | Self::Output(_)
             | Self::Mcp(_)
             | Self::Runtime(_)
-            | Self::Cache(_) => FAILED,
+            | Self::Cache(_)
+            | Self::History(_) => FAILED,
         }
     }
 }
@@ -110,6 +115,9 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         output.write_all(release::manual(Cli::command()).as_bytes()).map_err(CliError::Output)?;
         return Ok(Exit::Found);
     }
+    if matches!(cli.command, Command::History) {
+        return history::run(cli);
+    }
     let session = Session::new(cli)?;
     // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
     if matches!(cli.command, Command::Mcp) {
@@ -119,6 +127,7 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let exit = answer(cli, &session, output)?;
     output.finish()?;
     cache::tidy();
+    history::follow_behind(&session.engine);
     Ok(exit)
 }
 
@@ -132,8 +141,10 @@ fn answer(cli: &Cli, session: &Session, output: &mut Output) -> Result<Exit, Cli
         Command::Impact(args) => impact::run(args, session, output),
         Command::Complexity(args) => complexity::run(args, session, output),
         Command::Hotspot(args) => hotspot::run(args, session, output),
-        Command::Mcp | Command::Cache(_) | Command::Completions { .. } | Command::Manual => {
-            Ok(Exit::Found)
-        }
+        Command::Mcp
+        | Command::Cache(_)
+        | Command::Completions { .. }
+        | Command::History
+        | Command::Manual => Ok(Exit::Found),
     }
 }

@@ -1,6 +1,8 @@
 //! The engine: one root, its index, and what is asked of it. Where the index lies is decided by the
 //! caller; what an answer says is the tools' business.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -9,11 +11,17 @@ use crate::deadline::Deadline;
 use crate::index::store::Store;
 use crate::index::update;
 use crate::index::walk;
+use crate::past::behind;
+use crate::past::follow::{self, FollowError, Followed};
 use crate::root::RepoRoot;
 use crate::view::View;
 
 /// The folder for indexes instead of the usual one.
 pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
+
+/// `off`: nothing is learned from the repository's history, and no process stays behind an answer. Asked
+/// by those who answer, not here.
+pub const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
 
 /// The part of a question's time that bringing the index up to date may take.
 const UPDATE_PART: f64 = 0.7;
@@ -116,5 +124,29 @@ impl Engine {
         let (snapshot, limits) = update::update(&self.root, &store, present, &tree, &due, progress)
             .map_err(|source| EngineError::Cache { folder: store.folder().to_owned(), source })?;
         Ok(View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits))
+    }
+
+    /// Brings what history says of the files up to date with HEAD, now. There must be an index. `path`
+    /// is the `PATH` on which git is looked for.
+    ///
+    /// # Errors
+    /// [`FollowError`], by cause; the history is as it was then.
+    pub fn follow_history(
+        &self,
+        path: &OsStr,
+        deadline: &Deadline,
+    ) -> Result<Followed, FollowError> {
+        let store = Store::new(&self.cache, self.root.path());
+        follow::follow(&self.root, &store, path, deadline)
+    }
+
+    /// Has the history brought up to date by the `ci` beside this program, behind the caller's back,
+    /// where HEAD has moved; `true` when that was started. For the time after an answer.
+    ///
+    /// # Errors
+    /// When the cache cannot be written, or the program not be started.
+    pub fn follow_history_behind(&self, path: &OsStr) -> io::Result<bool> {
+        let store = Store::new(&self.cache, self.root.path());
+        behind::start(self.root.path(), &self.cache, &store, path)
     }
 }

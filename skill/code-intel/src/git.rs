@@ -5,6 +5,7 @@
 
 mod changes;
 mod history;
+mod messages;
 
 use std::ffi::OsStr;
 use std::io;
@@ -20,6 +21,7 @@ use crate::root::RepoRoot;
 
 pub use changes::{Change, Changed, LineRange};
 pub use history::{Commit, FileChurn, History};
+pub use messages::{Message, Messages};
 
 /// How much of one git command's output is read, in bytes. Ten years of a large project's `git log
 /// --numstat` are a tenth of it.

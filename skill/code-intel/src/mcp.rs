@@ -27,6 +27,8 @@ pub struct Serve {
     pub timeout: Duration,
     /// The `PATH` on which git is looked for.
     pub program_path: OsString,
+    /// Whether the repository's history may be read behind an answer.
+    pub follows_history: bool,
 }
 
 /// Why the server ended badly.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -11,6 +12,7 @@ use crate::index::store::Snapshot;
 use crate::index::{draft, update};
 use crate::language::Language;
 use crate::paths;
+use crate::rank::main_language;
 use crate::root::RepoRoot;
 
 /// A file of one [`View`].
@@ -46,6 +48,8 @@ pub struct View {
     bases: Vec<u32>,
     /// By number: whether the file is replaced or gone.
     dead: Vec<bool>,
+    /// Set by the first question that asks.
+    main_languages: OnceLock<Vec<Language>>,
 }
 
 impl View {
@@ -67,7 +71,7 @@ impl View {
             }
             bases.push(dead.len() as u32);
         }
-        Self { root, folder, snapshot, limits, bases, dead }
+        Self { root, folder, snapshot, limits, bases, dead, main_languages: OnceLock::new() }
     }
 
     /// The folder that the view is of.
@@ -80,6 +84,11 @@ impl View {
     #[must_use]
     pub fn limits(&self) -> &[String] {
         &self.limits
+    }
+
+    /// The languages that the repository is written in, as far as its lines tell.
+    pub(crate) fn main_languages(&self) -> &[Language] {
+        self.main_languages.get_or_init(|| main_language::of(self))
     }
 
     /// Every file.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use code_intel::call::{Call, Reply};
 use code_intel::catalog;
-use code_intel::engine::cache_folder;
+use code_intel::engine::{HISTORY_VARIABLE, cache_folder};
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::Mode;
 use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View};
@@ -31,6 +31,8 @@ pub(crate) struct Embedded {
     engine: Engine,
     /// Where git is looked for.
     program_path: OsString,
+    /// Whether the repository's history may be read behind an answer.
+    follows_history: bool,
     /// Made by the first tool that asks; the others wait for it.
     view: Mutex<Option<Arc<View>>>,
 }
@@ -45,7 +47,9 @@ impl Embedded {
         let folder = |name: &str| -> Option<PathBuf> { environment.path(name) };
         let cache = cache_folder(folder).map_err(unavailable)?;
         let program_path = environment.get("PATH").unwrap_or_default().to_owned();
-        Ok(Self { engine: Engine::new(root, cache), program_path, view: Mutex::new(None) })
+        let follows_history = environment.get(HISTORY_VARIABLE).is_none_or(|value| value != "off");
+        let engine = Engine::new(root, cache);
+        Ok(Self { engine, program_path, follows_history, view: Mutex::new(None) })
     }
 
     fn view(&self) -> Result<Arc<View>, ToolFault> {
@@ -56,6 +60,17 @@ impl Embedded {
         let made = Arc::new(self.engine.view(&Deadline::after(VIEW_TIME)).map_err(fault)?);
         *view = Some(Arc::clone(&made));
         Ok(made)
+    }
+}
+
+impl Drop for Embedded {
+    /// What history says of the files is read by another process, behind the answer: the next one has it.
+    fn drop(&mut self) {
+        let is_used = self.view.get_mut().is_ok_and(|view| view.is_some());
+        if is_used && self.follows_history {
+            // What cannot be started now is started behind another answer.
+            let _ = self.engine.follow_history_behind(&self.program_path);
+        }
     }
 }
 

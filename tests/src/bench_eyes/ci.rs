@@ -49,11 +49,20 @@ impl Ci {
         Program::at(&self.path, folder)
             .env("XDG_CACHE_HOME", &self.cache)
             .env("HOME", &self.scratch)
+            // What is measured is asked for: nothing is to be at work beside it.
+            .env("CODE_INTEL_HISTORY", "off")
     }
 
     /// Brings the index of a tree up to date.
     pub(super) fn index(&self, tree: &Path) -> anyhow::Result<Duration> {
         Ok(self.indexing(tree).timed()?.1)
+    }
+
+    /// Reads the history of a tree, which is done behind an answer otherwise.
+    pub(super) fn history(&self, tree: &Path) -> anyhow::Result<Duration> {
+        let program = self.program(tree).arg("--root").arg(tree).arg("history");
+        // With 1 there is no history.
+        Ok(program.may_exit_with(1).timed()?.1)
     }
 
     /// The files that `bug-locate` suspects, best first.

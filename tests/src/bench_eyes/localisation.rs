@@ -11,7 +11,7 @@ use super::data::{Case, read_cases, read_repositories};
 use super::method::Method;
 use super::score::{Column, HEAD, rank, row};
 use super::tree::{Source, Trees, sources};
-use super::{Arguments, aider, bm25, codegraph, functions, grep, own_data, progress, say};
+use super::{Arguments, aider, bm25, codegraph, commits, functions, grep, own_data, progress, say};
 
 /// What answers; none where a peer is missing.
 struct Methods {
@@ -20,16 +20,25 @@ struct Methods {
     codegraph: Option<PathBuf>,
     has_bm25: bool,
     has_grep: bool,
+    /// Whether ours knows the history up to the case's commit.
+    has_history: bool,
 }
 
 pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
     let repositories = arguments.repos.as_deref().map(read_repositories).transpose()?;
-    let trees = Trees::new(scratch, repositories.unwrap_or_default());
-    let all = match &arguments.data {
-        Some(data) => read_cases(data)?,
-        None => own_data::make(scratch)?,
+    let repositories = repositories.unwrap_or_default();
+    let all = match (&arguments.data, arguments.commits) {
+        (Some(data), _) => read_cases(data)?,
+        (None, Some(count)) => commits::make(&repositories, count)?,
+        (None, None) => own_data::make(scratch)?,
     };
+    let trees = Trees::new(scratch, repositories);
     let cases = chosen(all, arguments);
+    if let Some(path) = &arguments.write {
+        let lines: Result<Vec<String>, _> = cases.iter().map(serde_json::to_string).collect();
+        std::fs::write(path, lines?.join("\n") + "\n")?;
+        return Ok(());
+    }
     let methods = Methods::find(arguments, scratch)?;
     let columns = methods.ask(&cases, &trees, scratch, arguments)?;
     if arguments.json {
@@ -117,6 +126,7 @@ impl Methods {
             codegraph: found(Method::Codegraph, &|| codegraph::executable(&tools)),
             has_bm25: arguments.wants(Method::Bm25),
             has_grep: arguments.wants(Method::Grep),
+            has_history: !arguments.no_history,
         })
     }
 
@@ -188,7 +198,11 @@ impl Methods {
         let mut answers = Vec::new();
         if let Some(ci) = &self.ci {
             // The index is not part of the time: it is measured by itself.
-            let answer = ci.index(tree).and_then(|_| ci.locate(tree, &case.query));
+            let ready = ci.index(tree).and_then(|_| match self.has_history {
+                true => ci.history(tree).map(|_| ()),
+                false => Ok(()),
+            });
+            let answer = ready.and_then(|()| ci.locate(tree, &case.query));
             answers.push((Method::Ci, answer));
         }
         if self.has_bm25 || self.has_grep || self.codegraph.is_some() {

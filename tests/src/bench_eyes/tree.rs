@@ -12,8 +12,8 @@ use super::progress;
 
 /// Endings of files that count as source for the peers that rank whole files.
 const SOURCE: &[&str] = &[
-    "c", "cc", "cpp", "cxx", "go", "h", "hpp", "java", "js", "jsx", "mjs", "php", "py", "pyx",
-    "rb", "rs", "ts", "tsx",
+    "bash", "c", "cc", "cpp", "cs", "cxx", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs",
+    "php", "py", "pyx", "rb", "rs", "sh", "swift", "ts", "tsx",
 ];
 
 /// Files over this size, in bytes, are data or generated.
@@ -70,9 +70,25 @@ impl Trees {
             .with_context(|| format!("{} has no tree {}", case.repo, case.base))?;
         Program::named("tar", &half)?.arg("-xf").arg(&archive).stdout()?;
         fs::remove_file(&archive)?;
+        add_history(repository, &case.base, &half)?;
         fs::rename(&half, &tree)?;
         Ok(tree)
     }
+}
+
+/// Gives a tree a git folder that stands on its commit: what came later is not seen from there. The
+/// objects are the clone's.
+fn add_history(repository: &Path, base: &str, tree: &Path) -> anyhow::Result<()> {
+    let git = Program::named("git", repository)?;
+    let objects =
+        git.clone().args(["rev-parse", "--path-format=absolute", "--git-path", "objects"]);
+    let commit = git.args(["rev-parse", &format!("{base}^{{commit}}")]).stdout()?;
+    let folder = tree.join(".git");
+    fs::create_dir_all(folder.join("objects/info"))?;
+    fs::create_dir_all(folder.join("refs"))?;
+    fs::write(folder.join("objects/info/alternates"), objects.stdout()?)?;
+    fs::write(folder.join("HEAD"), commit)?;
+    Ok(())
 }
 
 /// Writes the files of a commit into `archive`. A partial clone lacks some data: such a file is left

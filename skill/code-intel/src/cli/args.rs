@@ -86,6 +86,9 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Bring what history says of the files up to date; is started behind an answer
+    #[command(hide = true)]
+    History,
     /// Print the manual pages, for who packages them
     #[command(hide = true)]
     Manual,

@@ -4,8 +4,15 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::engine::HISTORY_VARIABLE;
+
 /// Set and not empty: no colours (<https://no-color.org>).
 const NO_COLOR: &str = "NO_COLOR";
+
+/// Whether history may be read behind an answer.
+pub(super) fn follows_history() -> bool {
+    env::var_os(HISTORY_VARIABLE).is_none_or(|value| value != "off")
+}
 
 /// A folder that a variable names.
 pub(super) fn folder(name: &str) -> Option<PathBuf> {

@@ -30,5 +30,11 @@ fn print(output: &mut Output, status: &IndexStatus) -> io::Result<()> {
         "index: {} bytes ({share:.2} of the source) in {} parts, built in {} ms, last change {} ms",
         status.index_bytes, status.segments, status.build_ms, status.update_ms
     ))?;
+    if let Some(history) = &status.history {
+        output.line(&format!(
+            "history: {} commits say something of {} files, {} bytes",
+            history.commits, history.files, history.bytes
+        ))?;
+    }
     output.line(&format!("  {}", status.index_path))
 }

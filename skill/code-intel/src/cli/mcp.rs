@@ -1,6 +1,6 @@
 //! `ci mcp`.
 
-use super::environment::program_path;
+use super::environment::{follows_history, program_path};
 use super::session::Session;
 use super::{CliError, Exit};
 use crate::mcp::{self, Serve};
@@ -10,7 +10,12 @@ pub(super) fn run(session: Session) -> Result<Exit, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CliError::Runtime)?;
     let Session { engine, deadline } = session;
-    let serve = Serve { engine, timeout: deadline.remaining(), program_path: program_path() };
+    let serve = Serve {
+        engine,
+        timeout: deadline.remaining(),
+        program_path: program_path(),
+        follows_history: follows_history(),
+    };
     let served = runtime.block_on(mcp::serve(serve, tokio::io::stdin(), tokio::io::stdout()));
     // A read of standard input may still be under way, and a call that nobody waits for.
     runtime.shutdown_background();

@@ -394,3 +394,34 @@ fn what_is_missing_is_said() {
     let broken = bench.open().unwrap_err();
     assert!(matches!(broken, GitError::Failed { .. }), "{broken}");
 }
+
+#[test]
+fn messages_come_with_their_files_and_no_more_than_wanted() {
+    let bench = Bench::new();
+    bench.write("a.rs", "1\n");
+    bench.write("dir/b c.rs", "1\n");
+    bench.commit("First\n\nWith a body.");
+    let first = bench.open().unwrap().head().to_owned();
+    for round in 2..5 {
+        bench.write("a.rs", &format!("{round}\n"));
+        bench.commit(&format!("Round {round}"));
+    }
+    let git = bench.open().unwrap();
+    let told = |since: Option<&str>, max| {
+        let messages = git.messages(since, max, &patient()).unwrap();
+        let all: Vec<(String, String)> = messages
+            .iter()
+            .map(|message| (message.text.trim().to_owned(), message.files.join(", ")))
+            .collect();
+        (all, messages.is_cut)
+    };
+    let rounds = [("Round 4", "a.rs"), ("Round 3", "a.rs"), ("Round 2", "a.rs")];
+    let first_told = ("First\n\nWith a body.", "a.rs, dir/b c.rs");
+    assert_eq!(told(None, 4), (pairs(&[&rounds[..], &[first_told]].concat()), false));
+    assert_eq!(told(None, 2), (pairs(&rounds[..2]), true));
+    assert_eq!(told(Some(&first), 4), (pairs(&rounds), false));
+    assert!(git.is_on_top_of(&first, &patient()).unwrap());
+    assert!(!git.is_on_top_of(&"0".repeat(40), &patient()).unwrap());
+    bench.git(&["checkout", "--quiet", "--detach", &first]);
+    assert!(!bench.open().unwrap().is_on_top_of(git.head(), &patient()).unwrap());
+}

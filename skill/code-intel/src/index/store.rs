@@ -177,7 +177,7 @@ impl Store {
     }
 
     /// The folder, which no link may stand for, and which is made with mode 0700.
-    fn beneath(&self) -> Beneath {
+    pub(crate) fn beneath(&self) -> Beneath {
         let name = self.folder.file_name().unwrap_or_default();
         Beneath::private(self.folder.parent().unwrap_or(&self.folder), name)
     }

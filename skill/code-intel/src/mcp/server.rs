@@ -116,6 +116,10 @@ fn answer_of(
     let call = Call { tool: entry.tool, args: &args, mode: None, program_path };
     let reply =
         serve.engine.view_with(deadline, progress).and_then(|view| call.answer(&view, deadline));
+    if serve.follows_history {
+        // What cannot be started now is started behind another answer.
+        let _ = serve.engine.follow_history_behind(program_path);
+    }
     match reply {
         Ok(Some(reply)) => answer::reply(&reply, said),
         Ok(None) => answer::fault("the engine does not have this tool"),

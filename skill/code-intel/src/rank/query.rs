@@ -103,6 +103,13 @@ impl Query {
         query
     }
 
+    /// Leaves out what these names, in lower case, ask for.
+    pub(crate) fn forget(&mut self, names: &[String]) {
+        let is_one = |word: &str| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+        self.concepts.retain(|concept| concept.words.first().is_none_or(|(word, _)| !is_one(word)));
+        self.symbols.retain(|symbol| !is_one(symbol));
+    }
+
     fn take(
         &mut self,
         text: &str,

@@ -7,8 +7,8 @@ use crate::answer::{Answer, Item};
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::Graph;
-use crate::rank::query::Query;
-use crate::rank::score::{Ranked, rank};
+use crate::rank::blend::ranked;
+use crate::rank::score::Ranked;
 use crate::snippet::Excerpts;
 use crate::tools::frame;
 use crate::tools::search::{MAX_ITEMS, Snippets, item, round};
@@ -71,7 +71,7 @@ fn located(
     deadline: &Deadline,
     limits: &mut Vec<String>,
 ) -> Vec<Item> {
-    let ranking = rank(view, &Query::new(&request.text), deadline);
+    let ranking = ranked(view, &request.text, deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
     }

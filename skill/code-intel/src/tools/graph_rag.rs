@@ -8,8 +8,8 @@ use crate::answer::{Answer, Item};
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::{Call, DefId, Graph};
-use crate::rank::query::Query;
-use crate::rank::score::{Ranked, rank};
+use crate::rank::blend::ranked;
+use crate::rank::score::Ranked;
 use crate::snippet::Excerpts;
 use crate::tools::frame;
 use crate::tools::search::{item, round};
@@ -140,7 +140,7 @@ fn nodes(
     deadline: &Deadline,
     limits: &mut Vec<String>,
 ) -> Vec<Node> {
-    let ranking = rank(view, &Query::new(&request.prompt), deadline);
+    let ranking = ranked(view, &request.prompt, deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::answer::Answer;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
+use crate::past::follow::read;
 use crate::view::View;
 
 /// What the index holds.
@@ -40,6 +41,22 @@ pub struct IndexStatus {
     pub build_ms: u64,
     /// How long the last change took, in milliseconds.
     pub update_ms: u64,
+    /// What is known of the repository's history; absent until it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryStatus>,
+}
+
+/// What is known of the repository's history.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryStatus {
+    /// The commit that it goes up to; empty where there was none.
+    pub head: String,
+    /// How many commits were read.
+    pub commits: u32,
+    /// Of how many files something is known.
+    pub files: usize,
+    /// Its size.
+    pub bytes: u64,
 }
 
 /// One language of the repository.
@@ -91,6 +108,21 @@ pub fn index_status_of(view: &View, deadline: &Deadline) -> Answer<IndexStatus> 
         .collect();
     languages.sort_by_key(|count| std::cmp::Reverse(count.lines));
     let manifest = view.manifest();
+    let mut limits = view.limits().to_vec();
+    let history = read(view.folder(), view.root().path()).map(|past| {
+        if past.origin().is_cut {
+            limits.push(format!(
+                "of the history, only the newest {} commits are known",
+                past.origin().commits
+            ));
+        }
+        HistoryStatus {
+            head: past.origin().head.clone(),
+            commits: past.origin().commits,
+            files: past.file_count(),
+            bytes: past.len() as u64,
+        }
+    });
     let status = IndexStatus {
         files,
         text_files,
@@ -106,6 +138,7 @@ pub fn index_status_of(view: &View, deadline: &Deadline) -> Answer<IndexStatus> 
         updated_s: manifest.updated_s,
         build_ms: manifest.build_ms,
         update_ms: manifest.update_ms,
+        history,
     };
-    Answer::new("index_status", view.root(), vec![status], view.limits().to_vec(), deadline)
+    Answer::new("index_status", view.root(), vec![status], limits, deadline)
 }

@@ -11,8 +11,8 @@ use crate::answer::{Answer, Item};
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::Graph;
-use crate::rank::query::Query;
-use crate::rank::score::{Ranked, rank};
+use crate::rank::blend;
+use crate::rank::score::Ranked;
 use crate::snippet::Excerpts;
 use crate::tools::frame;
 use crate::view::View;
@@ -124,7 +124,7 @@ fn ranked(
     deadline: &Deadline,
     limits: &mut Vec<String>,
 ) -> Vec<Item> {
-    let ranking = rank(view, &Query::new(text), deadline);
+    let ranking = blend::ranked(view, text, deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
     }

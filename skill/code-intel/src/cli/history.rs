@@ -1,0 +1,41 @@
+//! `ci history`: the process behind an answer that reads the repository's history, and its start.
+
+use std::time::Duration;
+
+use super::args::Cli;
+use super::environment::{folder, follows_history, program_path};
+use super::{CliError, Exit};
+use crate::deadline::Deadline;
+use crate::engine::{Engine, cache_folder};
+use crate::past::follow::Followed;
+use crate::root::RepoRoot;
+
+/// How long it may take: SymPy's 60,000 commits take some three seconds.
+const TIME_MAX: Duration = Duration::from_secs(60);
+/// How far it steps back for others, as `nice` counts.
+const NICE: i32 = 10;
+
+/// Reads the history, as a process of its own that gives way to others.
+pub(super) fn run(cli: &Cli) -> Result<Exit, CliError> {
+    // What cannot be left or lowered is no reason to leave the work.
+    supervise::leave_starter();
+    let _ = rustix::process::nice(NICE);
+    let root = match &cli.root {
+        Some(root) => RepoRoot::at(root)?,
+        None => RepoRoot::around(".".as_ref())?,
+    };
+    let engine = Engine::new(root, cache_folder(folder)?);
+    let followed = engine.follow_history(&program_path(), &Deadline::after(TIME_MAX))?;
+    Ok(match followed {
+        Followed::Nothing | Followed::Left => Exit::Nothing,
+        Followed::Current | Followed::Added | Followed::Read => Exit::Found,
+    })
+}
+
+/// Has it done when an answer is given. Nobody asked for it, so that nothing is said of it.
+pub(super) fn follow_behind(engine: &Engine) {
+    if follows_history() {
+        // What cannot be started now is started behind another answer.
+        let _ = engine.follow_history_behind(&program_path());
+    }
+}

@@ -1,0 +1,137 @@
+//! What commits said and which files they touched: all of history, or what is new since a commit.
+
+use std::str;
+
+use supervise::BriefEnd;
+
+use super::{Git, GitError};
+use crate::deadline::Deadline;
+
+/// Begins each commit in git's output. A message that holds it loses its own commit, no other.
+const RECORD: u8 = 1;
+/// Ends the message of a commit; its files follow.
+const FILES: u8 = 2;
+
+/// So much of one message is looked at, in bytes: what follows is a log, a list or a patch.
+const MESSAGE_MAX: usize = 4 << 10;
+
+/// Commits with what they said: those that are no merges, then merges; each newest first.
+#[derive(Debug)]
+pub struct Messages {
+    text: Vec<u8>,
+    /// Whether older commits were left out: there were more than wanted, or more than is read.
+    pub is_cut: bool,
+}
+
+/// One commit. A merge stands for what it brought to its first parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message<'m> {
+    /// Subject and body, cut off where they are very long.
+    pub text: &'m str,
+    /// The files that it touched, from the root, under the names that they had.
+    pub files: Vec<&'m str>,
+}
+
+impl Git {
+    /// At most `max` commits up to HEAD, and at most as many merges of the main line; with `since`,
+    /// without that commit and all before it.
+    ///
+    /// # Errors
+    /// [`GitError::Late`]; [`GitError::Failed`], also where `since` is not known.
+    pub fn messages(
+        &self,
+        since: Option<&str>,
+        max: usize,
+        deadline: &Deadline,
+    ) -> Result<Messages, GitError> {
+        // Asked apart: what a merge brought to a side branch is of no use, and takes as long again.
+        let mut messages = self.log(since, max, &["--no-merges"], deadline)?;
+        let merges = self.log(since, max, &["--merges", "--first-parent", "-m"], deadline)?;
+        messages.is_cut |= merges.is_cut;
+        messages.text.extend_from_slice(&merges.text);
+        Ok(messages)
+    }
+
+    fn log(
+        &self,
+        since: Option<&str>,
+        max: usize,
+        which: &[&str],
+        deadline: &Deadline,
+    ) -> Result<Messages, GitError> {
+        let range = since.map_or(self.head.clone(), |since| format!("{since}..{}", self.head));
+        // One more than wanted tells that there are more.
+        let count = format!("--max-count={}", max + 1);
+        let mut args = vec!["log", &count];
+        args.extend(which);
+        args.extend([
+            "--format=format:%x01%B%x02",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-show-signature",
+            "--no-notes",
+            "--encoding=UTF-8",
+            "--ignore-submodules=all",
+            "--relative",
+            &range,
+            "--",
+        ]);
+        // The whole repository without a path: a path makes git follow only one side of merges.
+        if self.reader.top() != self.root {
+            args.push(".");
+        }
+        let told = self.ask(&args, deadline)?;
+        let mut text = told.stdout;
+        let mut is_cut = told.end == BriefEnd::OutputLimit;
+        if is_cut {
+            // The last commit may be half.
+            text.truncate(memchr::memrchr(RECORD, &text).unwrap_or(0));
+        }
+        if let Some(beyond) = memchr::memchr_iter(RECORD, &text).nth(max) {
+            text.truncate(beyond);
+            is_cut = true;
+        }
+        Ok(Messages { text, is_cut })
+    }
+
+    /// Whether HEAD was made on top of this commit, or is it; not where the commit is unknown.
+    ///
+    /// # Errors
+    /// [`GitError::Late`], [`GitError::Start`].
+    pub fn is_on_top_of(&self, commit: &str, deadline: &Deadline) -> Result<bool, GitError> {
+        let range = format!("{}..{commit}", self.head);
+        match self.ask(&["rev-list", "--max-count=1", &range, "--"], deadline) {
+            Ok(told) => Ok(told.stdout.is_empty()),
+            Err(GitError::Failed { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The commits at which history was cut off, as git lists them; empty where it is whole.
+    #[must_use]
+    pub fn cut_off_at(&self) -> Vec<u8> {
+        std::fs::read(self.folder.join("shallow")).unwrap_or_default()
+    }
+}
+
+impl Messages {
+    /// The commits. A record that cannot be read is passed over.
+    pub fn iter(&self) -> impl Iterator<Item = Message<'_>> {
+        self.text.split(|byte| *byte == RECORD).skip(1).filter_map(message)
+    }
+}
+
+fn message(record: &[u8]) -> Option<Message<'_>> {
+    let end = memchr::memchr(FILES, record)?;
+    let (text, files) = (&record[..end.min(MESSAGE_MAX)], &record[end + 1..]);
+    let text = match str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let files = files.split(|byte| *byte == 0).map(<[u8]>::trim_ascii_start);
+    let files = files.filter_map(|file| str::from_utf8(file).ok().filter(|file| !file.is_empty()));
+    Some(Message { text, files: files.collect() })
+}

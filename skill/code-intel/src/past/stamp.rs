@@ -1,0 +1,65 @@
+//! A number that changes when HEAD moves, from a few small files of the git folder and without git.
+//! What a hostile repository says there costs a look at its history at most.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+use crate::index::draft::content_hash;
+
+/// So much of one of these files is read, in bytes: a commit, or the name of a branch.
+const READ_MAX: u64 = 4 << 10;
+
+/// The stamp of the repository around `root`; none where there is no repository of this user's.
+pub(super) fn of_head(root: &Path) -> Option<u64> {
+    let top = host::own::repository_around(root)?;
+    let git = git_folder(top)?;
+    let mut seen = Vec::new();
+    let head = read(&git.join("HEAD"))?;
+    seen.extend_from_slice(&head);
+    // A work tree of its own keeps HEAD, and shares the branches.
+    let shared = match read(&git.join("commondir")) {
+        Some(path) => git.join(line(&path)?),
+        None => git,
+    };
+    let branch = head.strip_prefix(b"ref: ").and_then(line);
+    let branch = branch.filter(|name| name.starts_with("refs/") && !name.contains(".."));
+    match branch.and_then(|name| read(&shared.join(name))) {
+        Some(commit) => seen.extend_from_slice(&commit),
+        None => seen.extend(["packed-refs", "reftable/tables.list"].into_iter().flat_map(|name| {
+            // The file may be large: its time and its size have to do.
+            let found = std::fs::symlink_metadata(shared.join(name)).ok();
+            let found = found.map(|it| [it.mtime(), it.mtime_nsec(), it.size().cast_signed()]);
+            found.unwrap_or_default().into_iter().flat_map(i64::to_le_bytes)
+        })),
+    }
+    // Where history was cut off, it may be completed later.
+    seen.extend(read(&shared.join("shallow")).unwrap_or_default());
+    Some(content_hash(&seen))
+}
+
+/// The git folder of a work tree: `.git`, or what a file of this name says.
+fn git_folder(top: &Path) -> Option<PathBuf> {
+    let plain = top.join(".git");
+    match read(&plain) {
+        Some(text) => Some(top.join(line(text.strip_prefix(b"gitdir: ")?)?)),
+        None => Some(plain),
+    }
+}
+
+fn line(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()?.lines().next().map(str::trim_end)
+}
+
+/// The beginning of a plain file. Nothing is waited for.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path).ok()?;
+    file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    file.take(READ_MAX).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
