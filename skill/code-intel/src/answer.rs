@@ -10,7 +10,7 @@ use crate::root::RepoRoot;
 pub const ENGINE_VERSION: &str = release::VERSION;
 
 /// The version of the index format; an index of another version is rebuilt.
-pub const INDEX_VERSION: u32 = 2;
+pub const INDEX_VERSION: u32 = 3;
 
 /// One tool's answer.
 #[derive(Clone, Debug, Serialize)]

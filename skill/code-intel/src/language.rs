@@ -32,10 +32,18 @@ pub enum Language {
     Bash = 10,
     /// Ruby.
     Ruby = 11,
+    /// C#.
+    CSharp = 12,
+    /// PHP.
+    Php = 13,
+    /// Kotlin, scripts too.
+    Kotlin = 14,
+    /// Swift.
+    Swift = 15,
 }
 
 /// Every language, in the order of its number.
-pub const LANGUAGES: [Language; 11] = [
+pub const LANGUAGES: [Language; 15] = [
     Language::Rust,
     Language::Python,
     Language::JavaScript,
@@ -47,6 +55,10 @@ pub const LANGUAGES: [Language; 11] = [
     Language::Cpp,
     Language::Bash,
     Language::Ruby,
+    Language::CSharp,
+    Language::Php,
+    Language::Kotlin,
+    Language::Swift,
 ];
 
 /// File name endings, in lower case. `h` is looked at more closely: C, or C++.
@@ -56,6 +68,8 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("cc", Language::Cpp),
     ("cjs", Language::JavaScript),
     ("cpp", Language::Cpp),
+    ("cs", Language::CSharp),
+    ("csx", Language::CSharp),
     ("cts", Language::TypeScript),
     ("cxx", Language::Cpp),
     ("gemspec", Language::Ruby),
@@ -70,8 +84,12 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("java", Language::Java),
     ("js", Language::JavaScript),
     ("jsx", Language::JavaScript),
+    ("kt", Language::Kotlin),
+    ("kts", Language::Kotlin),
     ("mjs", Language::JavaScript),
     ("mts", Language::TypeScript),
+    ("php", Language::Php),
+    ("phtml", Language::Php),
     ("py", Language::Python),
     ("pyi", Language::Python),
     ("pyw", Language::Python),
@@ -79,6 +97,7 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("rb", Language::Ruby),
     ("rs", Language::Rust),
     ("sh", Language::Bash),
+    ("swift", Language::Swift),
     ("ts", Language::TypeScript),
     ("tsx", Language::Tsx),
     ("zsh", Language::Bash),
@@ -99,6 +118,7 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("dash", Language::Bash),
     ("ksh", Language::Bash),
     ("node", Language::JavaScript),
+    ("php", Language::Php),
     ("python", Language::Python),
     ("ruby", Language::Ruby),
     ("sh", Language::Bash),
@@ -168,6 +188,10 @@ impl Language {
             Self::Cpp => tree_sitter_cpp::LANGUAGE,
             Self::Bash => tree_sitter_bash::LANGUAGE,
             Self::Ruby => tree_sitter_ruby::LANGUAGE,
+            Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
+            Self::Php => tree_sitter_php::LANGUAGE_PHP,
+            Self::Kotlin => tree_sitter_kotlin_ng::LANGUAGE,
+            Self::Swift => tree_sitter_swift::LANGUAGE,
         }
         .into()
     }
@@ -187,6 +211,10 @@ impl Language {
             Self::Cpp => "cpp",
             Self::Bash => "bash",
             Self::Ruby => "ruby",
+            Self::CSharp => "csharp",
+            Self::Php => "php",
+            Self::Kotlin => "kotlin",
+            Self::Swift => "swift",
         }
     }
 
@@ -230,6 +258,9 @@ mod tests {
         check("a.tsx", "", Some(Language::Tsx));
         check("a.mjs", "", Some(Language::JavaScript));
         check("Rakefile", "", Some(Language::Ruby));
+        check("A.cs", "", Some(Language::CSharp));
+        check("build.gradle.kts", "", Some(Language::Kotlin));
+        check("console", "#!/usr/bin/env php\n", Some(Language::Php));
         check("run", "#!/bin/sh\n", Some(Language::Bash));
         check("run", "#!/usr/bin/env -S python3.12 -u\n", Some(Language::Python));
         check("run", "#!/usr/bin/env FOO=1 node\n", Some(Language::JavaScript));

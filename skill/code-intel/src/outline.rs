@@ -6,6 +6,7 @@
 mod imports;
 mod names;
 mod rules;
+mod tables;
 
 #[cfg(test)]
 mod tests;
@@ -431,7 +432,10 @@ impl<'s> Pass<'s> {
 
     /// The text of a node that is a name: not empty, not too long, text.
     fn name(&self, node: Node<'s>) -> Option<&'s str> {
-        text(node, self.source).filter(|name| !name.is_empty() && name.len() <= MAX_NAME_BYTES)
+        let name = text(node, self.source)?;
+        // A variable of PHP is asked for without its mark.
+        let name = if self.language == Language::Php { name.trim_start_matches('$') } else { name };
+        Some(name).filter(|name| !name.is_empty() && name.len() <= MAX_NAME_BYTES)
     }
 }
 

@@ -69,6 +69,8 @@ pub(super) fn of(language: Language) -> &'static Rules {
         Language::C | Language::Cpp => &C,
         Language::Bash => &BASH,
         Language::Ruby => &RUBY,
+        // Not counted: their functions are known, and what a node does to the flow is not written down.
+        Language::CSharp | Language::Php | Language::Kotlin | Language::Swift => &NONE,
     }
 }
 
@@ -288,6 +290,16 @@ const RUBY: Rules = Rules {
         ("binary", Role::Logical),
     ],
     groups: &["parenthesized_statements"],
+    named: &[],
+    labels: &[],
+    wildcards: &[],
+    has_else_if: false,
+    has_bare_else: false,
+};
+
+const NONE: Rules = Rules {
+    roles: &[],
+    groups: &[],
     named: &[],
     labels: &[],
     wildcards: &[],

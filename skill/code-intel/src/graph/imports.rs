@@ -137,7 +137,9 @@ impl<'t> Naming<'t> {
             // `self` and `super` are no names, and `_` is written for `-`.
             Language::Rust => text.starts_with(['s', '_']) || text.contains(self.plain.as_str()),
             // Folders are imported.
-            Language::Go => self.folder.find(text.as_bytes()).is_some(),
+            Language::Go | Language::CSharp | Language::Swift => {
+                self.folder.find(text.as_bytes()).is_some()
+            }
             // Dots alone mean a folder.
             _ => {
                 self.name.find(text.as_bytes()).is_some()
@@ -161,13 +163,13 @@ impl<'v> Lookup<'v> {
         lookup.by_key.reserve(view.file_bound());
         for file in view.files() {
             let Some(language) = file.language else { continue };
-            use Language::{Go, Java, Python, Rust};
-            if !matches!(language, Go | Java | Python | Rust) {
+            use Language::{CSharp, Go, Java, Kotlin, Python, Rust, Swift};
+            if !matches!(language, CSharp | Go | Java | Kotlin | Python | Rust | Swift) {
                 lookup.by_path.insert(file.path, file.id);
             }
             lookup.add(key(file.path), &file);
-            // Go and Java import folders.
-            if let (Go, Some((folder, _)), false) =
+            // Go, C# and Swift import folders.
+            if let (Go | CSharp | Swift, Some((folder, _)), false) =
                 (language, file.path.rsplit_once('/'), file.is_test)
             {
                 lookup.add(folder, &file);
@@ -192,7 +194,12 @@ impl<'v> Lookup<'v> {
         match language {
             Some(Language::Python) => self.dotted(folder, module),
             Some(Language::Rust) => self.rust(path, module),
-            Some(Language::Java) => self.parts(folder, &split(module, '.')),
+            Some(Language::Java | Language::Kotlin | Language::CSharp | Language::Swift) => {
+                self.parts(folder, &split(module, '.'))
+            }
+            Some(Language::Php) if !module.starts_with('.') => {
+                self.parts(folder, &split(module, '\\'))
+            }
             Some(Language::Go) => self.parts(folder, &split(module, '/')),
             Some(_) => self.path(folder, module),
             None => &[],

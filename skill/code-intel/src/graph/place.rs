@@ -34,6 +34,7 @@ fn family(language: Option<Language>) -> Option<Language> {
     match language {
         Some(Language::TypeScript | Language::Tsx) => Some(Language::JavaScript),
         Some(Language::C) => Some(Language::Cpp),
+        Some(Language::Kotlin) => Some(Language::Java),
         other => other,
     }
 }

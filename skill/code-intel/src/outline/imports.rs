@@ -21,6 +21,14 @@ pub(super) fn modules(language: Language, node: Node<'_>, source: &[u8]) -> Vec<
             field("path").map(unquoted).into_iter().collect()
         }
         Language::Java => java(node, source).into_iter().collect(),
+        Language::CSharp => csharp(node, source).into_iter().collect(),
+        Language::Php => php(node, source),
+        Language::Kotlin | Language::Swift => {
+            let named = node
+                .named_children(&mut node.walk())
+                .find(|child| matches!(child.kind(), "qualified_identifier" | "identifier"));
+            named.and_then(|named| text(named, source)).map(str::to_owned).into_iter().collect()
+        }
         Language::Bash | Language::Ruby => Vec::new(),
     }
 }
@@ -103,6 +111,32 @@ fn java(node: Node<'_>, source: &[u8]) -> Option<String> {
     let whole = text(node, source)?.strip_prefix("import")?.trim().trim_end_matches(';').trim();
     let path = whole.strip_prefix("static ").unwrap_or(whole).trim();
     Some(path.trim_end_matches(".*").to_owned())
+}
+
+/// `using static A.B;` and `using C = A.B;` name `A.B`.
+fn csharp(node: Node<'_>, source: &[u8]) -> Option<String> {
+    let whole = text(node, source)?.trim_end_matches(';');
+    let path = whole.rsplit(['=', ' ']).next()?.trim();
+    Some(path.trim_start_matches("global::").to_owned())
+}
+
+/// `use A\B as C, D;` names `A\B` and `D`; `use A\{B, C}` names `A\B` and `A\C`; `require` names the
+/// file in its text, from the file's own folder where that is said.
+fn php(node: Node<'_>, source: &[u8]) -> Vec<String> {
+    let Some(whole) = text(node, source) else { return Vec::new() };
+    if node.kind() != "namespace_use_declaration" {
+        let mut parts = whole.split(['"', '\'']);
+        let Some(path) = parts.nth(1) else { return Vec::new() };
+        let path = path.trim_start_matches('/');
+        return vec![if path.starts_with('.') { path.to_owned() } else { format!("./{path}") }];
+    }
+    let names = whole.trim_start_matches("use").trim_end_matches(';').trim();
+    let (prefix, names) = names.split_once('{').unwrap_or(("", names));
+    let names = names.trim_end_matches('}').split(',').take(MAX_NAMES).filter_map(|name| {
+        let name = name.split(" as ").next()?.split_whitespace().last()?;
+        Some(format!("{}{name}", prefix.trim()).trim_start_matches('\\').to_owned())
+    });
+    names.collect()
 }
 
 fn unquoted(text: &str) -> String {

@@ -9,7 +9,7 @@ use super::rules::Rules;
 const MAX_STEPS: usize = 24;
 
 /// Node kinds that are a name.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 16] = [
     "identifier",
     "field_identifier",
     "property_identifier",
@@ -24,6 +24,8 @@ const NAMES: [&str; 14] = [
     "operator_name",
     "destructor_name",
     "nested_namespace_specifier",
+    "simple_identifier",
+    "name",
 ];
 
 /// Node kinds around a name that add nothing to it.
@@ -37,6 +39,23 @@ const WRAPPERS: [&str; 7] = [
     "non_null_expression",
 ];
 
+/// Node kinds without fields whose first name inside is the name: declarations around a declarator, a type
+/// with its arguments.
+const FIRST: [&str; 5] =
+    ["variable_declaration", "generic_name", "nullable_type", "optional_type", "const_element"];
+/// Node kinds without fields whose last name inside is the name: `a.b.c`.
+const LAST: [&str; 6] = [
+    "navigation_expression",
+    "qualified_identifier",
+    "qualified_name",
+    "namespace_name",
+    "user_type",
+    "conditional_access_expression",
+];
+/// What stands between such a node and its name.
+const BETWEEN: [&str; 4] =
+    ["user_type", "variable_declarator", "member_binding_expression", "variable_declaration"];
+
 /// The last name in an expression, a type or a declarator; `None` where there is none.
 pub(super) fn leaf_name<'s>(rules: &Rules, node: Node<'s>) -> Option<Node<'s>> {
     let mut node = node;
@@ -49,9 +68,59 @@ pub(super) fn leaf_name<'s>(rules: &Rules, node: Node<'s>) -> Option<Node<'s>> {
             let wraps = WRAPPERS.contains(&node.kind());
             wraps.then(|| node.named_child(0)).flatten()
         };
-        node = inner.or_else(wrapped)?;
+        node = inner.or_else(wrapped).or_else(|| named_inside(node))?;
     }
     None
+}
+
+/// The name of a definition whose grammar gives it no field.
+pub(super) fn bare_name<'s>(node: Node<'s>) -> Option<Node<'s>> {
+    match node.kind() {
+        "enum_entry" | "const_element" => first_name(node),
+        "property_declaration" | "field_declaration" | "event_field_declaration" => {
+            let declaration = child_of_kind(node, "variable_declaration")?;
+            // C# has the type before it.
+            Some(child_of_kind(declaration, "variable_declarator").unwrap_or(declaration))
+        }
+        _ => None,
+    }
+}
+
+/// What is called where the grammar has no field for it: it comes first.
+pub(super) fn bare_callee<'s>(node: Node<'s>) -> Option<Node<'s>> {
+    let comes_first = matches!(
+        node.kind(),
+        "call_expression"
+            | "constructor_invocation"
+            | "constructor_expression"
+            | "object_creation_expression"
+    );
+    comes_first.then(|| node.named_child(0)).flatten()
+}
+
+fn child_of_kind<'s>(node: Node<'s>, kind: &str) -> Option<Node<'s>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+fn first_name<'s>(node: Node<'s>) -> Option<Node<'s>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(leads_to_a_name)
+}
+
+fn named_inside<'s>(node: Node<'s>) -> Option<Node<'s>> {
+    if FIRST.contains(&node.kind()) {
+        return first_name(node);
+    }
+    if !LAST.contains(&node.kind()) {
+        return None;
+    }
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(leads_to_a_name).last()
+}
+
+fn leads_to_a_name(node: &Node<'_>) -> bool {
+    NAMES.contains(&node.kind()) || BETWEEN.contains(&node.kind())
 }
 
 /// The text of a node, when it is valid.

@@ -1,12 +1,13 @@
-//! The tables: what each node kind of each grammar means. Kinds and fields are looked up by number,
-//! once a process and language, when the first file of the language is read.
+//! What each node means to the pass. Kinds and fields of a grammar are looked up by number, once a
+//! process and language, when the first file of the language is read.
 
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
 
 use super::DefinitionKind as Kind;
-use super::names::leaf_name;
+use super::names::{bare_callee, bare_name, leaf_name};
+use super::tables::table;
 use crate::language::{LANGUAGES, Language};
 
 /// What a node means to the pass.
@@ -71,7 +72,7 @@ struct Fields {
 }
 
 /// The fields that lead to the last name.
-const INNER: [&str; 9] = [
+const INNER: [&str; 11] = [
     "attribute",
     "field",
     "property",
@@ -81,6 +82,8 @@ const INNER: [&str; 9] = [
     "type",
     "constructor",
     "method",
+    "bound_identifier",
+    "suffix",
 ];
 const NAME: [&str; 5] = ["name", "declarator", "type", "property", "key"];
 const CALLEE: [&str; 6] = ["function", "macro", "constructor", "method", "name", "type"];
@@ -116,7 +119,7 @@ impl Rules {
     }
 
     pub(super) fn callee<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
-        first(&self.fields.callee, node)
+        first(&self.fields.callee, node).or_else(|| bare_callee(node))
     }
 
     pub(super) fn target<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
@@ -128,7 +131,7 @@ impl Rules {
     }
 
     pub(super) fn definition_name<'s>(&self, node: Node<'s>) -> Option<Node<'s>> {
-        let name = first(&self.fields.name, node)?;
+        let name = first(&self.fields.name, node).or_else(|| bare_name(node))?;
         // Rust's `impl` is named after its type, which may have arguments.
         if name.child_count() == 0 { Some(name) } else { leaf_name(self, name) }
     }
@@ -204,209 +207,3 @@ fn build(language: Language) -> Rules {
     };
     Rules { roles, fields }
 }
-
-fn table(language: Language) -> &'static [(&'static str, Role)] {
-    match language {
-        Language::Rust => RUST,
-        Language::Python => PYTHON,
-        Language::JavaScript => JAVASCRIPT,
-        Language::TypeScript | Language::Tsx => TYPESCRIPT,
-        Language::Go => GO,
-        Language::Java => JAVA,
-        Language::C => C,
-        Language::Cpp => CPP,
-        Language::Bash => BASH,
-        Language::Ruby => RUBY,
-    }
-}
-
-const RUST: &[(&str, Role)] = &[
-    ("line_comment", Role::Comment),
-    ("block_comment", Role::Comment),
-    ("attribute_item", Role::Attribute),
-    ("function_item", Role::Define(Kind::Function)),
-    ("function_signature_item", Role::Define(Kind::Function)),
-    ("struct_item", Role::Define(Kind::Class)),
-    ("union_item", Role::Define(Kind::Class)),
-    ("enum_item", Role::Define(Kind::Enum)),
-    ("enum_variant", Role::Define(Kind::Constant)),
-    ("trait_item", Role::Define(Kind::Interface)),
-    ("impl_item", Role::Define(Kind::Implementation)),
-    ("mod_item", Role::Define(Kind::Module)),
-    ("type_item", Role::Define(Kind::Type)),
-    ("associated_type", Role::Define(Kind::Type)),
-    ("const_item", Role::Define(Kind::Constant)),
-    ("static_item", Role::Define(Kind::Constant)),
-    ("macro_definition", Role::Define(Kind::Macro)),
-    ("call_expression", Role::Call),
-    ("macro_invocation", Role::Call),
-    ("struct_expression", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("use_declaration", Role::Import),
-    ("token_tree", Role::Tokens),
-    ("string_literal", Role::Skip),
-    ("raw_string_literal", Role::Skip),
-];
-
-const PYTHON: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("decorated_definition", Role::Wrapper),
-    ("decorator", Role::Attribute),
-    ("function_definition", Role::Define(Kind::Function)),
-    ("class_definition", Role::Define(Kind::Class)),
-    ("assignment", Role::Assign),
-    ("call", Role::Call),
-    ("identifier", Role::Capital),
-    ("import_statement", Role::Import),
-    ("import_from_statement", Role::Import),
-    ("future_import_statement", Role::Skip),
-];
-
-const JAVASCRIPT: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("export_statement", Role::Export),
-    ("decorator", Role::Attribute),
-    ("function_declaration", Role::Define(Kind::Function)),
-    ("generator_function_declaration", Role::Define(Kind::Function)),
-    ("class_declaration", Role::Define(Kind::Class)),
-    ("class", Role::Define(Kind::Class)),
-    ("method_definition", Role::Define(Kind::Method)),
-    ("variable_declarator", Role::Assign),
-    ("assignment_expression", Role::Assign),
-    ("field_definition", Role::Assign),
-    ("pair", Role::Assign),
-    ("call_expression", Role::Call),
-    ("new_expression", Role::Call),
-    ("jsx_opening_element", Role::Call),
-    ("jsx_self_closing_element", Role::Call),
-    ("identifier", Role::Capital),
-    ("class_heritage", Role::Bases),
-    ("import_statement", Role::Import),
-];
-
-const TYPESCRIPT: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("export_statement", Role::Export),
-    ("decorator", Role::Attribute),
-    ("function_declaration", Role::Define(Kind::Function)),
-    ("function_signature", Role::Define(Kind::Function)),
-    ("generator_function_declaration", Role::Define(Kind::Function)),
-    ("class_declaration", Role::Define(Kind::Class)),
-    ("abstract_class_declaration", Role::Define(Kind::Class)),
-    ("class", Role::Define(Kind::Class)),
-    ("interface_declaration", Role::Define(Kind::Interface)),
-    ("enum_declaration", Role::Define(Kind::Enum)),
-    ("type_alias_declaration", Role::Define(Kind::Type)),
-    ("internal_module", Role::Define(Kind::Module)),
-    ("module", Role::Define(Kind::Module)),
-    ("method_definition", Role::Define(Kind::Method)),
-    ("method_signature", Role::Define(Kind::Method)),
-    ("abstract_method_signature", Role::Define(Kind::Method)),
-    ("variable_declarator", Role::Assign),
-    ("assignment_expression", Role::Assign),
-    ("public_field_definition", Role::Assign),
-    ("pair", Role::Assign),
-    ("call_expression", Role::Call),
-    ("new_expression", Role::Call),
-    ("jsx_opening_element", Role::Call),
-    ("jsx_self_closing_element", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("identifier", Role::Capital),
-    ("class_heritage", Role::Bases),
-    ("import_statement", Role::Import),
-];
-
-const GO: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("type_declaration", Role::Wrapper),
-    ("const_declaration", Role::Wrapper),
-    ("var_declaration", Role::Wrapper),
-    ("function_declaration", Role::Define(Kind::Function)),
-    ("method_declaration", Role::Define(Kind::Method)),
-    ("method_elem", Role::Define(Kind::Method)),
-    ("type_spec", Role::Define(Kind::Class)),
-    ("type_alias", Role::Define(Kind::Type)),
-    ("const_spec", Role::Value),
-    ("var_spec", Role::Value),
-    ("call_expression", Role::Call),
-    ("composite_literal", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("import_spec", Role::Import),
-];
-
-const JAVA: &[(&str, Role)] = &[
-    ("line_comment", Role::Comment),
-    ("block_comment", Role::Comment),
-    ("class_declaration", Role::Define(Kind::Class)),
-    ("record_declaration", Role::Define(Kind::Class)),
-    ("interface_declaration", Role::Define(Kind::Interface)),
-    ("annotation_type_declaration", Role::Define(Kind::Interface)),
-    ("enum_declaration", Role::Define(Kind::Enum)),
-    ("enum_constant", Role::Define(Kind::Constant)),
-    ("method_declaration", Role::Define(Kind::Method)),
-    ("constructor_declaration", Role::Define(Kind::Method)),
-    ("compact_constructor_declaration", Role::Define(Kind::Method)),
-    ("field_declaration", Role::Define(Kind::Constant)),
-    ("method_invocation", Role::Call),
-    ("object_creation_expression", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("import_declaration", Role::Import),
-];
-
-const C: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("function_definition", Role::Define(Kind::Function)),
-    ("struct_specifier", Role::Define(Kind::Class)),
-    ("union_specifier", Role::Define(Kind::Class)),
-    ("enum_specifier", Role::Define(Kind::Enum)),
-    ("enumerator", Role::Define(Kind::Constant)),
-    ("type_definition", Role::Define(Kind::Type)),
-    ("declaration", Role::Value),
-    ("preproc_def", Role::Define(Kind::Constant)),
-    ("preproc_function_def", Role::Define(Kind::Macro)),
-    ("call_expression", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("preproc_include", Role::Import),
-];
-
-const CPP: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("template_declaration", Role::Wrapper),
-    ("function_definition", Role::Define(Kind::Function)),
-    ("class_specifier", Role::Define(Kind::Class)),
-    ("struct_specifier", Role::Define(Kind::Class)),
-    ("union_specifier", Role::Define(Kind::Class)),
-    ("enum_specifier", Role::Define(Kind::Enum)),
-    ("enumerator", Role::Define(Kind::Constant)),
-    ("namespace_definition", Role::Define(Kind::Module)),
-    ("concept_definition", Role::Define(Kind::Interface)),
-    ("alias_declaration", Role::Define(Kind::Type)),
-    ("type_definition", Role::Define(Kind::Type)),
-    ("declaration", Role::Value),
-    ("field_declaration", Role::Value),
-    ("preproc_def", Role::Define(Kind::Constant)),
-    ("preproc_function_def", Role::Define(Kind::Macro)),
-    ("call_expression", Role::Call),
-    ("new_expression", Role::Call),
-    ("type_identifier", Role::Mention),
-    ("preproc_include", Role::Import),
-];
-
-const BASH: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("function_definition", Role::Define(Kind::Function)),
-    ("variable_assignment", Role::Assign),
-    ("command", Role::Call),
-];
-
-const RUBY: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("method", Role::Define(Kind::Function)),
-    ("singleton_method", Role::Define(Kind::Method)),
-    ("class", Role::Define(Kind::Class)),
-    ("module", Role::Define(Kind::Module)),
-    ("assignment", Role::Assign),
-    ("call", Role::Call),
-    ("identifier", Role::Mention),
-    ("constant", Role::Mention),
-];

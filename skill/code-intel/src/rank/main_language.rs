@@ -29,6 +29,7 @@ pub(crate) fn of(view: &View) -> Vec<Language> {
 fn family(language: Language) -> Language {
     match language {
         Language::C | Language::Cpp => Language::Cpp,
+        Language::Java | Language::Kotlin => Language::Java,
         Language::JavaScript | Language::TypeScript | Language::Tsx => Language::TypeScript,
         other => other,
     }

@@ -175,10 +175,10 @@ struct Token<'t> {
 }
 
 /// Endings of files that a path in a question may have.
-const ENDINGS: [&str; 34] = [
-    "bash", "c", "cc", "cfg", "cpp", "css", "go", "h", "hpp", "html", "ini", "java", "js", "json",
-    "jsx", "lock", "md", "mjs", "mod", "py", "pyi", "rb", "rs", "rst", "sh", "sql", "toml", "ts",
-    "tsx", "txt", "vue", "xml", "yaml", "yml",
+const ENDINGS: [&str; 38] = [
+    "bash", "c", "cc", "cfg", "cpp", "cs", "css", "go", "h", "hpp", "html", "ini", "java", "js",
+    "json", "jsx", "kt", "lock", "md", "mjs", "mod", "php", "py", "pyi", "rb", "rs", "rst", "sh",
+    "sql", "swift", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml",
 ];
 
 impl Token<'_> {
