@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::index::manifest::Manifest;
-use crate::index::store::{LOCK, MANIFEST, SEGMENT};
+use crate::index::store::{LOCK, MANIFEST, SEGMENT, WORDS};
 
 /// An index that nobody used for so long is dropped.
 pub const UNUSED_MAX: Duration = Duration::from_secs(30 * 86_400);
@@ -178,7 +178,10 @@ fn remove(index: &Index) -> io::Result<bool> {
         return Ok(false);
     }
     // The manifest first: without it, nothing else counts.
-    let ours = |name: &str| name.ends_with(SEGMENT) || name.ends_with(".partial");
+    let ours = |name: &str| {
+        let half = [".partial", ".new"].iter().any(|ending| name.ends_with(ending));
+        half || name == WORDS || name.ends_with(SEGMENT)
+    };
     let mut files = vec![manifest];
     for entry in fs::read_dir(&index.path)?.flatten() {
         if entry.file_name().to_str().is_some_and(ours) {

@@ -15,6 +15,7 @@ use crate::past::behind;
 use crate::past::follow::{self, FollowError, Followed};
 use crate::root::RepoRoot;
 use crate::view::View;
+use crate::vocabulary::Vocabulary;
 
 /// The folder for indexes instead of the usual one.
 pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
@@ -123,7 +124,9 @@ impl Engine {
         });
         let (snapshot, limits) = update::update(&self.root, &store, present, &tree, &due, progress)
             .map_err(|source| EngineError::Cache { folder: store.folder().to_owned(), source })?;
-        Ok(View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits))
+        let view = View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits);
+        Vocabulary::keep_up(&view, &store);
+        Ok(view)
     }
 
     /// Brings what history says of the files up to date with HEAD, now. There must be an index. `path`

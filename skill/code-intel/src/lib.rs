@@ -28,6 +28,7 @@ mod snippet;
 pub mod syntax;
 pub mod tools;
 pub mod view;
+pub mod vocabulary;
 pub mod words;
 
 pub use answer::{Answer, Item};
@@ -39,3 +40,4 @@ pub use language::Language;
 pub use past::follow::{FollowError, Followed};
 pub use root::{RepoRoot, RootError};
 pub use view::View;
+pub use vocabulary::Vocabulary;

@@ -12,3 +12,5 @@ mod damage;
 mod freshness;
 #[path = "engine/repository.rs"]
 mod repository;
+#[path = "engine/vocabulary.rs"]
+mod vocabulary;

@@ -15,7 +15,7 @@ use code_intel::catalog;
 use code_intel::engine::{HISTORY_VARIABLE, cache_folder};
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::Mode;
-use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View};
+use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View, Vocabulary};
 
 use self::finding::found;
 use crate::environment::Environment;
@@ -72,6 +72,13 @@ impl Drop for Embedded {
             let _ = self.engine.follow_history_behind(&self.program_path);
         }
     }
+}
+
+/// The repository's own words, as far as an index was made before: nothing is waited for, and nothing is
+/// made for a prompt that may be about the weather.
+pub(crate) fn own_words(root: &Root, environment: &Environment) -> Option<Vocabulary> {
+    let cache = cache_folder(|name| environment.path(name)).ok()?;
+    Vocabulary::of(&root.path, &cache)
 }
 
 impl Toolbox for Embedded {

@@ -7,12 +7,15 @@ mod anchor;
 mod chinese;
 mod english;
 mod lexicon;
+mod own_words;
 mod token;
 mod verdict;
 mod window;
 
 pub use anchor::Anchors;
 pub use window::window;
+
+use code_intel::Vocabulary;
 
 use crate::report::Signal;
 
@@ -84,13 +87,20 @@ pub enum Question {
     Hotspot,
 }
 
-/// Reads a prompt.
+/// Reads a prompt by the lexicon alone.
 #[must_use]
 pub fn read(prompt: &str) -> Intent {
+    read_with(prompt, || None)
+}
+
+/// Reads a prompt: by the lexicon, and where that does not say that it is about code, by the repository's
+/// own words. `own_words` is asked only then; `None` where they are not known.
+#[must_use]
+pub fn read_with(prompt: &str, own_words: impl FnOnce() -> Option<Vocabulary>) -> Intent {
     let window = window(prompt);
     let anchors = anchor::find(&window);
     let spoken = lexicon::spoken(&window);
-    verdict::weigh(&window, anchors, &spoken)
+    verdict::weigh(&window, anchors, &spoken, own_words)
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::context;
-use crate::control::{self, Control, Mode, Policy, Server};
+use crate::control::{self, Control, Mode, Policy, Server, Switch};
 use crate::draft::Draft;
+use crate::embedded;
 use crate::environment::Environment;
 use crate::exit::Exit;
 use crate::fuse::{self, Fused, Traced};
@@ -58,7 +59,11 @@ pub fn orchestrate(
         Some(Ok(narrowed)) => narrowed,
         None => root,
     };
-    let intent = intent::read(&request.prompt);
+    let own_words = || {
+        let helps = control.switch == Switch::Auto && control.policy == Policy::Orchestrator;
+        helps.then(|| embedded::own_words(&root, environment)).flatten()
+    };
+    let intent = intent::read_with(&request.prompt, own_words);
     draft.knows(&control, &root, &intent);
     if !plan::is_wanted(&control, &intent) {
         return draft.brief_for_hooks().finish(Exit::Done);

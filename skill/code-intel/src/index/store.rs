@@ -15,6 +15,8 @@ use crate::deadline::Deadline;
 
 pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const LOCK: &str = "lock";
+/// The repository's own words; what it says is checked where it is read.
+pub(crate) const WORDS: &str = "words";
 /// What the names of segments end with.
 pub(crate) const SEGMENT: &str = ".segment";
 /// How exactly the time of an index's last use is kept: by the manifest's time of change.
@@ -154,7 +156,7 @@ impl Store {
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let name = entry.file_name();
             let name = name.to_str().unwrap_or_default();
-            let counts = [MANIFEST, LOCK].contains(&name)
+            let counts = [MANIFEST, LOCK, WORDS].contains(&name)
                 || manifest.segments.iter().any(|part| part.file == name);
             if !counts {
                 // What cannot be removed now is removed by the next writer.
@@ -162,6 +164,24 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// The file of the repository's own words.
+    ///
+    /// # Errors
+    /// When there is none, or when it could be another's.
+    pub(crate) fn open_words(&self) -> io::Result<File> {
+        self.check()?;
+        self.beneath().open(WORDS)
+    }
+
+    /// Replaces the file of the repository's own words whole.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write_words(&self, bytes: &[u8]) -> io::Result<()> {
+        self.check()?;
+        self.beneath().replace(WORDS, bytes)
     }
 
     /// The index and the folder of all indexes are this user's alone: another could say in them what

@@ -61,7 +61,7 @@ pub(crate) fn variants(word: &str) -> Vec<String> {
 }
 
 /// A word without its ending.
-fn stem(word: &str) -> &str {
+pub(crate) fn stem(word: &str) -> &str {
     const ENDINGS: [&str; 11] =
         ["ations", "ation", "ings", "ing", "ions", "ion", "ers", "ied", "ies", "es", "ed"];
     let cut = ENDINGS.iter().find_map(|ending| {

@@ -96,7 +96,7 @@ pub(super) const WORDS: &[(Sense, &str)] = &[
     ),
     (
         Sense::Everyday,
-        "recipe; cook; cooking; bake; baking; sourdough; bread; coffee; tea; wine; beer; dinner; lunch; breakfast; meal; pancake; egg; apple; soup; salad; cheese; kitchen; fridge; oven; garden; plant; flower; lawn; tap; sink; roof; sofa; couch;
+        "english; french; german; spanish; italian; portuguese; japanese; chinese; korean; russian; dutch; latin; recipe; cook; cooking; bake; baking; sourdough; bread; coffee; tea; wine; beer; dinner; lunch; breakfast; meal; pancake; egg; apple; soup; salad; cheese; kitchen; fridge; oven; garden; plant; flower; lawn; tap; sink; roof; sofa; couch;
          wedding; birthday; holiday; vacation; trip; travel; flight; hotel; airline; train station; museum; beach; movie; film; song; poem; novel; hamlet; story; joke; painting; guitar; piano; violin; quartet; concert; c major; chord; choir;
          doctor; nurse; arm; knee; kidney; kidneys; liver; headache; fever; sleep; tired; diet; calorie; calories; vitamin; gym; workout; exercise routine; marathon; km; running shoes; yoga; training plan; pregnant; allergy; dentist; medicine; pill; skin;
          mother; father; mom; mum; dad; wife; husband; girlfriend; boyfriend; daughter; son; grandma; grandmother; grandfather; baby; kid; kids; cat; dog; puppy; kitten; bird; horse; fish tank; friend; neighbour; neighbor; guest; guests; boss; colleague; manager at;

@@ -1,11 +1,17 @@
 //! The labelled prompts, scored. The third that is held back was not looked at when words and weights
 //! were chosen; both parts have to keep the goals.
 
+use std::collections::BTreeMap;
+
+use code_intel::Vocabulary;
 use serde_json::Value;
 
-use super::{Subject, read};
+use super::{Subject, read, read_with};
 
 const PROMPTS: &str = include_str!("../../corpus/intent.jsonl");
+const REPOSITORY_PROMPTS: &str = include_str!("../../corpus/prompts.jsonl");
+/// The words of five repositories, as far as the prompts have them; made by the example `own-words`.
+const REPOSITORY_WORDS: &str = include_str!("../../corpus/repositories.tsv");
 
 #[derive(Default)]
 struct Score {
@@ -87,4 +93,90 @@ fn a_name_in_backticks_is_a_symbol_for_who_asks_for_one() {
     let intent =
         read("who calls `login` and `Parser::next()`? not `rm -rf`, `src/a.rs`, ```\n`x`\n```");
     assert_eq!(intent.anchors.quoted, ["login", "Parser::next"]);
+}
+
+fn vocabularies() -> BTreeMap<&'static str, Vocabulary> {
+    let mut sources = BTreeMap::new();
+    let mut words: BTreeMap<&str, Vec<(&str, u32)>> = BTreeMap::new();
+    for line in REPOSITORY_WORDS.lines() {
+        match line.split('\t').collect::<Vec<_>>()[..] {
+            [name, count] => drop(sources.insert(name, count.parse().unwrap())),
+            [name, stem, count] => {
+                words.entry(name).or_default().push((stem, count.parse().unwrap()));
+            }
+            _ => panic!("{line}"),
+        }
+    }
+    let of = |(name, count)| (name, Vocabulary::new(count, words.remove(name).unwrap()));
+    sources.into_iter().map(of).collect()
+}
+
+/// Of prompts of one sort: how many there are, and how many are taken for ones about code.
+#[derive(Default)]
+struct Rate {
+    asked: usize,
+    code: usize,
+    /// Empty for what is held back.
+    wrong: Vec<String>,
+}
+
+/// Of the held back part only the rates are told: what failed there would be tuned to.
+#[test]
+fn prompts_about_a_repository_are_known_by_its_own_words() {
+    let vocabularies = vocabularies();
+    assert_eq!(vocabularies.len(), 5);
+    let mut rates: BTreeMap<(bool, bool, String), Rate> = BTreeMap::new();
+    for line in REPOSITORY_PROMPTS.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let prompt = row["prompt"].as_str().unwrap();
+        let (held, labelled) = (row["held"].as_bool().unwrap(), row["code"].as_bool().unwrap());
+        let asked_in = |name: &&&str| !labelled || row["repo"] == ***name;
+        for name in vocabularies.keys().filter(asked_in) {
+            let intent = read_with(prompt, || Some(vocabularies[name].clone()));
+            let is_code = intent.subject == Subject::Code;
+            let sort = if labelled { &row["kind"] } else { &Value::from(*name) };
+            for sort in [sort.as_str().unwrap(), "all"] {
+                let rate = rates.entry((labelled, held, sort.to_owned())).or_default();
+                rate.asked += 1;
+                rate.code += usize::from(is_code);
+                if is_code != labelled && !held && sort == "all" {
+                    rate.wrong.push(format!("  {name} {prompt:?} {:?}", intent.signals));
+                }
+            }
+        }
+    }
+    let mut said = String::new();
+    for ((labelled, held, sort), rate) in &rates {
+        let part = if *held { "held back" } else { "development" };
+        let what = if *labelled { "about code" } else { "everyday, asked in" };
+        let percent = 100.0 * rate.code as f64 / rate.asked as f64;
+        said +=
+            &format!("{what} {sort}, {part}: {percent:.1} % of {} taken for code\n", rate.asked);
+    }
+    eprintln!("{said}");
+    // The goal for everyday prompts is 2 %; what is held back misses it, and must not get worse.
+    for (held, everyday_max) in [(false, 2), (true, 3)] {
+        let of = |labelled| &rates[&(labelled, held, "all".to_owned())];
+        let (code, everyday) = (of(true), of(false));
+        let wrong = [&code.wrong[..], &everyday.wrong[..]].concat().join("\n");
+        assert!(code.code * 100 >= code.asked * 95, "{said}{wrong}");
+        assert!(everyday.code * 100 <= everyday.asked * everyday_max, "{said}{wrong}");
+    }
+}
+
+/// Names in a repository open the eyes, and do nothing else: what is done with the prompt is what its own
+/// words say.
+#[test]
+fn a_repositorys_words_change_the_subject_alone() {
+    let words = [("weath", 1), ("tomorrow", 1), ("lambdify", 1), ("nsimplify", 1)];
+    let vocabulary = || Some(Vocabulary::new(1, words));
+    let prompt = "lambdify tomorrow weather";
+    let (alone, with) = (read(prompt), read_with(prompt, vocabulary));
+    assert_eq!((alone.subject, with.subject), (Subject::Other, Subject::Code));
+    assert_eq!((alone.action, &alone.anchors), (with.action, &with.anchors));
+    assert_eq!((alone.deep, with.deep), (None, None));
+    // Who asks for tier 2 gets what is said of it, as with any other prompt about code.
+    let deep = read_with("impact of lambdify on nsimplify", vocabulary);
+    assert!(deep.subject == Subject::Code && deep.deep.is_some());
+    assert_eq!(read_with("thank you", vocabulary).subject, Subject::Other);
 }

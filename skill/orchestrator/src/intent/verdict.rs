@@ -1,8 +1,11 @@
 //! Signals become a verdict: what the prompt is about, what it wants, and whether tier 2 would help.
 //! All weights stand here, in one table.
 
+use code_intel::Vocabulary;
+
 use super::anchor::Anchors;
 use super::lexicon::{Sense, Spoken};
+use super::own_words::{self, Said};
 use super::{Action, Cause, Deep, Intent, Question, Subject};
 use crate::report::{Signal, SignalKind};
 
@@ -37,7 +40,12 @@ const fn weight(sense: Sense) -> f64 {
 }
 
 /// The verdict over a prompt's window.
-pub(super) fn weigh(window: &str, anchors: Anchors, spoken: &[Spoken]) -> Intent {
+pub(super) fn weigh(
+    window: &str,
+    anchors: Anchors,
+    spoken: &[Spoken],
+    own_words: impl FnOnce() -> Option<Vocabulary>,
+) -> Intent {
     let mut signals = structure(&anchors);
     let shape: f64 = signals.iter().map(|signal| signal.weight).sum();
     let has = |wanted: fn(&Sense) -> bool| spoken.iter().any(|spoken| wanted(&spoken.sense));
@@ -49,7 +57,17 @@ pub(super) fn weigh(window: &str, anchors: Anchors, spoken: &[Spoken]) -> Intent
         signals.push(signal(SignalKind::Implicit, "it", CODE));
     }
     signals.extend(spoken.iter().filter_map(said));
-    let subject = if shape + words >= CODE { Subject::Code } else { Subject::Other };
+    let said = Said {
+        weight: signals.iter().map(|signal| signal.weight).sum(),
+        is_outside: spoken.iter().any(|spoken| spoken.sense == Sense::Everyday),
+    };
+    let mut subject = if shape + words >= CODE { Subject::Code } else { Subject::Other };
+    if subject == Subject::Other
+        && let Some(own) = own_words().and_then(|known| own_words::weigh(window, said, &known))
+    {
+        signals.extend(own);
+        subject = Subject::Code;
+    }
     let action = match (debug, modify) {
         (true, _) => Action::Debug,
         (false, true) => Action::Modify,
@@ -116,7 +134,7 @@ fn said(spoken: &Spoken) -> Option<Signal> {
     Some(signal(kind, &spoken.text, weight(spoken.sense)))
 }
 
-fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
+pub(super) fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
     let matched = text.chars().take(80).collect();
     Signal { kind, matched, weight }
 }
