@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 use crate::tools::bug_locate::{BugLocateRequest, bug_locate_in};
 use crate::tools::call_chain::{CallChainRequest, Chain, Direction, call_chain_in};
 use crate::tools::complexity::{ComplexityRequest, FunctionComplexity, Order, complexity_in};
-use crate::tools::graph_rag::{GraphRagRequest, Node, graph_rag_in};
+use crate::tools::graph_rag::{Gathered, GraphRagRequest, gather_in};
 use crate::tools::hotspot::{Hotspot, HotspotRequest, hotspot_in};
 use crate::tools::impact::{ImpactRequest, Impacted, Target, impact_in};
 use crate::tools::index_status::{IndexStatus, index_status_of};
@@ -51,7 +51,7 @@ pub enum Reply {
     /// Places, of a search or the location of a bug.
     Places(Answer<Item>),
     /// Definitions and what connects them.
-    Nodes(Answer<Node>),
+    Nodes(Gathered),
     /// Callers and callees.
     Chains(Answer<Chain>),
     /// What a change touches.
@@ -87,7 +87,7 @@ impl Call<'_> {
                     top_k: self.number("top_k", 10),
                     budget_tokens: self.number("budget", 8_000),
                 };
-                Reply::Nodes(graph_rag_in(view, &request, deadline)?)
+                Reply::Nodes(gather_in(view, &request, deadline)?)
             }
             "ci_bug_locate" => {
                 let request = BugLocateRequest {

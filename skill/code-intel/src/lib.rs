@@ -12,6 +12,7 @@ pub mod call;
 pub mod catalog;
 mod cli;
 pub mod complexity;
+pub mod context;
 pub mod deadline;
 pub mod engine;
 pub mod git;

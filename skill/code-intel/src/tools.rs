@@ -1,5 +1,6 @@
 //! The questions that can be put, one file each: a typed request, a typed answer.
 
+mod breadth;
 pub mod bug_locate;
 pub mod call_chain;
 pub mod complexity;

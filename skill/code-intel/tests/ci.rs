@@ -278,3 +278,27 @@ fn walkdir(folder: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+/// The text for a model: each path once, functions by name and line, within a bound.
+#[test]
+fn the_context_of_a_question_names_files_and_functions() {
+    let place = Place::new(30);
+    fs::write(place.root().join("README.md"), "how first_3 is used\n").unwrap();
+    fs::write(place.root().join("test_first.py"), "def test_first_3():\n    first_3()\n").unwrap();
+    let question = ["graph-rag", "--context", "why does first_3 return 3?"];
+    let output = place.run(&question);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (first, rest) = said.split_once('\n').unwrap();
+    assert_eq!(first, "Files that fit, best first; functions as name:first-last line:");
+    assert!(
+        rest.starts_with("f3.py (words: first_3, return)\n  first_3:1-2\n    | def first_3():\n"),
+        "{said}"
+    );
+    assert_eq!(said.matches("f3.py").count(), 1, "{said}");
+    assert!(said.contains("\nTests: test_first.py\nDocuments and examples: README.md\n"), "{said}");
+    let json = place.json(&[&["--json"][..], &question[..]].concat());
+    assert_eq!(json["context"].as_str(), Some(said.as_str()));
+    let nothing = place.run(&["graph-rag", "--context", "zzz"]);
+    assert_eq!((nothing.status.code(), text(&nothing.stdout).as_str()), (Some(1), ""));
+}

@@ -1,12 +1,11 @@
 //! The texts that are handed on: the fenced block for the model, and three short ones for people.
 //! Nothing is judged here any more; what comes in is washed and fused.
 
+use code_intel::context::{Context, Place, Rendered, Section};
+
 use crate::fuse::{Fused, Item};
 use crate::report::{Status, ToolPlan, ToolResult};
 use fence::{CLOSE, OPEN, PREFACE};
-
-/// The most snippets in the block (proposal, design point 5).
-const SNIPPETS_MAX: usize = 3;
 
 /// A text within its bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,43 +16,83 @@ pub struct Block {
     pub cut: Vec<String>,
 }
 
-/// The block for the model, at most `room` UTF-16 code units.
+/// The block for the model, at most `room` UTF-16 code units: what is `known` of the question, then what of
+/// the findings that does not name, by tool.
 #[must_use]
-pub fn block(fused: &Fused, results: &[ToolResult], room: u64) -> Block {
-    if fused.items.is_empty() {
-        return Block { text: String::new(), cut: Vec::new() };
-    }
+pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u64) -> Block {
+    let is_new = |item: &&Item| !(is_search(item) && names(&known, item));
+    let new: Vec<&Item> = fused.items.iter().filter(is_new).collect();
+    known.sections = sections(&new);
     let head = format!("{OPEN}\n{PREFACE}\n");
     let tail = format!("{}{CLOSE}", sources(results));
-    let shown = snippets(fused);
-    let mut left =
-        usize::try_from(room).unwrap_or(usize::MAX).checked_sub(units(&head) + units(&tail));
-    let mut lines = vec![String::new(); fused.items.len()];
-    let mut cut: Vec<String> = Vec::new();
-    // The surest get the room first; the order on the page stays.
-    let mut by_confidence: Vec<usize> = (0..fused.items.len()).collect();
-    by_confidence
-        .sort_by(|&a, &b| confidence(&fused.items[b]).total_cmp(&confidence(&fused.items[a])));
-    for index in by_confidence {
-        let item = &fused.items[index];
-        let bare = line(item);
-        let full =
-            if shown.contains(&index) { format!("{bare}{}", quoted(item)) } else { bare.clone() };
-        let fits = |text: &String| left.is_some_and(|left| units(text) <= left);
-        let chosen = [full, bare].into_iter().find(fits);
-        let is_whole =
-            chosen.as_ref().is_some_and(|text| !shown.contains(&index) || text.contains("\n  |"));
-        if !is_whole && !cut.contains(&item.traced.tool) {
-            cut.push(item.traced.tool.clone());
-        }
-        if let Some(text) = chosen {
-            left = left.map(|left| left - units(&text));
-            lines[index] = text;
-        }
-    }
-    let body = lines.concat();
+    let room = usize::try_from(room).unwrap_or(usize::MAX);
+    let left = room.saturating_sub(units(&head) + units(&tail));
+    let Rendered { text: body, mut cut } = known.render(left);
+    // One place of two tools is told once; where it is not whole, neither is.
+    let told: Vec<(String, &String)> =
+        new.iter().map(|item| (item.place(), &item.traced.tool)).collect();
+    let is_cut = |place: &String| {
+        told.iter().any(|(other, tool)| other == place && cut.contains(tool))
+            || !body.contains(place)
+    };
+    let also: Vec<String> =
+        told.iter().filter(|(place, _)| is_cut(place)).map(|(_, tool)| (*tool).clone()).collect();
+    cut.extend(also);
+    cut.sort_unstable();
+    cut.dedup();
     let text = if body.is_empty() { String::new() } else { format!("{head}{body}{tail}") };
     Block { text, cut }
+}
+
+/// Whether an item comes from one of the two searches, whose places the text names anyway. Of other tools
+/// the reason is worth a line, too.
+fn is_search(item: &Item) -> bool {
+    matches!(item.traced.tool.as_str(), "ci_search" | "ci_graph_rag")
+}
+
+fn names(known: &Context, item: &Item) -> bool {
+    let Some(path) = &item.traced.finding.path else { return false };
+    known.names(path, name(item)) && item.conflict.is_empty()
+}
+
+/// The definition without its parents.
+fn name(item: &Item) -> &str {
+    let symbol = item.traced.finding.symbol.as_deref().unwrap_or_default();
+    symbol.rsplit([':', '.']).next().unwrap_or(symbol)
+}
+
+/// The items by tool, the surest first, each place once.
+fn sections(items: &[&Item]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut by_confidence: Vec<&Item> = items.to_vec();
+    by_confidence.sort_by(|a, b| confidence(b).total_cmp(&confidence(a)));
+    let mut told: Vec<String> = Vec::new();
+    for item in by_confidence {
+        let Place { place, .. } = &placed(item);
+        if told.contains(place) && item.conflict.is_empty() {
+            continue;
+        }
+        told.push(place.clone());
+        let title = &item.traced.tool;
+        match sections.iter_mut().find(|section| section.title == *title) {
+            Some(section) => section.places.push(placed(item)),
+            None => sections.push(Section { title: title.clone(), places: vec![placed(item)] }),
+        }
+    }
+    sections
+}
+
+fn placed(item: &Item) -> Place {
+    let claim = |claim: &crate::fuse::Traced| {
+        let text = claim.finding.claim.as_deref().unwrap_or_default();
+        format!("{text} ({} at {})", claim.tool, claim.at)
+    };
+    Place {
+        place: item.place(),
+        why: item.traced.finding.summary.clone(),
+        claims: item.conflict.iter().map(claim).collect(),
+        snippet: item.traced.finding.snippet.clone(),
+    }
 }
 
 /// The length that clients count: UTF-16 code units.
@@ -63,26 +102,6 @@ fn units(text: &str) -> usize {
 
 fn confidence(item: &Item) -> f64 {
     item.traced.finding.confidence
-}
-
-/// The items whose snippets are shown: the surest, each place once.
-fn snippets(fused: &Fused) -> Vec<usize> {
-    let mut candidates: Vec<usize> = (0..fused.items.len())
-        .filter(|&index| {
-            fused.items[index].traced.finding.snippet.as_ref().is_some_and(|text| !text.is_empty())
-        })
-        .collect();
-    candidates
-        .sort_by(|&a, &b| confidence(&fused.items[b]).total_cmp(&confidence(&fused.items[a])));
-    let mut places = Vec::new();
-    candidates.retain(|&index| {
-        let place = fused.items[index].place();
-        let is_new = !places.contains(&place);
-        places.push(place);
-        is_new
-    });
-    candidates.truncate(SNIPPETS_MAX);
-    candidates
 }
 
 fn line(item: &Item) -> String {
@@ -95,11 +114,6 @@ fn line(item: &Item) -> String {
         line.push_str(&format!("  conflict: {text} ({} at {})\n", claim.tool, claim.at));
     }
     line
-}
-
-fn quoted(item: &Item) -> String {
-    let snippet = item.traced.finding.snippet.as_deref().unwrap_or_default();
-    snippet.lines().map(|line| format!("  | {line}\n")).collect()
 }
 
 /// Tool, version and time of everything in the block.

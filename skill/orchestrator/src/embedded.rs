@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use code_intel::call::{Call, Reply};
 use code_intel::catalog;
 use code_intel::engine::{HISTORY_VARIABLE, cache_folder};
+use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::Mode;
 use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View, Vocabulary};
@@ -100,7 +101,10 @@ impl Toolbox for Embedded {
         Ok(match reply {
             Reply::Status(answer) => status(answer),
             Reply::Places(answer) => unread::described(found(answer), &view, &deadline),
-            Reply::Nodes(answer) => unread::described(found(answer), &view, &deadline),
+            Reply::Nodes(Gathered { answer, context }) => Found {
+                context: Some(Box::new(context)),
+                ..unread::described(found(answer), &view, &deadline)
+            },
             Reply::Chains(answer) => found(answer),
             Reply::Impacted(answer) => found(answer),
             Reply::Functions(answer) => found(answer),
@@ -118,7 +122,7 @@ fn status(answer: Answer<IndexStatus>) -> Found {
     let version =
         format!("code-intel {} (index {})", answer.engine.version, answer.engine.index_version);
     let summary = summary.unwrap_or_default();
-    Found { version, summary, findings: Vec::new(), limits: answer.limits }
+    Found { version, summary, limits: answer.limits, ..Found::default() }
 }
 
 fn fault(error: EngineError) -> ToolFault {

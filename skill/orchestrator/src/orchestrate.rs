@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use code_intel::context::Context;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -120,6 +121,7 @@ fn gather(
     now: Timestamp,
 ) -> Exit {
     let mut findings: Vec<Traced> = Vec::new();
+    let mut known: Option<Box<Context>> = None;
     for (index, ended) in ended.into_iter().enumerate() {
         let timeout_ms = draft.report.tool_plan.tools[index].timeout_ms;
         let (tool, started, took) = (ended.tool, ended.started, ended.took);
@@ -136,6 +138,7 @@ fn gather(
         if let Some(washed) = washed {
             say(draft, &tool, &washed);
             let version = washed.found.version.clone();
+            known = known.or(washed.found.context);
             findings.extend(washed.found.findings.into_iter().map(|finding| Traced {
                 tool: tool.clone(),
                 version: version.clone(),
@@ -148,7 +151,7 @@ fn gather(
     }
     let found = findings.len();
     let fused = fuse::fuse(fuse::shares(findings));
-    show(draft, &fused, found, control);
+    show(draft, &fused, *known.unwrap_or_default(), found, control);
     outcome::exit(draft)
 }
 
@@ -165,14 +168,15 @@ fn say(draft: &mut Draft, tool: &str, washed: &Washed) {
 }
 
 /// Puts the fused findings into the report.
-fn show(draft: &mut Draft, fused: &Fused, found: usize, control: &Control) {
+fn show(draft: &mut Draft, fused: &Fused, known: Context, found: usize, control: &Control) {
     if found > fused.items.len() && fused.items.len() >= fuse::ITEMS_MAX {
         draft
             .limits
             .say(format!("results truncated: {} of {found} places shown", fused.items.len()));
     }
     let report = &mut draft.report;
-    let block = context::block(fused, &report.tool_results, control.budget.max_injected_chars);
+    let room = control.budget.max_injected_chars;
+    let block = context::block(fused, known, &report.tool_results, room);
     for result in report.tool_results.iter_mut().filter(|result| block.cut.contains(&result.tool)) {
         result.truncated = true;
     }

@@ -42,7 +42,13 @@ pub fn wash(found: Found) -> Washed {
         .enumerate()
         .map(|(index, finding)| wash.finding(finding, index < SNIPPETS_MAX))
         .collect();
+    let context = found.context.map(|mut context| {
+        context.retain_paths(|path| !is_private(path));
+        context.wash(|text| wash.text(text));
+        context
+    });
     let found = Found {
+        context,
         version: wash.line(&found.version),
         summary: wash.line(&found.summary),
         limits: found.limits.iter().map(|limit| wash.line(limit)).collect(),
@@ -61,10 +67,12 @@ pub fn wash(found: Found) -> Washed {
 
 /// Whether a finding's file is one that is never shown, or lies outside of the root.
 fn is_withheld(finding: &Finding) -> bool {
-    finding.path.as_deref().is_some_and(|path| {
-        let leaves = path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..");
-        leaves || redact::is_sensitive_path(Path::new(path))
-    })
+    finding.path.as_deref().is_some_and(is_private)
+}
+
+fn is_private(path: &str) -> bool {
+    let leaves = path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..");
+    leaves || redact::is_sensitive_path(Path::new(path))
 }
 
 struct Wash {

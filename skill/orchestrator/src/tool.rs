@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use code_intel::context::Context;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -32,6 +33,8 @@ pub struct Found {
     pub findings: Vec<Finding>,
     /// Bounds that the tool reached, in words.
     pub limits: Vec<String>,
+    /// What it knows of the question beyond the places, for the text.
+    pub context: Option<Box<Context>>,
 }
 
 /// One place or statement.

@@ -62,7 +62,7 @@ fn a_hooks_call_a_wrappers_object_and_a_prompt_are_asked_about() {
         let expected = match request["cwd"].as_str().unwrap() {
             "/src/shop" => &session,
             _ if request["client"]["name"] == claude => {
-                assert_eq!(request["max_injected_chars"], 9_200);
+                assert_eq!(request["max_injected_chars"], 8_900);
                 assert_eq!(request["client"]["event"], "UserPromptSubmit");
                 continue;
             }

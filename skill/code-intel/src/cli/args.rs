@@ -149,6 +149,9 @@ pub(crate) struct GraphRagArgs {
     /// How much text is wanted, in tokens
     #[arg(long, short, default_value_t = 8_000, value_name = "TOKENS")]
     pub(crate) budget: usize,
+    /// Print the text that a prompt hook puts before the prompt: files, functions by name and line, tests
+    #[arg(long)]
+    pub(crate) context: bool,
 }
 
 #[derive(Debug, Args)]

@@ -2,11 +2,16 @@
 
 use std::io;
 
+use redact::Cut;
+
 use super::args::GraphRagArgs;
 use super::output::Output;
 use super::session::{Session, question};
 use super::{CliError, Exit};
-use crate::tools::graph_rag::{GraphRagRequest, Node, graph_rag_in};
+use crate::tools::graph_rag::{GraphRagRequest, Node, context_in, graph_rag_in};
+
+/// The longest text, in UTF-16 code units: as long as a client without a bound of its own gets.
+const CONTEXT_MAX: usize = 12_000;
 
 pub(super) fn run(
     args: &GraphRagArgs,
@@ -19,6 +24,11 @@ pub(super) fn run(
         top_k: args.limit,
         budget_tokens: args.budget,
     };
+    if args.context {
+        let mut context = context_in(&session.view()?, &request, &session.deadline)?;
+        context.wash(|text| redact::sanitize(text, Cut::NONE));
+        return output.context(&context.render(CONTEXT_MAX).text);
+    }
     let answer = graph_rag_in(&session.view()?, &request, &session.deadline)?;
     output.answer(&answer, print)
 }

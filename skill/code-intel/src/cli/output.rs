@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::args::Cli;
 use super::environment;
@@ -38,6 +39,17 @@ impl Output {
     /// Whether programs read it.
     pub(crate) fn is_json(&self) -> bool {
         self.form == Form::Json
+    }
+
+    /// Prints a text for a model as it is; for programs as the field `context` of an object.
+    pub(crate) fn context(&mut self, text: &str) -> Result<Exit, CliError> {
+        let printed = if self.is_json() {
+            self.line(&redact::visible_json(&json!({ "context": text }).to_string()))
+        } else {
+            text.lines().try_for_each(|line| self.line(line))
+        };
+        printed.map_err(CliError::Output)?;
+        Ok(if text.is_empty() { Exit::Nothing } else { Exit::Found })
     }
 
     /// Prints an answer: as JSON, or with `text` for people.

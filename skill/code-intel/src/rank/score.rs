@@ -30,6 +30,9 @@ const SECOND_UNIT: f32 = 0.6;
 const MENTIONED_PATH: f32 = 0.3;
 /// What a definition of a mentioned name counts, times how rare the name is.
 const MENTIONED_SYMBOL: f32 = 8.0;
+/// So many definitions of a file are kept: as many as a text names.
+const UNITS_KEPT: usize = 210;
+
 /// A ranked file.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked {
@@ -249,7 +252,7 @@ fn order(
         units.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let evidence = units.first().map_or(0.0, |(_, score)| *score) * BEST_UNIT
             + units.get(1).map_or(0.0, |(_, score)| *score) * SECOND_UNIT;
-        units.truncate(5);
+        units.truncate(UNITS_KEPT);
         let file = FileId(number as u32);
         let why = reasons(query, &files.why[number]);
         ranked.push(Ranked { file, score: score + evidence, best: units, why });

@@ -5,14 +5,15 @@
 use serde::Serialize;
 
 use crate::answer::{Answer, Item};
+use crate::context::Context;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::{Call, DefId, Graph};
 use crate::rank::blend::ranked;
-use crate::rank::score::Ranked;
+use crate::rank::score::{Ranked, Ranking};
 use crate::snippet::Excerpts;
-use crate::tools::frame;
 use crate::tools::search::{item, round};
+use crate::tools::{breadth, frame};
 use crate::view::{FileId, View};
 
 /// The most steps from a definition that fits.
@@ -127,20 +128,71 @@ pub fn graph_rag_in(
     request: &GraphRagRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Node>, EngineError> {
+    let ranking = ranking(view, request, deadline)?;
+    frame::answer("graph_rag", view, deadline, |limits| {
+        Ok(nodes(view, request, &ranking, deadline, limits))
+    })
+}
+
+/// An answer, and what else the same ranking knows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gathered {
+    /// The sub-graph.
+    #[serde(flatten)]
+    pub answer: Answer<Node>,
+    /// Files and functions far beyond it, for a text.
+    #[serde(skip)]
+    pub context: Context,
+}
+
+/// Finds the sub-graph of one view, and names as much as a text has room for.
+///
+/// # Errors
+/// [`EngineError::EmptyQuestion`].
+pub fn gather_in(
+    view: &View,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+) -> Result<Gathered, EngineError> {
+    let ranking = ranking(view, request, deadline)?;
+    let context = breadth::context(view, &ranking.files, deadline);
+    let answer = frame::answer("graph_rag", view, deadline, |limits| {
+        Ok(nodes(view, request, &ranking, deadline, limits))
+    })?;
+    Ok(Gathered { answer, context })
+}
+
+/// Names what a text for a model has room for, and nothing else.
+///
+/// # Errors
+/// [`EngineError::EmptyQuestion`].
+pub fn context_in(
+    view: &View,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+) -> Result<Context, EngineError> {
+    Ok(breadth::context(view, &ranking(view, request, deadline)?.files, deadline))
+}
+
+fn ranking(
+    view: &View,
+    request: &GraphRagRequest,
+    deadline: &Deadline,
+) -> Result<Ranking, EngineError> {
     if request.prompt.trim().is_empty() {
         return Err(EngineError::EmptyQuestion);
     }
-    frame::answer("graph_rag", view, deadline, |limits| Ok(nodes(view, request, deadline, limits)))
+    Ok(ranked(view, &request.prompt, deadline))
 }
 
 /// The nodes of the sub-graph, best first.
 fn nodes(
     view: &View,
     request: &GraphRagRequest,
+    ranking: &Ranking,
     deadline: &Deadline,
     limits: &mut Vec<String>,
 ) -> Vec<Node> {
-    let ranking = ranked(view, &request.prompt, deadline);
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
     }

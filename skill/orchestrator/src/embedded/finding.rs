@@ -39,7 +39,7 @@ pub(super) fn found<I: Place>(answer: Answer<I>) -> Found {
         1 => "1 place".to_owned(),
         count => format!("{count} places"),
     };
-    Found { version, summary, findings, limits: answer.limits }
+    Found { version, summary, findings, limits: answer.limits, context: None }
 }
 
 /// The fields that items of all tools have.

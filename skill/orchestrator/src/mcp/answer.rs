@@ -76,7 +76,7 @@ pub(super) fn found(
         1 => "1 place".to_owned(),
         count => format!("{count} places"),
     };
-    Ok(Found { version, summary, findings: ranked(reader.findings), limits })
+    Ok(Found { version, summary, findings: ranked(reader.findings), limits, context: None })
 }
 
 fn text(result: &CallToolResult) -> String {

@@ -34,7 +34,8 @@ fn sc_ato_001_the_report_has_its_fields() {
     assert_eq!(tools, ["ci_index_status", "ci_search", "ci_graph_rag"]);
     assert!(context(&report).starts_with("<repository-context>\n"));
     assert!(context(&report).ends_with("</repository-context>"));
-    assert!(context(&report).contains("- src/a.rs:3-9 `run` (ci_search 0.80): fits the prompt"));
+    // One place that several tools name stands there once.
+    assert_eq!(context(&report).matches("- src/a.rs:3-9 `run`: fits the prompt\n").count(), 1);
     assert!(context(&report).contains("  | fn run() {}"));
     assert!(context(&report).contains("Sources: ci_index_status (stub 1, 2026-09-21T14:13:20"));
     assert_eq!(limits(&report), "");
@@ -154,7 +155,7 @@ fn sc_ato_004_paths_outside_and_secrets_never_pass() {
 
 #[test]
 fn sc_ato_005_what_does_not_fit_is_cut_and_said() {
-    for room in ["10", "600", "1200"] {
+    for room in ["10", "600", "900"] {
         let pairs = [("CI_AUTO_TOOLS_MAX_INJECTED_CHARS", room)];
         let long = "很".repeat(230);
         let found = (0..6).map(|index| finding(&format!("src/{index}.rs"), "run", &long)).collect();

@@ -68,7 +68,7 @@ impl Toolbox for Stub {
                 } else {
                     self.findings.clone()
                 },
-                limits: Vec::new(),
+                ..Found::default()
             }),
             Way::Fault => Err(ToolFault::Unavailable("boom".to_owned())),
             Way::Garbage => Err(ToolFault::Unreadable("no known form".to_owned())),

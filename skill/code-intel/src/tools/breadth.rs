@@ -1,0 +1,100 @@
+//! What a question is about, as widely as the ranking knows it: twenty sources, hundreds of their functions,
+//! tests and documents apart. Nothing is followed from one to another: names cost little room, and the
+//! right one is more often among many than among the neighbours of a few.
+
+use crate::context::{
+    Context, FUNCTIONS_MAX, Function, OUTLINED_MAX, SNIPPET_LINES_MAX, SNIPPETS_MAX, SOURCES_MAX,
+    Source,
+};
+use crate::deadline::Deadline;
+use crate::graph::{DefId, Graph};
+use crate::outline::DefinitionKind;
+use crate::paths;
+use crate::rank::score::Ranked;
+use crate::snippet::Excerpts;
+use crate::view::{File, View};
+
+/// So many tests, and so many documents, are named.
+const APART_MAX: usize = 5;
+/// So many functions of one file are shown with lines.
+const SNIPPETS_OF_FILE: usize = 2;
+
+/// What the ranked files say of the question.
+pub(crate) fn context(view: &View, ranked: &[Ranked], deadline: &Deadline) -> Context {
+    let is_example = |file: &File<'_>| paths::is_example(file.path);
+    let is_source = |file: &File<'_>| file.language.is_some() && !file.is_test && !is_example(file);
+    // Of what was not read there is more to be said than its name.
+    let files = || {
+        let all = ranked.iter().map(|entry| (entry, view.file(entry.file)));
+        all.filter(|(_, file)| file.is_text)
+    };
+    let sources: Vec<&Ranked> = files()
+        .filter(|(_, file)| is_source(file))
+        .map(|(entry, _)| entry)
+        .take(SOURCES_MAX)
+        .collect();
+    let paths = |wanted: &dyn Fn(&File<'_>) -> bool| {
+        let wanted = files().filter(|(_, file)| wanted(file));
+        wanted.map(|(_, file)| file.path.to_owned()).take(APART_MAX).collect()
+    };
+    let source = |entry: &&Ranked| Source {
+        path: view.file(entry.file).path.to_owned(),
+        why: entry.why.last().cloned().unwrap_or_default(),
+    };
+    Context {
+        functions: functions(view, &sources, deadline),
+        sources: sources.iter().map(source).collect(),
+        tests: paths(&|file| file.is_test && file.language.is_some()),
+        documents: paths(&|file| !file.is_test && (file.language.is_none() || is_example(file))),
+        sections: Vec::new(),
+    }
+}
+
+/// The functions of the best sources, by what their file and what they themselves are worth beside the best.
+fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Function> {
+    let graph = Graph::new(view);
+    let top = sources.first().map_or(1.0, |entry| entry.score);
+    let mut worth: Vec<(f32, usize, DefId)> = Vec::new();
+    for (position, entry) in sources.iter().enumerate().take(OUTLINED_MAX) {
+        let units = entry.best.iter().filter(|(id, _)| id.unit > 0);
+        let best = units.clone().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
+        worth.extend(units.map(|(id, score)| (entry.score / top * score / best, position, *id)));
+    }
+    worth.sort_by(|one, other| {
+        other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2)))
+    });
+    let mut excerpts = Excerpts::new(view);
+    let mut shown = vec![0; sources.len()];
+    let mut functions: Vec<Function> = Vec::new();
+    for (_, source, id) in worth {
+        if functions.len() >= FUNCTIONS_MAX + SNIPPETS_MAX {
+            break;
+        }
+        let definition = graph.definition(id);
+        let (first, last) = (definition.start_line, definition.end_line);
+        let is_there = |known: &Function| known.source == source && known.lines == (first, last);
+        if !is_named(definition.kind) || functions.iter().any(is_there) {
+            continue;
+        }
+        let runs = matches!(definition.kind, DefinitionKind::Function | DefinitionKind::Method);
+        let has_room =
+            shown.iter().sum::<usize>() < SNIPPETS_MAX && shown[source] < SNIPPETS_OF_FILE;
+        let mut snippet = None;
+        if runs && has_room && !deadline.passed() {
+            let end = last.min(first + SNIPPET_LINES_MAX as u32 - 1);
+            snippet = excerpts.of_lines(id.file, first, end);
+            shown[source] += usize::from(snippet.is_some());
+        }
+        let name = definition.name.to_owned();
+        functions.push(Function { source, name, lines: (first, last), snippet });
+    }
+    functions
+}
+
+/// Whether a definition's name is worth its room.
+fn is_named(kind: DefinitionKind) -> bool {
+    !matches!(
+        kind,
+        DefinitionKind::Constant | DefinitionKind::Module | DefinitionKind::Implementation
+    )
+}
