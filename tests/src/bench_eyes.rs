@@ -16,6 +16,7 @@ mod localisation;
 mod method;
 mod own_data;
 mod program;
+mod prompts;
 mod score;
 mod speed;
 mod tree;
@@ -76,6 +77,10 @@ struct Arguments {
     #[arg(long)]
     chain: bool,
 
+    /// Score instead how the prompts of this file are told from everyday ones, on trees of REPOS.
+    #[arg(long, value_name = "FILE", requires = "repos", conflicts_with = "data")]
+    prompts: Option<PathBuf>,
+
     /// Measure speed and size on this folder instead; repeat it for more.
     #[arg(long, value_name = "FOLDER")]
     speed: Vec<PathBuf>,
@@ -130,7 +135,9 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     };
     std::fs::create_dir_all(&scratch).with_context(|| format!("{}", scratch.display()))?;
     let scratch = scratch.canonicalize()?;
-    if !arguments.speed.is_empty() {
+    if let Some(prompts) = &arguments.prompts {
+        prompts::measure(prompts, arguments, &scratch)
+    } else if !arguments.speed.is_empty() {
         speed::measure(arguments, &scratch)
     } else if !arguments.complexity.is_empty() {
         complexity::measure(arguments, &scratch)

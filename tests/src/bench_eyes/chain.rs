@@ -148,11 +148,22 @@ impl Tally {
     }
 }
 
-/// Whether the name of one of the functions stands in a line of its file or below it, before another
-/// file is named.
+/// Whether one of the functions is named in a line of its file or below it, before another file is named. In
+/// a quoted line it counts where it is defined: what calls it is another function.
 fn names_one(text: &str, gold: &[String], wanted: &BTreeSet<(String, String)>) -> bool {
     let mut file: Option<&str> = None;
     for line in text.lines() {
+        let code = line.trim_start().strip_prefix(['|', '│']);
+        if let Some(code) = code {
+            let defined = functions::defined(code);
+            if wanted
+                .iter()
+                .any(|(path, name)| file == Some(path) && defined.as_ref() == Some(name))
+            {
+                return true;
+            }
+            continue;
+        }
         if let Some(path) = gold.iter().find(|path| line.contains(path.as_str())) {
             file = Some(path);
         } else if names_a_file(line) {
@@ -191,6 +202,9 @@ mod tests {
         assert!(names("1. a/b.py:3-9 `A.run`"));
         assert!(names("a/b.py:\n⋮\n│class A:\n│    def run(self):"));
         assert!(!names("a/b.py:\n│    def running(self):"));
+        assert!(names("a/b.py\n  A.run:3-9 x:1"));
+        assert!(names("a/b.py\n  x:1-2\n    | from a/c.py import run\n  run:3-9"));
+        assert!(!names("a/b.py\n  x:1-2\n    |     return run()"));
         assert!(!names("a/b.py:\nx/c.py:\n│    def run(self):"));
         assert!(!names("def run(self):\na/b.py"));
     }

@@ -112,7 +112,7 @@ fn enclosing(lines: &[&str], line: usize) -> Option<String> {
 }
 
 /// The function that a line begins to define, in Python or Rust.
-fn defined(line: &str) -> Option<String> {
+pub(super) fn defined(line: &str) -> Option<String> {
     let mut words = line.trim_start().split_inclusive(' ').map(str::trim);
     let is_prefix = |word: &str| {
         matches!(word, "async" | "const" | "unsafe" | "extern" | "\"C\"") || word.starts_with("pub")

@@ -1,0 +1,103 @@
+//! Whether prompts are taken for ones about code: each is put to the kernel in the tree of its repository,
+//! an everyday one in the tree of every repository, and what is planned is counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ci::Ci;
+use super::data::{Case, read_repositories};
+use super::tree::Trees;
+use super::{Arguments, progress, say};
+
+/// One prompt; other fields of its line are left alone.
+#[derive(Debug, Deserialize)]
+struct Prompt {
+    /// Whether it is about code.
+    code: bool,
+    /// Whether it was held back when the rule was made.
+    held: bool,
+    /// What sort it is of.
+    kind: String,
+    /// The repository that it is about, where it is about one.
+    repo: Option<String>,
+    prompt: String,
+}
+
+/// How many were asked, and of how many the kernel thinks that they are about code.
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    code: usize,
+}
+
+pub(super) fn measure(path: &Path, arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
+    let prompts = text.lines().map(|line| serde_json::from_str(line).context(line.to_owned()));
+    let prompts: Vec<Prompt> = prompts.collect::<anyhow::Result<_>>()?;
+    let repositories = arguments.repos.as_deref().context("--prompts needs --repos")?;
+    let repositories = read_repositories(repositories)?;
+    let trees = Trees::new(scratch, repositories);
+    let ci = Ci::new(&arguments.ci()?, scratch).map_err(anyhow::Error::msg)?;
+    let kernel = ci.path().with_file_name("auto-tool-orchestrator");
+    let names: BTreeSet<&String> =
+        prompts.iter().filter_map(|prompt| prompt.repo.as_ref()).collect();
+    let mut tallies: BTreeMap<(bool, bool, String), Tally> = BTreeMap::new();
+    for name in &names {
+        let tree = trees.of(&newest(name))?;
+        ci.index(&tree)?;
+        let asked = prompts.iter().filter(|it| it.repo.as_ref().is_none_or(|repo| repo == *name));
+        for prompt in asked {
+            let is_code = is_planned(&kernel, &ci, &tree, &prompt.prompt, scratch)?;
+            let sort = if prompt.code { &prompt.kind } else { *name };
+            for sort in [sort.as_str(), "all"] {
+                let tally =
+                    tallies.entry((!prompt.code, prompt.held, sort.to_owned())).or_default();
+                tally.asked += 1;
+                tally.code += usize::from(is_code);
+            }
+        }
+        progress(name);
+    }
+    say("| prompts | part | asked | taken for code |\n| --- | --- | ---: | ---: |");
+    for ((everyday, held, sort), Tally { asked, code }) in tallies {
+        let what =
+            if everyday { format!("everyday, in {sort}") } else { format!("about code, {sort}") };
+        let part = if held { "held back" } else { "development" };
+        say(format!("| {what} | {part} | {asked} | {:.1} % |", 100.0 * code as f64 / asked as f64));
+    }
+    Ok(())
+}
+
+/// A case that names the newest commit of a clone.
+fn newest(repository: &str) -> Case {
+    let (repo, base) = (repository.to_owned(), "HEAD".to_owned());
+    let [id, language, query_language, query] = [const { String::new() }; 4];
+    Case { id, repo, base, language, query_language, query, gold: Vec::new() }
+}
+
+fn is_planned(
+    kernel: &Path,
+    ci: &Ci,
+    tree: &Path,
+    prompt: &str,
+    scratch: &Path,
+) -> anyhow::Result<bool> {
+    let file = scratch.join("request.json");
+    fs::write(&file, json!({ "prompt": prompt, "cwd": tree }).to_string())?;
+    let program = ci
+        .program(tree)
+        .at_path(kernel)
+        .env("CI_AUTO_TOOLS_MODE", "plan")
+        .env("CI_AUTO_TOOLS_REPO_ROOT", tree)
+        .stdin(&file);
+    let report: Value = serde_json::from_str(&program.stdout()?).context("the report")?;
+    match &report["tool_plan"]["tools"] {
+        Value::Array(tools) => Ok(!tools.is_empty()),
+        _ => bail!("the report has no plan: {report}"),
+    }
+}
