@@ -3,8 +3,10 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
+use std::panic::AssertUnwindSafe;
 
 use codex_bridge::proof::TESTED;
+use futures_util::FutureExt as _;
 use rehearsal::{Rehearsal, Reply};
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, Newest, codex_bin, codex_versions, newest_codex};
@@ -121,17 +123,16 @@ async fn both_rounds_with_the_newest_codex_are_a_warning_where_they_fail() {
         Newest::Unknown(why) => return skipping::warn(&why),
         Newest::Installed { codex, version } => (codex, version),
     };
-    let played = tokio::spawn(async move {
+    let played = AssertUnwindSafe(async {
         let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
         let (seen, shown) = both_rounds(stage(&rehearsal, &codex).await).await;
         assert!(shown.contains("proven"), "{shown}");
         assert_eq!(rehearsal.request_count(), 2, "one request a round");
         seen
     });
-    match played.await {
+    match played.catch_unwind().await {
         Ok(seen) => assert_eq!(seen, version),
-        Err(failed) => {
-            let panic = failed.into_panic();
+        Err(panic) => {
             let why = panic.downcast_ref::<String>().map_or("it failed", String::as_str);
             skipping::warn(&format!("both rounds with codex {version}, the newest: {why}"));
         }

@@ -186,7 +186,7 @@ async fn a_service_without_memory_loses_its_run_or_comes_back_and_leaves_nothing
     machine.run(&["systemctl", "start", "codex-bridge.service"]);
     let client = machine.client(STATE).await;
     let mut greedy = question();
-    greedy["problem"] = json!("fake-codex: fill-memory");
+    greedy["problem"] = json!("fake-codex: fill-memory /");
     let before = machine.property("MainPID");
 
     let answer = client.analyze(&greedy).await.unwrap();
@@ -197,10 +197,14 @@ async fn a_service_without_memory_loses_its_run_or_comes_back_and_leaves_nothing
     advised(&client, &question()).await;
 
     // Now the kernel is told to choose the daemon.
-    fs::write(format!("/proc/{}/oom_score_adj", machine.main_pid()), "1000").unwrap();
+    greedy["problem"] = json!("fake-codex: fill-memory /run/fill-now");
     let accepted = client.analyze_async(&greedy).await.unwrap();
     assert_eq!(accepted.status, 202, "{accepted:?}");
-    let run_id = accepted.body["run_id"].as_str().unwrap().to_owned();
+    let run_id = run_in_turn(&client).await;
+    for (pid, score) in [(machine.main_pid(), "1000"), (codex_of(&run_id).unwrap().pid, "0")] {
+        fs::write(format!("/proc/{pid}/oom_score_adj"), score).unwrap();
+    }
+    machine.write("/run/fill-now", "");
     machine.has("NRestarts", |count| count != "0").await;
     machine.has("ActiveState", |state| state == "active").await;
     gone(&run_id).await;

@@ -48,7 +48,7 @@ pub(crate) async fn run_in_turn(client: &Client) -> String {
 pub(crate) fn codex_of(run_id: &str) -> Option<Survivor> {
     of_run(run_id).into_iter().find(|each| {
         let mut words = each.command.split(' ');
-        words.next().is_some_and(|program| program.ends_with("/codex"))
+        words.next().is_some_and(|program| program.ends_with("codex"))
             && words.next() == Some("exec")
     })
 }

@@ -32,6 +32,8 @@ pub(super) fn guard() -> Result<u8, Report> {
     // The kernel takes the mount namespace apart before it tells of this process's end, and waits for all processors
     // to take notice (Linux 6.18). Nobody has to wait for that.
     keeper::send_on(&control, Report::Empty(code.into()));
+    // Left to the kernel, which closes it after it has freed this process's memory: that end is what the daemon waits for.
+    std::mem::forget(control);
     Ok(code)
 }
 

@@ -76,8 +76,8 @@ pub(crate) enum Mode {
     Chatty,
     /// `oom`: memory is allocated until the limit ends the process.
     Oom,
-    /// `fill-memory`: memory is written to until the kernel ends the process.
-    FillMemory,
+    /// `fill-memory PATH`: as soon as that file is there, memory is written to until the kernel ends the process.
+    FillMemory(PathBuf),
     /// `transcript-not-saved`: an answer, and the warning of a full disk.
     TranscriptNotSaved,
     /// `wrong-thread-id`: an answer in another thread than the one that was to be resumed.
@@ -161,7 +161,7 @@ impl Mode {
             "fenced" => Self::Fenced,
             "chatty" => Self::Chatty,
             "oom" => Self::Oom,
-            "fill-memory" => Self::FillMemory,
+            "fill-memory" => Self::FillMemory(rest.into()),
             "transcript-not-saved" => Self::TranscriptNotSaved,
             "wrong-thread-id" => Self::WrongThreadId,
             "reconnecting" => Self::Reconnecting,

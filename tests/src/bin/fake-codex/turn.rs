@@ -56,7 +56,12 @@ pub(crate) fn play(mode: &Mode, thread: &mut Thread, is_resumed: bool) -> Result
             return trouble::die();
         }
         Mode::Oom => return trouble::take_memory(),
-        Mode::FillMemory => return trouble::fill_memory(),
+        Mode::FillMemory(path) => {
+            while !path.exists() {
+                trouble::pause(Duration::from_millis(10));
+            }
+            return trouble::fill_memory();
+        }
         Mode::CloseStdoutNoMessage => {
             trouble::close_stdout();
             return trouble::forever();
