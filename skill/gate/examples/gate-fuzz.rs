@@ -36,8 +36,14 @@ fn main() -> io::Result<()> {
         let started = Instant::now();
         over += u64::from(judge(path, &content, &command) != Outcome::Judged);
         if started.elapsed() > slowest {
-            slowest = started.elapsed();
-            slowest_input = (content, command);
+            // A second time, so that what else the machine did does not count.
+            let again = Instant::now();
+            judge(path, &content, &command);
+            let took = again.elapsed();
+            if took > slowest {
+                slowest = took;
+                slowest_input = (content, command);
+            }
         }
     }
     let took = begun.elapsed();

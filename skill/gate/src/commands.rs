@@ -17,6 +17,7 @@ mod environment;
 mod erase;
 mod files;
 mod find;
+mod focus;
 mod git;
 mod git_options;
 mod git_settings;

@@ -73,6 +73,11 @@ impl Budget {
         self.steps < STEPS_MAX / 2
     }
 
+    /// Whether half of the nesting is used: what is only worth a look stops then.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.depth > DEPTH_MAX / 2
+    }
+
     /// Spends one node.
     pub(crate) fn node(&mut self) -> Result<(), Limit> {
         self.nodes = self.nodes.checked_sub(1).ok_or(Limit::Nodes)?;

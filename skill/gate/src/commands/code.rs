@@ -19,7 +19,19 @@ pub(crate) enum Evidence {
     Enough,
     /// A whole program: the call must have a literal that is dangerous.
     Required,
+    /// One of a project's sources: the literal must be what the call is given.
+    Together,
 }
+
+/// Calls whose lines tell what a program does, and those that read a file.
+const TELLING: &[&[&str]] = &[
+    EXECUTES,
+    DESTROYS,
+    EVALUATES,
+    NETWORK,
+    SENDS,
+    &["open(", "read_text", "read_to_string", "readFile", "ReadFile", "File.read", "get_contents"],
+];
 
 impl Walker<'_> {
     /// Judges code.
@@ -27,7 +39,18 @@ impl Walker<'_> {
         self.budget.enter()?;
         self.budget.steps(code.len().saturating_mul(8))?;
         let code = &super::effects::without_comments(code, language);
-        let mut texts = literals(code, language);
+        // Their texts come first: of very many not all are looked at.
+        let focus = super::focus::focused(code, TELLING);
+        let mut texts = literals(&focus, language);
+        let code = match evidence {
+            Evidence::Together => &focus,
+            Evidence::Enough | Evidence::Required => {
+                texts.extend(literals(code, language));
+                code
+            }
+        };
+        let mut met = std::collections::HashSet::new();
+        texts.retain(|text| met.insert(text.clone()));
         if evidence == Evidence::Enough {
             for text in super::calls::joined(code) {
                 let calls = |table: &[&str]| table.iter().any(|call| text.contains(call));
@@ -62,13 +85,19 @@ impl Walker<'_> {
             self.pipes(&texts)?;
         }
         let backticks = matches!(language, "ruby" | "perl" | "php") && code.contains('`');
-        let secret = self.mentions_secrets(&texts);
+        // In settings a list of patterns is no path.
+        let lists = |text: &&String| language == "text" && text.contains(',') && text.contains('*');
+        let named: Vec<String> = texts.iter().filter(|text| !lists(text)).cloned().collect();
+        let secret = self.mentions_secrets(&named);
         if let Some(call) = has(EXECUTES).or(backticks.then_some("`")) {
             self.starts_programs(call, language, code, &texts, evidence)?;
         }
         // A pattern or a printed text in awk, or in a filter, is no call.
+        // In a project's sources this is a request or a row of a table.
+        let request = evidence == Evidence::Together
+            && !DESTROYS.iter().any(|call| *call != "delete(" && code.contains(call));
         if let Some(call) = has(DESTROYS)
-            .filter(|_| language != "awk")
+            .filter(|_| language != "awk" && !request)
             .filter(|call| !super::effects::only_said(code, call, language))
         {
             // A temporary folder that the code made itself.
@@ -93,6 +122,7 @@ impl Walker<'_> {
         // A text that is evaluated is code again.
         let evaluated = matches!(language, "python" | "js" | "ruby" | "php" | "perl")
             && ["eval(", "exec(", "Function(", "eval "].iter().any(|call| code.contains(call));
+        let evaluated = evaluated && !self.budget.is_deep();
         for text in texts.iter().filter(|text| evaluated && text.contains('(')).take(8) {
             self.code(language, text, evidence)?;
         }
@@ -331,7 +361,9 @@ impl Walker<'_> {
                 let place = self.place(path);
                 match evidence {
                     Evidence::Enough => !harmless(place),
-                    Evidence::Required => !harmless(place) && place != Place::InProject,
+                    Evidence::Required | Evidence::Together => {
+                        !harmless(place) && place != Place::InProject
+                    }
                 }
             })
             .collect();
@@ -424,76 +456,5 @@ impl Walker<'_> {
             self.write(&file);
             self.remember(&file, &content, crate::shell::Mode::Replace);
         }
-    }
-
-    /// Editors and debuggers start a shell with `!`.
-    fn escapes(&mut self, language: &str, code: &str) -> Step {
-        for line in code.lines() {
-            let line = line
-                .trim_start_matches([':', ' ', '+'])
-                .trim_start_matches("silent")
-                .trim_start_matches(['!', ' ']);
-            let whole = code.lines().find(|whole| whole.contains(line)).unwrap_or_default();
-            let text = if language == "vim" {
-                whole.split_once('!').map(|(_, text)| text).filter(|_| {
-                    whole
-                        .trim_start_matches([':', ' ', '%', 'r', 'w', '.', ',', '$'])
-                        .starts_with('!')
-                        || whole.contains("silent !")
-                        || whole.contains("silent! !")
-                        || whole.contains(":!")
-                        || whole.trim_start().starts_with("au") && whole.contains(" !")
-                })
-            } else {
-                whole
-                    .trim_start()
-                    .strip_prefix("shell ")
-                    .or_else(|| whole.trim_start().strip_prefix("!"))
-                    .or_else(|| line.strip_prefix("platform shell "))
-                    .or_else(|| line.strip_prefix("make "))
-            };
-            if let Some(text) = text {
-                let text = text.trim_end_matches('|').to_owned();
-                self.found(&execution::CODE_EXECUTES, language);
-                self.payload(&text, language, &Flow::unknown())?;
-            }
-            for call in [
-                "system(",
-                "python ",
-                "py3 ",
-                "py ",
-                "lua ",
-                "perl ",
-                "pyfile ",
-                "term ",
-                "terminal ",
-                "writefile(",
-                "libcall(",
-                "os.execute",
-                "io.popen",
-                "vim.system",
-                "jobstart(",
-            ] {
-                if language == "vim" && line.contains(call)
-                    || (language == "gdb" && call == "python " && line.starts_with(call))
-                {
-                    self.found(&execution::CODE_EXECUTES, call);
-                }
-            }
-            let written = ["w! ", "w ", "wq ", "write ", "write! ", "saveas "]
-                .iter()
-                .find_map(|order| line.trim_start_matches('%').strip_prefix(order))
-                .filter(|file| language == "vim" && !file.starts_with('!'));
-            if let Some(file) = written {
-                self.write(&Field::new(file.trim_start_matches(">>").trim()));
-            }
-            if language == "vim" && (line.starts_with("%d") || line.starts_with("1,$d")) {
-                self.found(&execution::CODE_DESTROYS, line);
-            }
-            if language == "vim" && (line.starts_with("source ") || line.starts_with("so ")) {
-                self.found(&execution::UNREADABLE_CODE, line);
-            }
-        }
-        Ok(())
     }
 }

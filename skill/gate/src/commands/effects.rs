@@ -5,7 +5,7 @@ use super::Walker;
 use super::calls::{EVALUATES, EXECUTES, is_path};
 use crate::path::Place;
 use crate::rules::{execution, files};
-use crate::shell::Field;
+use crate::shell::{Field, Flow, Step};
 
 /// Calls that change the file that they are given.
 const CHANGES: &[&str] = &[
@@ -211,6 +211,79 @@ impl Walker<'_> {
             None if added && text.starts_with("/.") => format!("{home}{text}"),
             None => text.to_owned(),
         }
+    }
+}
+
+impl Walker<'_> {
+    /// Editors and debuggers start a shell with `!`.
+    pub(super) fn escapes(&mut self, language: &str, code: &str) -> Step {
+        for line in code.lines() {
+            let line = line
+                .trim_start_matches([':', ' ', '+'])
+                .trim_start_matches("silent")
+                .trim_start_matches(['!', ' ']);
+            let whole = code.lines().find(|whole| whole.contains(line)).unwrap_or_default();
+            let text = if language == "vim" {
+                whole.split_once('!').map(|(_, text)| text).filter(|_| {
+                    whole
+                        .trim_start_matches([':', ' ', '%', 'r', 'w', '.', ',', '$'])
+                        .starts_with('!')
+                        || whole.contains("silent !")
+                        || whole.contains("silent! !")
+                        || whole.contains(":!")
+                        || whole.trim_start().starts_with("au") && whole.contains(" !")
+                })
+            } else {
+                whole
+                    .trim_start()
+                    .strip_prefix("shell ")
+                    .or_else(|| whole.trim_start().strip_prefix("!"))
+                    .or_else(|| line.strip_prefix("platform shell "))
+                    .or_else(|| line.strip_prefix("make "))
+            };
+            if let Some(text) = text {
+                let text = text.trim_end_matches('|').to_owned();
+                self.found(&execution::CODE_EXECUTES, language);
+                self.payload(&text, language, &Flow::unknown())?;
+            }
+            for call in [
+                "system(",
+                "python ",
+                "py3 ",
+                "py ",
+                "lua ",
+                "perl ",
+                "pyfile ",
+                "term ",
+                "terminal ",
+                "writefile(",
+                "libcall(",
+                "os.execute",
+                "io.popen",
+                "vim.system",
+                "jobstart(",
+            ] {
+                if language == "vim" && line.contains(call)
+                    || (language == "gdb" && call == "python " && line.starts_with(call))
+                {
+                    self.found(&execution::CODE_EXECUTES, call);
+                }
+            }
+            let written = ["w! ", "w ", "wq ", "write ", "write! ", "saveas "]
+                .iter()
+                .find_map(|order| line.trim_start_matches('%').strip_prefix(order))
+                .filter(|file| language == "vim" && !file.starts_with('!'));
+            if let Some(file) = written {
+                self.write(&Field::new(file.trim_start_matches(">>").trim()));
+            }
+            if language == "vim" && (line.starts_with("%d") || line.starts_with("1,$d")) {
+                self.found(&execution::CODE_DESTROYS, line);
+            }
+            if language == "vim" && (line.starts_with("source ") || line.starts_with("so ")) {
+                self.found(&execution::UNREADABLE_CODE, line);
+            }
+        }
+        Ok(())
     }
 }
 

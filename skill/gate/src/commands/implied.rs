@@ -83,11 +83,11 @@ impl Walker<'_> {
                 self.state.cwd = absolute(folder.trim_start_matches('='), &self.state.cwd);
             }
         }
-        let mut files = Vec::new();
+        let (mut files, mut named) = (Vec::new(), Vec::new());
         let mut folders = vec![self.state.cwd.clone()];
         for option in runner.file {
-            let named = value(words, &[option]).map(|file| file.trim_start_matches('='));
-            files.extend(named.map(|file| absolute(file, &self.state.cwd)));
+            let told = value(words, &[option]).map(|file| file.trim_start_matches('='));
+            files.extend(told.map(|file| absolute(file, &self.state.cwd)));
         }
         for word in words[1..].iter().filter(|word| !word.is_option() && word.is_known()) {
             let text = word.text.split("::").next().unwrap_or_default();
@@ -99,7 +99,10 @@ impl Walker<'_> {
                 runner.files.contains(&name(&path)) || runner.sources.contains(&extension(&path));
             match self.context.disk.entry(&path) {
                 Entry::Folder if folders.len() < FOLDERS_MAX => folders.push(path),
-                Entry::Other if executes && files.len() < SOURCES_MAX => files.push(path),
+                Entry::Other if executes && named.len() < SOURCES_MAX => {
+                    let told = runner.files.contains(&name(&path));
+                    if told { files.push(path) } else { named.push(path) }
+                }
                 _ => {}
             }
         }
@@ -115,6 +118,8 @@ impl Walker<'_> {
         let mut met = HashSet::new();
         files.retain(|file| met.insert(file.clone()));
         self.runs(&files, &what, &goals, Role::Told)?;
+        named.retain(|file| met.insert(file.clone()));
+        self.runs(&named, &what, &goals, Role::Named)?;
         // The newest first, as far as half of the work reaches: a long session writes many sources.
         let mut sources = self.known_below(runner);
         sources.reverse();

@@ -13,6 +13,8 @@ use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 pub(super) enum Role {
     /// It says what to do.
     Told,
+    /// It is a source that the command names.
+    Named,
     /// It is one of the sources that are built or tested.
     Source,
 }
@@ -35,14 +37,21 @@ impl Walker<'_> {
             self.uses(path);
             let Some(file) = self.file(path).cloned() else { continue };
             let key = format!("{what} {} {path}", goals.join(" "));
-            if self.calling.contains(&key) {
+            // Within itself a file says nothing new, whichever program reads it.
+            let inner = format!("  {path}");
+            let again = goals.is_empty() && self.calling.iter().any(|key| key.ends_with(&inner));
+            if again || self.calling.contains(&key) {
                 continue;
             }
             let before = self.findings.len();
             self.calling.push(key.clone());
             self.via.push(key);
             self.inside += 1;
-            self.written_content(path, &file.content, goals)?;
+            let evidence = match role {
+                Role::Told => Evidence::Required,
+                Role::Named | Role::Source => Evidence::Together,
+            };
+            self.written_content(path, &file.content, goals, evidence)?;
             self.inside -= 1;
             self.via.pop();
             self.calling.pop();
@@ -50,7 +59,7 @@ impl Walker<'_> {
             let unread =
                 file.content.chars().all(|each| each == UNKNOWN) && !file.content.is_empty();
             let unseen = file.taint.network || unread && self.context.disk.written(path).is_some();
-            if unseen && role == Role::Told
+            if unseen && role != Role::Source
                 || self.findings[before..].iter().any(|found| found.level >= Level::L2)
             {
                 self.found(&execution::WRITTEN_SCRIPT, path);
@@ -59,7 +68,13 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn written_content(&mut self, path: &str, content: &str, goals: &[String]) -> Step {
+    fn written_content(
+        &mut self,
+        path: &str,
+        content: &str,
+        goals: &[String],
+        evidence: Evidence,
+    ) -> Step {
         self.budget.steps(content.len())?;
         let file = name(path);
         let first = content.lines().next().unwrap_or_default();
@@ -103,14 +118,14 @@ impl Walker<'_> {
             // There a session or a context runs programs.
             "py" if matches!(file, "noxfile.py" | "tasks.py" | "fabfile.py") => {
                 let content = content.replace(".run(", ".subprocess(");
-                self.code("python", &content, Evidence::Required)
+                self.code("python", &content, evidence)
             }
-            "py" => self.code("python", content, Evidence::Required),
+            "py" => self.code("python", content, evidence),
             "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx" | "mts" | "cts" => {
-                self.code("js", content, Evidence::Required)
+                self.code("js", content, evidence)
             }
-            "rb" | "rake" | "gemspec" | "cr" => self.code("ruby", content, Evidence::Required),
-            "rs" => self.code("rust", content, Evidence::Required),
+            "rb" | "rake" | "gemspec" | "cr" => self.code("ruby", content, evidence),
+            "rs" => self.code("rust", content, evidence),
             "go" => {
                 if goals.iter().any(|goal| goal == "generate") {
                     for line in content.lines() {
@@ -119,16 +134,16 @@ impl Walker<'_> {
                         }
                     }
                 }
-                self.code("go", content, Evidence::Required)
+                self.code("go", content, evidence)
             }
             "" if !is_settings(path) => {
                 if first.starts_with("#!") || first.is_empty() {
-                    return self.code("text", content, Evidence::Required);
+                    return self.code("text", content, evidence);
                 }
                 self.configured(content)
             }
             "c" | "cc" | "cpp" | "h" | "java" | "kt" | "cs" | "swift" | "zig" | "hs" | "md" => {
-                self.code("c", content, Evidence::Required)
+                self.code("c", content, evidence)
             }
             _ => self.configured(content),
         }
@@ -209,14 +224,20 @@ impl Walker<'_> {
             }
             let (key, value) = line.split_once([':', '=']).unwrap_or(("", ""));
             let command = line.split_once("COMMAND ").map_or("", |(_, text)| text);
+            // `name = value`: the name is no command, and what stands behind the value is a remark.
+            let named = key.ends_with([' ', '\t']) && !key.trim().contains([' ', '\t']);
+            let quoted = value.contains(['"', '\'']);
+            let value =
+                value.split_once(" #").filter(|_| !quoted).map_or(value, |(value, _)| value);
             let trimmed = |text: &str| {
                 text.trim_matches([' ', '\\', '"', '\'', '[', ']', '-', ')', ',', '!']).to_owned()
             };
             if loads(key, section) {
                 self.loaded_program(&trimmed(value))?;
             }
-            let whole = [value, command].map(|text| text.trim().to_owned());
+            let whole = [value, command].map(|text| unquoted(text).to_owned());
             let whole = whole.into_iter().filter(|text| text.ends_with(['"', '\'']));
+            let line = if named { "" } else { line };
             for text in [line, value, command].map(trimmed).into_iter().chain(whole) {
                 // One word is a value, not a command.
                 if text.contains(' ') {
@@ -260,6 +281,13 @@ impl Walker<'_> {
     pub(super) fn in_folder(&self, names: &[&str]) -> Vec<String> {
         names.iter().map(|name| absolute(name, &self.state.cwd)).collect()
     }
+}
+
+/// A text without the quotes around all of it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim().trim_end_matches(',').trim_end();
+    let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(text)
 }
 
 /// The form of a file of recipes, by its name.

@@ -152,6 +152,23 @@ fn a_makefile_is_followed_as_far_as_its_goal_reaches() {
 }
 
 #[test]
+fn many_texts_hide_no_call() {
+    let harmless: String = (0..400).map(|number| format!("A{number} = 'a b {number}'\n")).collect();
+    for harm in
+        ["os.system('rm -rf ~')\n", "def f(p):\n    shutil.rmtree(p)\nf('/home/dev/photos')\n"]
+    {
+        let code = format!("import os, shutil\n{harmless}{harm}");
+        assert!(level(&[("x.py", &code)], "python3 x.py") >= Level::L2, "{harm}");
+        assert!(
+            level(&[("tests/test_x.py", &code)], "pytest tests/test_x.py") >= Level::L2,
+            "{harm}"
+        );
+    }
+    let ordinary = "import shutil\nROUTE = '/'\nPAGE = '/users'\ndef clean(tmp_path):\n    shutil.rmtree(tmp_path)\n";
+    assert_eq!(level(&[("tests/test_x.py", ordinary)], "pytest tests/test_x.py"), Level::L1);
+}
+
+#[test]
 fn a_list_that_grows_is_one_value() {
     let sources: String = (0..40).map(|number| format!("SRC += src/file{number}.c\n")).collect();
     let makefile =
