@@ -58,7 +58,10 @@ fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         return Ok(Flow::unknown());
     }
     let secret = walker.findings.iter().any(|found| found.rule.id == "secret.read");
-    let extracts = first.contains('x') || has(words, ' ', "extract");
+    let letters =
+        |word: &Field| word.is_option() && !word.text.starts_with("--") && word.text.contains('x');
+    let extracts =
+        first.contains('x') || has(words, ' ', "extract") || words[1..].iter().any(letters);
     if extracts {
         let folder =
             value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
@@ -97,6 +100,15 @@ fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
     let folder = value(words, &[option])
         .filter(|folder| !folder.is_empty())
         .map_or_else(|| Field::new("."), Field::new);
+    let from_network = operands(words, &["-d", "-o"]).first().is_some_and(|archive| {
+        let path = absolute(&archive.text, &walker.state.cwd);
+        walker.state.files.get(&path).is_some_and(|file| file.taint.network)
+    });
+    if from_network {
+        let path = absolute(&folder.text, &walker.state.cwd);
+        walker.target(&path, Extent::Tree, Source::Network);
+        walker.state.fetched.push(path);
+    }
     if words.iter().any(|word| word.text == "-sdel") {
         walker.found(&rules::DELETE_TREE, "7z -sdel");
     }

@@ -93,11 +93,8 @@ impl Walker<'_> {
             self.starts_programs(call, language, code, &texts, evidence)?;
         }
         // A pattern or a printed text in awk, or in a filter, is no call.
-        // In a project's sources this is a request or a row of a table.
-        let request = evidence == Evidence::Together
-            && !DESTROYS.iter().any(|call| *call != "delete(" && code.contains(call));
         if let Some(call) = has(DESTROYS)
-            .filter(|_| language != "awk" && !request)
+            .filter(|_| language != "awk")
             .filter(|call| !super::effects::only_said(code, call, language))
         {
             // A temporary folder that the code made itself.
@@ -117,6 +114,15 @@ impl Walker<'_> {
             && (has(DECODES).is_some() || has(NETWORK).is_some())
             && evidence == Evidence::Enough
         {
+            self.found(&execution::UNREADABLE_CODE, language);
+        }
+        // A program that evaluates what it fetches, in one line.
+        let fetched = |line: &str| {
+            let evaluates = ["eval(", "exec(", "instance_eval", "Function(", "vm.runIn"];
+            evaluates.iter().any(|call| line.contains(call))
+                && NETWORK.iter().any(|call| line.contains(call))
+        };
+        if evidence != Evidence::Enough && code.lines().any(fetched) {
             self.found(&execution::UNREADABLE_CODE, language);
         }
         // A text that is evaluated is code again.
@@ -220,6 +226,7 @@ impl Walker<'_> {
             || code.contains("args(")
             || code.contains("arg(")
             || code.contains("Command(")
+            || code.contains("&.{")
             || code.contains("call-process")
             || code.contains("execl")
             || code.contains("commandLine");

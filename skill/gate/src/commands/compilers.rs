@@ -81,10 +81,16 @@ impl Walker<'_> {
         if runs {
             self.runs_written(&sources, name)?;
         }
+        // `java -jar` of what was just made.
+        let archive = value(words, &["-jar"]).filter(|_| name == "java");
+        let archive = archive.map(|file| absolute(file, &self.state.cwd));
+        if let Some(sources) = archive.and_then(|path| self.state.built.get(&path)).cloned() {
+            self.runs_written(&sources, name)?;
+        }
         if compiler {
-            let made = value(words, &["-o", "--out", "--output"]).map_or_else(
+            let made = value(words, &["-o", "--out", "--output", "-d"]).map_or_else(
                 || match (name, sources.first()) {
-                    ("rustc" | "ghc" | "nim", Some(source)) => {
+                    ("rustc" | "ghc" | "nim" | "zig", Some(source)) => {
                         let stem = crate::path::name(source);
                         stem.rsplit_once('.').map_or(stem, |(stem, _)| stem).to_owned()
                     }

@@ -13,11 +13,13 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 }
 
 fn court(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = operands(words, &[]);
-    let verb = rest.first().map_or("", |word| word.text.as_str());
+    let rest: Vec<&str> = operands(words, &[]).iter().map(|word| word.text.as_str()).collect();
+    let verb = rest.iter().position(|word| DECIDES.contains(word));
     // The phase, and who approves, may be looked at.
-    let looks = matches!(verb, "phase" | "approver") && rest.len() == 1;
-    let decides = DECIDES.contains(&verb) && !looks || verb.contains(UNKNOWN);
+    let looks =
+        verb.is_some_and(|at| matches!(rest[at], "phase" | "approver") && rest.len() == at + 1);
+    let open = rest.first().is_some_and(|word| word.contains(UNKNOWN));
+    let decides = verb.is_some_and(|at| at < 3) && !looks || open;
     walker.found(if decides { &execution::COURT } else { &execution::COMMAND }, "court");
     Ok(Flow::unknown())
 }

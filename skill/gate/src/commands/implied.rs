@@ -71,8 +71,14 @@ impl Walker<'_> {
     fn runs_fetched(&mut self, runner: &Runner, words: &[Field]) {
         let named = runner.folder.iter().find_map(|option| value(words, &[option]));
         let folder = absolute(named.unwrap_or_default(), &self.state.cwd);
-        if self.state.fetched.iter().any(|fetched| within(&folder, fetched)) {
-            self.found(&execution::FETCHED_SCRIPT, &folder);
+        let told = words[1..].iter().filter(|word| word.text.contains('/') && !word.is_option());
+        let told = told.map(|word| absolute(&word.text, &self.state.cwd));
+        let mut places: Vec<String> = told.collect();
+        places.push(folder);
+        let from =
+            |place: &&String| self.state.fetched.iter().any(|fetched| within(place, fetched));
+        if let Some(place) = places.iter().find(from).cloned() {
+            self.found(&execution::FETCHED_SCRIPT, &place);
         }
     }
 

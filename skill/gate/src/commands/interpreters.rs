@@ -335,7 +335,8 @@ fn loaded(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
     for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l"] {
         if let Some(file) = value(words, &[option]).map(Field::new) {
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
-            if walker.is_written(&path) {
+            let named = file.text.contains('/');
+            if walker.is_written(&path) || named && walker.is_stray(&path) {
                 let program = name(&words[0].text).to_owned();
                 walker.execute(&file, &program, &[], io)?;
             }

@@ -10,6 +10,8 @@ use super::{Evidence, Walker};
 use crate::path::{absolute, name};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
+/// Targets of one rule that are followed.
+const TARGETS_MAX: usize = 16;
 /// How many included files are read.
 const INCLUDES_MAX: usize = 32;
 
@@ -76,7 +78,17 @@ impl Walker<'_> {
                 for line in lines.iter().filter(|_| form == Form::Make) {
                     self.evaluated(line, form, &mut recipes)?;
                 }
-                self.recipe(&recipes, lines, form, shell, given, &mut met)?;
+                // A rule of several targets runs for each.
+                let made = recipes.filled(&targets.join(" "), given);
+                let made: Vec<&str> = made.split_whitespace().take(TARGETS_MAX).collect();
+                let by_name = made.len() > 1 && lines.iter().any(|line| line.contains("$@"));
+                for target in made.iter().filter(|_| by_name) {
+                    recipes.variables.insert("@".to_owned(), vec![(*target).to_owned()]);
+                    self.recipe(&recipes, lines, form, shell, given, &mut met)?;
+                }
+                if !by_name {
+                    self.recipe(&recipes, lines, form, shell, given, &mut met)?;
+                }
             }
         }
         Ok(())

@@ -60,6 +60,7 @@ const METHODS: &[&str] = &[
     "file]::writeall",
     "process]::start(",
     "shell.application",
+    "scriptblock]::create(",
     ".delete($true)",
 ];
 const REVEALS: &[&str] = &["env:", "get-credential", "convertfrom-securestring"];

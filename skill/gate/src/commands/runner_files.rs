@@ -159,6 +159,12 @@ const RUNNERS: &[Runner] = &[
         ..PLAIN
     },
     Runner {
+        programs: &["poe", "poethepoet", "taskipy", "rye", "pixi", "invoke", "inv", "fab"],
+        files: &["pyproject.toml", "pixi.toml", "tasks.py", "fabfile.py"],
+        search: Search::Upwards,
+        ..PLAIN
+    },
+    Runner {
         programs: &["python", "python3", "ipython"],
         files: &["sitecustomize.py", "usercustomize.py"],
         ..PLAIN

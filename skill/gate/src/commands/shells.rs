@@ -340,7 +340,10 @@ fn language(path: &str, first_line: &str, via: &str) -> &'static str {
         "lua" => "lua",
         "rs" => "rust",
         "go" => "go",
-        "c" | "cc" | "cpp" | "java" | "kt" | "cs" | "swift" => "c",
+        "c" | "cc" | "cpp" | "java" | "kt" | "kts" | "cs" | "csx" | "swift" | "scala" | "sc"
+        | "zig" | "hs" | "ml" | "nim" | "d" => "c",
+        "cr" => "ruby",
+        "groovy" | "exs" => "script",
         _ => "shell",
     }
 }

@@ -173,8 +173,10 @@ pub(super) const SETS_UP: &[&str] = &[
 ];
 
 /// Make programs out of sources that lie here.
-pub(super) const COMPILERS: &[&str] =
-    &["rustc", "gcc", "g++", "cc", "c++", "clang", "clang++", "ghc", "swiftc", "zig", "tcc", "nim"];
+pub(super) const COMPILERS: &[&str] = &[
+    "rustc", "gcc", "g++", "cc", "c++", "clang", "clang++", "ghc", "swiftc", "zig", "tcc", "nim",
+    "kotlinc", "scalac", "javac",
+];
 
 /// Ordinary work whose arguments are never commands.
 pub(super) const ORDINARY: &[&str] = &[

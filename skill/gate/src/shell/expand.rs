@@ -124,7 +124,7 @@ impl Walker<'_> {
                             if index > 0 && several {
                                 fields.push(std::mem::take(&mut field));
                             } else if index > 0 {
-                                field.text.push(' ');
+                                field.text.push_str(&self.between());
                             }
                             field.text.push_str(&value.text);
                             field.taint = field.taint.and(value.taint);
@@ -225,6 +225,13 @@ impl Walker<'_> {
                 self.process(script, *direction).map(|value| vec![value])
             }
         }
+    }
+
+    /// What stands between the elements of `"${a[*]}"`: the first sign of IFS.
+    fn between(&self) -> String {
+        let known = self.state.variables.get("IFS").and_then(|ifs| ifs.values.first());
+        let first = |ifs: &Value| ifs.text.chars().next().map(String::from).unwrap_or_default();
+        known.map_or_else(|| " ".to_owned(), first)
     }
 
     /// The output of `$(...)`. What it changes in the shell does not last.

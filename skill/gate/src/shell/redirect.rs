@@ -130,7 +130,11 @@ impl Walker<'_> {
             }
             self.write(field);
         }
-        if redirected.outputs.is_empty() {
+        // What is sent to the standard output by its name goes where it would have gone.
+        let stays = |field: &Field| {
+            matches!(field.text.as_str(), "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1")
+        };
+        if redirected.outputs.iter().all(|(field, _)| stays(field)) {
             return Ok(output);
         }
         for (field, mode) in &redirected.outputs {

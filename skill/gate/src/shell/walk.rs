@@ -267,7 +267,8 @@ impl<'a> Walker<'a> {
             }
             Kind::Coprocess(command) => {
                 self.budget.enter()?;
-                output = self.command(command, stdin)?;
+                // It reads what is written to it later.
+                output = self.command(command, &Flow::unknown())?;
                 self.budget.leave();
                 if self.state.opened.len() < 16 {
                     self.state.opened.push(output.clone());
