@@ -3,7 +3,6 @@
 
 pub(crate) mod blend;
 mod compound;
-pub(crate) mod main_language;
 mod noise;
 mod own_name;
 mod past;

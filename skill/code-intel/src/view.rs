@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +11,6 @@ use crate::index::store::Snapshot;
 use crate::index::{draft, update};
 use crate::language::Language;
 use crate::paths;
-use crate::rank::main_language;
 use crate::root::RepoRoot;
 
 /// A file of one [`View`].
@@ -48,8 +46,6 @@ pub struct View {
     bases: Vec<u32>,
     /// By number: whether the file is replaced or gone.
     dead: Vec<bool>,
-    /// Set by the first question that asks.
-    main_languages: OnceLock<Vec<Language>>,
 }
 
 impl View {
@@ -71,7 +67,7 @@ impl View {
             }
             bases.push(dead.len() as u32);
         }
-        Self { root, folder, snapshot, limits, bases, dead, main_languages: OnceLock::new() }
+        Self { root, folder, snapshot, limits, bases, dead }
     }
 
     /// The folder that the view is of.
@@ -84,11 +80,6 @@ impl View {
     #[must_use]
     pub fn limits(&self) -> &[String] {
         &self.limits
-    }
-
-    /// The languages that the repository is written in, as far as its lines tell.
-    pub(crate) fn main_languages(&self) -> &[Language] {
-        self.main_languages.get_or_init(|| main_language::of(self))
     }
 
     /// Every file.

@@ -1,10 +1,12 @@
 //! What commits said and which files they touched: all of history, or what is new since a commit.
 
 use std::str;
+use std::time::Instant;
 
+use git_reader::Question;
 use supervise::BriefEnd;
 
-use super::{Git, GitError};
+use super::{Git, GitError, OUTPUT_MAX};
 use crate::deadline::Deadline;
 
 /// Begins each commit in git's output. A message that holds it loses its own commit, no other.
@@ -83,7 +85,10 @@ impl Git {
         if self.reader.top() != self.root {
             args.push(".");
         }
-        let told = self.ask(&args, deadline)?;
+        // Nobody waits for it: on a busy machine a long history takes longer than a question may.
+        let (from, until) = (self.root.as_path(), Instant::now() + deadline.remaining());
+        let question = Question { args: &args, from, until, output_max: OUTPUT_MAX };
+        let told = self.reader.ask(&question)?;
         let mut text = told.stdout;
         let mut is_cut = told.end == BriefEnd::OutputLimit;
         if is_cut {

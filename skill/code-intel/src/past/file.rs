@@ -121,19 +121,20 @@ impl Past {
         Entries::new(if is_there { self.entries_at(low) } else { &[] })
     }
 
-    /// The sources that each commit touched.
-    pub(crate) fn commits(&self) -> impl Iterator<Item = Vec<u32>> {
+    /// Is told the sources that each commit touched.
+    pub(crate) fn each_commit(&self, mut each: impl FnMut(&[u32])) {
         let mut numbers = Varints(self.section(Section::Commits));
-        std::iter::from_fn(move || {
-            let count = numbers.next()?;
+        let mut files = Vec::new();
+        while let Some(count) = numbers.next() {
+            files.clear();
             let mut file = 0_u32;
-            let mut files = Vec::new();
             for _ in 0..count {
-                file = file.wrapping_add(numbers.next()?);
+                let Some(step) = numbers.next() else { return };
+                file = file.wrapping_add(step);
                 files.push(file);
             }
-            Some(files)
-        })
+            each(&files);
+        }
     }
 
     /// What it was made of, without the files for which `is_live` does not hold.
@@ -152,13 +153,13 @@ impl Past {
                 ledger.sums.extend(entries.map(|(file, sum)| ((word, file), sum)));
             }
         }
-        for files in self.commits() {
-            let mut files: Vec<u32> = files.into_iter().filter_map(kept).collect();
+        self.each_commit(|files| {
+            let mut files: Vec<u32> = files.iter().copied().filter_map(kept).collect();
             files.sort_unstable();
             if !files.is_empty() {
                 ledger.commits.push(files);
             }
-        }
+        });
         ledger
     }
 
@@ -292,6 +293,12 @@ mod tests {
         Origin { root, head, cut_off: 7, stamp: 1 << 40, commits: 3, is_cut: true }
     }
 
+    fn commits(past: &Past) -> Vec<Vec<u32>> {
+        let mut commits = Vec::new();
+        past.each_commit(|files| commits.push(files.to_vec()));
+        commits
+    }
+
     const ALL: [(&str, &[&str]); 3] = [
         ("parse header", &["b.rs", "a.rs"]),
         ("write header", &["c.rs"]),
@@ -305,7 +312,7 @@ mod tests {
         assert_eq!(past.files().collect::<Vec<_>>(), ["b.rs", "a.rs", "c.rs"]);
         let of = |word: &str| past.entries(word).map(|(file, _)| file).collect::<Vec<_>>();
         assert_eq!([of("parse"), of("header"), of("none")], [vec![0, 1], vec![0, 1, 2], vec![]]);
-        assert_eq!(past.commits().collect::<Vec<_>>(), [vec![0, 1], vec![2], vec![1]]);
+        assert_eq!(commits(&past), [vec![0, 1], vec![2], vec![1]]);
         let lengths: u32 = (0..3).map(|file| past.length(file)).sum();
         assert_eq!(
             lengths,
@@ -347,7 +354,7 @@ mod tests {
             let sum = crc32fast::hash(&bytes[20..]).to_le_bytes();
             bytes[16..20].copy_from_slice(&sum);
             if let Some(past) = Past::open(bytes) {
-                let read = past.entries("parse").count() + past.commits().count();
+                let read = past.entries("parse").count() + commits(&past).len();
                 assert!(read < whole.len() * 2);
                 past.ledger(|_| true);
             }

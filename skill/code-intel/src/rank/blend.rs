@@ -15,7 +15,8 @@ use crate::past::follow::read;
 use crate::view::{FileId, View};
 use crate::words::is_cjk;
 
-/// What the title alone counts, compared with the whole question.
+/// What the title alone counts, compared with the whole question: of a long one, as history counts of a
+/// short one.
 const TITLE: f32 = 0.2;
 /// What the messages of the commits that touched a file count.
 const MESSAGES: f32 = 0.25;
@@ -37,8 +38,12 @@ pub(crate) fn ranked(view: &View, text: &str, deadline: &Deadline) -> Ranking {
     if top <= 0.0 {
         return ranking;
     }
-    let title = by_title(view, text, deadline, &mut ranking.truncated);
     let trust = trust_in_history(text);
+    let title = if trust < 1.0 {
+        by_title(view, text, deadline, &mut ranking.truncated)
+    } else {
+        FxHashMap::default()
+    };
     let history = if trust > 0.0 && !deadline.passed() {
         read(view.folder(), view.root().path()).map(|past| of(&past, view, &query, &ranking.files))
     } else {
@@ -46,7 +51,7 @@ pub(crate) fn ranked(view: &View, text: &str, deadline: &Deadline) -> Ranking {
     };
     let history = history.unwrap_or_default();
     for (position, entry) in ranking.files.iter_mut().enumerate() {
-        let more = TITLE * title.get(&entry.file).copied().unwrap_or(0.0)
+        let more = (1.0 - trust) * TITLE * title.get(&entry.file).copied().unwrap_or(0.0)
             + trust * history.worth(position, MESSAGES, TOGETHER);
         entry.score += top * more;
         if let Some(why) = history.why(position) {

@@ -121,22 +121,25 @@ fn together(past: &Past, places: &[Option<usize>], found: &[Ranked]) -> Vec<f32>
     known.sort_unstable();
     known.truncate(BEST);
     let top = found.first().map_or(1.0, |entry| entry.score);
+    // By file, which of the best ones it is.
+    let mut best: Vec<Option<usize>> = vec![None; count];
+    for (number, (_, file)) in known.iter().enumerate() {
+        best[*file as usize] = Some(number);
+    }
+    let best = |file: &u32| best.get(*file as usize).copied().flatten();
     let mut with = vec![vec![0.0_f32; count]; known.len()];
     let mut changes = vec![CHANGES; known.len()];
-    for commit in past.commits() {
-        let share = 1.0 / commit.len().max(1) as f32;
-        for (number, (_, best)) in known.iter().enumerate() {
-            if !commit.contains(best) {
-                continue;
-            }
+    past.each_commit(|files| {
+        let share = 1.0 / files.len().max(1) as f32;
+        for (file, number) in files.iter().filter_map(|file| Some((file, best(file)?))) {
             changes[number] += share;
-            for other in commit.iter().filter(|other| *other != best) {
+            for other in files.iter().filter(|other| *other != file) {
                 if let Some(sum) = with[number].get_mut(*other as usize) {
                     *sum += share;
                 }
             }
         }
-    }
+    });
     let mut scores = vec![0.0_f32; count];
     for (number, (place, _)) in known.iter().enumerate() {
         let weight = found[*place].score / top / changes[number];

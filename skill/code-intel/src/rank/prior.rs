@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::language::Language;
 use crate::paths;
 use crate::view::File;
 use crate::words::words;
@@ -15,8 +14,6 @@ const EXAMPLE: f32 = 0.25;
 const FOREIGN: f32 = 0.6;
 /// What a text without definitions counts.
 const PROSE: f32 = 0.4;
-/// What a source counts that is in none of the repository's languages: a script, a binding, a sample.
-const OTHER_LANGUAGE: f32 = 0.3;
 /// What a file's name counts whose every word is asked for, times what the least of them is worth.
 const NAME: f32 = 0.3;
 /// What a file's length counts, compared with the mean: more code has more that can be wrong.
@@ -29,12 +26,6 @@ pub(super) fn kind(file: &File<'_>) -> f32 {
     let example = if paths::is_example(file.path) { EXAMPLE } else { 1.0 };
     let foreign = if paths::is_foreign(file.path) { FOREIGN } else { 1.0 };
     test * prose * example * foreign
-}
-
-/// The factor for the language of a file, where these are the repository's.
-pub(super) fn language(file: &File<'_>, main: &[Language]) -> f32 {
-    let is_other = file.language.is_some_and(|language| !main.contains(&language));
-    if is_other { OTHER_LANGUAGE } else { 1.0 }
 }
 
 /// The factor for how long the file is, compared with the mean.

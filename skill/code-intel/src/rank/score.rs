@@ -117,8 +117,7 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
     let apart = |file: FileId, score: f32| {
         let length = prior::length(files.length[file.0 as usize] / mean_file);
         let file = view.file(file);
-        let kind = prior::kind(&file) * prior::language(&file, view.main_languages());
-        (score + prior::name(file.path, &worths)) * length * kind
+        (score + prior::name(file.path, &worths)) * length * prior::kind(&file)
     };
     Ranking { files: order(view, query, &files, &units, apart), truncated }
 }
