@@ -3,7 +3,7 @@
 //! The index lies in the user's cache folder and follows the tree by itself: each question first
 //! looks for files that changed, were added or are gone. The crate never writes into the repository,
 //! never talks to a network, never shows a sensitive path or its content, and never follows a path
-//! out of the root. It starts no process itself but git.
+//! out of the root. It starts no process itself but git and, behind an answer, the `ci` beside it.
 
 pub mod answer;
 mod bilingual;
