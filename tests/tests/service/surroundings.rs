@@ -94,7 +94,7 @@ async fn a_codex_that_is_too_old_is_incompatible() {
     let daemon = old.start().await.unwrap();
     let failed = failed_checks(&daemon).await;
     assert_eq!(failed[0].0, "codex_version");
-    assert!(failed[0].1.contains("0.144.0") && failed[0].1.contains("0.145"), "{failed:?}");
+    assert!(failed[0].1.contains("0.144.0") && failed[0].1.contains("0.155.0"), "{failed:?}");
     let answer = daemon.client().analyze(&question("fake-codex: ok")).await.unwrap();
     assert_eq!(verdict(&answer), "503 codex_incompatible");
 }
