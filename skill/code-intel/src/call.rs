@@ -38,6 +38,8 @@ pub struct Call<'c> {
     pub args: &'c Args,
     /// How a search is meant; `None`: as it is written.
     pub mode: Option<Mode>,
+    /// Whether the nodes of a sub-graph come with lines.
+    pub graph_snippets: Snippets,
     /// The `PATH` on which git is looked for.
     pub program_path: &'c OsStr,
 }
@@ -86,6 +88,7 @@ impl Call<'_> {
                     depth: self.number("depth", 2),
                     top_k: self.number("top_k", 10),
                     budget_tokens: self.number("budget", 8_000),
+                    snippets: self.graph_snippets,
                 };
                 Reply::Nodes(gather_in(view, &request, deadline)?)
             }

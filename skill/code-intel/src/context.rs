@@ -139,14 +139,10 @@ impl Context {
         self.documents.retain(|path| shown(path));
     }
 
-    /// Whether a place is named already: its function below its file, or, where it is no function, its file.
+    /// Whether a file is named already.
     #[must_use]
-    pub fn names(&self, path: &str, name: &str) -> bool {
-        let Some(source) = self.sources.iter().position(|source| source.path == path) else {
-            let files = || self.tests.iter().chain(&self.documents);
-            return name.is_empty() && files().any(|file| file == path);
-        };
-        let of_file = |function: &Function| function.source == source && function.name == name;
-        name.is_empty() || self.functions.iter().any(of_file)
+    pub fn names(&self, path: &str) -> bool {
+        let sources = self.sources.iter().map(|source| &source.path);
+        sources.chain(&self.tests).chain(&self.documents).any(|file| file == path)
     }
 }

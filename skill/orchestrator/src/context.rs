@@ -51,14 +51,8 @@ fn is_search(item: &Item) -> bool {
 }
 
 fn names(known: &Context, item: &Item) -> bool {
-    let Some(path) = &item.traced.finding.path else { return false };
-    known.names(path, name(item)) && item.conflict.is_empty()
-}
-
-/// The definition without its parents.
-fn name(item: &Item) -> &str {
-    let symbol = item.traced.finding.symbol.as_deref().unwrap_or_default();
-    symbol.rsplit([':', '.']).next().unwrap_or(symbol)
+    let path = item.traced.finding.path.as_deref();
+    item.conflict.is_empty() && path.is_some_and(|path| known.names(path))
 }
 
 /// The items by tool, the surest first, each place once.

@@ -15,7 +15,7 @@ use code_intel::catalog;
 use code_intel::engine::{HISTORY_VARIABLE, cache_folder};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
-use code_intel::tools::search::Mode;
+use code_intel::tools::search::{Mode, Snippets};
 use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View, Vocabulary};
 
 use self::finding::found;
@@ -94,7 +94,9 @@ impl Toolbox for Embedded {
             return Err(ToolFault::TooSlow);
         }
         let program_path = &self.program_path;
-        let call = Call { tool, args, mode: Some(Mode::Words), program_path };
+        // The text has lines of its own from the same ranking.
+        let graph_snippets = Snippets::Left;
+        let call = Call { tool, args, mode: Some(Mode::Words), graph_snippets, program_path };
         let Some(reply) = call.answer(&view, &deadline).map_err(fault)? else {
             return Err(ToolFault::Unavailable("the engine does not have it".to_owned()));
         };

@@ -9,6 +9,7 @@ use super::output::Output;
 use super::session::{Session, question};
 use super::{CliError, Exit};
 use crate::tools::graph_rag::{GraphRagRequest, Node, context_in, graph_rag_in};
+use crate::tools::search::Snippets;
 
 /// The longest text, in UTF-16 code units: as long as a client without a bound of its own gets.
 const CONTEXT_MAX: usize = 12_000;
@@ -23,6 +24,7 @@ pub(super) fn run(
         depth: args.depth,
         top_k: args.limit,
         budget_tokens: args.budget,
+        snippets: Snippets::Shown,
     };
     if args.context {
         let mut context = context_in(&session.view()?, &request, &session.deadline)?;

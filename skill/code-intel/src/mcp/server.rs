@@ -19,6 +19,7 @@ use crate::call::Call;
 use crate::catalog::{self, Args, CATALOG, Entry};
 use crate::deadline::Deadline;
 use crate::engine;
+use crate::tools::search::Snippets;
 
 /// How many calls work at once; each takes threads and the index's size in memory. Others wait.
 const AT_ONCE: usize = 2;
@@ -113,7 +114,8 @@ fn answer_of(
         return answer::fault(&format!("{} needs {}", entry.tool, missing.join(", ")));
     }
     let program_path = &serve.program_path;
-    let call = Call { tool: entry.tool, args: &args, mode: None, program_path };
+    let graph_snippets = Snippets::Shown;
+    let call = Call { tool: entry.tool, args: &args, mode: None, graph_snippets, program_path };
     let reply =
         serve.engine.view_with(deadline, progress).and_then(|view| call.answer(&view, deadline));
     if serve.follows_history {

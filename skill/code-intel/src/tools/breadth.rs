@@ -16,12 +16,15 @@ use crate::view::{File, View};
 
 /// So many tests, and so many documents, are named.
 const APART_MAX: usize = 5;
+/// What the names of documents end with; other texts without definitions are settings and data.
+const PROSE: [&str; 6] = [".adoc", ".asciidoc", ".markdown", ".md", ".rst", ".txt"];
 /// So many functions of one file are shown with lines.
 const SNIPPETS_OF_FILE: usize = 2;
 
 /// What the ranked files say of the question.
 pub(crate) fn context(view: &View, ranked: &[Ranked], deadline: &Deadline) -> Context {
     let is_example = |file: &File<'_>| paths::is_example(file.path);
+    let is_shown = |file: &File<'_>| file.language.is_some() && is_example(file);
     let is_source = |file: &File<'_>| file.language.is_some() && !file.is_test && !is_example(file);
     // Of what was not read there is more to be said than its name.
     let files = || {
@@ -45,7 +48,7 @@ pub(crate) fn context(view: &View, ranked: &[Ranked], deadline: &Deadline) -> Co
         functions: functions(view, &sources, deadline),
         sources: sources.iter().map(source).collect(),
         tests: paths(&|file| file.is_test && file.language.is_some()),
-        documents: paths(&|file| !file.is_test && (file.language.is_none() || is_example(file))),
+        documents: paths(&|file| !file.is_test && (is_prose(file.path) || is_shown(file))),
         sections: Vec::new(),
     }
 }
@@ -89,6 +92,11 @@ fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Funct
         functions.push(Function { source, name, lines: (first, last), snippet });
     }
     functions
+}
+
+/// Whether a file is written for people to read, by its name.
+fn is_prose(path: &str) -> bool {
+    PROSE.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Whether a definition's name is worth its room.

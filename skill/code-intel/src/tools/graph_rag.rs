@@ -12,7 +12,7 @@ use crate::graph::{Call, DefId, Graph};
 use crate::rank::blend::ranked;
 use crate::rank::score::{Ranked, Ranking};
 use crate::snippet::Excerpts;
-use crate::tools::search::{item, round};
+use crate::tools::search::{Snippets, item, round};
 use crate::tools::{breadth, frame};
 use crate::view::{FileId, View};
 
@@ -53,6 +53,8 @@ pub struct GraphRagRequest {
     pub top_k: usize,
     /// How much text is wanted, at most [`MAX_BUDGET_TOKENS`].
     pub budget_tokens: usize,
+    /// Whether nodes come with lines: reading and masking them is half of the work.
+    pub snippets: Snippets,
 }
 
 /// Why a node is in the sub-graph.
@@ -207,7 +209,7 @@ fn nodes(
     }
     found.files_around(&top[..top.len().min(3)], depth, deadline);
     let budget = request.budget_tokens.min(MAX_BUDGET_TOKENS) * TOKEN_BYTES;
-    found.finish(budget, deadline, limits)
+    found.finish(budget, request.snippets, deadline, limits)
 }
 
 struct SubGraph<'g, 'v> {
@@ -347,7 +349,13 @@ impl SubGraph<'_, '_> {
     }
 
     /// The nodes, best first, as many as the budget allows, with edges and snippets.
-    fn finish(self, budget: usize, deadline: &Deadline, limits: &mut Vec<String>) -> Vec<Node> {
+    fn finish(
+        self,
+        budget: usize,
+        snippets: Snippets,
+        deadline: &Deadline,
+        limits: &mut Vec<String>,
+    ) -> Vec<Node> {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         let key = |position: &usize| {
             let node = &self.nodes[*position].1;
@@ -375,7 +383,8 @@ impl SubGraph<'_, '_> {
         }
         let mut left = budget.saturating_sub(nodes.len() * NODE_BYTES);
         let mut excerpts = Excerpts::new(self.graph.view());
-        for (node, old) in nodes.iter_mut().zip(&order).take(SNIPPETS_MAX) {
+        let with_lines = if snippets == Snippets::Shown { SNIPPETS_MAX } else { 0 };
+        for (node, old) in nodes.iter_mut().zip(&order).take(with_lines) {
             if deadline.passed() {
                 limits.push("time was over before all snippets were read".to_owned());
                 break;

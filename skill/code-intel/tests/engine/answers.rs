@@ -101,6 +101,7 @@ fn a_prompt_gives_a_sub_graph_within_its_budget() {
         depth: 2,
         top_k: 1,
         budget_tokens,
+        snippets: Snippets::Shown,
     };
     let answer = graph_rag(&repository.engine(), &request(4_000), &soon()).unwrap();
     let first = &answer.items[0];

@@ -147,7 +147,13 @@ fn what_is_not_a_question_is_said() {
     let Err(EngineError::Pattern { message }) = ask("a(b", Some(Mode::Regex)) else { panic!() };
     assert!(message.contains('^') && message.contains("unclosed group"), "{message}");
     let prompt = String::new();
-    let empty = GraphRagRequest { prompt, depth: 1, top_k: 1, budget_tokens: 100 };
+    let empty = GraphRagRequest {
+        prompt,
+        depth: 1,
+        top_k: 1,
+        budget_tokens: 100,
+        snippets: Snippets::Shown,
+    };
     let answer = graph_rag(&repository.engine(), &empty, &soon());
     assert!(matches!(answer, Err(EngineError::EmptyQuestion)));
 }

@@ -1,3 +1,5 @@
+//! The text for a model: what stands where, and what goes first when there is little room.
+
 use super::super::{FUNCTIONS_MAX, SOURCES_MAX, Section, Source};
 use super::*;
 
@@ -112,9 +114,10 @@ fn a_file_that_is_withheld_takes_its_functions_along() {
     let text = context.render(9_000).text;
     assert!(text.contains("src/b.rs\n  tax:1\n"), "{text}");
     assert!(!text.contains("total()") && !text.contains("README"), "{text}");
-    assert!(context.names("src/b.rs", "tax") && context.names("src/b.rs", ""));
-    assert!(!context.names("src/b.rs", "total") && !context.names("src/a.rs", ""));
-    assert!(context.names("docs/b.md", "") && !context.names("docs/b.md", "tax"));
+    for path in ["src/b.rs", "src/11.rs", "tests/a.rs", "docs/b.md"] {
+        assert!(context.names(path), "{path}");
+    }
+    assert!(!context.names("src/a.rs") && !context.names("README.md"));
 }
 
 /// Texts are washed together, and stay where they belong also when one of them breaks the lines.
