@@ -27,7 +27,10 @@ pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u6
     let tail = format!("{}{CLOSE}", sources(results));
     let room = usize::try_from(room).unwrap_or(usize::MAX);
     let left = room.saturating_sub(units(&head) + units(&tail));
-    let Rendered { text: body, mut cut } = known.render(left);
+    let Rendered { text: body, mut cut, is_short } = known.render(left);
+    if is_short {
+        cut.push(GATHERS.to_owned());
+    }
     // One place of two tools is told once; where it is not whole, neither is.
     let told: Vec<(String, &String)> =
         new.iter().map(|item| (item.place(), &item.traced.tool)).collect();
@@ -43,6 +46,9 @@ pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u6
     let text = if body.is_empty() { String::new() } else { format!("{head}{body}{tail}") };
     Block { text, cut }
 }
+
+/// The tool that knows files and functions for the text.
+const GATHERS: &str = "ci_graph_rag";
 
 /// Whether an item comes from one of the two searches, whose places the text names anyway. Of other tools
 /// the reason is worth a line, too.

@@ -15,16 +15,23 @@ pub struct Rendered {
     pub text: String,
     /// The titles of sections of which something found no room.
     pub cut: Vec<String>,
+    /// Whether a file or a function's lines found no room. Names fill what is left, and are not missed.
+    pub is_short: bool,
 }
 
 /// The room that is left, in UTF-16 code units, which clients count.
-struct Room(usize);
+struct Room {
+    left: usize,
+    /// Whether something found none.
+    was_short: bool,
+}
 
 impl Room {
     fn take(&mut self, text: &str) -> bool {
         let wanted = units(text);
-        let fits = wanted <= self.0;
-        self.0 -= if fits { wanted } else { 0 };
+        let fits = wanted <= self.left;
+        self.left -= if fits { wanted } else { 0 };
+        self.was_short |= !fits;
         fits
     }
 }
@@ -41,22 +48,28 @@ impl Context {
     /// The text, at most `room` UTF-16 code units.
     #[must_use]
     pub fn render(&self, room: usize) -> Rendered {
-        let mut room = Room(room);
+        let mut room = Room { left: room, was_short: false };
         let mut cut = Vec::new();
         // What was asked for by name, and what contradicts itself, before all.
         let mut sections = self.sections(&mut room, &mut cut);
+        room.was_short = false;
         let mut parts = self.heads(&mut room);
         let more = list("More files: ", self.more_sources(), &mut room);
         let tests = list("Tests: ", self.tests.iter().map(String::as_str), &mut room);
         let documents =
             list("Documents and examples: ", self.documents.iter().map(String::as_str), &mut room);
         self.show_snippets(&mut parts, &mut room);
+        let is_short = room.was_short;
         self.section_snippets(&mut sections, &mut room, &mut cut);
         self.name_functions(&mut parts, &mut room);
         let files: String = parts.iter().map(Part::text).collect();
         let head = if files.is_empty() { "" } else { FILES };
         let sections: String = sections.into_iter().flatten().collect();
-        Rendered { text: [head, &files, &more, &tests, &documents, &sections].concat(), cut }
+        Rendered {
+            text: [head, &files, &more, &tests, &documents, &sections].concat(),
+            cut,
+            is_short,
+        }
     }
 
     /// The lines of each section: its title, then its places.

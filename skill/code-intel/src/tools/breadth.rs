@@ -16,6 +16,8 @@ use crate::view::{File, View};
 
 /// So many tests, and so many documents, are named.
 const APART_MAX: usize = 5;
+/// What a type counts beside a function: what is asked about is mostly in one, and the type is found by it.
+const NOT_RUN: f32 = 0.5;
 /// What the names of documents end with; other texts without definitions are settings and data.
 const PROSE: [&str; 6] = [".adoc", ".asciidoc", ".markdown", ".md", ".rst", ".txt"];
 /// So many functions of one file are shown with lines.
@@ -61,7 +63,11 @@ fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Funct
     for (position, entry) in sources.iter().enumerate().take(OUTLINED_MAX) {
         let units = entry.best.iter().filter(|(id, _)| id.unit > 0);
         let best = units.clone().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
-        worth.extend(units.map(|(id, score)| (entry.score / top * score / best, position, *id)));
+        let share = entry.score / top;
+        worth.extend(units.map(|(id, score)| {
+            let part = if runs(graph.definition(*id).kind) { 1.0 } else { NOT_RUN };
+            (share * part * score / best, position, *id)
+        }));
     }
     worth.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2)))
@@ -79,11 +85,10 @@ fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Funct
         if !is_named(definition.kind) || functions.iter().any(is_there) {
             continue;
         }
-        let runs = matches!(definition.kind, DefinitionKind::Function | DefinitionKind::Method);
         let has_room =
             shown.iter().sum::<usize>() < SNIPPETS_MAX && shown[source] < SNIPPETS_OF_FILE;
         let mut snippet = None;
-        if runs && has_room && !deadline.passed() {
+        if runs(definition.kind) && has_room && !deadline.passed() {
             let end = last.min(first + SNIPPET_LINES_MAX as u32 - 1);
             snippet = excerpts.of_lines(id.file, first, end);
             shown[source] += usize::from(snippet.is_some());
@@ -92,6 +97,11 @@ fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Funct
         functions.push(Function { source, name, lines: (first, last), snippet });
     }
     functions
+}
+
+/// Whether it is code that runs.
+fn runs(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::Function | DefinitionKind::Method)
 }
 
 /// Whether a file is written for people to read, by its name.

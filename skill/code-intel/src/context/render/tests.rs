@@ -37,7 +37,7 @@ fn context() -> Context {
 
 #[test]
 fn each_path_stands_once_with_what_is_below_it() {
-    let Rendered { text, cut } = context().render(9_000);
+    let Rendered { text, cut, is_short } = context().render(9_000);
     assert_eq!(
         text,
         "Files that fit, best first; functions as name:first-last line:\n\
@@ -50,7 +50,7 @@ fn each_path_stands_once_with_what_is_below_it() {
          Documents and examples: README.md, docs/b.md\n\
          ci_impact:\n- src/c.rs:1 `x`: calls total\n"
     );
-    assert_eq!(cut, [""; 0]);
+    assert_eq!((cut.len(), is_short), (0, false));
     assert_eq!(Context::default().render(9_000), Rendered::default());
 }
 
@@ -63,7 +63,7 @@ fn a_line_is_whole_or_not_there() {
     let whole = context.render(9_000).text;
     let pieces: Vec<&str> = whole.split([' ', ',', '\n']).collect();
     for room in 0..whole.len() + 2 {
-        let Rendered { text, cut } = context.render(room);
+        let Rendered { text, cut, is_short } = context.render(room);
         assert!(text.encode_utf16().count() <= room, "{room}");
         assert!(text.is_empty() || text.ends_with('\n'), "{room}");
         assert!(
@@ -72,6 +72,8 @@ fn a_line_is_whole_or_not_there() {
         );
         let has_section = text.contains("calls total") && text.contains("| two");
         assert_eq!(cut.is_empty(), has_section, "{room}");
+        let has_files = text.contains("| fn total") && text.contains("docs/b.md");
+        assert_eq!(is_short, !has_files, "{room}");
     }
     assert_eq!(context.render(whole.len()).text, whole);
 }
