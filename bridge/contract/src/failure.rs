@@ -77,7 +77,8 @@ pub struct Violation {
 }
 
 /// A number of violations for a sentence: `1 place`, `3 places`.
-pub(crate) fn places(count: usize) -> String {
+#[must_use]
+pub fn places(count: usize) -> String {
     format!("{count} {}", if count == 1 { "place" } else { "places" })
 }
 

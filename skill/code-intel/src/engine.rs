@@ -41,7 +41,10 @@ pub struct Engine {
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// The cache folder cannot be written or read.
-    #[error("cannot keep the index in {folder}: {source}", folder = folder.display())]
+    #[error(
+        "cannot keep the index in {folder}: {source}; set {CACHE_DIR_VARIABLE} to a folder that can be written",
+        folder = folder.display()
+    )]
     Cache {
         /// The folder of this root's index.
         folder: PathBuf,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::failure::{Failure, FailureCode, Violation};
+use contract::failure::{Failure, FailureCode, Violation, places};
 use contract::id::RunId;
 use contract::limits::TIMEOUT_MAX_MS;
 use contract::schema;
@@ -105,7 +105,8 @@ pub(super) fn run_wish(arguments: &JsonObject) -> Result<RunWish, Failure> {
     match (run, wait, violations.is_empty()) {
         (Some(run), Some(seconds), true) => Ok(RunWish { run, wait: Duration::from_secs(seconds) }),
         _ => {
-            let message = format!("the arguments of {GET_RUN} have {} faults", violations.len());
+            let message =
+                format!("the arguments of {GET_RUN} are wrong in {}", places(violations.len()));
             Err(Failure::new(FailureCode::ContractViolation, message).with_details(violations))
         }
     }
