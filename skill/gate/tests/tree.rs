@@ -65,9 +65,10 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
     let first = before.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
     if KEYWORDS.contains(&&command[range.clone()]) {
         Some(Kind::Keyword)
-    } else if ["\\\n", "\\\r\n", "`", "<(", ">("].iter().any(|next| after.starts_with(next)) {
-        Some(Kind::GoesOn)
-    } else if before.ends_with('$') || before.ends_with("\\\n") && before.len() > 2 {
+    } else if ["\\\n", "\\\r\n", "`", "<(", ">("].iter().any(|next| after.starts_with(next))
+        || before.ends_with('$')
+        || before.ends_with("\\\n") && before.len() > 2
+    {
         Some(Kind::GoesOn)
     } else if first.trim_start().starts_with('-') && first.contains('=') {
         Some(Kind::BehindOption)
