@@ -66,7 +66,7 @@ mod tests {
     const LIST: &str = "\
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 40 22 0:35 / /run/user/1000/doc rw,nosuid,nodev - fuse.portal portal rw,user_id=1000,group_id=1000
-41 22 0:36 / /home/dev/work rw,nosuid - fuse.sshfs h:/work rw,user_id=1000,group_id=1000
+41 22 0:36 / /home/dev/code rw,nosuid - fuse.sshfs h:/code rw,user_id=1000,group_id=1000
 42 22 0:37 / /tmp/a\\040b rw - fuse slow rw,user_id=1000,group_id=1000,allow_other
 43 22 0:38 / /proc/meminfo rw - fuse.lxcfs lxcfs rw,user_id=1000,group_id=0
 44 22 0:39 / /mnt/c rw - fuseblk /dev/sdb1 rw,user_id=0,group_id=0
@@ -75,11 +75,11 @@ mod tests {
 
     #[test]
     fn mounts_of_the_user_are_not_asked_but_where_the_project_lies() {
-        let unasked = Unasked::listed(LIST, 1000, &[Path::new("/home/dev/work/app")]);
+        let unasked = Unasked::listed(LIST, 1000, &[Path::new("/home/dev/code/app")]);
         for path in ["/tmp/a b", "/tmp/a b/x/y", "/run/user/1000/doc/1"] {
             assert!(unasked.covers(path), "{path}");
         }
-        for path in ["/tmp/a", "/home/dev/work/app/x", "/proc/meminfo", "/mnt/c/x", "/srv/x", "/"] {
+        for path in ["/tmp/a", "/home/dev/code/app/x", "/proc/meminfo", "/mnt/c/x", "/srv/x", "/"] {
             assert!(!unasked.covers(path), "{path}");
         }
         assert_eq!(Unasked::listed("", 1000, &[]), Unasked::default());
