@@ -149,11 +149,11 @@ mod tests {
 
     #[test]
     fn a_question_is_the_message_without_what_answers_it() {
-        let record = "abcdef0123456789 base1 other\nReject empty headers in parser.rs (#12)\n\n\
+        let record = "abcdef0123456789 base1 other\nReject headers that are empty or too long in parser.rs (#12)\n\n\
                       See https://example.com/1 and src/parser.rs\nSigned-off-by: A <a@b>\n\u{2}\n\n\
                       src/parser.rs\ntests/parser.rs\nREADME.md\n";
         let found = case("a/b", record).unwrap();
-        assert_eq!(found.query, "Reject empty headers in\n\nSee and");
+        assert_eq!(found.query, "Reject headers that are empty or too long in\n\nSee and");
         assert_eq!((found.base.as_str(), found.gold), ("base1", vec!["src/parser.rs".to_owned()]));
         assert_eq!((found.id.as_str(), found.language.as_str()), ("a/b@abcdef0123", "rust"));
         assert!(case("a/b", &record.replace(" base1 other", "")).is_none());
