@@ -279,7 +279,7 @@ fn walkdir(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The text for a model: each path once, functions by name and line, within a bound.
+/// The text for a model: fenced as data, each path once, functions by name and line.
 #[test]
 fn the_context_of_a_question_names_files_and_functions() {
     let place = Place::new(30);
@@ -287,8 +287,11 @@ fn the_context_of_a_question_names_files_and_functions() {
     fs::write(place.root().join("test_first.py"), "def test_first_3():\n    first_3()\n").unwrap();
     let question = ["graph-rag", "--context", "why does first_3 return 3?"];
     let output = place.run(&question);
-    let said = text(&output.stdout);
+    let fenced = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let head = format!("{}\n{}\n", fence::OPEN, fence::PREFACE);
+    let inside = fenced.strip_prefix(&head).unwrap();
+    let said = inside.strip_suffix(&format!("{}\n", fence::CLOSE)).unwrap();
     let (first, rest) = said.split_once('\n').unwrap();
     assert_eq!(first, "Files that fit, best first; functions as name:first-last line:");
     assert!(
@@ -298,7 +301,7 @@ fn the_context_of_a_question_names_files_and_functions() {
     assert_eq!(said.matches("f3.py").count(), 1, "{said}");
     assert!(said.contains("\nTests: test_first.py\nDocuments and examples: README.md\n"), "{said}");
     let json = place.json(&[&["--json"][..], &question[..]].concat());
-    assert_eq!(json["context"].as_str(), Some(said.as_str()));
+    assert_eq!(json["context"].as_str(), Some(fenced.trim_end()));
     let nothing = place.run(&["graph-rag", "--context", "zzz"]);
     assert_eq!((nothing.status.code(), text(&nothing.stdout).as_str()), (Some(1), ""));
 }

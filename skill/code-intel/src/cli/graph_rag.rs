@@ -11,7 +11,7 @@ use super::{CliError, Exit};
 use crate::tools::graph_rag::{GraphRagRequest, Node, context_in, graph_rag_in};
 use crate::tools::search::Snippets;
 
-/// The longest text, in UTF-16 code units: as long as a client without a bound of its own gets.
+/// The longest text with its fence, in UTF-16 code units: as long as a client without a bound of its own gets.
 const CONTEXT_MAX: usize = 12_000;
 
 pub(super) fn run(
@@ -28,8 +28,10 @@ pub(super) fn run(
     };
     if args.context {
         let mut context = context_in(&session.view()?, &request, &session.deadline)?;
-        context.wash(|text| redact::sanitize(text, Cut::NONE));
-        return output.context(&context.render(CONTEXT_MAX).text);
+        context.wash(|text| fence::filter(&redact::sanitize(text, Cut::NONE)).text);
+        let room = CONTEXT_MAX - fence::block("").len();
+        let body = context.render(room).text;
+        return output.context(&if body.is_empty() { body } else { fence::block(&body) });
     }
     let answer = graph_rag_in(&session.view()?, &request, &session.deadline)?;
     output.answer(&answer, print)
