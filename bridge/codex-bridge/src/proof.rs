@@ -29,9 +29,9 @@ use crate::error_chain::ErrorChain;
 use crate::state_dir;
 pub use ledger::{Executable, Ledger, assume};
 
-/// The versions that pass and that CI runs both rounds with, oldest first: [`Version::LEAST_PROVEN`], and the one that
-/// `deploy/package.json` pins. CI runs 0.145 as well, which
-/// takes our settings and fails: it has tools that none of them switches off.
+/// The versions that pass and that CI runs both rounds with, oldest first:
+/// [`codex_driver::version::Version::LEAST_PROVEN`], and the one that `deploy/package.json` pins. CI runs 0.145 as
+/// well, which takes our settings and fails: it has tools that none of them switches off.
 pub const TESTED: [&str; 2] = ["0.155.0", "0.169.0"];
 
 /// Longest turn. It takes 150 ms (codex 0.169); the rest is a busy machine.

@@ -1,7 +1,7 @@
 //! Untrusted text as data: one tag, one sentence before it, and a filter that no line inside can speak past.
 //!
 //! What tools find in a repository goes to a model between [`OPEN`] and [`CLOSE`], behind [`PREFACE`]. Each text
-//! in it goes through [`filter`] first, after secrets were masked; so nothing inside can end the block.
+//! in it goes through [`filter()`] first, after secrets were masked; so nothing inside can end the block.
 //! Absent on purpose: where a text comes from, how much of it fits, and secrets (those are `redact`'s).
 
 mod filter;
