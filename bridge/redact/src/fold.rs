@@ -108,20 +108,19 @@ fn percent(bytes: &[u8], at: usize) -> Option<Fold> {
 /// `P A S S`, `p.a.s.s`: a sign between single letters, three of them at least.
 fn spread(bytes: &[u8], at: usize) -> Option<Fold> {
     let sign = bytes[at];
-    let single = |byte: Option<&u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_alphabetic() || sign == b' ' && byte.is_ascii_digit())
+    // The letter at this distance from the sign stands for itself.
+    let single = |distance: isize| {
+        let byte = |at: isize| usize::try_from(at).ok().and_then(|at| bytes.get(at));
+        let place = at.cast_signed() + distance;
+        let is_letter = byte(place).is_some_and(|byte| {
+            byte.is_ascii_alphabetic() || sign == b' ' && byte.is_ascii_digit()
+        });
+        let ends = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        is_letter && ends(byte(place - 1)) && ends(byte(place + 1))
     };
-    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let before = at.checked_sub(2).and_then(|at| bytes.get(at));
-    let after = bytes.get(at + 2);
-    let goes_on = before == Some(&sign) || after == Some(&sign);
-    (goes_on
-        && at > 0
-        && single(bytes.get(at - 1))
-        && single(bytes.get(at + 1))
-        && ends(before)
-        && ends(after))
-    .then_some(Fold { length: 1, char: None })
+    let before = || at >= 2 && bytes[at - 2] == sign && single(-3);
+    let after = || bytes.get(at + 2) == Some(&sign) && single(3);
+    (single(1) && single(-1) && (before() || after())).then_some(Fold { length: 1, char: None })
 }
 
 /// `\u005f`, `\u{5f}`, `\x5f`, `\137`, and a line that goes on behind a backslash.
