@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -73,11 +73,10 @@ fn project(fresh: &Fresh) -> PathBuf {
     project
 }
 
-/// The daemon, from its start to its end, with a client that asks it.
+/// The installed daemon, as a user starts it by hand.
 #[expect(clippy::disallowed_methods, reason = "the test plays the user")]
-async fn serve_once(fresh: &Fresh) {
-    let address = fresh.home().join(".local/state/codex-bridge/address");
-    let mut daemon = Command::new(fresh.installed("bin/codex-bridge"))
+fn started(fresh: &Fresh) -> Child {
+    Command::new(fresh.installed("bin/codex-bridge"))
         .args(["serve", "--listen", "127.0.0.1:0"])
         .env_clear()
         .env("HOME", fresh.home())
@@ -85,7 +84,13 @@ async fn serve_once(fresh: &Fresh) {
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+/// The daemon, from its start to its end, with a client that asks it.
+async fn serve_once(fresh: &Fresh) {
+    let address = fresh.home().join(".local/state/codex-bridge/address");
+    let mut daemon = started(fresh);
     let up = wait_until(LIMIT, || address.exists()).await;
     let said = fresh.run(fresh.installed("bin/codex-advisor").as_os_str(), &["status"]);
     kill_process(Pid::from_child(&daemon), Signal::TERM).unwrap();
@@ -165,20 +170,11 @@ async fn what_everything_has_made_is_gone_after_a_purge() {
 
 /// The daemon that the user has started by hand, or a client for the user.
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "the test plays the user")]
 async fn a_daemon_that_was_started_by_hand_ends_before_its_state_goes() {
     let fresh = Fresh::new();
     fresh.installs(&[]);
     let state = fresh.home().join(".local/state/codex-bridge");
-    let mut daemon = Command::new(fresh.installed("bin/codex-bridge"))
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .env_clear()
-        .env("HOME", fresh.home())
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut daemon = started(&fresh);
     assert!(wait_until(LIMIT, || state.join("address").exists()).await);
     let said = fresh.uninstalls(&["--purge"]);
     assert!(said.contains("has stopped after"), "{said}");

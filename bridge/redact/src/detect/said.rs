@@ -50,8 +50,8 @@ const SAID: &[&str] = &[
 
 /// Words that go on with a name: "the password for staging", "the token of the bot".
 const QUALIFIERS: &[&str] = &[
-    "for", "of", "to", "on", "from", "in", "at", "we", "you", "i", "that", "which", "from", "di",
-    "de", "del", "do", "da", "pour", "para", "von", "für", "der", "des", "от", "для", "к",
+    "for", "of", "to", "on", "from", "in", "at", "we", "you", "i", "that", "which", "di", "de",
+    "del", "do", "da", "pour", "para", "von", "für", "der", "des", "от", "для", "к",
 ];
 
 /// What stands between a value and the name behind it.
