@@ -46,7 +46,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 .PHONY: test
 test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
-	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --locked
+	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
@@ -67,7 +67,7 @@ fuzz-api: built ## Schemathesis against the live daemon; FUZZ="--max-time N ..."
 
 .PHONY: bench
 bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
-	@cargo build --release --locked --quiet --package tests \
+	@cargo build --release --locked --quiet --package bench --package tests \
 	    --bin bench --bin bridge-under-test --bin fake-codex --bin neighbour
 	@$(dir $(BUILT))release/bench $(BENCH)
 
@@ -78,7 +78,7 @@ ANALYSIS_VERSION := 0.0.25
 
 .PHONY: bench-eyes
 bench-eyes: eyes-peers ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
-	@cargo build --release --locked --quiet --package code-intel --package orchestrator --package tests \
+	@cargo build --release --locked --quiet --package code-intel --package orchestrator --package bench \
 	    --bin ci --bin auto-tool-orchestrator --bin bench-eyes
 	@$(dir $(BUILT))release/bench-eyes $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(EYES)
 
@@ -100,7 +100,7 @@ TREE ?= $(CURDIR)
 .PHONY: bench-hook
 bench-hook: eyes-peers ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
 	@cargo build --profile client --locked --quiet --package codex-auto --bin context-inject
-	@cargo build --release --locked --quiet --package orchestrator --package tests \
+	@cargo build --release --locked --quiet --package orchestrator --package bench \
 	    --bin auto-tool-orchestrator --bin bench-hook
 	@$(dir $(BUILT))release/bench-hook --tree $(TREE) $(HOOK)
 
@@ -112,7 +112,7 @@ bench-court: ## Time the court's hook beside its peers; HOOK="--rounds N"
 	    --prefix .tools/cc-safety-net cc-safety-net@$(SAFETY_NET_VERSION) || \
 	    echo "SKIPPED: cc-safety-net: not installed" >&2
 	@cargo build --profile client --locked --quiet --package court
-	@cargo build --release --locked --quiet --package tests --bin bench-hook
+	@cargo build --release --locked --quiet --package bench --bin bench-hook
 	@$(dir $(BUILT))release/bench-hook --tree . --court $(dir $(BUILT))client/court $(HOOK)
 
 PREFIX ?= $(HOME)/.local
@@ -142,8 +142,8 @@ bench-gate: gate-peers ## Time the gate's judgements, and score it beside its pe
 	    "dcg $(DCG_VERSION)=$(CURDIR)/.tools/bin/dcg" \
 	    "nah=$(CURDIR)/.tools/bin/nah hook claude run" \
 	    "cc-safety-net $(SAFETY_NET_VERSION)=$(CURDIR)/.tools/cc-safety-net/node_modules/.bin/cc-safety-net hook --claude-code" \
-	    -- $(if $(GATE),$(GATE),skill/gate/corpus/attacks.jsonl skill/gate/corpus/benign.jsonl \
-	    skill/gate/corpus/rounds/round-6.jsonl)
+	    -- $(if $(GATE),$(GATE),skill/court/gate/corpus/attacks.jsonl skill/court/gate/corpus/benign.jsonl \
+	    skill/court/gate/corpus/rounds/round-6.jsonl)
 
 # Peers that cannot be installed are left out of the table, and said to be.
 .PHONY: gate-peers
@@ -199,12 +199,12 @@ codex-newest:
 	    { rm -rf $(NEWEST)/node_modules; timeout 300 npm install --silent --no-audit --no-fund --no-save \
 	    --prefix $(NEWEST) "@openai/codex@$$newest" >/dev/null 2>&1 && echo "$$newest" > $(NEWEST)/installed || true; }; }
 
-# The same units as `cargo nextest run --workspace`, so that nothing is built twice.
+# The same units as `make test` runs, so that nothing is built twice.
 BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 
 .PHONY: built
 built:
-	@cargo test --workspace --locked --no-run --quiet
+	@cargo test --workspace --exclude bench --locked --no-run --quiet
 
 SCHEMATHESIS := .tools/venv/bin/schemathesis
 

@@ -8,7 +8,7 @@ set -eu
 
 # The programs, in one place. A later one is a word more; the court is added where it is asked for.
 PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
-# The folders of the plugins, and what they are below the prefix.
+# The folders of the plugins below the prefix.
 PLUGINS="plugin context-plugin court-plugin"
 
 usage() {
@@ -398,6 +398,14 @@ completion() { # PROGRAM SHELL
     esac
 }
 
+# Where a plugin's folder $1 lies in the source.
+source_of() {
+    case $1 in
+    plugin) echo skill/advisor/plugin ;;
+    *) echo "skill/${1%-plugin}/plugin" ;;
+    esac
+}
+
 # The version that a program prints. It is written into the plugins' manifests.
 version_of() {
     version=$("$1" --version) || fail "$1 does not print its version"
@@ -416,16 +424,24 @@ prepare_source() {
     done
     version=$(version_of "$from/codex-bridge")
     for plugin_folder in $PLUGINS; do
-        for file in $(cd "$root/skill/$plugin_folder" && find . -type f | sort); do
-            put "$root/skill/$plugin_folder/${file#./}" "$share/$plugin_folder/${file#./}"
+        folder=$root/$(source_of "$plugin_folder")
+        for file in $(cd "$folder" && find . -type f | sort); do
+            put "$folder/${file#./}" "$share/$plugin_folder/${file#./}"
         done
         made=$stage/tree$share/$plugin_folder/.claude-plugin/plugin.json
         rm "$made"
         sed "s/\"version\": \"[^\"]*\"/\"version\": \"$version\"/" \
-            "$root/skill/$plugin_folder/.claude-plugin/plugin.json" >"$made"
+            "$folder/.claude-plugin/plugin.json" >"$made"
+    done
+    # The names of the hook that the documents have.
+    mkdir -p "$stage/tree$share/plugin/hooks"
+    for file in augment-context-global.sh context-inject-global.sh; do
+        made=$stage/tree$share/plugin/hooks/$file
+        sed 's#/context/plugin/#/context-plugin/#' "$root/skill/plugin/hooks/$file" >"$made"
+        chmod 755 "$made"
     done
     mkdir -p "$stage/tree$share/.claude-plugin"
-    sed 's#"./skill/\([a-z-]*plugin\)"#"./\1"#' "$root/.claude-plugin/marketplace.json" \
+    sed 's#"./skill/advisor/plugin"#"./plugin"#; s#"./skill/\([a-z]*\)/plugin"#"./\1-plugin"#' "$root/.claude-plugin/marketplace.json" \
         >"$stage/tree$share/.claude-plugin/marketplace.json"
     for file in codex-bridge.service codex-bridge.socket user/codex-bridge.service; do
         unit "$root/deploy/systemd/$file" "$share/systemd/$file"

@@ -83,7 +83,7 @@ impl Claude {
             .env("CLAUDE_CONFIG_DIR", home.join(".claude"))
             .env("TMPDIR", folder.temp())
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("ANTHROPIC_API_KEY", "rehearsal")
+            .env("ANTHROPIC_API_KEY", "mock-model")
             // Nobody but the scripted API is spoken to.
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env("DISABLE_TELEMETRY", "1")

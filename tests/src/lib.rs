@@ -3,9 +3,6 @@
 //! inside.
 
 pub mod agent;
-pub mod bench;
-pub mod bench_eyes;
-pub mod bench_hook;
 pub mod claude;
 pub mod fuzz_api;
 pub mod harness;

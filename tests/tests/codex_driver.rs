@@ -19,7 +19,7 @@ use contract::advice::Usage;
 use contract::failure::FailureCode;
 use contract::id::{RunId, ThreadId};
 use contract::input::ReasoningEffort;
-use rehearsal::{Hang, Recorded, Rehearsal, Reply};
+use mock_model::{Hang, MockModel, Recorded, Reply};
 use serde_json::Value;
 use supervise::{Exit, Guard};
 use tests::harness::{StateDir, codex_bin, survivors, wait_until};
@@ -32,7 +32,7 @@ const KEY: (&str, &str) = ("STAGE_API_KEY", "sk-stage-0123456789");
 /// Codex, a provider, and the folders between them.
 struct Stage {
     folder: StateDir,
-    rehearsal: Rehearsal,
+    mock: MockModel,
     installation: Installation,
 }
 
@@ -44,14 +44,14 @@ impl Stage {
         let folder = StateDir::new().unwrap();
         fs::write(folder.work().join("schema.json"), SCHEMA).unwrap();
         fs::create_dir(folder.work().join("empty")).unwrap();
-        let rehearsal = Rehearsal::local(reply).await.unwrap();
-        Some(Self { folder, rehearsal, installation: Installation { binary, version } })
+        let mock = MockModel::local(reply).await.unwrap();
+        Some(Self { folder, mock, installation: Installation { binary, version } })
     }
 
     fn settings(&self) -> HomeSettings {
         HomeSettings {
             auth_home: None,
-            base_url: Some(self.rehearsal.base_url()),
+            base_url: Some(self.mock.base_url()),
             api_key_env: Some(KEY.0.to_owned()),
             model: None,
             shell: ShellAccess::Off,
@@ -103,7 +103,7 @@ impl Stage {
 
     /// The request that arrived last.
     fn last_request(&self) -> Recorded {
-        self.rehearsal.requests().pop().unwrap()
+        self.mock.requests().pop().unwrap()
     }
 }
 
@@ -155,7 +155,7 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
     ];
     assert_eq!(seen, expected);
 
-    assert_eq!(stage.rehearsal.request_count(), 1);
+    assert_eq!(stage.mock.request_count(), 1);
     let request = stage.last_request();
     assert_eq!(request.user_texts(), ["Which plan?\u{2028}--help 计划"]);
     assert_eq!(request.header("authorization"), Some("Bearer sk-stage-0123456789"));
@@ -202,7 +202,7 @@ async fn a_thread_that_is_gone_is_lost_and_costs_no_request() {
         let end = stage.run(&driver, stage.attempt(conversation, "two")).await;
         assert_eq!(failed(&end), (FailureCode::SessionLost, Retry::Never), "{end:?}");
     }
-    assert_eq!(stage.rehearsal.request_count(), 0);
+    assert_eq!(stage.mock.request_count(), 0);
 }
 
 #[tokio::test]
@@ -266,7 +266,7 @@ async fn a_shell_that_is_switched_on_reads_the_workspace_and_no_secret() {
     let command = r#"{"cmd":"cat facts.txt; env; touch made && echo written-$((1+1))"}"#;
     let call = Reply::ToolCall { name: "exec_command".to_owned(), arguments: command.to_owned() };
     let answer = Reply::Text("{}".to_owned());
-    stage.rehearsal.set_script(rehearsal::Script::sequence([call], answer));
+    stage.mock.set_script(mock_model::Script::sequence([call], answer));
     let driver = stage.driver_in(home);
     let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
     let attempt = Attempt { model: Some("gpt-5.5".to_owned()), ..attempt };
@@ -407,11 +407,11 @@ async fn each_way_to_fail_is_told_apart_after_one_request() {
         (Reply::Refusal("no".to_owned()), (FailureCode::BadOutput, Retry::Repair)),
         (Reply::Text(" \n".to_owned()), (FailureCode::BadOutput, Retry::Repair)),
     ] {
-        let before = stage.rehearsal.request_count();
-        stage.rehearsal.set_script(reply.clone());
+        let before = stage.mock.request_count();
+        stage.mock.set_script(reply.clone());
         let end = stage.ask().await;
         assert_eq!(failed(&end), expected, "{reply:?}: {end:?}");
-        assert_eq!(stage.rehearsal.request_count() - before, 1, "{reply:?}");
+        assert_eq!(stage.mock.request_count() - before, 1, "{reply:?}");
     }
 }
 
@@ -453,7 +453,7 @@ async fn silence_ends_at_the_deadline_or_when_it_stalls() {
     assert_eq!(failed(&end), (FailureCode::Stalled, Retry::Now), "{end:?}");
 
     // The provider's own silence is bounded by the home.
-    stage.rehearsal.set_script(Reply::Hang(Hang::MidStream));
+    stage.mock.set_script(Reply::Hang(Hang::MidStream));
     let driver = stage.driver(&HomeSettings { idle_timeout: soon, ..stage.settings() });
     let end = stage.run(&driver, stage.attempt(Conversation::Fresh, "Which plan?")).await;
     assert_eq!(failed(&end), (FailureCode::Stalled, Retry::Now), "{end:?}");

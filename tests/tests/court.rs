@@ -22,7 +22,7 @@ mod litter;
 mod nodes;
 #[path = "court/stage.rs"]
 mod stage;
-#[path = "../../skill/court/tests/hook/terminal.rs"]
+#[path = "../../skill/court/court/tests/hook/terminal.rs"]
 mod terminal;
 #[path = "court/wiring.rs"]
 mod wiring;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use rehearsal::Rehearsal;
+use mock_model::MockModel;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::client::Client;
@@ -88,10 +88,10 @@ impl DaemonBuilder {
 
     /// Sends Codex to this scripted provider, with a key that it does not check.
     #[must_use]
-    pub fn rehearsal(self, rehearsal: &Rehearsal) -> Self {
-        self.env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url())
-            .env("CODEX_BRIDGE_CODEX_API_KEY_ENV", "REHEARSAL_KEY")
-            .env("REHEARSAL_KEY", "rehearsal")
+    pub fn mock_model(self, mock: &MockModel) -> Self {
+        self.env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url())
+            .env("CODEX_BRIDGE_CODEX_API_KEY_ENV", "MOCK_MODEL_KEY")
+            .env("MOCK_MODEL_KEY", "mock-model")
     }
 
     /// Sets a variable; a later value replaces an earlier one.

@@ -104,7 +104,7 @@ impl Grammar {
             command,
             values: values(stage),
             variables: variables(stage),
-            marks: bridge_client::agent::MARKS.to_vec(),
+            marks: client::agent::MARKS.to_vec(),
         }
     }
 

@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("host", &[]),
     ("redact", &[]),
     ("supervise", &[]),
-    ("rehearsal", &[]),
+    ("mock-model", &[]),
     ("release", &["supervise"]),
     ("claude-hooks", &["redact", "supervise"]),
     ("skipping", &[]),
@@ -37,38 +37,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "supervise",
         ],
     ),
-    ("bridge-client", &["contract", "redact"]),
-    ("codex-advisor", &["bridge-client", "contract", "redact", "release", "supervise"]),
+    ("client", &["contract", "redact"]),
+    ("codex-advisor", &["client", "contract", "redact", "release", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
         "codex-auto",
-        &[
-            "bridge-client",
-            "claude-hooks",
-            "contract",
-            "fence",
-            "host",
-            "redact",
-            "release",
-            "supervise",
-        ],
+        &["client", "claude-hooks", "contract", "fence", "host", "redact", "release", "supervise"],
     ),
     (
         "codex-bridge",
-        &[
-            "bridge-client",
-            "codex-driver",
-            "contract",
-            "redact",
-            "rehearsal",
-            "release",
-            "supervise",
-        ],
+        &["client", "codex-driver", "contract", "redact", "mock-model", "release", "supervise"],
     ),
+    ("bench", &["codex-driver", "contract", "mock-model", "redact", "supervise", "tests"]),
     (
         "tests",
         &[
-            "bridge-client",
+            "client",
             "code-intel",
             "codex-advisor",
             "codex-auto",
@@ -79,7 +63,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fence",
             "orchestrator",
             "redact",
-            "rehearsal",
+            "mock-model",
             "release",
             "skipping",
             "supervise",
@@ -87,8 +71,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Outside crates that only these packages may use: a boundary drawn by a dependency. The package
-/// `tests` plays every part, and is free.
+/// Outside crates that only these packages may use: a boundary drawn by a dependency. The packages
+/// `tests` and `bench` play every part, and are free.
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
     ("axum", &["codex-bridge"]),
@@ -101,13 +85,13 @@ const RESERVED: &[(&str, &[&str])] = &[
             "codex-bridge",
             "court",
             "orchestrator",
-            "rehearsal",
+            "mock-model",
             "release",
         ],
     ),
     ("nix", &["codex-bridge", "supervise"]),
     ("reedline", &["codex-auto"]),
-    ("reqwest", &["codex-bridge", "rehearsal"]),
+    ("reqwest", &["codex-bridge", "mock-model"]),
     ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
 ];
@@ -163,9 +147,40 @@ fn crates_depend_only_downwards() {
     }
 }
 
+/// The wing and the part of it that a folder belongs to, such as `["bridge", "base"]`.
+fn part(folder: &str) -> [&str; 2] {
+    let mut names = folder.split('/');
+    [names.next().unwrap_or_default(), names.next().unwrap_or_default()]
+}
+
+/// The floor knows only itself, the service knows no client, and no product knows another.
+#[test]
+fn no_arrow_leads_up_or_across() {
+    let packages = packages();
+    let folder_of = |name: &str| {
+        packages.iter().find(|package| package.name() == name).map(|package| &*package.folder)
+    };
+    for package in packages.iter().filter(|package| part(&package.folder)[0] != "tests") {
+        for dependency in package.dependencies("dependencies") {
+            let Some(folder) = folder_of(&dependency) else { continue };
+            let allowed = match (part(&package.folder), part(folder)) {
+                (_, ["bridge", "base"]) => true,
+                (["bridge", from], ["bridge", to]) => from == to,
+                (["skill", "advisor"], ["bridge", "advisor"]) => true,
+                (["skill", _], ["bridge", "advisor"]) => {
+                    ["client", "contract"].contains(&&*dependency)
+                }
+                (["skill", from], ["skill", to]) => from == to,
+                _ => false,
+            };
+            assert!(allowed, "{} -> {folder} leads up or across", package.folder);
+        }
+    }
+}
+
 #[test]
 fn outside_crates_keep_to_their_place() {
-    for package in packages().iter().filter(|package| package.name() != "tests") {
+    for package in packages().iter().filter(|package| !package.folder.starts_with("tests")) {
         let dependencies = package.all_dependencies();
         for (dependency, users) in RESERVED {
             let misplaced = dependencies.contains(*dependency) && !users.contains(&package.name());

@@ -5,7 +5,7 @@ use crate::tree::files;
 
 /// Where the entries are: the crate, and the plugins' hooks.
 const ENTRIES: [&str; 3] =
-    ["skill/codex-auto/", "skill/context-plugin/hooks/", "skill/plugin/hooks/"];
+    ["skill/context/codex-auto/", "skill/context/plugin/hooks/", "skill/plugin/hooks/"];
 
 /// What in a text would run a tool past the kernel: the name of one, the engine's own command, or a
 /// script of tools.
@@ -30,7 +30,7 @@ fn sc_ato_007_the_entries_run_no_tool() {
         seen += 1;
         let mut found = bypasses(&file.text);
         // The one place that knows how tools are called: to refuse it.
-        if file.path == "skill/codex-auto/src/inject/args.rs" {
+        if file.path == "skill/context/codex-auto/src/inject/args.rs" {
             found.retain(|word| word != "ci");
         }
         // What a person reads is quoted in tests of the output.
@@ -62,10 +62,10 @@ fn sc_ato_007_the_old_name_of_the_hook_only_forwards() {
         assert_eq!(code, [format!("exec \"${{0%/*}}/{to}\" \"$@\"")], "{path}");
     };
     let new_name = "context-inject-global.sh";
-    for plugin in ["plugin", "context-plugin"] {
+    for plugin in ["plugin", "context/plugin"] {
         forwards(&format!("skill/{plugin}/hooks/augment-context-global.sh"), new_name);
     }
-    // The advisor's plugin had the hook once.
-    let moved = "../../context-plugin/hooks/context-inject-global.sh";
+    // Where the documents have the hook.
+    let moved = "../../context/plugin/hooks/context-inject-global.sh";
     forwards("skill/plugin/hooks/context-inject-global.sh", moved);
 }

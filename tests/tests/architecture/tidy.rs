@@ -24,24 +24,24 @@ const RULES: &[Rule] = &[
     Rule { text: "todo!(", allowed: &[], reason: "finish it" },
     Rule {
         text: "process::Command",
-        allowed: &["bridge/supervise/"],
+        allowed: &["bridge/base/supervise/"],
         reason: "only supervise starts processes",
     },
     Rule {
         text: "tokio::process",
-        allowed: &["bridge/supervise/"],
+        allowed: &["bridge/base/supervise/"],
         reason: "only supervise starts processes",
     },
     Rule {
         text: "env::var",
         allowed: &[
-            "skill/bridge-client/src/environment.rs",
-            "skill/code-intel/src/cli/environment.rs",
-            "skill/court/src/environment.rs",
-            "skill/orchestrator/src/environment.rs",
-            "bridge/supervise/",
+            "bridge/advisor/client/src/environment.rs",
+            "skill/context/code-intel/src/cli/environment.rs",
+            "skill/court/court/src/environment.rs",
+            "skill/context/orchestrator/src/environment.rs",
+            "bridge/base/supervise/",
         ],
-        reason: "the environment is read once, in bridge-client; `ci`, the court and the orchestrator have their own",
+        reason: "the environment is read once, in `client`; `ci`, the court and the orchestrator have their own",
     },
 ];
 
@@ -56,11 +56,11 @@ const PROMISES: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
 fn the_plugins_find_programs_in_the_same_way() {
     let files = files();
     let text = |plugin: &str| {
-        let path = format!("skill/{plugin}/lib/installed.sh");
+        let path = format!("skill/{plugin}/plugin/lib/installed.sh");
         &files.iter().find(|file| file.path == path).unwrap().text
     };
-    for plugin in ["court-plugin", "context-plugin"] {
-        assert_eq!(text(plugin), text("plugin"), "{plugin}");
+    for plugin in ["court", "context"] {
+        assert_eq!(text(plugin), text("advisor"), "{plugin}");
     }
 }
 

@@ -8,7 +8,7 @@ const FOREIGN: &[&str] = &["target", "node_modules", ".git", ".tools", "__pycach
 
 /// One file.
 pub(crate) struct File {
-    /// From the top of the repository, such as `bridge/contract/src/lib.rs`.
+    /// From the top of the repository, such as `bridge/advisor/contract/src/lib.rs`.
     pub(crate) path: String,
     /// Its text; other bytes are replaced.
     pub(crate) text: String,

@@ -6,7 +6,7 @@ mod real_codex {
 
     use contract::advice::{Asked, parse_advice};
     use contract::input::Phase;
-    use rehearsal::{Recorded, Reply as Answer, Script as Provider};
+    use mock_model::{Recorded, Reply as Answer, Script as Provider};
     use serde_json::Value;
     use tests::claude::claude_bin;
     use tests::harness::{StateDir, wait_until};
@@ -43,9 +43,9 @@ mod real_codex {
         }
         assert_eq!(session(&first), session(&second));
         assert_eq!(first["meta"]["codex"]["thread_id"], second["meta"]["codex"]["thread_id"]);
-        assert_eq!(stage.rehearsal.request_count(), 2);
+        assert_eq!(stage.mock.request_count(), 2);
         // What the model wrote is what Codex was asked, to the letter.
-        let asked = stage.rehearsal.requests()[0].user_texts().join("\n");
+        let asked = stage.mock.requests()[0].user_texts().join("\n");
         assert!(asked.contains("It's 40 orders/s; $5 an order; 库存."), "{asked}");
     }
 

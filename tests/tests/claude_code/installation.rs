@@ -16,7 +16,7 @@ use crate::stage::{assert_smooth, bash, client, plugin, shown, silent_model, top
 async fn the_plugin_and_the_marketplace_are_valid_to_the_letter() {
     let Some(claude) = claude_bin() else { return };
     let folder = StateDir::new().unwrap();
-    for path in [plugin(), top().join("skill/context-plugin"), top()] {
+    for path in [plugin(), top().join("skill/context/plugin"), top()] {
         let words = ["plugin", "validate", "--strict"];
         let finished = client(&claude, &folder).args(words).arg(&path).run().await.unwrap();
         assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rehearsal::{Rehearsal, Script as Provider};
+use mock_model::{MockModel, Script as Provider};
 use serde_json::json;
 use tests::claude::{Claude, claude_bin};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin};
@@ -15,15 +15,15 @@ use crate::stage::{client, with_plugin};
 pub(crate) struct Stage {
     pub(crate) claude: PathBuf,
     pub(crate) daemon: Daemon,
-    pub(crate) rehearsal: Rehearsal,
+    pub(crate) mock: MockModel,
 }
 
 impl Stage {
     pub(crate) async fn new(provider: impl Into<Provider>) -> Option<Self> {
         let (claude, codex) = (claude_bin()?, codex_bin()?);
-        let rehearsal = Rehearsal::local(provider).await.unwrap();
-        let builder = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal);
-        Some(Self { claude, daemon: builder.start().await.unwrap(), rehearsal })
+        let mock = MockModel::local(provider).await.unwrap();
+        let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
+        Some(Self { claude, daemon: builder.start().await.unwrap(), mock })
     }
 
     /// A client with the plugin, the rule, and this model.

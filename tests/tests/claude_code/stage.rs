@@ -15,7 +15,7 @@ pub(crate) const BASH_LIMIT_MS: u64 = 600_000;
 
 /// The plugin's folder.
 pub(crate) fn plugin() -> PathBuf {
-    top().join("skill/plugin")
+    top().join("skill/advisor/plugin")
 }
 
 /// The top of the tree.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use rehearsal::Rehearsal;
+use mock_model::MockModel;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::{StateDir, install, survivors, wait_until};
@@ -69,12 +69,12 @@ impl Installed {
     }
 
     /// With the real Codex and this provider.
-    pub(crate) fn real(codex: &Path, rehearsal: &Rehearsal) -> Self {
+    pub(crate) fn real(codex: &Path, mock: &MockModel) -> Self {
         Self::new()
             .env("CODEX_BRIDGE_CODEX_BIN", codex)
-            .env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url())
-            .env("CODEX_BRIDGE_CODEX_API_KEY_ENV", "REHEARSAL_KEY")
-            .env("REHEARSAL_KEY", "rehearsal")
+            .env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url())
+            .env("CODEX_BRIDGE_CODEX_API_KEY_ENV", "MOCK_MODEL_KEY")
+            .env("MOCK_MODEL_KEY", "mock-model")
     }
 
     /// Sets a variable; a later value replaces an earlier one.

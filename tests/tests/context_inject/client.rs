@@ -99,7 +99,7 @@ mod real_client {
         /// With the plugin that has the hook, and the advisor's beside it.
         fn with_plugin(mut self) -> Self {
             let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-            for plugin in ["skill/context-plugin", "skill/plugin"] {
+            for plugin in ["skill/context/plugin", "skill/advisor/plugin"] {
                 self.claude = self.claude.arg("--plugin-dir").arg(top.join(plugin));
             }
             self

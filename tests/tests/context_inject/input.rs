@@ -24,7 +24,7 @@ fn asked(entry: &Entry) -> Vec<Value> {
 
 fn fixture(name: &str) -> Vec<u8> {
     let top: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
-    fs::read(top.join("skill/claude-hooks/tests/fixtures/hooks").join(name)).unwrap()
+    fs::read(top.join("bridge/base/claude-hooks/tests/fixtures/hooks").join(name)).unwrap()
 }
 
 #[test]

@@ -79,7 +79,7 @@ async fn a_court_that_dies_before_it_answers_lets_nothing_run() {
         .env("CODEX_BRIDGE_BIN_DIR", &programs)
         .args(["--allowedTools", "Bash"])
         .arg("--plugin-dir")
-        .arg(top().join("skill/court-plugin"));
+        .arg(top().join("skill/court/plugin"));
     ended_well(&client.prompt("touch it").await.unwrap());
     assert!(!court.project().join("made").exists());
 }

@@ -30,7 +30,7 @@ async fn after_a_session_with_court_and_context_git_shows_what_it_showed_before(
     let client = court
         .client(&api)
         .arg("--plugin-dir")
-        .arg(top().join("skill/context-plugin"))
+        .arg(top().join("skill/context/plugin"))
         .env("CODEX_BRIDGE_BIN_DIR", &programs)
         .env("CI_AUTO_TOOLS_BUDGET_WALL_MS", "60000")
         .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", built("kernel-under-test").unwrap());

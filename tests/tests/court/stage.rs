@@ -80,7 +80,7 @@ impl Court {
         let about = json!({"name": "court", "version": "0.0.1", "description": "The court under test.",
             "author": {"name": "codex-bridge"}});
         fs::write(plugin.join(".claude-plugin/plugin.json"), about.to_string()).unwrap();
-        for entry in fs::read_dir(top().join("skill/court-plugin/agents")).unwrap() {
+        for entry in fs::read_dir(top().join("skill/court/plugin/agents")).unwrap() {
             let entry = entry.unwrap();
             fs::copy(entry.path(), plugin.join("agents").join(entry.file_name())).unwrap();
         }

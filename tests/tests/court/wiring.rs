@@ -34,7 +34,7 @@ async fn the_plugin_as_it_is_shipped_reaches_the_court() {
     let Some(court) = Court::new() else { return };
     let folder = StateDir::new().unwrap();
     let plugin = folder.root().join("court-plugin");
-    copy(&top().join("skill/court-plugin"), &plugin);
+    copy(&top().join("skill/court/plugin"), &plugin);
     let validate = Claude::new(court.claude(), &folder)
         .unwrap()
         .args(["plugin", "validate", "--strict"])
@@ -98,7 +98,7 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn no_agent_file_asks_for_hooks_that_the_client_ignores() {
     // Hooks in the frontmatter of a plugin's agent are not run by the client 2.1.197.
-    let agents = fs::read_dir(top().join("skill/court-plugin/agents")).unwrap();
+    let agents = fs::read_dir(top().join("skill/court/plugin/agents")).unwrap();
     let texts: Vec<String> =
         agents.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
     assert_eq!(texts.len(), 2);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rehearsal::{Rehearsal, Reply};
+use mock_model::{MockModel, Reply};
 use rustix::process::Signal;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until_some};
 
@@ -97,8 +97,8 @@ async fn a_disk_that_fills_during_a_run_costs_no_answer() {
 #[tokio::test]
 async fn a_disk_that_is_full_is_not_held_against_codex() {
     let Some(codex) = codex_bin() else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    let real = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal).unproven();
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    let real = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock).unproven();
     let Some(builder) = on_small_disk(real, "", "4m") else { return };
     let daemon = builder.start().await.unwrap();
     for room in [0, 200, 400, 800] {

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use rehearsal::{Hang, Rehearsal, Reply, Script};
+use mock_model::{Hang, MockModel, Reply, Script};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until};
 
 use crate::daemon_killed::killed;
@@ -22,32 +22,29 @@ const SHORT: Duration = Duration::from_secs(6);
 const ANY: &str = "ok";
 
 /// A daemon with the real Codex and a provider; `None` where there is no Codex, which is said.
-async fn stage(script: impl Into<Script>) -> Option<(DaemonBuilder, Rehearsal)> {
+async fn stage(script: impl Into<Script>) -> Option<(DaemonBuilder, MockModel)> {
     let codex = codex_bin()?;
-    let rehearsal = Rehearsal::local(script).await.unwrap();
+    let mock = MockModel::local(script).await.unwrap();
     let builder = signed_in(DaemonBuilder::new().unwrap())
         .codex(&codex)
-        .env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url());
-    Some((builder, rehearsal))
+        .env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url());
+    Some((builder, mock))
 }
 
 /// Waits until the provider has been asked that often.
-async fn asked(rehearsal: &Rehearsal, count: u64) {
-    assert!(
-        wait_until(LIMIT, || rehearsal.request_count() >= count).await,
-        "never {count} requests"
-    );
+async fn asked(mock: &MockModel, count: u64) {
+    assert!(wait_until(LIMIT, || mock.request_count() >= count).await, "never {count} requests");
 }
 
 /// Row 2.
 #[tokio::test]
 async fn a_provider_that_hangs_is_ended_at_the_deadline() {
-    let Some((builder, rehearsal)) = stage(Reply::Hang(Hang::BeforeHeaders)).await else { return };
+    let Some((builder, mock)) = stage(Reply::Hang(Hang::BeforeHeaders)).await else { return };
     let daemon = builder.start().await.unwrap();
     let silent = ask(&daemon, &question(ANY, SHORT)).await;
     assert_eq!(silent.verdict(), "504 timeout, 1 attempts");
     // Whole advice was said, and the turn was never completed.
-    rehearsal.set_script(Reply::Hang(Hang::MidStream));
+    mock.set_script(Reply::Hang(Hang::MidStream));
     let silent = ask(&daemon, &question(ANY, SHORT)).await;
     assert_eq!(silent.verdict(), "504 timeout, 1 attempts");
 }
@@ -56,11 +53,11 @@ async fn a_provider_that_hangs_is_ended_at_the_deadline() {
 #[tokio::test]
 async fn a_stalled_turn_is_tried_again_elsewhere() {
     let script = Script::sequence([Reply::Hang(Hang::MidStream)], Reply::Advice);
-    let Some((builder, rehearsal)) = stage(script).await else { return };
+    let Some((builder, mock)) = stage(script).await else { return };
     let daemon = builder.env("CODEX_BRIDGE_STALL_MS", "4000").start().await.unwrap();
     let second = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(second.verdict(), "200 advice, 2 attempts");
-    let requests = rehearsal.requests();
+    let requests = mock.requests();
     let texts: Vec<_> = requests.iter().map(|request| request.user_texts().len()).collect();
     assert_eq!(texts.first(), texts.last(), "the second thread holds nothing of the first");
 }
@@ -68,7 +65,7 @@ async fn a_stalled_turn_is_tried_again_elsewhere() {
 /// Row 3.
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_is_a_network_failure() {
-    let Some((builder, _rehearsal)) = stage(Reply::Advice).await else { return };
+    let Some((builder, _mock)) = stage(Reply::Advice).await else { return };
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let builder = builder.env("CODEX_BRIDGE_CODEX_BASE_URL", format!("http://{free}/v1"));
     let daemon = builder.start().await.unwrap();
@@ -81,18 +78,18 @@ async fn a_provider_that_cannot_be_reached_is_a_network_failure() {
 #[tokio::test]
 async fn a_killed_codex_gets_one_more_try() {
     let script = Script::sequence([Reply::Hang(Hang::MidStream)], Reply::Advice);
-    let Some((builder, rehearsal)) = stage(script).await else { return };
+    let Some((builder, mock)) = stage(script).await else { return };
     let daemon = builder.start().await.unwrap();
     let run_id = start(&daemon, &question(ANY, LONG)).await;
-    asked(&rehearsal, 1).await;
+    asked(&mock, 1).await;
     kill(process(&run_id, Role::Codex).await);
     assert_eq!(end_of(&daemon, &run_id).await, "succeeded advice, 2 attempts");
 
-    rehearsal.set_script(Reply::Hang(Hang::MidStream));
-    let before = rehearsal.request_count();
+    mock.set_script(Reply::Hang(Hang::MidStream));
+    let before = mock.request_count();
     let run_id = start(&daemon, &question(ANY, LONG)).await;
     for count in 1..=2 {
-        asked(&rehearsal, before + count).await;
+        asked(&mock, before + count).await;
         kill(process(&run_id, Role::Codex).await);
     }
     assert_eq!(end_of(&daemon, &run_id).await, "failed crashed, 2 attempts");
@@ -101,7 +98,7 @@ async fn a_killed_codex_gets_one_more_try() {
 /// Row 4: the system ends it for the size of a file (SIGXFSZ).
 #[tokio::test]
 async fn a_codex_over_a_limit_of_the_system_has_crashed() {
-    let Some((builder, _rehearsal)) = stage(Reply::Advice).await else { return };
+    let Some((builder, _mock)) = stage(Reply::Advice).await else { return };
     let codex = builder.folder().work().join("codex");
     let real = codex_bin().unwrap();
     // Only a turn is limited: the rest is how Codex is looked at.
@@ -119,7 +116,7 @@ async fn a_codex_over_a_limit_of_the_system_has_crashed() {
 /// Row 4: a stream that breaks after whole advice was said.
 #[tokio::test]
 async fn advice_of_a_broken_stream_does_not_count() {
-    let Some((builder, _rehearsal)) = stage(Reply::Cut).await else { return };
+    let Some((builder, _mock)) = stage(Reply::Cut).await else { return };
     let daemon = builder.start().await.unwrap();
     let broken = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(broken.verdict(), "502 network, 2 attempts");
@@ -129,14 +126,14 @@ async fn advice_of_a_broken_stream_does_not_count() {
 #[tokio::test]
 async fn an_unusable_answer_is_mended_in_the_same_thread() {
     let script = Script::sequence([Reply::Text("no JSON".to_owned())], Reply::Advice);
-    let Some((builder, rehearsal)) = stage(script).await else { return };
+    let Some((builder, mock)) = stage(script).await else { return };
     let daemon = builder.start().await.unwrap();
     let mended = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(mended.verdict(), "200 advice, 2 attempts");
-    let texts: Vec<_> = rehearsal.requests().iter().map(|each| each.user_texts().len()).collect();
+    let texts: Vec<_> = mock.requests().iter().map(|each| each.user_texts().len()).collect();
     assert!(texts.last() > texts.first(), "the repair was asked in the thread: {texts:?}");
     for reply in [Reply::Empty, Reply::Text(String::new()), Reply::Text("no".to_owned())] {
-        rehearsal.set_script(reply.clone());
+        mock.set_script(reply.clone());
         let unusable = ask(&daemon, &question(ANY, LONG)).await;
         assert_eq!(unusable.verdict(), "502 bad_output, 2 attempts", "{reply:?}");
     }
@@ -147,13 +144,13 @@ async fn an_unusable_answer_is_mended_in_the_same_thread() {
 async fn a_refused_key_is_told_without_the_key_and_not_tried_again() {
     let refusal = format!("Incorrect API key provided: {KEY}.");
     let reply = Reply::error(401, "invalid_api_key", &refusal);
-    let Some((builder, rehearsal)) = stage(reply).await else { return };
+    let Some((builder, mock)) = stage(reply).await else { return };
     let daemon = builder.start().await.unwrap();
     // That the key is nowhere in answer, record and log is checked for every answer.
     let refused = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(refused.verdict(), "502 auth, 1 attempts");
     assert!(refused.summary().contains("[REDACTED"), "{:?}", refused.summary());
-    let sent = rehearsal.requests();
+    let sent = mock.requests();
     let keys = sent.iter().filter_map(|request| request.header("authorization"));
     assert!(keys.clone().all(|key| key == format!("Bearer {KEY}")));
     assert_eq!(keys.count(), 1, "one attempt is one request");
@@ -162,7 +159,7 @@ async fn a_refused_key_is_told_without_the_key_and_not_tried_again() {
 /// Row 14.
 #[tokio::test]
 async fn a_full_disk_costs_the_transcript_and_not_the_answer() {
-    let Some((builder, rehearsal)) = stage(Reply::Advice).await else { return };
+    let Some((builder, mock)) = stage(Reply::Advice).await else { return };
     // The transcripts have the disk for themselves: Codex's databases give room back as they please.
     let transcripts = "codex-home/sessions";
     let Some(builder) = on_small_disk(builder, transcripts, "1m") else { return };
@@ -178,34 +175,34 @@ async fn a_full_disk_costs_the_transcript_and_not_the_answer() {
     let second = ask(&daemon, &second_round(question(ANY, LONG), session)).await;
     assert_eq!(second.verdict(), "200 advice, 1 attempts");
     assert!(second.limits().contains("round 1 was restated"), "{}", second.limits());
-    let last = rehearsal.requests().pop().unwrap();
+    let last = mock.requests().pop().unwrap();
     assert!(last.user_texts().concat().matches("fake-codex: ok").count() >= 2, "both rounds");
 }
 
 /// Row 17.
 #[tokio::test]
 async fn a_killed_daemon_leaves_no_codex_and_its_sessions_go_on() {
-    let Some((builder, rehearsal)) = stage(Reply::Advice).await else { return };
+    let Some((builder, mock)) = stage(Reply::Advice).await else { return };
     let mut daemon: Daemon = builder.start().await.unwrap();
     let first = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(first.verdict(), "200 advice, 1 attempts");
     let session = &first.answer.body["meta"]["session_id"];
     let input = second_round(question(ANY, LONG), session);
     for hang in [Hang::BeforeHeaders, Hang::MidStream] {
-        rehearsal.set_script(Reply::Hang(hang));
-        let before = rehearsal.request_count();
+        mock.set_script(Reply::Hang(hang));
+        let before = mock.request_count();
         let run_id = start(&daemon, &input).await;
         in_turn(&daemon, &run_id).await;
-        asked(&rehearsal, before + 1).await;
+        asked(&mock, before + 1).await;
         daemon = killed(daemon).await;
         assert_eq!(record(&daemon, &run_id).await["run"]["state"], "interrupted", "{hang:?}");
     }
-    rehearsal.set_script(Reply::Advice);
+    mock.set_script(Reply::Advice);
     let second = ask(&daemon, &input).await;
     assert_eq!(second.verdict(), "200 advice, 1 attempts");
     assert_eq!(second.answer.body["meta"]["round"], 2);
     // Whatever the killed turns left behind: round 1 comes first, this question last.
-    let said = rehearsal.requests().pop().unwrap().user_texts();
+    let said = mock.requests().pop().unwrap().user_texts();
     let rounds: Vec<_> = said.iter().filter(|text| text.contains("fake-codex: ok")).collect();
     assert!(rounds.first().unwrap().starts_with("This is round 1"), "{said:#?}");
     assert!(rounds.last().unwrap().starts_with("This is round 2"), "{said:#?}");

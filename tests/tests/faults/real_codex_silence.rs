@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rehearsal::{Beat, Hang, Rehearsal, Reply, Script};
+use mock_model::{Beat, Hang, MockModel, Reply, Script};
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until};
 
@@ -17,15 +17,15 @@ const SHORT: Duration = Duration::from_secs(5);
 /// A word that no rule of redaction knows for a secret.
 const SECRET: &str = "correct-horse-battery-staple";
 
-async fn stage(script: impl Into<Script>, stall_ms: &str) -> Option<(DaemonBuilder, Rehearsal)> {
+async fn stage(script: impl Into<Script>, stall_ms: &str) -> Option<(DaemonBuilder, MockModel)> {
     let codex = codex_bin()?;
-    let rehearsal = Rehearsal::local(script).await.unwrap();
+    let mock = MockModel::local(script).await.unwrap();
     let builder = signed_in(DaemonBuilder::new().unwrap())
         .codex(&codex)
-        .env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url())
+        .env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url())
         .env("CODEX_BRIDGE_MAX_RUNNING", "3")
         .env("CODEX_BRIDGE_STALL_MS", stall_ms);
-    Some((builder, rehearsal))
+    Some((builder, mock))
 }
 
 /// The real Codex behind a script, which does `first` in each turn.
@@ -66,13 +66,13 @@ async fn a_model_that_thinks_or_writes_for_longer_than_the_limit_is_heard() {
         let beat = words.iter().zip(beats).find(|(word, _)| text.contains(*word))?.1;
         Some(Reply::Advice.paced(beat, Duration::from_millis(500), 12))
     });
-    let Some((builder, rehearsal)) = stage(script, "3000").await else { return };
+    let Some((builder, mock)) = stage(script, "3000").await else { return };
     let daemon = builder.start().await.unwrap();
     for asked in three(&daemon, words).await {
         assert_eq!(asked.verdict(), "200 advice, 1 attempts");
         assert!(asked.took > Duration::from_secs(6), "the clock would have run out: {asked:?}");
     }
-    assert_eq!(rehearsal.request_count(), 3, "each is paid once");
+    assert_eq!(mock.request_count(), 3, "each is paid once");
 }
 
 #[tokio::test]
@@ -83,34 +83,34 @@ async fn a_provider_that_goes_silent_is_a_stall_and_nothing_is_left() {
         let replies = [Reply::Hang(Hang::BeforeHeaders), Reply::Hang(Hang::AfterHeaders), comments];
         words.iter().zip(replies).find(|(word, _)| text.contains(*word)).map(|(_, reply)| reply)
     });
-    let Some((builder, rehearsal)) = stage(script, "2000").await else { return };
+    let Some((builder, mock)) = stage(script, "2000").await else { return };
     let daemon = builder.start().await.unwrap();
     for asked in three(&daemon, words).await {
         assert_eq!(asked.verdict(), "504 stalled, 2 attempts");
         let message = asked.answer.body["error"]["message"].as_str().unwrap();
         assert!(message.contains("raise limits.stall_ms"), "{message}");
     }
-    assert_eq!(rehearsal.request_count(), 6);
-    assert!(wait_until(LIMIT, || rehearsal.open_connections() == 0).await, "a connection is open");
+    assert_eq!(mock.request_count(), 6);
+    assert!(wait_until(LIMIT, || mock.open_connections() == 0).await, "a connection is open");
     assert!(daemon.is_idle_within(LIMIT).await, "{:?}", daemon.children());
 }
 
 #[tokio::test]
 async fn without_its_log_only_codexs_own_limit_and_the_deadline_end_a_silent_turn() {
-    let Some((builder, rehearsal)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
+    let Some((builder, mock)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
         return;
     };
     let daemon = wrapped(builder, "export RUST_LOG=off").start().await.unwrap();
     let silent = ask(&daemon, &about("no headers", SHORT)).await;
     assert_eq!(silent.verdict(), "504 timeout, 1 attempts");
-    rehearsal.set_script(Reply::Hang(Hang::AfterHeaders));
+    mock.set_script(Reply::Hang(Hang::AfterHeaders));
     let silent = ask(&daemon, &about("headers only", LONG)).await;
     assert_eq!(silent.verdict(), "504 stalled, 2 attempts");
 }
 
 #[tokio::test]
 async fn nothing_of_the_log_is_kept_anywhere() {
-    let Some((builder, _rehearsal)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
+    let Some((builder, _mock)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
         return;
     };
     // As codex 0.169 prints a provider's words with line breaks in them.

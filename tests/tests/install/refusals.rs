@@ -65,14 +65,14 @@ fn the_scripts_keep_to_what_every_shell_has() {
     let fresh = Fresh::new();
     let scripts = [
         "deploy/install.sh",
-        "skill/plugin/bin/codex-advisor",
-        "skill/plugin/bin/codex-bridge",
+        "skill/advisor/plugin/bin/codex-advisor",
+        "skill/advisor/plugin/bin/codex-bridge",
         "skill/plugin/hooks/augment-context-global.sh",
         "skill/plugin/hooks/context-inject-global.sh",
-        "skill/context-plugin/bin/ci",
-        "skill/context-plugin/hooks/augment-context-global.sh",
-        "skill/context-plugin/hooks/context-inject-global.sh",
-        "skill/context-plugin/lib/prune-cache.sh",
+        "skill/context/plugin/bin/ci",
+        "skill/context/plugin/hooks/augment-context-global.sh",
+        "skill/context/plugin/hooks/context-inject-global.sh",
+        "skill/context/plugin/lib/prune-cache.sh",
     ];
     for script in scripts {
         let script = top().join(script);

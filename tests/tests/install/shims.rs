@@ -19,7 +19,7 @@ fn program(path: &Path, says: &str) {
 /// A copy of the plugin, as a client keeps one.
 fn copied(plugin: &str, to: &Path) -> PathBuf {
     for file in ["lib/installed.sh", "bin/codex-advisor", "bin/court"] {
-        let from = top().join("skill").join(plugin).join(file);
+        let from = top().join("skill").join(plugin).join("plugin").join(file);
         if from.exists() {
             fs::create_dir_all(to.join(file).parent().unwrap()).unwrap();
             fs::copy(from, to.join(file)).unwrap();
@@ -48,7 +48,7 @@ fn finds_nothing(said: &Said, what: &str) {
 fn a_search_path_does_not_make_a_shim_another_program() {
     let fresh = Fresh::new();
     let work = fresh.folder().work();
-    let plugin = copied("plugin", &work.join("cache/plugin"));
+    let plugin = copied("advisor", &work.join("cache/plugin"));
     let at = plugin.join("bin/codex-advisor");
     let project = work.join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
@@ -110,7 +110,7 @@ fn a_checkout_does_not_bring_the_program_that_a_shim_becomes() {
     let fresh = Fresh::new();
     let work = fresh.folder().work();
     // Three folders above a plugin in a checkout is whoever's the parent is.
-    let plugin = copied("plugin", &work.join("checkout/skill/plugin"));
+    let plugin = copied("advisor", &work.join("checkout/skill/advisor/plugin"));
     for folder in ["bin", "checkout/bin", "checkout/skill/bin"] {
         program(&work.join(folder).join("codex-advisor"), PLANTED);
     }
@@ -119,7 +119,7 @@ fn a_checkout_does_not_bring_the_program_that_a_shim_becomes() {
     // Nor does a variable name the shim's own library.
     let evil = work.join("evil");
     program(&evil.join("lib/installed.sh"), "planted; exit 0");
-    let court = copied("court-plugin", &work.join("cache/court")).join("bin/court");
+    let court = copied("court", &work.join("cache/court")).join("bin/court");
     let script =
         format!("CLAUDE_PLUGIN_ROOT='{}' exec '{}' doctor", evil.display(), court.display());
     let said = fresh.run("/bin/sh".as_ref(), &["-c", &script]);
@@ -136,7 +136,7 @@ fn an_installed_plugin_knows_its_programs_by_the_prefix() {
     assert_eq!(fs::read_to_string(share.join("lib/prefix")).unwrap(), format!("{prefix}\n"));
     // A client copies the plugin elsewhere; the prefix goes along, and nothing comes before it.
     let work = fresh.folder().work();
-    let copy = copied("plugin", &work.join("cache/plugin"));
+    let copy = copied("advisor", &work.join("cache/plugin"));
     fs::copy(share.join("lib/prefix"), copy.join("lib/prefix")).unwrap();
     program(&work.join("other/codex-advisor"), PLANTED);
     let other = work.join("other").display().to_string();
@@ -158,7 +158,7 @@ fn shims_find_programs_below_odd_names() {
     let work = fresh.folder().work();
     let home = work.join(odd);
     program(&home.join(".local/bin/codex-advisor"), "found");
-    let plugin = copied("plugin", &home.join("cache/plugin"));
+    let plugin = copied("advisor", &home.join("cache/plugin"));
     let fresh = fresh.env("HOME", &home);
     let said = fresh.run(plugin.join("bin/codex-advisor").as_os_str(), &[]);
     assert_eq!(said.out, "found\n", "{said:?}");

@@ -1,6 +1,6 @@
 //! What a client of the official SDK sees: the tools, advice, progress, and every way to fail.
 
-use bridge_client::project;
+use client::project;
 use contract::advice::{Asked, parse_advice};
 use contract::input::Phase;
 use contract::schema;
@@ -188,7 +188,7 @@ async fn a_run_of_another_project_is_not_found() {
 }
 
 mod real_codex {
-    use rehearsal::{Rehearsal, Reply};
+    use mock_model::{MockModel, Reply};
     use tests::harness::{DaemonBuilder, codex_bin};
 
     use super::*;
@@ -196,8 +196,8 @@ mod real_codex {
     #[tokio::test]
     async fn both_rounds_are_one_dialogue() {
         let Some(codex) = codex_bin() else { return };
-        let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-        let builder = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal);
+        let mock = MockModel::local(Reply::Advice).await.unwrap();
+        let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
         let daemon = builder.start().await.unwrap();
         let mut last = question("Which one?");
         last["phase"] = "final".into();
@@ -211,7 +211,7 @@ mod real_codex {
         assert_eq!(metas[0]["codex"]["thread_id"], metas[1]["codex"]["thread_id"]);
         assert_eq!([&metas[0]["round"], &metas[1]["round"]], [1, 2]);
         failure(&outcomes[2], "input_error", "round_limit");
-        assert_eq!(rehearsal.request_count(), 2);
+        assert_eq!(mock.request_count(), 2);
     }
 }
 

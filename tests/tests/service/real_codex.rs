@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rehearsal::{Rehearsal, Reply, Script, USAGE};
+use mock_model::{MockModel, Reply, Script, USAGE};
 use serde_json::{Value, json};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin};
 use tokio::time::Instant;
@@ -10,11 +10,11 @@ use tokio::time::Instant;
 use crate::stage::{advised, question, second, verdict, with};
 
 /// A daemon with the real Codex; `None` where there is none.
-async fn stage(script: impl Into<Script>) -> Option<(Rehearsal, Daemon)> {
+async fn stage(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
     let codex = codex_bin()?;
-    let rehearsal = Rehearsal::local(script).await.unwrap();
-    let builder = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal);
-    Some((rehearsal, builder.start().await.unwrap()))
+    let mock = MockModel::local(script).await.unwrap();
+    let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
+    Some((mock, builder.start().await.unwrap()))
 }
 
 /// What `requests` requests cost.
@@ -28,19 +28,19 @@ fn usage(requests: u64) -> Value {
 }
 
 /// What the user said in the newest request.
-fn said(rehearsal: &Rehearsal) -> Vec<String> {
-    rehearsal.requests().pop().unwrap().user_texts()
+fn said(mock: &MockModel) -> Vec<String> {
+    mock.requests().pop().unwrap().user_texts()
 }
 
 #[tokio::test]
 async fn both_rounds_are_one_thread_and_each_counts_its_own_tokens() {
-    let Some((rehearsal, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let meta = &first.body["meta"];
     assert_eq!((&meta["round"], &meta["rounds_left"]), (&json!(1), &json!(1)));
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(1), &usage(1)));
     assert_eq!((&meta["limits"], &meta["redactions"]), (&json!([]), &json!([])));
-    let prompt = said(&rehearsal);
+    let prompt = said(&mock);
     assert_eq!(prompt.len(), 1);
 
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
@@ -49,11 +49,11 @@ async fn both_rounds_are_one_thread_and_each_counts_its_own_tokens() {
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(1), &usage(1)), "its own tokens");
     assert_eq!(meta["codex"]["thread_id"], first.body["meta"]["codex"]["thread_id"]);
     assert_eq!(meta["limits"], json!([]));
-    let conversation = said(&rehearsal);
+    let conversation = said(&mock);
     assert_eq!(conversation.len(), 2);
     assert_eq!(conversation[0], prompt[0]);
     assert!(conversation[1].contains("Which queue, then?"), "{}", conversation[1]);
-    assert_eq!(rehearsal.request_count(), 2, "one request a round");
+    assert_eq!(mock.request_count(), 2, "one request a round");
 
     let third = daemon.client().analyze(&second(&first, "And now?")).await.unwrap();
     assert_eq!(verdict(&third), "409 round_limit");
@@ -66,19 +66,19 @@ async fn both_rounds_are_one_thread_and_each_counts_its_own_tokens() {
 
 #[tokio::test]
 async fn the_thread_is_resumed_after_a_restart_of_the_daemon() {
-    let Some((rehearsal, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let daemon = daemon.restart().await.unwrap();
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
     let thread = |answer: &Value| answer["meta"]["codex"]["thread_id"].clone();
     assert_eq!(thread(&last.body), thread(&first.body));
     assert_eq!(last.body["meta"]["usage"], usage(1));
-    assert_eq!(said(&rehearsal).len(), 2);
+    assert_eq!(said(&mock).len(), 2);
 }
 
 #[tokio::test]
 async fn a_lost_thread_is_restated_and_the_answer_says_so() {
-    let Some((rehearsal, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     fs::remove_dir_all(daemon.folder().state().join("codex-home/sessions")).unwrap();
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
@@ -89,10 +89,10 @@ async fn a_lost_thread_is_restated_and_the_answer_says_so() {
         json!(["the thread of round 1 could not be used: round 1 was restated in a new thread"])
     );
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(2), &usage(1)));
-    let conversation = said(&rehearsal);
+    let conversation = said(&mock);
     let [restated] = conversation.as_slice() else { panic!("{conversation:?}") };
     let (earlier, now) = restated.split_once("</earlier>").unwrap();
-    for told in ["Which queue?", "Rehearsal:", "preferred_plan"] {
+    for told in ["Which queue?", "Mock model:", "preferred_plan"] {
         assert!(earlier.contains(told), "no {told} in {restated}");
     }
     assert!(now.contains("Which queue, then?"), "{restated}");
@@ -100,15 +100,15 @@ async fn a_lost_thread_is_restated_and_the_answer_says_so() {
 
 #[tokio::test]
 async fn a_failed_second_round_is_forked_from_the_thread_of_round_one() {
-    let Some((rehearsal, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let trouble = Reply::error(500, "server_error", "This failure is scripted.");
-    rehearsal.set_script(Script::sequence([trouble], Reply::Advice));
+    mock.set_script(Script::sequence([trouble], Reply::Advice));
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
     let meta = &last.body["meta"];
     assert_ne!(meta["codex"]["thread_id"], first.body["meta"]["codex"]["thread_id"]);
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(2), &usage(1)));
-    let conversation = said(&rehearsal);
+    let conversation = said(&mock);
     assert!(conversation[0].contains("Which queue?"), "{conversation:?}");
     // The fork copies the failed turn's prompt along (codex 0.169).
     let last_asked = conversation[1..].iter().all(|text| text.contains("Which queue, then?"));
@@ -120,15 +120,15 @@ async fn an_answer_that_breaks_the_contract_is_mended_in_its_own_thread() {
     let broken =
         Reply::Text(r#"{"clarifying_questions": [], "raw_text": "Use the outbox."}"#.into());
     let script = Script::sequence([broken], Reply::Advice);
-    let Some((rehearsal, daemon)) = stage(script).await else { return };
+    let Some((mock, daemon)) = stage(script).await else { return };
     let answer = advised(&daemon, &question("Which queue?")).await;
     let meta = &answer.body["meta"];
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(2), &usage(2)));
-    let conversation = said(&rehearsal);
+    let conversation = said(&mock);
     assert_eq!(conversation.len(), 2, "{conversation:?}");
     assert!(conversation[1].contains("/recommendation"), "{}", conversation[1]);
     let ids: Vec<_> =
-        rehearsal.requests().iter().map(|it| it.header("thread-id").map(str::to_owned)).collect();
+        mock.requests().iter().map(|it| it.header("thread-id").map(str::to_owned)).collect();
     assert_eq!(ids[0].as_deref(), meta["codex"]["thread_id"].as_str());
     assert_eq!(ids[0], ids[1]);
 }
@@ -149,20 +149,20 @@ fn undecided() -> Reply {
 
 #[tokio::test]
 async fn a_final_answer_asks_little_and_weighs_every_plan_or_is_mended_once() {
-    let Some((rehearsal, daemon)) = stage(undecided()).await else { return };
+    let Some((mock, daemon)) = stage(undecided()).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     assert_eq!(first.body["meta"]["attempts"], 1, "the first round may ask and leave out");
-    rehearsal.set_script(Script::sequence([undecided()], Reply::Advice));
+    mock.set_script(Script::sequence([undecided()], Reply::Advice));
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
     assert_eq!(last.body["meta"]["attempts"], 2);
-    let repair = said(&rehearsal).pop().unwrap();
+    let repair = said(&mock).pop().unwrap();
     for told in
         ["/clarifying_questions", "at most 2 questions", "/tradeoffs", "nothing about `two-phase`"]
     {
         assert!(repair.contains(told), "no {told} in {repair}");
     }
     // One that stays so is no advice.
-    rehearsal.set_script(undecided());
+    mock.set_script(undecided());
     let first = advised(&daemon, &question("Which queue?")).await;
     let failed = daemon.client().analyze(&second(&first, "Which queue, then?")).await.unwrap();
     assert_eq!(verdict(&failed), "502 bad_output");
@@ -175,11 +175,11 @@ async fn a_final_answer_asks_little_and_weighs_every_plan_or_is_mended_once() {
 #[tokio::test]
 async fn who_is_not_signed_in_is_told_at_once() {
     let Some(codex) = codex_bin() else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
     let builder = DaemonBuilder::new().unwrap().codex(&codex);
     let empty = builder.folder().work();
     let builder = builder
-        .env("CODEX_BRIDGE_CODEX_BASE_URL", rehearsal.base_url())
+        .env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url())
         .env("CODEX_BRIDGE_CODEX_AUTH_HOME", &empty);
     let daemon = builder.start().await.unwrap();
     let asked = Instant::now();
@@ -199,7 +199,7 @@ async fn who_is_not_signed_in_is_told_at_once() {
     let [sign_in] = failed.as_slice() else { panic!("{failed:?}") };
     assert_eq!(sign_in["name"], "sign_in");
     assert!(sign_in["hint"].as_str().unwrap().contains("codex login"), "{sign_in}");
-    assert_eq!(rehearsal.request_count(), 0);
+    assert_eq!(mock.request_count(), 0);
 
     // A sign-in counts without a restart.
     fs::write(empty.join("auth.json"), r#"{"OPENAI_API_KEY":"key-of-the-user-0123456789"}"#)
@@ -211,8 +211,8 @@ async fn who_is_not_signed_in_is_told_at_once() {
 #[tokio::test]
 async fn an_allowed_workspace_brings_the_shell_tool_and_no_other() {
     let Some(codex) = codex_bin() else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    let builder = DaemonBuilder::new().unwrap().codex(&codex).rehearsal(&rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
     let root = builder.folder().work();
     fs::create_dir(root.join("project")).unwrap();
     let builder = builder
@@ -221,6 +221,6 @@ async fn an_allowed_workspace_brings_the_shell_tool_and_no_other() {
     let daemon = builder.start().await.unwrap();
     let members = json!({ "workspace": root.join("project"), "options": { "model": "gpt-5.5" } });
     advised(&daemon, &with(question("Which queue?"), &members)).await;
-    let request = rehearsal.requests().pop().unwrap();
+    let request = mock.requests().pop().unwrap();
     assert_eq!(request.tools(), ["exec_command", "write_stdin"]);
 }

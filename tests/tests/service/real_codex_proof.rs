@@ -7,27 +7,27 @@ use std::panic::AssertUnwindSafe;
 
 use codex_bridge::proof::TESTED;
 use futures_util::FutureExt as _;
-use rehearsal::{Rehearsal, Reply};
+use mock_model::{MockModel, Reply};
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, Newest, codex_bin, codex_versions, newest_codex};
 
 use crate::stage::{advised, question, second, verdict};
 
 /// A daemon that has to look at this Codex itself.
-async fn stage(rehearsal: &Rehearsal, codex: &std::path::Path) -> DaemonBuilder {
-    DaemonBuilder::new().unwrap().codex(codex).rehearsal(rehearsal).unproven()
+async fn stage(mock: &MockModel, codex: &std::path::Path) -> DaemonBuilder {
+    DaemonBuilder::new().unwrap().codex(codex).mock_model(mock).unproven()
 }
 
 /// The real Codex behind a script that does `first`; `None` where there is none.
-async fn wrapped(first: &str) -> Option<(Rehearsal, DaemonBuilder)> {
+async fn wrapped(first: &str) -> Option<(MockModel, DaemonBuilder)> {
     let real = codex_bin()?;
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    let builder = stage(&rehearsal, &real).await;
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    let builder = stage(&mock, &real).await;
     let wrapper = builder.folder().work().join("codex");
     let script = format!("#!/bin/sh\n{first}\nexec '{}' \"$@\"\n", real.display());
     fs::write(&wrapper, script).unwrap();
     fs::set_permissions(&wrapper, Permissions::from_mode(0o755)).unwrap();
-    Some((rehearsal, builder.codex(&wrapper)))
+    Some((mock, builder.codex(&wrapper)))
 }
 
 /// The check of that name.
@@ -39,13 +39,13 @@ async fn check(daemon: &Daemon, name: &str) -> Value {
 
 /// Refused, with this said; where the operator allows it, used, with this said in each answer.
 async fn refused(first: &str, reason: &str) {
-    let Some((rehearsal, builder)) = wrapped(first).await else { return };
+    let Some((mock, builder)) = wrapped(first).await else { return };
     let daemon = builder.clone().start().await.unwrap();
     let answer = daemon.client().analyze(&question("Which queue?")).await.unwrap();
     assert_eq!(verdict(&answer), "503 codex_incompatible");
     let message = answer.body["error"]["message"].as_str().unwrap();
     assert!(message.contains(reason), "{message}");
-    assert_eq!(rehearsal.request_count(), 0, "no provider was asked");
+    assert_eq!(mock.request_count(), 0, "no provider was asked");
     let check = check(&daemon, "codex_proof").await;
     assert_eq!(check["ok"], false);
     assert!(check["message"].as_str().unwrap().contains(reason), "{check}");
@@ -63,15 +63,15 @@ async fn refused(first: &str, reason: &str) {
 #[tokio::test]
 async fn a_codex_is_proven_once_and_shown_everywhere() {
     let Some(codex) = codex_bin() else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    let daemon = stage(&rehearsal, &codex).await.start().await.unwrap();
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    let daemon = stage(&mock, &codex).await.start().await.unwrap();
     advised(&daemon, &question("Which queue?")).await;
     let shown = check(&daemon, "codex_proof").await["message"].as_str().unwrap().to_owned();
     assert!(shown.starts_with("0.169.0, tested, sha256 "), "{shown}");
     let metrics = daemon.client().get("/metrics").await.unwrap().body;
     let metrics = metrics.as_str().unwrap();
     assert!(metrics.contains(r#"codex_bridge_codex{version="0.169.0",digest=""#), "{metrics}");
-    assert_eq!(rehearsal.request_count(), 1, "the self-test asks no provider");
+    assert_eq!(mock.request_count(), 1, "the self-test asks no provider");
 
     let daemon = daemon.restart().await.unwrap();
     advised(&daemon, &question("And now?")).await;
@@ -96,19 +96,19 @@ async fn both_rounds_work_with_each_version_that_is_supported() {
     let Some(versions) = codex_versions() else { return };
     let mut seen = Vec::new();
     for codex in versions {
-        let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-        let builder = stage(&rehearsal, &codex).await;
+        let mock = MockModel::local(Reply::Advice).await.unwrap();
+        let builder = stage(&mock, &codex).await;
         // 0.145 has tools that no setting switches off; the operator may take it all the same.
         let builder = builder.env("CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN", "true");
         let (version, shown) = both_rounds(builder).await;
-        let tools: Vec<_> = rehearsal.requests().iter().flat_map(|it| it.tools()).collect();
+        let tools: Vec<_> = mock.requests().iter().flat_map(|it| it.tools()).collect();
         if version == "0.145.0" {
             assert!(shown.contains("refused") && shown.contains("view_image"), "{shown}");
         } else {
             assert!(shown.contains(&format!("{version}, tested")), "{shown}");
             assert_eq!(tools, [""; 0], "{version}");
         }
-        assert_eq!(rehearsal.request_count(), 2, "one request a round");
+        assert_eq!(mock.request_count(), 2, "one request a round");
         seen.push(version);
     }
     seen.sort();
@@ -124,10 +124,10 @@ async fn both_rounds_with_the_newest_codex_are_a_warning_where_they_fail() {
         Newest::Installed { codex, version } => (codex, version),
     };
     let played = AssertUnwindSafe(async {
-        let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-        let (seen, shown) = both_rounds(stage(&rehearsal, &codex).await).await;
+        let mock = MockModel::local(Reply::Advice).await.unwrap();
+        let (seen, shown) = both_rounds(stage(&mock, &codex).await).await;
         assert!(shown.contains("proven"), "{shown}");
-        assert_eq!(rehearsal.request_count(), 2, "one request a round");
+        assert_eq!(mock.request_count(), 2, "one request a round");
         seen
     });
     match played.catch_unwind().await {
@@ -152,7 +152,7 @@ async fn a_wrapper_that_lies_about_its_version_is_refused() {
 
 #[tokio::test]
 async fn a_codex_without_a_log_is_used_and_the_lack_is_said() {
-    let Some((_rehearsal, builder)) = wrapped("export RUST_LOG=off").await else { return };
+    let Some((_mock, builder)) = wrapped("export RUST_LOG=off").await else { return };
     let daemon = builder.start().await.unwrap();
     advised(&daemon, &question("Which queue?")).await;
     let shown = check(&daemon, "codex_proof").await["message"].to_string();

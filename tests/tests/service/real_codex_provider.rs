@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use rehearsal::{Recorded, Rehearsal, Reply};
+use mock_model::{MockModel, Recorded, Reply};
 use reqwest::Method;
 use serde_json::json;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, send};
@@ -49,14 +49,14 @@ base_url = "{URL}"
 async fn stage(
     config: &str,
     more: impl FnOnce(DaemonBuilder) -> DaemonBuilder,
-) -> Option<(Rehearsal, Daemon)> {
+) -> Option<(MockModel, Daemon)> {
     let codex = codex_bin()?;
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
     let builder = DaemonBuilder::new().unwrap().codex(&codex);
     let home = builder.folder().home().join(".codex");
     fs::create_dir_all(&home).unwrap();
-    fs::write(home.join("config.toml"), config.replace("{URL}", &rehearsal.base_url())).unwrap();
-    Some((rehearsal, more(builder).start().await.unwrap()))
+    fs::write(home.join("config.toml"), config.replace("{URL}", &mock.base_url())).unwrap();
+    Some((mock, more(builder).start().await.unwrap()))
 }
 
 fn with_key(builder: DaemonBuilder) -> DaemonBuilder {
@@ -69,13 +69,13 @@ fn header<'r>(request: &'r Recorded, name: &str) -> Option<&'r str> {
 }
 
 /// Advice, then a turn of the user's own; the requests of both.
-async fn both(rehearsal: &Rehearsal, daemon: &Daemon) -> [Recorded; 2] {
+async fn both(mock: &MockModel, daemon: &Daemon) -> [Recorded; 2] {
     advised(daemon, &question("Which queue?")).await;
     let turn = json!({ "prompt": "hello", "workspace": daemon.folder().work(), "mode": "exec" });
     let request = daemon.orchestrator().request(Method::POST, "/orchestrate").json(&turn);
     let answer = send(request).await.unwrap();
     assert_eq!(answer.status, 200, "{:#}", answer.body);
-    let requests = rehearsal.requests();
+    let requests = mock.requests();
     assert_eq!(requests.len(), 2);
     requests.try_into().unwrap()
 }
@@ -93,8 +93,8 @@ fn files(folder: &Path, seen: &mut Vec<u8>) {
 
 #[tokio::test]
 async fn a_gateway_with_a_key_and_headers_of_its_own_is_reached() {
-    let Some((rehearsal, daemon)) = stage(GATEWAY, with_key).await else { return };
-    for request in both(&rehearsal, &daemon).await {
+    let Some((mock, daemon)) = stage(GATEWAY, with_key).await else { return };
+    for request in both(&mock, &daemon).await {
         assert_eq!(header(&request, "authorization"), Some(&*format!("Bearer {KEY}")));
         assert_eq!(header(&request, "x-team"), Some("inline-horse-battery"));
         assert_eq!(header(&request, "x-user"), Some("ann"));
@@ -110,8 +110,8 @@ async fn a_gateway_with_a_key_and_headers_of_its_own_is_reached() {
 
 #[tokio::test]
 async fn a_version_in_the_query_and_a_key_in_a_header_are_sent() {
-    let Some((rehearsal, daemon)) = stage(AZURE, with_key).await else { return };
-    for request in both(&rehearsal, &daemon).await {
+    let Some((mock, daemon)) = stage(AZURE, with_key).await else { return };
+    for request in both(&mock, &daemon).await {
         assert_eq!(request.path, "/v1/responses?api-version=2025-04-01-preview");
         assert_eq!(header(&request, "api-key"), Some(KEY));
         assert_eq!(header(&request, "authorization"), None);
@@ -121,23 +121,23 @@ async fn a_version_in_the_query_and_a_key_in_a_header_are_sent() {
 
 #[tokio::test]
 async fn a_server_that_asks_for_no_key_is_reached_and_a_change_of_it_counts_at_once() {
-    let Some((rehearsal, daemon)) = stage(LOCAL, |builder| builder).await else { return };
-    for request in both(&rehearsal, &daemon).await {
+    let Some((mock, daemon)) = stage(LOCAL, |builder| builder).await else { return };
+    for request in both(&mock, &daemon).await {
         assert_eq!(header(&request, "authorization"), None);
     }
-    let other = Rehearsal::local(Reply::Advice).await.unwrap();
+    let other = MockModel::local(Reply::Advice).await.unwrap();
     let file = daemon.folder().home().join(".codex/config.toml");
     fs::write(file, LOCAL.replace("{URL}", &other.base_url())).unwrap();
     advised(&daemon, &question("And now?")).await;
-    assert_eq!((rehearsal.request_count(), other.request_count()), (2, 1));
+    assert_eq!((mock.request_count(), other.request_count()), (2, 1));
 }
 
 #[tokio::test]
 async fn a_key_that_the_daemon_does_not_have_is_named_with_its_provider() {
-    let Some((rehearsal, daemon)) = stage(GATEWAY, |builder| builder).await else { return };
+    let Some((mock, daemon)) = stage(GATEWAY, |builder| builder).await else { return };
     let answer = daemon.client().analyze(&question("Which queue?")).await.unwrap();
     assert_eq!(verdict(&answer), "502 auth");
     let message = answer.body["error"]["message"].as_str().unwrap();
     assert!(message.contains("GATEWAY_KEY") && message.contains("`gateway`"), "{message}");
-    assert_eq!(rehearsal.request_count(), 0);
+    assert_eq!(mock.request_count(), 0);
 }

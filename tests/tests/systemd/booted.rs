@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use rehearsal::{Hang, Rehearsal, Reply, Script};
+use mock_model::{Hang, MockModel, Reply, Script};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::{Client, wait_until};
@@ -20,14 +20,14 @@ const TOKEN: &str = "token-of-the-credential-store-0123456789";
 const STATE: &str = "/var/lib/codex-bridge";
 
 /// The system service on the scripted model, not yet started.
-fn prepare(machine: &Machine, rehearsal: &Rehearsal) {
+fn prepare(machine: &Machine, mock: &MockModel) {
     machine.install("codex-bridge.service");
     machine.write("/etc/credstore/codex-bridge.api-key", &format!("{KEY}\n"));
     machine.write("/etc/credstore/codex-bridge.token", &format!("{TOKEN}\n"));
     machine.run(&["chmod", "-R", "go=", "/etc/credstore"]);
     let config = format!(
         "listen = \"127.0.0.1:0\"\n[codex]\nbin = \"/opt/codex/bin/codex\"\nbase_url = \"{}\"\n",
-        rehearsal.base_url()
+        mock.base_url()
     );
     machine.write("/etc/codex-bridge/config.toml", &config);
     machine.run(&["systemctl", "daemon-reload"]);
@@ -42,8 +42,8 @@ async fn advised(client: &Client, question: &Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_system_service_answers_and_survives_what_befalls_it() {
     let Some(machine) = Machine::boot().await else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    prepare(&machine, &rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &mock);
 
     // Type=notify: it answers when `start` returns.
     machine.run(&["systemctl", "start", "codex-bridge.service"]);
@@ -52,7 +52,7 @@ async fn the_system_service_answers_and_survives_what_befalls_it() {
     let ready = client.get("/readyz").await.unwrap();
     assert_eq!(ready.status, 200, "{:#}", ready.body);
     advised(&client, &question()).await;
-    let authorization = rehearsal.requests()[0].header("authorization").map(str::to_owned);
+    let authorization = mock.requests()[0].header("authorization").map(str::to_owned);
     assert_eq!(authorization, Some(format!("Bearer {KEY}")), "the key of the credential store");
 
     // No secret in the environment, no privilege, and files for nobody else.
@@ -68,16 +68,16 @@ async fn the_system_service_answers_and_survives_what_befalls_it() {
     let mode = machine.run(&["stat", "--dereference", "--format=%a", STATE]);
     assert_eq!(mode, "700");
 
-    killed_during_a_run(&machine, &rehearsal).await;
-    restarted_under_load(&machine, &rehearsal).await;
+    killed_during_a_run(&machine, &mock).await;
+    restarted_under_load(&machine, &mock).await;
     stuck(&machine).await;
     misconfigured(&machine).await;
 }
 
 /// SIGKILL of the daemon alone: nothing of the run stays alive, and the service is back by itself.
-async fn killed_during_a_run(machine: &Machine, rehearsal: &Rehearsal) {
+async fn killed_during_a_run(machine: &Machine, mock: &MockModel) {
     let client = machine.client(STATE).await;
-    rehearsal.set_script(Reply::Hang(Hang::BeforeHeaders));
+    mock.set_script(Reply::Hang(Hang::BeforeHeaders));
     let accepted = client.analyze_async(&question()).await.unwrap();
     assert_eq!(accepted.status, 202, "{accepted:?}");
     let run_id = run_in_turn(&client).await;
@@ -102,14 +102,14 @@ async fn killed_during_a_run(machine: &Machine, rehearsal: &Rehearsal) {
     let client = machine.client(STATE).await;
     let record = record(&client, &run_id).await;
     assert_eq!(record["outcome"]["error"]["code"], "interrupted", "{record:#}");
-    rehearsal.set_script(Reply::Advice);
+    mock.set_script(Reply::Advice);
     advised(&client, &question()).await;
 }
 
 /// A restart while runs wait, work and end: each caller hears how its run ended, and it is on record.
-async fn restarted_under_load(machine: &Machine, rehearsal: &Rehearsal) {
+async fn restarted_under_load(machine: &Machine, mock: &MockModel) {
     let client = machine.client(STATE).await;
-    rehearsal.set_script(Reply::Advice.after(Duration::from_millis(300)));
+    mock.set_script(Reply::Advice.after(Duration::from_millis(300)));
     let mut callers = JoinSet::new();
     for _ in 0..6 {
         let client = client.clone();
@@ -135,7 +135,7 @@ async fn restarted_under_load(machine: &Machine, rehearsal: &Rehearsal) {
         }
     }
     assert!(advice > 0, "nothing that was in flight was let finish: {answers:?}");
-    rehearsal.set_script(Reply::Advice);
+    mock.set_script(Reply::Advice);
     advised(&next, &question()).await;
 }
 
@@ -173,8 +173,8 @@ async fn a_service_without_memory_loses_its_run_or_comes_back_and_leaves_nothing
     if let Err(why) = machine.limit_memory() {
         return skipping::impossible(&why);
     }
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    prepare(&machine, &rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &mock);
     machine.drop_in(
         "memory",
         &[
@@ -218,8 +218,8 @@ async fn a_service_without_memory_loses_its_run_or_comes_back_and_leaves_nothing
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_connection_starts_the_service() {
     let Some(machine) = Machine::boot().await else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    prepare(&machine, &rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &mock);
     machine.install("codex-bridge.socket");
     // An address of this test alone: the container shares the machine's network.
     let [_, high, low, _] = std::process::id().to_le_bytes().map(|byte| byte.max(1));
@@ -256,8 +256,8 @@ async fn the_first_connection_starts_the_service() {
 #[tokio::test(flavor = "multi_thread")]
 async fn with_the_drop_in_codex_reads_a_workspace_through_its_sandbox() {
     let Some(machine) = Machine::boot().await else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    prepare(&machine, &rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &mock);
     machine.install("shell.conf");
     machine.drop_in("impatient", &["Environment=CODEX_BRIDGE_DRAIN_MS=500"]);
     machine.write("/srv/projects/shop/facts.txt", "the-fact-of-the-workspace\n");
@@ -269,19 +269,19 @@ async fn with_the_drop_in_codex_reads_a_workspace_through_its_sandbox() {
 
     let command = r#"{"cmd":"cat facts.txt; touch made && echo written-$((1+1))"}"#;
     let call = Reply::ToolCall { name: "exec_command".to_owned(), arguments: command.to_owned() };
-    rehearsal.set_script(Script::sequence([call], Reply::Advice));
+    mock.set_script(Script::sequence([call], Reply::Advice));
     let mut question = question();
     question["workspace"] = json!("/srv/projects/shop");
     question["options"] = json!({ "model": "gpt-5.5" });
     advised(&client, &question).await;
-    let seen = rehearsal.requests().pop().unwrap().body;
+    let seen = mock.requests().pop().unwrap().body;
     let seen = String::from_utf8_lossy(&seen).into_owned();
     assert!(seen.contains("the-fact-of-the-workspace"), "{seen}");
     assert!(!seen.contains("written-2"), "{seen}");
     assert!(!machine.path("/srv/projects/shop/made").exists());
 
     // Namespaces are allowed here, so each run has a PID namespace of its own.
-    rehearsal.set_script(Reply::Hang(Hang::BeforeHeaders));
+    mock.set_script(Reply::Hang(Hang::BeforeHeaders));
     let accepted = client.analyze_async(&self::question()).await.unwrap();
     assert_eq!(accepted.status, 202, "{accepted:?}");
     let run_id = run_in_turn(&client).await;
@@ -295,8 +295,8 @@ async fn with_the_drop_in_codex_reads_a_workspace_through_its_sandbox() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
     let Some(machine) = Machine::boot().await else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
-    prepare(&machine, &rehearsal);
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
+    prepare(&machine, &mock);
     for file in ["/usr/local/bin/codex-bridge", "/etc/systemd/system/codex-bridge.service"] {
         machine.run(&["rm", file]);
     }
@@ -336,7 +336,7 @@ async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_service_of_a_user_answers_and_comes_back() {
     let Some(machine) = Machine::boot().await else { return };
-    let rehearsal = Rehearsal::local(Reply::Advice).await.unwrap();
+    let mock = MockModel::local(Reply::Advice).await.unwrap();
     machine.run(&["useradd", "--create-home", "--uid", "4517", "asker"]);
     let home = "/home/asker";
     machine.write(
@@ -349,7 +349,7 @@ async fn the_service_of_a_user_answers_and_comes_back() {
         &format!(
             "listen = \"127.0.0.1:0\"\n[codex]\nbin = \"/opt/codex/bin/codex\"\n\
              api_key_file = \"api-key\"\nbase_url = \"{}\"\n",
-            rehearsal.base_url()
+            mock.base_url()
         ),
     );
     machine.run(&["mkdir", "--parents", &format!("{home}/.local/bin")]);
@@ -379,7 +379,7 @@ async fn the_service_of_a_user_answers_and_comes_back() {
     assert_eq!(ready.status, 200, "{:#}", ready.body);
     advised(&client, &question()).await;
 
-    rehearsal.set_script(Reply::Hang(Hang::BeforeHeaders));
+    mock.set_script(Reply::Hang(Hang::BeforeHeaders));
     let accepted = client.analyze_async(&question()).await.unwrap();
     assert_eq!(accepted.status, 202, "{accepted:?}");
     let run_id = run_in_turn(&client).await;
@@ -389,7 +389,7 @@ async fn the_service_of_a_user_answers_and_comes_back() {
     gone(&run_id).await;
     let back = wait_until(LIMIT, || !["0", &before].contains(&main_pid().as_str())).await;
     assert!(back, "{}", machine.journal());
-    rehearsal.set_script(Reply::Advice);
+    mock.set_script(Reply::Advice);
     let client = machine.client(&state).await;
     assert_eq!(record(&client, &run_id).await["outcome"]["error"]["code"], "interrupted");
     advised(&client, &question()).await;

@@ -102,7 +102,7 @@ fn the_exposure_is_at_most_what_is_documented() {
 #[test]
 fn the_units_fit_the_defaults_of_the_daemon() {
     let defaults: toml::Table =
-        toml::from_str(&read("bridge/codex-bridge/default-config.toml")).unwrap();
+        toml::from_str(&read("bridge/advisor/codex-bridge/default-config.toml")).unwrap();
     let listen = defaults["listen"].as_str().unwrap();
     assert!(unit("codex-bridge.socket").contains(&format!("\nListenStream={listen}\n")));
     let drain_ms = defaults["limits"]["drain_ms"].as_integer().unwrap();

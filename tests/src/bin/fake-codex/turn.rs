@@ -127,7 +127,7 @@ fn failed(stream: &Stream, message: &str) -> Result<u8, Refusal> {
 /// tells what the thread holds.
 fn advice(thread: &Thread) -> String {
     let (turn, prompts) = (thread.turns() + 1, thread.prompts().len());
-    let text = rehearsal::advice::answer(thread.prompts());
+    let text = mock_model::advice::answer(thread.prompts());
     with_summary(
         &text,
         &format!("fake-codex: turn {turn} of thread {}, prompts {prompts}", thread.id),

@@ -1,0 +1,325 @@
+//! The daemon put together: state, service, listeners, and the order in which they begin and end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use codex_driver::home::threads;
+use contract::schema;
+use redact::Redactor;
+use supervise::Guard;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::codex::{self, Codex};
+use crate::config::{Config, Environment};
+use crate::error_chain::ErrorChain;
+use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
+use crate::metrics::Metrics;
+use crate::service::{Parts, Service};
+use crate::shutdown::Shutdown;
+use crate::state_dir::{self, AddressFile};
+use crate::store::Store;
+use crate::store::clock::Clock;
+use crate::store::error::{OpenError, StoreError};
+use crate::store::record::{Recovery, Settings};
+use crate::supervisor::{Inherited, Supervisor};
+use crate::token::Tokens;
+
+/// How often old runs are removed.
+const PURGE_EVERY: Duration = Duration::from_secs(3600);
+
+/// What a daemon is started with.
+#[derive(Debug)]
+pub struct Startup {
+    /// The configuration.
+    pub config: Config,
+    /// What callers have to send.
+    pub tokens: Tokens,
+    /// The environment, for what Codex is found by and may see.
+    pub environment: Environment,
+    /// Sockets that the supervisor opened for us.
+    pub inherited: Inherited,
+    /// Whom to tell that we are ready, alive, stopping.
+    pub supervisor: Supervisor,
+    /// Whose life it is.
+    pub life: Life,
+}
+
+/// Whose life a daemon has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Its own.
+    Own,
+    /// That of the program that started it.
+    Attached,
+}
+
+/// Why the daemon could not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// There is no place to listen on.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A socket that the supervisor opened cannot be used.
+    #[error("the inherited socket cannot be used")]
+    Inherited(#[source] io::Error),
+    /// The supervisor opened a socket that other machines can reach.
+    #[error(
+        "the inherited socket {address} can be reached by other machines; give --allow-remote to accept that"
+    )]
+    Remote {
+        /// Its address.
+        address: SocketAddr,
+    },
+    /// The state folder or the store in it cannot be used.
+    #[error(transparent)]
+    State(#[from] OpenError),
+    /// A file of ours in the state folder cannot be written.
+    #[error("{} cannot be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Our own executable cannot be found: it is the run guard.
+    #[error("the bridge's own executable cannot be found")]
+    Executable(#[source] io::Error),
+}
+
+/// Serves until it is asked to stop, then drains.
+///
+/// # Errors
+/// [`ServeError`], by cause; nothing was served then.
+pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeError> {
+    let Startup { config, tokens, environment, inherited, supervisor, life } = startup;
+    let listeners = listeners(&config, inherited).await?;
+    let running = start(config, tokens, &environment, listeners).await?;
+    if life == Life::Own {
+        // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
+        let early = running.service.clone();
+        tokio::spawn(async move { early.readiness().await });
+    }
+    supervisor.ready(Some(running.address));
+    let alive = async || running.is_alive().await;
+    // Without a watchdog the first ends at once; the daemon ends with the second.
+    tokio::join!(supervisor.watch(alive, shutdown.drain.clone()), shutdown.drain.cancelled());
+    // Without a watchdog nobody watches, and the daemon serves all the same.
+    shutdown.drain.cancelled().await;
+    supervisor.stopping();
+    running.stop(&shutdown.now).await;
+    Ok(())
+}
+
+/// A daemon that answers.
+pub struct Running {
+    /// Where it listens on TCP.
+    pub address: SocketAddr,
+    /// What callers must show.
+    pub tokens: Tokens,
+    /// What it does.
+    pub service: Service,
+    /// Removes the file when it is dropped.
+    address_file: AddressFile,
+    store: Store,
+    drain: Duration,
+    stop_serving: CancellationToken,
+    serving: JoinHandle<()>,
+    purging: JoinHandle<()>,
+}
+
+/// Starts a daemon in a prepared state folder, on listeners that are there already.
+///
+/// # Errors
+/// [`ServeError`], by cause.
+pub async fn start(
+    config: Config,
+    tokens: Tokens,
+    environment: &Environment,
+    listeners: Vec<Listener>,
+) -> Result<Running, ServeError> {
+    let metrics = Arc::new(Metrics::new());
+    let store = open_store(&config, &metrics).await?;
+    let guard = Guard::current_exe().map_err(ServeError::Executable)?;
+    let codex = Codex::new(&config, guard, environment);
+    let mut secrets =
+        [&tokens.advisor, &tokens.orchestrate].map(|token| token.expose().to_owned()).to_vec();
+    secrets.extend(config.codex.api_key.as_ref().map(|key| key.expose().to_owned()));
+    secrets.extend(codex.secrets());
+    let parts = Parts {
+        store: store.clone(),
+        codex,
+        redactor: Redactor::with_values(secrets),
+        metrics: Arc::clone(&metrics),
+        output_schema: write_schema(&config.state_dir)?,
+    };
+    let service = Service::new(&config, parts)
+        .map_err(|source| ServeError::Write { path: config.state_dir.clone(), source })?;
+
+    let hosts = if config.allow_remote { Hosts::AnyAddress } else { Hosts::Loopback };
+    let router =
+        http::router(service.clone(), Arc::clone(&metrics), Access::new(tokens.clone(), hosts));
+    let address = listeners.iter().find_map(Listener::local_addr).unwrap_or(config.listen);
+    let stop_serving = CancellationToken::new();
+    let serving = tokio::spawn(http::serve(
+        listeners,
+        router,
+        metrics,
+        ConnectionLimits::claim(),
+        stop_serving.clone(),
+    ));
+    let address_file = AddressFile::write(&config.state_dir, address).map_err(|source| {
+        ServeError::Write { path: client::address::file(&config.state_dir), source }
+    })?;
+    tracing::info!(address = %address, version = release::VERSION, "listening on {address}");
+
+    let codex_home = config.state_dir.join(codex::HOME_DIR);
+    let threads_kept = threads_kept(&config);
+    Ok(Running {
+        address,
+        tokens,
+        service,
+        address_file,
+        purging: tokio::spawn(purge(store.clone(), codex_home, threads_kept)),
+        store,
+        drain: config.limits.drain,
+        stop_serving,
+        serving,
+    })
+}
+
+impl Running {
+    /// Drains, then ends: new runs are refused, those in flight get the grace period or until
+    /// `now`, answers are sent, the store is closed.
+    pub async fn stop(self, now: &CancellationToken) {
+        self.service.drain(self.drain, now).await;
+        self.stop_serving.cancel();
+        if let Err(error) = self.serving.await {
+            tracing::error!(%error, "the listeners ended with a fault");
+        }
+        self.purging.abort();
+        drop(self.address_file);
+        self.store.close().await;
+        tracing::info!("stopped");
+    }
+
+    /// Whether the daemon's own parts still move: for a supervisor's watchdog.
+    pub async fn is_alive(&self) -> bool {
+        // A full disk is not cured by a restart; a store whose thread has died is.
+        let store_is_gone = matches!(self.store.probe().await, Err(StoreError::Closed));
+        !self.serving.is_finished() && !store_is_gone
+    }
+}
+
+async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, ServeError> {
+    let settings = Settings {
+        session_ttl: config.session_ttl,
+        retention: config.store.retention,
+        bodies: config.store.bodies,
+    };
+    let counted = Arc::clone(metrics);
+    let (store, Recovery { interrupted, quarantined }) =
+        Store::open(&config.state_dir, settings, Clock::system(), move |runs| {
+            let markers: Vec<String> = runs.iter().map(ToString::to_string).collect();
+            let orphans = supervise::sweep(&markers);
+            counted.observe_orphans(orphans);
+            if orphans > 0 {
+                tracing::warn!(orphans, "ended processes that a killed daemon had left");
+            }
+        })
+        .await?;
+    if !interrupted.is_empty() {
+        tracing::warn!(
+            runs = interrupted.len(),
+            "the last daemon died with runs in flight: they are interrupted"
+        );
+    }
+    if let Some(quarantined) = quarantined {
+        tracing::error!(
+            path = %quarantined.path.display(),
+            error = %ErrorChain(&quarantined.damage),
+            "the store could not be used and was set aside, untouched; a new one was begun",
+        );
+    }
+    Ok(store)
+}
+
+/// Codex reads the schema of the answer from a file.
+fn write_schema(state_dir: &Path) -> Result<PathBuf, ServeError> {
+    let path = state_dir.join("advice.wire.schema.json");
+    let wire = schema::find("advice.wire").expect("the contract has a wire form of the advice");
+    state_dir::replace(&path, wire.text.as_bytes())
+        .map_err(|source| ServeError::Write { path: path.clone(), source })?;
+    Ok(path)
+}
+
+/// Removes what is older than it may be, in our store and in Codex's home.
+async fn purge(store: Store, codex_home: PathBuf, threads_kept: Duration) {
+    let mut every = tokio::time::interval(PURGE_EVERY);
+    loop {
+        every.tick().await;
+        match store.purge().await {
+            Ok(purged) if purged.runs + purged.sessions > 0 => {
+                tracing::info!(
+                    runs = purged.runs,
+                    sessions = purged.sessions,
+                    "old records removed"
+                );
+            }
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(error = %ErrorChain(&error), "old records could not be removed")
+            }
+        }
+        match store.shrink().await {
+            Ok(0) => {}
+            Ok(pages) => tracing::info!(pages, "the state file gave {pages} pages back"),
+            Err(error) => {
+                tracing::warn!(error = %ErrorChain(&error), "the state file could not shrink");
+            }
+        }
+        match threads::forget(&codex_home, threads_kept) {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(threads = count, "old conversations of Codex removed"),
+            Err(error) => tracing::warn!(%error, "old conversations of Codex could not be removed"),
+        }
+    }
+}
+
+/// How long Codex's own conversations are kept: they hold questions and answers, so where the store
+/// keeps no texts they go as soon as their session can no longer be continued.
+fn threads_kept(config: &Config) -> Duration {
+    if config.store.bodies { config.store.retention } else { config.session_ttl }
+}
+
+/// The places to listen on: those the supervisor opened, then the configured ones. A TCP address is
+/// always among them: clients find the daemon by it.
+async fn listeners(config: &Config, inherited: Inherited) -> Result<Vec<Listener>, ServeError> {
+    let mut listeners = Vec::new();
+    for listener in inherited.tcp {
+        let address = listener.local_addr().map_err(ServeError::Inherited)?;
+        if !address.ip().is_loopback() && !config.allow_remote {
+            return Err(ServeError::Remote { address });
+        }
+        listener.set_nonblocking(true).map_err(ServeError::Inherited)?;
+        let listener =
+            tokio::net::TcpListener::from_std(listener).map_err(ServeError::Inherited)?;
+        listeners.push(Listener::Tcp(listener));
+    }
+    if listeners.is_empty() {
+        listeners.push(Listener::tcp(config.listen)?);
+    }
+    for listener in inherited.unix {
+        listener.set_nonblocking(true).map_err(ServeError::Inherited)?;
+        let listener =
+            tokio::net::UnixListener::from_std(listener).map_err(ServeError::Inherited)?;
+        listeners.push(Listener::Unix(listener, None));
+    }
+    if let Some(path) = &config.socket {
+        listeners.push(Listener::unix(path).await?);
+    }
+    Ok(listeners)
+}

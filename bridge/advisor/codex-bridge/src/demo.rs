@@ -1,0 +1,257 @@
+//! `codex-bridge demo`: both rounds through the real daemon and the real Codex, told step by step.
+//!
+//! Without an account: Codex talks to the mock model on loopback. With `--live` it uses the
+//! user's own sign-in. The demo has a state folder of its own and removes it at the end.
+
+mod render;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use client::{Client, Finder, Follow, Followed, IdempotencyKey, Wishes};
+use contract::advice::Report;
+use contract::failure::{Failure, FailureCode};
+use contract::input::parse_input;
+use mock_model::{MockModel, Reply, Script};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{self, Running};
+use crate::config::{Config, Environment, Secret, environment};
+use crate::http::Listener;
+use crate::service::Outcome;
+use crate::token::Tokens;
+
+/// The question of round 1, which the repository keeps as an example of the contract.
+const INITIAL: &str = include_str!("../../../../schemas/examples/valid/initial.json");
+/// The question of round 2; the session's id is put in.
+const FINAL: &str = include_str!("../../../../schemas/examples/valid/final.json");
+
+/// Name of the variable that the private Codex home names for the mock model's key. It is never set
+/// in the environment; only Codex gets it.
+const MOCK_MODEL_KEY: &str = "CODEX_BRIDGE_MOCK_MODEL_KEY";
+
+/// Longest wait for a run: the longest deadline (590 s), and time for its end to be told.
+const RUN_LIMIT: Duration = Duration::from_secs(600);
+
+/// Whom Codex talks to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// The scripted model on loopback.
+    MockModel,
+    /// The user's own, through the user's sign-in.
+    Live,
+}
+
+/// What becomes of the demo's state folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traces {
+    /// It is removed.
+    Remove,
+    /// It stays, to look at.
+    Keep,
+}
+
+/// Plays both rounds and writes what happened to `out`.
+///
+/// # Errors
+/// Whatever keeps a round from being answered with advice, in words that say what to do.
+pub async fn run(
+    mut config: Config,
+    environment: &Environment,
+    model: Model,
+    traces: Traces,
+    out: &mut (dyn Write + Send),
+) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let folder = DemoFolder::create(&config, traces)?;
+    config.state_dir = folder.path.clone();
+    config.listen = ([127, 0, 0, 1], 0).into();
+    config.socket = None;
+    config.token = None;
+    config.orchestrate_token = None;
+
+    say(out, &format!("codex-bridge {} demo", release::VERSION));
+    let mock = match model {
+        Model::Live => {
+            say(out, "  model      your own, through your Codex sign-in");
+            None
+        }
+        Model::MockModel => {
+            let mock = MockModel::start(Script::always(Reply::Advice), ([127, 0, 0, 1], 0).into())
+                .await
+                .context("the mock model could not listen on loopback")?;
+            say(
+                out,
+                "  model      mock model: scripted answers on loopback, no account, nothing leaves this machine",
+            );
+            config.codex.base_url = Some(mock.base_url());
+            config.codex.api_key_env = Some(MOCK_MODEL_KEY.to_owned());
+            config.codex.api_key = Some(Secret::new("mock-model".to_owned()));
+            Some(mock)
+        }
+    };
+    let tokens = Tokens::ensure(&config)?;
+    let listeners = vec![Listener::tcp(config.listen)?];
+    let daemon = app::start(config, tokens, environment, listeners).await?;
+    say(out, &format!("  daemon     http://{}", daemon.address));
+    let now = CancellationToken::new();
+    // Both arms are cancel safe: a run whose caller goes away is cancelled.
+    let rounds = tokio::select! {
+        rounds = play(&daemon, out) => rounds,
+        _ = tokio::signal::ctrl_c() => {
+            now.cancel();
+            Err(anyhow!("interrupted; everything was ended and removed"))
+        }
+    };
+    daemon.stop(&now).await;
+    drop(mock);
+    rounds?;
+    say(out, "");
+    say(
+        out,
+        &format!(
+            "Both rounds were answered in {}; nothing was left running.",
+            seconds(started.elapsed())
+        ),
+    );
+    if traces == Traces::Keep {
+        say(out, &format!("State is kept in {}", folder.path.display()));
+    }
+    Ok(())
+}
+
+async fn play(daemon: &Running, out: &mut (dyn Write + Send)) -> anyhow::Result<()> {
+    say(out, "");
+    say(out, "Round 1 of 2: POST /analyze with schemas/examples/valid/initial.json");
+    let initial: Value = serde_json::from_str(INITIAL).expect("an example of the contract is JSON");
+    let first = ask(daemon, &initial, out).await?;
+
+    let session = first.meta.session_id;
+    say(out, "");
+    say(
+        out,
+        &format!(
+            "Round 2 of 2: POST /analyze with schemas/examples/valid/final.json and session_id {session}"
+        ),
+    );
+    let mut last: Value = serde_json::from_str(FINAL).expect("an example of the contract is JSON");
+    last["session_id"] = json!(session);
+    let second = ask(daemon, &last, out).await?;
+
+    let resumed = first.meta.codex.thread_id.is_some()
+        && first.meta.codex.thread_id == second.meta.codex.thread_id;
+    if !resumed {
+        bail!("round 2 was answered, but not in the thread of round 1");
+    }
+    Ok(())
+}
+
+async fn ask(
+    daemon: &Running,
+    question: &Value,
+    out: &mut (dyn Write + Send),
+) -> anyhow::Result<Report> {
+    let outcome = answer(daemon, question).await;
+    match outcome.map_err(|failure| anyhow!(failed(&failure)))? {
+        Followed::Ended(Outcome::Advice(report)) => {
+            facts(&report, out);
+            say(out, "");
+            let _ = out.write_all(render::report(&report).as_bytes());
+            Ok(*report)
+        }
+        Followed::Ended(Outcome::Failure(failure)) => bail!(failed(&failure)),
+        Followed::Ended(Outcome::Turn(_)) => bail!("the daemon answered with a turn"),
+        Followed::Pending(state) => bail!("the run is still {} after its deadline", state.as_str()),
+    }
+}
+
+/// Asks as every other client does, over the address and with the token of this daemon.
+async fn answer(daemon: &Running, question: &Value) -> Result<Followed, Failure> {
+    let environment = Environment::from_iter([
+        (environment::URL, format!("http://{}", daemon.address)),
+        (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
+    ]);
+    let client = Client::new(Finder::new(environment, Wishes::default()));
+    let input = parse_input(question.to_string().as_bytes())
+        .map_err(|fault| Failure::new(FailureCode::ContractViolation, fault.to_string()))?;
+    let key = IdempotencyKey::fresh(&input);
+    let deadline = tokio::time::Instant::now() + RUN_LIMIT;
+    let accepted = client.submit(&input, &key, deadline).await?;
+    let follow = Follow { deadline, patience: Duration::ZERO };
+    client.follow(accepted.run_id, follow, |_| {}).await
+}
+
+fn facts(report: &Report, out: &mut (dyn Write + Send)) {
+    let meta = &report.meta;
+    let version = meta.codex.version.as_deref().unwrap_or("unknown");
+    let thread =
+        meta.codex.thread_id.map_or_else(|| "none".to_owned(), |thread| thread.to_string());
+    let how = if meta.round == 1 { "started" } else { "resumed" };
+    say(out, &format!("  codex      {version}, thread {thread} ({how})"));
+    say(out, &format!("  run        {}", meta.run_id));
+    say(out, &format!("  session    {}, rounds left: {}", meta.session_id, meta.rounds_left));
+    let usage = meta.usage.unwrap_or_default();
+    say(
+        out,
+        &format!(
+            "  cost       {}, {} attempt{}, {} tokens in, {} out",
+            seconds(Duration::from_millis(meta.duration_ms)),
+            meta.attempts,
+            if meta.attempts == 1 { "" } else { "s" },
+            usage.input_tokens,
+            usage.output_tokens,
+        ),
+    );
+    for limit in &meta.limits {
+        say(out, &format!("  limit      {limit}"));
+    }
+}
+
+fn failed(failure: &Failure) -> String {
+    let error = &failure.error;
+    let mut text = format!("{}: {}", error.code.as_str(), error.message);
+    for violation in &error.details {
+        text.push_str(&format!("\n  {} {}", violation.path, violation.message));
+    }
+    if let Some(summary) = &error.summary {
+        text.push_str(&format!("\n  codex said: {summary}"));
+    }
+    text
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.2} s", duration.as_secs_f64())
+}
+
+/// A closed pipe ends nothing: the demo goes on and cleans up.
+fn say(out: &mut (dyn Write + Send), line: &str) {
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
+}
+
+/// The demo's own state folder, beside the daemon's.
+struct DemoFolder {
+    path: PathBuf,
+    traces: Traces,
+}
+
+impl DemoFolder {
+    fn create(config: &Config, traces: Traces) -> anyhow::Result<Self> {
+        let parent = config.state_dir.parent().context("the state folder has no parent folder")?;
+        let path = parent.join(format!("codex-bridge-demo-{}", std::process::id()));
+        crate::state_dir::prepare(&path)?;
+        Ok(Self { path, traces })
+    }
+}
+
+impl Drop for DemoFolder {
+    fn drop(&mut self) {
+        if self.traces == Traces::Remove {
+            // What cannot be removed is left; the demo's result stands.
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+}

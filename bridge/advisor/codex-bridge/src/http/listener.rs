@@ -1,0 +1,410 @@
+//! The accept loop: who is let in, how many at once, and when it ends.
+//!
+//! `axum::serve` has no header timeout, no connection limit and no write timeout (axum 0.8,
+//! tokio-rs/axum #2741), so the loop is ours, over hyper's HTTP/1 connection.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use client::socket_owner::{Owner, SocketOwners};
+use futures_util::future::join_all;
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixSocket, UnixStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::Service as _;
+
+use crate::http::shares::{Opener, Place, Shares};
+use crate::http::socket::Socket;
+use crate::metrics::{Metrics, OpenConnection};
+
+/// Longest time for a request's head, and longest idle time between two requests.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Most headers of a request; a browser sends about 20.
+const HEADERS_MAX: usize = 64;
+
+/// Most bytes of a request's head.
+const HEAD_MAX_BYTES: usize = 32 * 1024;
+
+/// Most bytes hyper holds for one direction of one connection.
+const BUFFER_MAX_BYTES: usize = 64 * 1024;
+
+/// Connections that may wait for their accept: as many as there may be. With tokio's default of 128,
+/// a thousand callers at once lose their first packet and try again a second later.
+const BACKLOG: u32 = ConnectionLimits::MAX as u32;
+
+/// The part of all connections that one other user may hold without a token: a quarter.
+const OTHERS_SHARE: usize = 4;
+
+/// Pause after an accept that failed for want of a resource.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+
+/// How long open connections may go on once the listener has stopped.
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
+
+/// Descriptors that are not for connections: the store, the logs, and the pipes of the runs.
+const RESERVED_DESCRIPTORS: u64 = 192;
+
+/// Descriptors we ask the kernel for; more has no use here.
+const WANTED_DESCRIPTORS: u64 = 8192;
+
+/// Why no listener came to be.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Somebody else listens there.
+    #[error(
+        "{address} is in use; stop what listens there, or choose another address with --listen (port 0 takes a free one)"
+    )]
+    InUse {
+        /// The address or the socket's path.
+        address: String,
+    },
+    /// The system refuses.
+    #[error("cannot listen on {address}")]
+    Refused {
+        /// The address or the socket's path.
+        address: String,
+        /// What the system says.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A place that is listened on.
+#[derive(Debug)]
+pub enum Listener {
+    /// A TCP address.
+    Tcp(TcpListener),
+    /// A Unix socket, and the file to remove at the end where it is ours.
+    Unix(UnixListener, Option<PathBuf>),
+}
+
+impl Listener {
+    /// Listens on a TCP address; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// [`BindError::InUse`] where the address is taken.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub fn tcp(address: SocketAddr) -> Result<Self, BindError> {
+        let listener = bind(address);
+        listener.map(Self::Tcp).map_err(|source| refused(address.to_string(), source))
+    }
+
+    /// Listens on a Unix socket that only this user can reach. A file that nobody answers on is
+    /// what a killed daemon left, and is replaced.
+    ///
+    /// # Errors
+    /// [`BindError::InUse`] where another daemon answers on it.
+    pub async fn unix(path: &Path) -> Result<Self, BindError> {
+        let address = path.display().to_string();
+        let is_socket = path.metadata().is_ok_and(|found| found.file_type().is_socket());
+        if is_socket {
+            if UnixStream::connect(path).await.is_ok() {
+                return Err(BindError::InUse { address });
+            }
+            std::fs::remove_file(path).map_err(|source| refused(address.clone(), source))?;
+        }
+        let listener = bind_unix(path).map_err(|source| refused(address.clone(), source))?;
+        std::fs::set_permissions(path, PermissionsExt::from_mode(0o600))
+            .map_err(|source| refused(address, source))?;
+        Ok(Self::Unix(listener, Some(path.to_owned())))
+    }
+
+    /// The TCP address, with the port that was taken.
+    #[must_use]
+    pub fn local_addr(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(listener) => listener.local_addr().ok(),
+            Self::Unix(..) => None,
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Self::Unix(_, Some(path)) = self {
+            // Whoever comes next replaces it anyway.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// The address can be taken again at once after a daemon's end.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+fn bind_unix(path: &Path) -> io::Result<UnixListener> {
+    let socket = UnixSocket::new_stream()?;
+    socket.bind(path)?;
+    socket.listen(BACKLOG)
+}
+
+fn refused(address: String, source: io::Error) -> BindError {
+    match source.kind() {
+        io::ErrorKind::AddrInUse => BindError::InUse { address },
+        _ => BindError::Refused { address, source },
+    }
+}
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    max: usize,
+}
+
+impl ConnectionLimits {
+    /// Most connections, where descriptors allow it: 1,000 callers at once, and as many again.
+    pub const MAX: usize = 2048;
+
+    /// At most `max` connections.
+    #[must_use]
+    pub fn new(max: usize) -> Self {
+        Self { max: max.clamp(1, Self::MAX) }
+    }
+
+    /// As many as this process has descriptors for, after asking the kernel for more of them.
+    #[must_use]
+    pub fn claim() -> Self {
+        let mut limit = getrlimit(Resource::Nofile);
+        let hard = limit.maximum.unwrap_or(u64::MAX);
+        let wanted = WANTED_DESCRIPTORS.min(hard);
+        if limit.current.is_some_and(|current| current < wanted) {
+            let before = limit.current;
+            limit.current = Some(wanted);
+            if setrlimit(Resource::Nofile, limit).is_err() {
+                limit.current = before;
+            }
+        }
+        let descriptors = limit.current.unwrap_or(u64::MAX);
+        let max = descriptors.saturating_sub(RESERVED_DESCRIPTORS).max(descriptors / 2);
+        Self::new(usize::try_from(max).unwrap_or(usize::MAX))
+    }
+}
+
+/// Serves the router until `shutdown` is cancelled; then accepts nothing more, lets requests in
+/// flight end within two seconds, and returns.
+///
+/// # Cancel safety
+/// Dropping the future stops accepting at once; connections that are open go on by themselves.
+pub async fn serve(
+    listeners: Vec<Listener>,
+    router: Router,
+    metrics: Arc<Metrics>,
+    limits: ConnectionLimits,
+    shutdown: CancellationToken,
+) {
+    let server = Server {
+        router,
+        metrics,
+        slots: Arc::new(Semaphore::new(limits.max)),
+        shares: Shares::new(limits.max / OTHERS_SHARE),
+        tight: limits.max / 4,
+        shutdown,
+        cut: CancellationToken::new(),
+        connections: TaskTracker::new(),
+    };
+    join_all(listeners.into_iter().map(|listener| server.accept(listener))).await;
+    server.connections.close();
+    if timeout(CLOSE_GRACE, server.connections.wait()).await.is_err() {
+        tracing::warn!(connections = server.connections.len(), "connections had to be cut");
+        server.cut.cancel();
+        server.connections.wait().await;
+    }
+}
+
+#[derive(Clone)]
+struct Server {
+    router: Router,
+    metrics: Arc<Metrics>,
+    /// One permit for each connection; taken before the accept, so that what is over the limit
+    /// waits in the kernel.
+    slots: Arc<Semaphore>,
+    /// Who has how many of them.
+    shares: Shares,
+    /// With fewer free slots than this, connections are closed after each answer.
+    tight: usize,
+    /// Stop accepting; end each connection after its request.
+    shutdown: CancellationToken,
+    /// End each connection now.
+    cut: CancellationToken,
+    connections: TaskTracker,
+}
+
+impl Server {
+    async fn accept(&self, listener: Listener) {
+        let mut failing = false;
+        let owners = SocketOwners::open()
+            .inspect_err(|error| {
+                tracing::info!(%error, "the kernel does not tell whose connections these are");
+            })
+            .ok();
+        loop {
+            let next = async {
+                let slot = self.slot().await;
+                (slot, self.accept_one(&listener, owners.as_ref()).await)
+            };
+            // Both arms are cancel safe: a slot is given back, and a connection that was not
+            // accepted stays in the kernel's queue.
+            let (slot, accepted) = tokio::select! {
+                biased;
+                () = self.shutdown.cancelled() => return,
+                next = next => next,
+            };
+            match accepted {
+                Ok((Peer::Tcp(stream), opener)) => self.spawn(stream, opener, slot),
+                Ok((Peer::Unix(stream), opener)) => self.spawn(stream, opener, slot),
+                Err(error) if is_peers_fault(&error) => continue,
+                Err(error) => {
+                    self.metrics.observe_accept_error();
+                    // Once for each spell: the loop fails twenty times a second.
+                    if !failing {
+                        tracing::warn!(%error, "cannot accept connections; trying again");
+                    }
+                    failing = true;
+                    sleep(ACCEPT_BACKOFF).await;
+                    continue;
+                }
+            }
+            failing = false;
+        }
+    }
+
+    /// A slot for the next connection; where none is left, another user's makes room for it.
+    async fn slot(&self) -> OwnedSemaphorePermit {
+        let slots = || Arc::clone(&self.slots);
+        if let Ok(slot) = slots().try_acquire_owned() {
+            return slot;
+        }
+        self.shares.make_room();
+        slots().acquire_owned().await.expect("the slots are never closed")
+    }
+
+    async fn accept_one(
+        &self,
+        listener: &Listener,
+        owners: Option<&SocketOwners>,
+    ) -> io::Result<(Peer, Opener)> {
+        match listener {
+            Listener::Tcp(listener) => {
+                let (stream, peer) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                let owner = match owners {
+                    Some(owners) => owners.of(peer, stream.local_addr()?),
+                    None => Owner::Unknown,
+                };
+                Ok((Peer::Tcp(stream), Opener::of(owner)))
+            }
+            Listener::Unix(listener, _) => {
+                let (stream, _) = listener.accept().await?;
+                // The file's mode says the same; this holds also where the folder was opened up.
+                if stream.peer_cred()?.uid() != rustix::process::geteuid().as_raw() {
+                    tracing::warn!("refused a connection from another user");
+                    return Err(io::ErrorKind::ConnectionRefused.into());
+                }
+                Ok((Peer::Unix(stream), Opener::Own))
+            }
+        }
+    }
+
+    fn spawn<S>(&self, stream: S, opener: Opener, slot: OwnedSemaphorePermit)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        // What is over another user's share is closed here.
+        let Some(place) = self.shares.enter(opener) else { return };
+        let open = self.metrics.observe_connection();
+        self.connections.spawn(self.clone().connection(stream, place, (slot, open)));
+    }
+
+    /// One connection to its end. `_held` is given back then.
+    async fn connection<S>(
+        self,
+        stream: S,
+        place: Place,
+        _held: (OwnedSemaphorePermit, OpenConnection),
+    ) where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let (slots, tight) = (Arc::clone(&self.slots), self.tight);
+        let router = self.router;
+        let proof = place.proof();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(proof.clone());
+            // A router is always ready.
+            let answer = router.clone().call(request.map(Body::new));
+            let slots = Arc::clone(&slots);
+            async move {
+                let mut response: Response<Body> = answer.await?;
+                if slots.available_permits() < tight {
+                    let close = HeaderValue::from_static("close");
+                    response.headers_mut().insert(CONNECTION, close);
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_headers(HEADERS_MAX)
+            .max_header_size(HEAD_MAX_BYTES)
+            .max_buf_size(BUFFER_MAX_BYTES)
+            .serve_connection(TokioIo::new(Socket::new(stream)), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = place.cut.cancelled() => return,
+            () = self.shutdown.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                tokio::select! {
+                    ended = connection.as_mut() => ended,
+                    () = self.cut.cancelled() => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            // What a peer does wrong is not ours to mend.
+            tracing::debug!(%error, "connection ended early");
+        }
+    }
+}
+
+enum Peer {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+/// The connection failed, not the listener.
+fn is_peers_fault(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        error.kind(),
+        Kind::ConnectionRefused
+            | Kind::ConnectionAborted
+            | Kind::ConnectionReset
+            | Kind::NotConnected
+            | Kind::InvalidInput
+    )
+}

@@ -1,0 +1,82 @@
+//! Progress notifications, for callers that asked for them: at each stage of the run, and every few
+//! seconds in between, so that a client which restarts its time limit at each of them does not give up.
+
+use std::time::Duration;
+
+use client::Event;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+/// Longest silence between two notifications. The shortest limit of a client that we know is 60 s.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// Stages that may wait to be told. A run has about ten; what does not fit is passed over.
+const STAGES: usize = 16;
+
+/// Whom to tell, and under which name.
+#[derive(Debug)]
+pub(super) struct Progress {
+    listener: Option<(Peer<RoleServer>, ProgressToken)>,
+}
+
+/// Takes the stages of a run.
+#[derive(Debug, Clone)]
+pub(super) struct Stages(mpsc::Sender<String>);
+
+impl Stages {
+    /// Notes what the event says, if it says anything new.
+    pub(super) fn note(&self, event: &Event) {
+        if let Some(stage) = event.stage() {
+            // A full or closed channel only means that nobody is told.
+            let _ = self.0.try_send(stage);
+        }
+    }
+}
+
+impl Progress {
+    /// For the caller of a request.
+    pub(super) fn new(context: &RequestContext<RoleServer>) -> Self {
+        let token = context.meta.get_progress_token();
+        Self { listener: token.map(|token| (context.peer.clone(), token)) }
+    }
+
+    /// Where to note stages, and the teller of what is noted there. It ends when nothing can be noted any
+    /// more and everything is told: no notification may follow the result.
+    pub(super) fn begin(self) -> (Stages, impl Future<Output = ()> + Send) {
+        let (sender, receiver) = mpsc::channel(STAGES);
+        (Stages(sender), self.tell(receiver))
+    }
+
+    /// Tells until the stages end.
+    ///
+    /// # Cancel safety
+    /// A notification may get lost.
+    async fn tell(self, mut stages: mpsc::Receiver<String>) {
+        let Some((peer, token)) = self.listener else { return };
+        let started = Instant::now();
+        let mut ticks = interval(INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut stage = "asking the bridge".to_owned();
+        // It must increase with each notification, and nobody knows the total.
+        let mut count = 0.0;
+        loop {
+            tokio::select! {
+                next = stages.recv() => match next {
+                    Some(next) => stage = next,
+                    None => return,
+                },
+                _ = ticks.tick() => {}
+            }
+            count += 1.0;
+            let seconds = started.elapsed().as_secs();
+            let message = format!("{} ({seconds} s)", redact::visible_line(&stage));
+            let told = ProgressNotificationParam::new(token.clone(), count).with_message(message);
+            if peer.notify_progress(told).await.is_err() {
+                // The session ends; the call learns it in its own way.
+                return;
+            }
+        }
+    }
+}

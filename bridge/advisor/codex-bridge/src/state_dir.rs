@@ -1,0 +1,152 @@
+//! The state folder: made for one user, and refused where another could write into it.
+
+use std::fs::{self, DirBuilder};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use client::address;
+use client::daemon_process::{self, DaemonProcess};
+use uuid::Uuid;
+
+/// How much of a folder's disk is free for this user, in bytes, where the system tells.
+#[must_use]
+pub fn free_space(path: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(path).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+/// Why the state folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateDirError {
+    /// It could not be made or looked at.
+    #[error("the state folder {} cannot be used; make it writable or set `state_dir`", path.display())]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is a file or something else.
+    #[error("{} is not a folder; remove it or set `state_dir`", path.display())]
+    NotAFolder {
+        /// The path.
+        path: PathBuf,
+    },
+    /// It belongs to another user.
+    #[error("the state folder {} belongs to user {owner}, not to you ({user}); run as that user, change its owner or set `state_dir`", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+        /// Us.
+        user: u32,
+    },
+    /// Others may write into it.
+    #[error("other users may write into the state folder {} (mode {mode:03o}); run `chmod 700 {}`", path.display(), path.display())]
+    Open {
+        /// The folder.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+}
+
+/// Makes the folder (mode 0700) where it is absent, and checks that nobody else can write to it.
+///
+/// # Errors
+/// [`StateDirError`], by cause.
+pub fn prepare(path: &Path) -> Result<(), StateDirError> {
+    let unusable = |source| StateDirError::Unusable { path: path.to_owned(), source };
+    if !path.exists() {
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
+    }
+    check(path)
+}
+
+/// Checks an existing folder: ours, and closed to other writers.
+///
+/// # Errors
+/// [`StateDirError`], by cause.
+pub fn check(path: &Path) -> Result<(), StateDirError> {
+    let path_buf = || path.to_owned();
+    let metadata = fs::metadata(path)
+        .map_err(|source| StateDirError::Unusable { path: path_buf(), source })?;
+    let user = rustix::process::geteuid().as_raw();
+    let mode = metadata.mode() & 0o777;
+    if !metadata.is_dir() {
+        Err(StateDirError::NotAFolder { path: path_buf() })
+    } else if metadata.uid() != user {
+        Err(StateDirError::Foreign { path: path_buf(), owner: metadata.uid(), user })
+    } else if mode & 0o022 != 0 {
+        Err(StateDirError::Open { path: path_buf(), mode })
+    } else {
+        Ok(())
+    }
+}
+
+/// The address of a running daemon, written to `<state_dir>/address` for clients to find, with a note
+/// of its process beside it; both are removed when it is dropped.
+#[derive(Debug)]
+pub struct AddressFile {
+    path: PathBuf,
+    note: PathBuf,
+    content: String,
+}
+
+impl AddressFile {
+    /// Writes the file in one step: a reader sees the old address or the new one, never a part.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn write(state_dir: &Path, address: SocketAddr) -> io::Result<Self> {
+        let (path, note) = (address::file(state_dir), daemon_process::file(state_dir));
+        let address = format!("http://{address}");
+        // First: an address without its note is asked, as far as its listener is the user's.
+        match DaemonProcess::of_self() {
+            Some(process) => replace(&note, process.note(&address).as_bytes())?,
+            None => remove(&note)?,
+        }
+        let content = format!("{address}\n");
+        replace(&path, content.as_bytes())?;
+        Ok(Self { path, note, content })
+    }
+}
+
+impl Drop for AddressFile {
+    fn drop(&mut self) {
+        // A successor may have written its own by now.
+        if fs::read_to_string(&self.path).is_ok_and(|content| content == self.content) {
+            let _ = fs::remove_file(&self.path);
+            let _ = fs::remove_file(&self.note);
+        }
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Writes a private file (mode 0600) beside `path`, makes it durable and moves it into place.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let scratch = write_scratch(path, content)?;
+    fs::rename(&scratch, path).inspect_err(|_| drop(fs::remove_file(&scratch)))
+}
+
+/// Writes a private file under a name of its own beside `path`.
+pub(crate) fn write_scratch(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", Uuid::now_v7().simple()));
+    let scratch = path.with_file_name(name);
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create_new(true).mode(0o600).open(&scratch)?;
+    file.write_all(content)
+        .and_then(|()| file.sync_all())
+        .inspect_err(|_| drop(fs::remove_file(&scratch)))?;
+    Ok(scratch)
+}

@@ -1,0 +1,219 @@
+//! Stopping the daemon of a state folder: it is found by the note that it left there, proven to be the
+//! process that wrote it, asked with SIGTERM, and waited for.
+//!
+//! Absent by design: ending it by force. A daemon that does not end in time is left to its user.
+
+use std::fmt;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use client::address;
+use client::daemon_process::{DaemonProcess, Liveness};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use serde_json::{Value, json};
+
+use crate::state_dir::{self, StateDirError};
+
+/// What became of the request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// No daemon uses the folder.
+    NotRunning,
+    /// It has ended.
+    Stopped {
+        /// Its process.
+        pid: u32,
+        /// How long it took.
+        waited: Duration,
+    },
+    /// It was asked, and goes on finishing its runs.
+    StillRunning {
+        /// Its process.
+        pid: u32,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+}
+
+/// Why nothing was asked to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum StopError {
+    /// The state folder is not one that is believed.
+    #[error(transparent)]
+    Folder(#[from] StateDirError),
+    /// There is an address and no note of the process beside it.
+    #[error(
+        "a daemon left its address {address}, but not which process it is; stop it by its own means"
+    )]
+    Unnamed {
+        /// The address.
+        address: String,
+    },
+    /// It runs where its number means another process.
+    #[error(
+        "process {pid} cannot be seen from here: it runs in another container, or /proc is closed"
+    )]
+    Unseen {
+        /// Its number there.
+        pid: u32,
+    },
+    /// The process is another user's.
+    #[error("process {pid} belongs to user {owner}, not to you")]
+    Foreign {
+        /// The process.
+        pid: u32,
+        /// Its user.
+        owner: u32,
+    },
+    /// A supervisor would start it again at once, or take the end for its own.
+    #[error("process {pid} is run by {keeper}; stop it with `{command}`")]
+    Kept {
+        /// The process.
+        pid: u32,
+        /// Who runs it.
+        keeper: &'static str,
+        /// How it is stopped.
+        command: &'static str,
+    },
+    /// The kernel refuses.
+    #[error("process {pid} cannot be asked to stop")]
+    Refused {
+        /// The process.
+        pid: u32,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// Stops the daemon that uses the folder, and waits for its end at most `patience`.
+///
+/// # Errors
+/// [`StopError`], by cause; nothing was asked to stop then.
+pub fn stop(state_dir: &Path, patience: Duration) -> Result<Outcome, StopError> {
+    if !state_dir.exists() {
+        return Ok(Outcome::NotRunning);
+    }
+    state_dir::check(state_dir)?;
+    let Some(address) = address::read(state_dir) else { return Ok(Outcome::NotRunning) };
+    let process = DaemonProcess::read(state_dir, &address);
+    let process = process.ok_or(StopError::Unnamed { address })?;
+    let pid = process.pid;
+    let Some(handle) = open(&process)? else { return Ok(Outcome::NotRunning) };
+    let refused = |error: Errno| StopError::Refused { pid, source: error.into() };
+    match pidfd_send_signal(&handle, Signal::TERM) {
+        Ok(()) => {}
+        Err(Errno::SRCH) => return Ok(Outcome::NotRunning),
+        Err(error) => return Err(refused(error)),
+    }
+    let asked = Instant::now();
+    let is_over = has_ended_within(&handle, patience).map_err(refused)?;
+    let waited = asked.elapsed();
+    Ok(match is_over {
+        true => Outcome::Stopped { pid, waited },
+        false => Outcome::StillRunning { pid, waited },
+    })
+}
+
+/// A handle to just that process, if it is there and ours to stop. What the handle holds cannot become
+/// another process, so what is checked after it was opened stays true.
+fn open(process: &DaemonProcess) -> Result<Option<OwnedFd>, StopError> {
+    let pid = process.pid;
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let handle = number.map(|number| pidfd_open(number, PidfdFlags::empty()));
+    match process.liveness() {
+        Liveness::Ended => return Ok(None),
+        Liveness::Unknown => return Err(StopError::Unseen { pid }),
+        Liveness::Alive => {}
+    }
+    let handle = match handle {
+        Some(Ok(handle)) => handle,
+        // It ended in between.
+        Some(Err(Errno::SRCH)) | None => return Ok(None),
+        Some(Err(error)) => return Err(StopError::Refused { pid, source: error.into() }),
+    };
+    let folder = format!("/proc/{pid}");
+    let owner = fs::metadata(&folder).map(|metadata| metadata.uid());
+    match owner {
+        Ok(owner) if owner != rustix::process::geteuid().as_raw() => {
+            return Err(StopError::Foreign { pid, owner });
+        }
+        Ok(_) => {}
+        Err(_) => return Ok(None),
+    }
+    match keeper(Path::new(&folder)) {
+        Some((keeper, command)) => Err(StopError::Kept { pid, keeper, command }),
+        None => Ok(Some(handle)),
+    }
+}
+
+/// Who started the process and watches over it, and how it is stopped there. Both leave a variable in
+/// its environment: pm2 `pm_id`, systemd `INVOCATION_ID` with the unit in the control group.
+fn keeper(process: &Path) -> Option<(&'static str, &'static str)> {
+    let environment = fs::read(process.join("environ")).unwrap_or_default();
+    if environment.split(|byte| *byte == 0).any(|pair| pair.starts_with(b"pm_id=")) {
+        return Some(("pm2", "pm2 stop codex-bridge"));
+    }
+    let group = fs::read_to_string(process.join("cgroup")).unwrap_or_default();
+    let is_unit = group.lines().any(|line| line.ends_with("/codex-bridge.service"));
+    match (is_unit, group.contains("/user.slice/")) {
+        (true, true) => Some(("systemd", "systemctl --user stop codex-bridge")),
+        (true, false) => Some(("systemd", "systemctl stop codex-bridge")),
+        (false, _) => None,
+    }
+}
+
+/// Whether the process ends in time: its handle becomes readable then.
+fn has_ended_within(handle: &OwnedFd, patience: Duration) -> Result<bool, Errno> {
+    let deadline = Instant::now() + patience;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec::try_from(left).map_err(|_| Errno::INVAL)?;
+        match poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&left)) {
+            Ok(0) => return Ok(false),
+            Ok(_) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl Outcome {
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let with = |outcome: &str, pid: u32, waited: &Duration| {
+            let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+            json!({ "outcome": outcome, "pid": pid, "waited_ms": waited_ms })
+        };
+        match self {
+            Self::NotRunning => json!({ "outcome": "not_running" }),
+            Self::Stopped { pid, waited } => with("stopped", *pid, waited),
+            Self::StillRunning { pid, waited } => with("still_running", *pid, waited),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRunning => write!(formatter, "codex-bridge does not run"),
+            Self::Stopped { pid, waited } => write!(
+                formatter,
+                "codex-bridge (process {pid}) has stopped after {} ms",
+                waited.as_millis()
+            ),
+            Self::StillRunning { pid, waited } => write!(
+                formatter,
+                "codex-bridge (process {pid}) was asked to stop, and still finishes its runs after \
+                 {:.0} s; ask again to end them at once",
+                waited.as_secs_f64()
+            ),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The tokens' life: made once, kept in private files, never weakened. Reading them is shared with the
+//! clients.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+pub use client::token::{FORM, Rights, TokenError, is_token, path, read};
+
+use crate::config::{Config, Secret};
+use crate::state_dir;
+
+/// Random bytes of a token that is made here.
+const RANDOM_BYTES: usize = 32;
+
+/// What callers have to send.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    /// For the advisor.
+    pub advisor: Secret,
+    /// For everything, `/orchestrate` included.
+    pub orchestrate: Secret,
+}
+
+impl Tokens {
+    /// Both tokens; what is not there yet is made.
+    ///
+    /// # Errors
+    /// As [`ensure`]; [`TokenError::Same`] where one would do for both.
+    pub fn ensure(config: &Config) -> Result<Self, TokenError> {
+        let advisor = ensure(config, Rights::Advisor)?;
+        let orchestrate = ensure(config, Rights::Orchestrate)?;
+        if advisor == orchestrate {
+            Err(TokenError::Same)
+        } else {
+            Ok(Self { advisor, orchestrate })
+        }
+    }
+}
+
+/// A token: the configured one, else that of the file. Makes nothing.
+///
+/// # Errors
+/// [`TokenError`], by cause.
+pub fn load(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
+    match configured(config, rights) {
+        Some(token) => Ok(token.clone()),
+        None => read(&path(&config.state_dir, rights)),
+    }
+}
+
+/// The token that the configuration holds.
+#[must_use]
+pub fn configured(config: &Config, rights: Rights) -> Option<&Secret> {
+    match rights {
+        Rights::Advisor => config.token.as_ref(),
+        Rights::Orchestrate => config.orchestrate_token.as_ref(),
+    }
+}
+
+/// The token as [`load`] gives it; where there is no file yet, makes one. Of two that try at once,
+/// both get the same token.
+///
+/// # Errors
+/// [`TokenError`], by cause; [`TokenError::Absent`] never.
+pub fn ensure(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
+    match load(config, rights) {
+        Err(TokenError::Absent { path }) => {
+            let unusable = |source| TokenError::Unusable { path: path.clone(), source };
+            let scratch = state_dir::write_scratch(&path, fresh()?.as_bytes()).map_err(unusable)?;
+            // Unlike a rename, a link never replaces a token that was made in the meantime.
+            let linked = fs::hard_link(&scratch, &path);
+            fs::remove_file(&scratch).map_err(unusable)?;
+            match linked {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(unusable(error)),
+                Ok(()) | Err(_) => read(&path),
+            }
+        }
+        other => other,
+    }
+}
+
+/// Replaces the file's token. A running daemon keeps the old one until it is restarted.
+///
+/// # Errors
+/// [`TokenError::Unusable`], [`TokenError::NoRandomness`].
+pub fn rotate(state_dir: &Path, rights: Rights) -> Result<Secret, TokenError> {
+    let path = path(state_dir, rights);
+    state_dir::replace(&path, fresh()?.as_bytes())
+        .map_err(|source| TokenError::Unusable { path: path.clone(), source })?;
+    read(&path)
+}
+
+/// A new token with its line end.
+fn fresh() -> Result<String, TokenError> {
+    let mut bytes = [0; RANDOM_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| TokenError::NoRandomness(error.into()))?;
+    Ok(format!("{}\n", URL_SAFE_NO_PAD.encode(bytes)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! The JSON Schemas of `schemas/`, compiled in: their texts, and what they say about a value.
+//!
+//! The texts are the contract. They refer to one another and to nothing else, so no network or
+//! file is ever needed.
+
+use std::sync::LazyLock;
+
+use jsonschema::{Registry, Validator};
+use serde_json::Value;
+
+use crate::explain;
+use crate::failure::Violation;
+
+/// One file of `schemas/`.
+#[derive(Debug)]
+pub struct Schema {
+    /// The file's name without `.schema.json`.
+    pub name: &'static str,
+    /// The file's text.
+    pub text: &'static str,
+    /// Made on first use from `text`; guards nothing.
+    compiled: LazyLock<Compiled>,
+}
+
+/// A schema as a value, and its validator.
+#[derive(Debug)]
+struct Compiled {
+    document: Value,
+    validator: Validator,
+}
+
+macro_rules! schemas {
+    ($($(#[$doc:meta])* $constant:ident = $name:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub static $constant: Schema = Schema {
+                name: $name,
+                text: include_str!(concat!("../../../../schemas/", $name, ".schema.json")),
+                compiled: LazyLock::new(|| $constant.compile()),
+            };
+        )*
+
+        /// Every schema, the two sides of `POST /analyze` first.
+        pub static ALL: &[&Schema] = &[$(&$constant),*];
+    };
+}
+
+schemas! {
+    /// The question: the body of `POST /analyze`.
+    ADVISOR_INPUT = "advisor-input";
+    /// The answer's seven fields, with every rule that a schema can express.
+    ADVICE = "advice";
+    /// The answer as Codex is asked for it: the strict subset that `--output-schema` passes on to
+    /// the model's provider. [`crate::advice::parse_advice`] reads what it allows.
+    ADVICE_WIRE = "advice.wire";
+    /// The body of a successful answer: advice and what the bridge did.
+    REPORT = "report";
+    /// The body of every other answer.
+    FAILURE = "failure";
+    /// The bodies of the history routes.
+    RUN = "run";
+    /// One turn of the user's own Codex: the body of `POST /orchestrate`.
+    ORCHESTRATE_INPUT = "orchestrate-input";
+    /// The orchestrator's report: what stands before a prompt.
+    ORCHESTRATOR_REPORT = "orchestrator-report";
+}
+
+/// The schema of this name; `.schema.json` at its end is optional.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Schema> {
+    let name = name.strip_suffix(".schema.json").unwrap_or(name);
+    ALL.iter().copied().find(|schema| schema.name == name)
+}
+
+impl Schema {
+    /// Whether the value keeps the schema.
+    #[must_use]
+    pub fn accepts(&self, value: &Value) -> bool {
+        self.compiled.validator.is_valid(value)
+    }
+
+    /// Everything in the value that breaks the schema, in the value's order.
+    #[must_use]
+    pub fn violations(&self, value: &Value) -> Vec<Violation> {
+        let Compiled { validator, .. } = &*self.compiled;
+        // The verdict alone is several times faster than the list of faults.
+        if validator.is_valid(value) {
+            return Vec::new();
+        }
+        explain::all(validator.iter_errors(value))
+    }
+
+    /// The schema as a value, for publishing and for looking up what a place expects.
+    #[must_use]
+    pub fn document(&self) -> &Value {
+        &self.compiled.document
+    }
+
+    /// The address that the file gives itself, or would have.
+    fn address(&self) -> String {
+        format!("https://codex-bridge.local/schemas/{}.schema.json", self.name)
+    }
+
+    fn parse(&self) -> Value {
+        serde_json::from_str(self.text).expect("every schema file is JSON (tested)")
+    }
+
+    fn compile(&self) -> Compiled {
+        let registry = ALL
+            .iter()
+            .try_fold(Registry::new(), |registry, schema| {
+                registry.add(schema.address(), schema.parse())
+            })
+            .and_then(|registry| registry.prepare())
+            .expect("the schemas refer only to one another (tested)");
+        let document = self.parse();
+        let validator = jsonschema::draft202012::options()
+            .with_registry(&registry)
+            .with_base_uri(self.address())
+            .offline()
+            .build(&document)
+            .expect("every schema file is a schema (tested)");
+        Compiled { document, validator }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! The command line: `mock model [--listen ADDR] [--reply REPLY] [--delay-ms N]`.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::script::{Hang, Reply};
+use crate::server::MockModel;
+
+/// Serves a scripted Responses API on loopback until it is killed. No model is asked.
+#[derive(Debug, Parser)]
+#[command(name = "mock-model", version)]
+struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDR")]
+    listen: SocketAddr,
+
+    /// What to answer: advice, text:WORDS, status:CODE, failed:CODE, incomplete:REASON,
+    /// refusal:WORDS, tool:NAME, empty, cut, hang, hang:after-headers or hang:mid-stream.
+    #[arg(long, default_value = "advice", value_parser = parse_reply)]
+    reply: Reply,
+
+    /// How long to wait before each answer, in milliseconds.
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    delay_ms: u64,
+}
+
+/// Runs the command: prints the base URL as its only line, then serves.
+#[must_use]
+#[tokio::main]
+pub async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let reply = arguments.reply.after(Duration::from_millis(arguments.delay_ms));
+    let mock = match MockModel::start(reply, arguments.listen).await {
+        Ok(mock) => mock,
+        Err(error) => {
+            // A dead stderr leaves nobody to tell.
+            let _ = writeln!(std::io::stderr(), "cannot listen on {}: {error}", arguments.listen);
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "{}", mock.base_url()).and_then(|()| stdout.flush());
+    std::future::pending().await
+}
+
+fn parse_reply(text: &str) -> Result<Reply, String> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+    let rest = rest.to_owned();
+    Ok(match (kind, rest.as_str()) {
+        ("advice", "") => Reply::Advice,
+        ("text", _) => Reply::Text(rest),
+        ("status", code) => {
+            let code: u16 = code.parse().map_err(|_| format!("`{code}` is not a status code"))?;
+            if !(200..=599).contains(&code) {
+                return Err(format!("{code} is not a final status code (200 to 599)"));
+            }
+            Reply::error(code, "mock-model", "This failure is scripted.")
+        }
+        ("failed", _) => {
+            Reply::Failed { code: rest, message: "This failure is scripted.".to_owned() }
+        }
+        ("incomplete", _) => Reply::Incomplete(rest),
+        ("refusal", _) => Reply::Refusal(rest),
+        ("tool", _) => Reply::ToolCall { name: rest, arguments: "{}".to_owned() },
+        ("empty", "") => Reply::Empty,
+        ("cut", "") => Reply::Cut,
+        ("hang", "") => Reply::Hang(Hang::BeforeHeaders),
+        ("hang", "after-headers") => Reply::Hang(Hang::AfterHeaders),
+        ("hang", "mid-stream") => Reply::Hang(Hang::MidStream),
+        _ => return Err("unknown reply; see --help for the list".to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read_from_words() {
+        for (text, expected) in [
+            ("advice", Ok(Reply::Advice)),
+            ("text:a:b", Ok(Reply::Text("a:b".into()))),
+            ("hang", Ok(Reply::Hang(Hang::BeforeHeaders))),
+            ("hang:mid-stream", Ok(Reply::Hang(Hang::MidStream))),
+            ("tool:shell", Ok(Reply::ToolCall { name: "shell".into(), arguments: "{}".into() })),
+            ("status:x", Err("`x` is not a status code".into())),
+            ("status:99", Err("99 is not a final status code (200 to 599)".into())),
+            ("nonsense", Err("unknown reply; see --help for the list".into())),
+        ] {
+            assert_eq!(parse_reply(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The listener: two routes, one recorder, and a script. Ends with its owner.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, Limited, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::record::{Log, Recorded};
+use crate::script::Script;
+use crate::wire::{self, End, Kind};
+
+/// Largest request body, in bytes: a full prompt of Codex (1,048,576 characters of up to 4 bytes),
+/// escaped as JSON, twice over for a second round.
+const BODY_MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// How long to wait after a failed `accept`: a lack of descriptors passes.
+const ACCEPT_RETRY: Duration = Duration::from_millis(50);
+
+type Body = UnsyncBoxBody<Bytes, io::Error>;
+
+/// A running mock model. Dropping it closes its listener and every connection.
+#[derive(Debug)]
+pub struct MockModel {
+    address: SocketAddr,
+    state: Arc<State>,
+    task: JoinHandle<()>,
+}
+
+/// What the connections share.
+#[derive(Debug)]
+struct State {
+    /// Replaced by the owner, asked by each request.
+    script: Mutex<Script>,
+    /// Written by each request, read by the owner.
+    log: Mutex<Log>,
+    /// Counted by each connection while it is open, read by the owner.
+    open: AtomicUsize,
+}
+
+impl MockModel {
+    /// Listens and answers by the script. Port 0 takes a free one.
+    ///
+    /// # Errors
+    /// The address cannot be listened on.
+    pub async fn start(script: impl Into<Script>, listen: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(listen).await?;
+        let address = listener.local_addr()?;
+        let (script, log) = (Mutex::new(script.into()), Mutex::new(Log::default()));
+        let state = Arc::new(State { script, log, open: AtomicUsize::new(0) });
+        let task = tokio::spawn(accept(listener, Arc::clone(&state)));
+        Ok(Self { address, state, task })
+    }
+
+    /// A mock model on a free loopback port.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn local(script: impl Into<Script>) -> io::Result<Self> {
+        Self::start(script, SocketAddr::from(([127, 0, 0, 1], 0))).await
+    }
+
+    /// What goes into Codex's `base_url`, such as `http://127.0.0.1:40001/v1`.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The requests so far, oldest first; when there were very many, the newest of them.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Recorded> {
+        lock(&self.state.log).all()
+    }
+
+    /// How many requests there were.
+    #[must_use]
+    pub fn request_count(&self) -> u64 {
+        lock(&self.state.log).seen()
+    }
+
+    /// How many connections are open.
+    #[must_use]
+    pub fn open_connections(&self) -> usize {
+        self.state.open.load(Ordering::Relaxed)
+    }
+
+    /// Answers by another script from the next request on.
+    pub fn set_script(&self, script: impl Into<Script>) {
+        *lock(&self.state.script) = script.into();
+    }
+}
+
+impl Drop for MockModel {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A panic elsewhere leaves both values whole: each change is a single push or assignment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Owns the connections: when this task is aborted, they go with it.
+async fn accept(listener: TcpListener, state: Arc<State>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            // Cancel safe: a connection that was not taken stays in the backlog.
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(serve(stream, Arc::clone(&state)));
+                }
+                Err(_) => tokio::time::sleep(ACCEPT_RETRY).await,
+            },
+            // Cancel safe: nothing is lost but the chance to forget an ended connection now.
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, state: Arc<State>) {
+    let _open = Open::new(Arc::clone(&state));
+    let service = hyper::service::service_fn(move |request| {
+        let state = Arc::clone(&state);
+        async move { respond(request, &state).await }
+    });
+    // A failed connection is the caller's business (or the script's wish).
+    let _ = hyper::server::conn::http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}
+
+/// Counts a connection for as long as it lives, also when its task is aborted.
+struct Open(Arc<State>);
+
+impl Open {
+    fn new(state: Arc<State>) -> Self {
+        state.open.fetch_add(1, Ordering::Relaxed);
+        Self(state)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Response<Body>> {
+    let (head, body) = request.into_parts();
+    let body = Limited::new(body, BODY_MAX_BYTES).collect().await.map_err(io::Error::other)?;
+    let recorded = Recorded {
+        method: head.method.to_string(),
+        path: head.uri.to_string(),
+        headers: head
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect(),
+        body: body.to_bytes(),
+    };
+    let number = {
+        let mut log = lock(&state.log);
+        log.push(recorded.clone());
+        log.seen()
+    };
+    if head.method == Method::GET && head.uri.path() == "/v1/models" {
+        return Ok(plain(StatusCode::OK, &[], models()));
+    }
+    if head.method != Method::POST || head.uri.path() != "/v1/responses" {
+        let body = r#"{"error":{"message":"the mock model has no such route"}}"#;
+        return Ok(plain(StatusCode::NOT_FOUND, &[], body.to_owned()));
+    }
+    let reply = lock(&state.script).reply(&recorded);
+    let answer = wire::answer(reply, &recorded, number);
+    if !answer.delay.is_zero() {
+        tokio::time::sleep(answer.delay).await;
+    }
+    match answer.kind {
+        Kind::Plain { code, headers, body } => {
+            let status = StatusCode::from_u16(code).map_err(io::Error::other)?;
+            Ok(plain(status, &headers, body))
+        }
+        Kind::Stream(sent) => Ok(event_stream(Full::from(sent).map_err(never).boxed_unsync())),
+        Kind::Parts { parts, then } => Ok(event_stream(in_parts(parts, then))),
+        Kind::Silence => std::future::pending().await,
+    }
+}
+
+fn models() -> String {
+    let list = serde_json::json!({
+        "object": "list",
+        "data": [{ "id": wire::MODEL, "object": "model", "owned_by": wire::MODEL }],
+        "models": [],
+    });
+    list.to_string()
+}
+
+fn never(never: Infallible) -> io::Error {
+    match never {}
+}
+
+fn plain(status: StatusCode, headers: &[(String, String)], body: String) -> Response<Body> {
+    let mut response = Response::new(Full::from(body).map_err(never).boxed_unsync());
+    *response.status_mut() = status;
+    mark(&mut response, "application/json");
+    for (name, value) in headers {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        let value = HeaderValue::from_str(value);
+        if let (Ok(name), Ok(value)) = (name, value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+fn event_stream(body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    mark(&mut response, "text/event-stream");
+    response
+}
+
+/// Every answer says what it is, whatever its text says.
+fn mark(response: &mut Response<Body>, content_type: &'static str) {
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert("x-mock-model", HeaderValue::from_static("scripted; no model was asked"));
+}
+
+fn in_parts(parts: Vec<(Duration, String)>, then: End) -> Body {
+    type Frames = Pin<Box<dyn stream::Stream<Item = io::Result<Frame<Bytes>>> + Send>>;
+    let parts = stream::iter(parts).then(|(pause, part)| async move {
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(Frame::data(Bytes::from(part)))
+    });
+    let rest: Frames = match then {
+        End::Complete => stream::empty().boxed(),
+        // A pause lets hyper write what came before; then the error closes the connection.
+        End::Close => stream::once(async {
+            tokio::task::yield_now().await;
+            Err(io::Error::other("cut by the script"))
+        })
+        .boxed(),
+        End::Silence => stream::pending().boxed(),
+    };
+    StreamBody::new(parts.chain(rest)).boxed_unsync()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,0 @@
-//! The `rehearsal` command: see [`rehearsal::cli`].
-
-fn main() -> std::process::ExitCode {
-    rehearsal::main()
-}

@@ -1,0 +1,21 @@
+//! What the command line's grammar is turned into: completion scripts and manual pages.
+
+use clap::CommandFactory;
+use client::streams;
+
+use crate::args::{Cli, CompletionsArgs};
+use crate::exit::Exit;
+
+/// Prints the completion script of a shell.
+pub(crate) fn run(args: CompletionsArgs) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "codex-advisor", &mut script);
+    streams::print(String::from_utf8_lossy(&script).trim_end());
+    Exit::Done
+}
+
+/// Prints the manual pages.
+pub(crate) fn manual() -> Exit {
+    streams::print(release::manual(Cli::command()).trim_end());
+    Exit::Done
+}

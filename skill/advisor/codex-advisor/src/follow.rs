@@ -1,0 +1,116 @@
+//! Following a run with a line on the terminal, until it ends, the timeout comes or a signal does.
+
+use std::time::Duration;
+
+use client::{Event, Follow, Followed};
+use contract::failure::Failure;
+use contract::id::{RunId, SessionId};
+use contract::run::RunState;
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::args::PatienceArgs;
+use crate::caller::Caller;
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::signals::{Signals, Stop};
+
+/// A run that goes on without this command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Pending {
+    /// The run.
+    pub(crate) run_id: RunId,
+    /// Its session.
+    pub(crate) session_id: SessionId,
+    /// Where it was when the command ended.
+    pub(crate) state: RunState,
+    /// Why the command ended.
+    pub(crate) message: String,
+    /// The command that picks it up.
+    pub(crate) pick_up: String,
+    /// The command that cancels it.
+    pub(crate) cancel: String,
+}
+
+/// The run to follow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    /// The run.
+    pub(crate) run_id: RunId,
+    /// Its session.
+    pub(crate) session_id: SessionId,
+    /// Where it was last seen.
+    pub(crate) state: RunState,
+}
+
+/// Follows a run and prints what comes of it.
+///
+/// # Cancel safety
+/// The run is not touched.
+pub(crate) async fn follow(
+    caller: &Caller,
+    target: Target,
+    deadline: Instant,
+    patience: PatienceArgs,
+    signals: &mut Signals,
+) -> Exit {
+    let follow = Follow { deadline, patience: Duration::from_secs(patience.reconnect.into()) };
+    // Each event that changes the line is told; what a slow terminal misses, the next one mends.
+    let (stages, mut shown) = mpsc::channel::<(RunState, String)>(16);
+    let mut state = target.state;
+    let following = caller.client.follow(target.run_id, follow, move |event: &Event| {
+        if let Some(stage) = event.stage() {
+            let is_queued = event.name == "queued";
+            let state = if is_queued { RunState::Queued } else { RunState::Running };
+            let _ = stages.try_send((state, stage));
+        }
+    });
+    tokio::pin!(following);
+    let mut progress = Progress::new();
+    let mut tick = interval(Duration::from_secs(1));
+    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let ended: Result<Followed, Failure> = loop {
+        // Each arm is cancel safe: the follower is pinned, a tick, a stage or a signal is taken or
+        // stays.
+        tokio::select! {
+            followed = &mut following => break followed,
+            Some((now, stage)) = shown.recv() => {
+                state = now;
+                progress.stage(stage);
+            }
+            _ = tick.tick() => progress.draw(),
+            stop = signals.next() => {
+                drop(progress);
+                return caller.form.pending(&stopped(target, state, stop));
+            }
+        }
+    };
+    drop(progress);
+    match ended {
+        Ok(Followed::Ended(outcome)) => caller.form.outcome(&outcome),
+        Ok(Followed::Pending(state)) => caller.form.pending(&timed_out(target, state)),
+        Err(failure) => caller.form.failure(&failure),
+    }
+}
+
+fn timed_out(target: Target, state: RunState) -> Pending {
+    pending(target, state, "the timeout has come before the advice; the run goes on".to_owned())
+}
+
+fn stopped(target: Target, state: RunState, stop: Stop) -> Pending {
+    let message = format!("this command was ended by {}; the run goes on", stop.as_str());
+    pending(target, state, message)
+}
+
+fn pending(target: Target, state: RunState, message: String) -> Pending {
+    let command = |word: &str| format!("codex-advisor {word} {}", target.run_id);
+    Pending {
+        run_id: target.run_id,
+        session_id: target.session_id,
+        state,
+        message,
+        pick_up: command("wait"),
+        cancel: command("cancel"),
+    }
+}

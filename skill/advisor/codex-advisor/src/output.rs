@@ -1,0 +1,84 @@
+//! Writing to standard output and standard error. A reader that has gone away is no failure: the exit
+//! code still tells it all.
+
+use std::io::{self, IsTerminal};
+
+use client::streams::{print, print_json};
+use contract::failure::Failure;
+use contract::outcome::Outcome;
+use contract::run::{RunPage, RunRecord, RunSummary};
+use serde::Serialize;
+
+use crate::args::FormArgs;
+use crate::exit::Exit;
+use crate::follow::Pending;
+use crate::markdown;
+
+/// How standard output looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One JSON document.
+    Json,
+    /// Markdown, for people.
+    Markdown,
+}
+
+impl Form {
+    /// What the arguments ask for, else what fits standard output.
+    pub(crate) fn of(args: FormArgs) -> Self {
+        match args {
+            FormArgs { json: true, .. } => Self::Json,
+            FormArgs { markdown: true, .. } => Self::Markdown,
+            FormArgs { .. } => Self::usual(),
+        }
+    }
+
+    /// What fits standard output.
+    pub(crate) fn usual() -> Self {
+        if io::stdout().is_terminal() { Self::Markdown } else { Self::Json }
+    }
+
+    /// Prints a failure; the exit code says who has to act.
+    pub(crate) fn failure(self, failure: &Failure) -> Exit {
+        self.print(failure, || markdown::failure(failure));
+        Exit::of_failure(failure)
+    }
+
+    /// Prints how a run ended.
+    pub(crate) fn outcome(self, outcome: &Outcome) -> Exit {
+        self.print(&outcome.body(), || markdown::outcome(outcome));
+        Exit::of_outcome(outcome)
+    }
+
+    /// Prints that a run goes on.
+    pub(crate) fn pending(self, pending: &Pending) -> Exit {
+        self.print(pending, || markdown::pending(pending));
+        Exit::Pending
+    }
+
+    /// Prints what is known of a run.
+    pub(crate) fn record(self, record: &RunRecord) {
+        self.print(record, || markdown::record(record));
+    }
+
+    /// Prints one line of the history.
+    pub(crate) fn summary(self, summary: &RunSummary) {
+        self.print(summary, || markdown::summary(summary));
+    }
+
+    /// Prints a page of the history.
+    pub(crate) fn page(self, page: &RunPage) {
+        self.print(page, || markdown::page(page));
+    }
+
+    /// Prints a document in this form.
+    pub(crate) fn print(self, document: &impl Serialize, markdown: impl FnOnce() -> String) {
+        match self {
+            Self::Json => {
+                let json = serde_json::to_string_pretty(document);
+                print_json(&json.expect("documents have text keys only"));
+            }
+            Self::Markdown => print(markdown().trim_end()),
+        }
+    }
+}

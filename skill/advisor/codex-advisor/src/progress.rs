@@ -1,0 +1,52 @@
+//! One line on the terminal that says what happens and for how long. Elsewhere, nothing: whoever
+//! reads standard error from a pipe wants no animation.
+
+use std::io::{self, IsTerminal, Write};
+
+use client::streams::visible_line;
+use tokio::time::Instant;
+
+/// Back to the line's start, and everything on it gone (ECMA-48).
+const CLEAR: &str = "\r\x1b[K";
+
+/// The line.
+pub(crate) struct Progress {
+    started: Instant,
+    stage: String,
+    terminal: Option<io::Stderr>,
+}
+
+impl Progress {
+    /// A line that counts from now.
+    pub(crate) fn new() -> Self {
+        let stderr = io::stderr();
+        let terminal = stderr.is_terminal().then_some(stderr);
+        let mut progress = Self { started: Instant::now(), stage: "asking".to_owned(), terminal };
+        progress.draw();
+        progress
+    }
+
+    /// What happens now.
+    pub(crate) fn stage(&mut self, stage: String) {
+        self.stage = stage;
+        self.draw();
+    }
+
+    /// Shows the time that has passed.
+    pub(crate) fn draw(&mut self) {
+        let seconds = self.started.elapsed().as_secs();
+        if let Some(terminal) = &mut self.terminal {
+            let stage = visible_line(&self.stage);
+            let text = format!("{CLEAR}{}:{:02}  {stage}", seconds / 60, seconds % 60);
+            let _ = terminal.write_all(text.as_bytes());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(terminal) = &mut self.terminal {
+            let _ = terminal.write_all(CLEAR.as_bytes());
+        }
+    }
+}

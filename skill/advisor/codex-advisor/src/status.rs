@@ -1,0 +1,133 @@
+//! `codex-advisor status`: where the bridge is, whether it answers, and what it lacks.
+
+use client::{Check, Presence, Readiness};
+use contract::failure::Failure;
+use serde::Serialize;
+
+use crate::caller::{Caller, soon};
+use crate::exit::Exit;
+use crate::markdown;
+
+/// All that is known.
+#[derive(Debug, Serialize)]
+pub(crate) struct Status {
+    /// Whether a question would be taken now.
+    pub(crate) ready: bool,
+    /// The version of this program.
+    pub(crate) version: &'static str,
+    /// Where the daemon is looked for.
+    pub(crate) address: Place,
+    /// Where the token is found.
+    pub(crate) token: Place,
+    /// The folder in which the daemon's own files are looked for.
+    pub(crate) state_dir: Option<String>,
+    /// Whether the daemon answers.
+    pub(crate) daemon: Daemon,
+    /// What the daemon says of itself; empty where it says nothing.
+    pub(crate) checks: Vec<Line>,
+    /// What to do first; absent where all is well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+}
+
+/// Something that is looked for.
+#[derive(Debug, Serialize)]
+pub(crate) struct Place {
+    /// Whether it was found.
+    pub(crate) found: bool,
+    /// What, unless it is secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<String>,
+    /// Where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<String>,
+    /// Why it was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+}
+
+/// The daemon.
+#[derive(Debug, Serialize)]
+pub(crate) struct Daemon {
+    /// Whether it answers.
+    pub(crate) running: bool,
+    /// Its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<String>,
+}
+
+/// One of the daemon's checks.
+#[derive(Debug, Serialize)]
+pub(crate) struct Line {
+    /// Such as `codex_found`.
+    pub(crate) name: String,
+    /// Whether it is right.
+    pub(crate) ok: bool,
+    /// What was found.
+    pub(crate) message: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl From<Check> for Line {
+    fn from(Check { name, ok, message, hint }: Check) -> Self {
+        Self { name, ok, message, hint }
+    }
+}
+
+/// Looks, and prints what was found.
+pub(crate) async fn run(caller: Caller) -> Exit {
+    let status = look(&caller).await;
+    caller.form.print(&status, || markdown::status(&status));
+    if status.ready { Exit::Done } else { Exit::Bridge }
+}
+
+async fn look(caller: &Caller) -> Status {
+    let finder = caller.client.finder();
+    let address = match finder.address() {
+        Ok(found) => Place::found(Some(found.value.to_string()), &found.origin),
+        Err(error) => Place::missing(&error),
+    };
+    let token = match finder.token() {
+        Ok(found) => Place::found(None, &found.origin),
+        Err(error) => Place::missing(&error),
+    };
+    let (version, trouble) = match caller.client.presence(soon()).await {
+        Presence::Serving(health) => (Some(health.version), None),
+        Presence::Nobody(failure) | Presence::Unusable(failure) => (None, Some(failure)),
+    };
+    let readiness: Result<Readiness, Failure> = match trouble {
+        Some(trouble) => Err(trouble),
+        None => caller.client.readiness(soon()).await,
+    };
+    let (ready, checks, problem) = match readiness {
+        Ok(readiness) => (readiness.ready, readiness.checks, None),
+        Err(failure) => (false, Vec::new(), Some(failure.error.message)),
+    };
+    let lacking = || {
+        let first = checks.iter().find(|check| !check.ok)?;
+        let hint = first.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        Some(format!("{}: {}{hint}", first.name, first.message))
+    };
+    Status {
+        ready,
+        version: release::VERSION,
+        address,
+        token,
+        state_dir: finder.state_dir().map(|path| path.display().to_string()),
+        daemon: Daemon { running: version.is_some(), version },
+        problem: problem.or_else(lacking),
+        checks: checks.into_iter().map(Line::from).collect(),
+    }
+}
+
+impl Place {
+    fn found(value: Option<String>, origin: &client::Origin) -> Self {
+        Self { found: true, value, origin: Some(origin.to_string()), message: None }
+    }
+
+    fn missing(error: &dyn std::error::Error) -> Self {
+        Self { found: false, value: None, origin: None, message: Some(error.to_string()) }
+    }
+}

@@ -1,0 +1,248 @@
+//! The bridge of this program: the one that runs, else one of its own, which ends with it however it
+//! ends.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use client::environment::{self, Environment};
+use client::{Client, Finder, Presence, Rights, Wishes, address, project};
+use contract::failure::{Failure, FailureCode};
+use contract::orchestrate::Sandbox;
+use contract::workspace::Workspace;
+use supervise::{Attached, Detach, attach, installed_beside};
+use tokio::time::{Instant, sleep};
+
+/// The daemon's executable.
+const PROGRAM: &str = "codex-bridge";
+
+/// Where the daemons of programs like this one have their state, within the usual state folder.
+const FOLDER: &str = "attached";
+
+/// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a daemon that runs may take to say so.
+const PRESENCE_LIMIT: Duration = Duration::from_secs(10);
+
+/// How often it is looked for.
+const INTERVAL: Duration = Duration::from_millis(25);
+
+/// The age from which what a dead program's daemon left is removed. A daemon removes its folder
+/// itself; only one that was killed does not.
+const LEFT_OVER: Duration = Duration::from_secs(3600);
+
+/// The variables that say where another daemon is: not for our own.
+const OF_ANOTHER: [&str; 5] = [
+    environment::URL,
+    environment::STATE_DIR,
+    environment::TOKEN,
+    environment::ORCHESTRATE_TOKEN,
+    "CODEX_BRIDGE_SOCKET",
+];
+
+/// What the user's own Codex may do in a turn (`codex.orchestrate_sandbox`).
+const SANDBOX: &str = "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX";
+
+/// The bridge, found or made.
+pub(super) struct Bridge {
+    environment: Environment,
+    wishes: Wishes,
+    /// The project of the conversation, which its runs carry.
+    workspace: Option<Workspace>,
+    own: Option<Own>,
+    whose: Whose,
+}
+
+/// A daemon of our own. Dropping it ends it.
+struct Own {
+    daemon: Attached,
+    client: Client,
+}
+
+/// Whose daemon it is, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// None was needed yet.
+    Unknown,
+    /// It was there.
+    Shared,
+    /// Started for this program; its process.
+    Own(u32),
+}
+
+impl Bridge {
+    /// Nothing is looked for yet. A bridge of our own lets turns write where `sandbox` says so.
+    pub(super) fn new(
+        environment: Environment,
+        wishes: Wishes,
+        folder: &Path,
+        sandbox: Option<Sandbox>,
+    ) -> Self {
+        let environment = match sandbox {
+            Some(Sandbox::WorkspaceWrite) => environment.with(SANDBOX, "workspace-write"),
+            Some(Sandbox::ReadOnly) | None => environment,
+        };
+        let home = environment.folder(environment::HOME);
+        let workspace = Workspace::of(&project::root(folder, home.as_deref()));
+        Self { environment, wishes, workspace, own: None, whose: Whose::Unknown }
+    }
+
+    /// Whose daemon is used, as far as that is known.
+    pub(super) fn whose(&self) -> &Whose {
+        &self.whose
+    }
+
+    /// A client of a daemon that answers.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A daemon that was just started ends.
+    pub(super) async fn client(&mut self) -> Result<Client, Failure> {
+        if let Some(own) = &mut self.own {
+            if matches!(own.daemon.ended(), Ok(None)) {
+                return Ok(own.client.clone());
+            }
+            self.own = None;
+        }
+        let is_named =
+            self.wishes.url.is_some() || self.environment.get(environment::URL).is_some();
+        let finder = finder(self.environment.clone(), self.wishes.clone());
+        let shared = Client::new(finder.clone()).of_workspace(self.workspace.clone());
+        match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
+            // Without its token it is somebody else's.
+            Presence::Serving(_) if is_named || finder.token().is_ok() => {
+                self.whose = Whose::Shared;
+                return Ok(shared);
+            }
+            Presence::Nobody(failure) | Presence::Unusable(failure) if is_named => {
+                return Err(failure);
+            }
+            Presence::Serving(_) | Presence::Nobody(_) | Presence::Unusable(_) => {}
+        }
+        let own = start(&self.environment, &finder).await?;
+        let own = Own { client: own.client.of_workspace(self.workspace.clone()), ..own };
+        let client = own.client.clone();
+        self.whose = Whose::Own(own.daemon.pid());
+        self.own = Some(own);
+        Ok(client)
+    }
+}
+
+/// Turns of the user's own Codex take more than the advisor's token.
+fn finder(environment: Environment, wishes: Wishes) -> Finder {
+    Finder::new(environment, wishes).with_rights(Rights::Orchestrate)
+}
+
+async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
+    let program = installed_beside(PROGRAM).map_err(failed)?;
+    let state = finder.state_dir().ok_or_else(|| {
+        failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
+    })?;
+    let folder = state.join(FOLDER);
+    let named = |error: io::Error| failed(format!("{}: {error}", folder.display()));
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(named)?;
+    sweep(&folder);
+    let own = folder.join(format!("{}-{}", std::process::id(), token()?.split_at(8).0));
+    let log = own.with_extension("log");
+    let token = token()?;
+    let daemon = attach(&command(environment, program, &own, &token, &log)).map_err(named)?;
+    let ready = ready(daemon, environment, &own, &token, &log).await;
+    // Nobody reads it once it is known whether the daemon serves; it keeps its descriptor.
+    let _ = fs::remove_file(&log);
+    ready
+}
+
+fn command(
+    environment: &Environment,
+    program: PathBuf,
+    state: &Path,
+    token: &str,
+    log: &Path,
+) -> Detach {
+    let mut env: Vec<(OsString, OsString)> = environment
+        .variables()
+        .filter(|(name, _)| !OF_ANOTHER.iter().any(|other| name == other))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    env.push((environment::STATE_DIR.into(), state.into()));
+    env.push((environment::ORCHESTRATE_TOKEN.into(), token.into()));
+    // What it logs once it serves is read by nobody, and goes to a file without a name.
+    let args = ["serve", "--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
+    let args = args.map(OsString::from).into();
+    Detach { program, args, env, log: log.to_owned() }
+}
+
+async fn ready(
+    mut daemon: Attached,
+    environment: &Environment,
+    state: &Path,
+    token: &str,
+    log: &Path,
+) -> Result<Own, Failure> {
+    let limit = Instant::now() + START_LIMIT;
+    loop {
+        if let Some(url) = address::read(state) {
+            let known = environment.clone().with(environment::URL, &url);
+            let known = known.with(environment::ORCHESTRATE_TOKEN, token);
+            let client = Client::new(finder(known, Wishes::default()));
+            if let Presence::Serving(_) = client.presence(limit).await {
+                return Ok(Own { daemon, client });
+            }
+        }
+        if let Ok(Some(status)) = daemon.ended() {
+            return Err(failed(format!("it ended at once ({status}):\n{}", said(log))));
+        }
+        if Instant::now() >= limit {
+            return Err(failed(format!("it does not answer in time:\n{}", said(log))));
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// A secret that only this program and its daemon know.
+fn token() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| failed(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Removes what daemons left that were killed together with their programs.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.split(['-', '.']).next()?.parse::<u32>().ok());
+        let is_alive = pid.is_none_or(|pid| Path::new("/proc").join(pid.to_string()).exists());
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if is_alive || age.is_none_or(|age| age < LEFT_OVER) {
+            continue;
+        }
+        // What cannot be removed now is looked at again by the next program.
+        let path = entry.path();
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
+}
+
+fn failed(why: impl std::fmt::Display) -> Failure {
+    Failure::new(
+        FailureCode::BridgeUnreachable,
+        format!("codex-bridge does not run and could not be started: {why}"),
+    )
+}
+
+/// The end of what the daemon said.
+fn said(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().rev().take(8).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+}

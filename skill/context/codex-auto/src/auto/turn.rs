@@ -1,0 +1,262 @@
+//! One turn: the kernel is asked about the prompt, then the bridge plays it, and Ctrl-C ends it.
+
+use std::time::{Duration, Instant};
+
+use client::environment::Environment;
+use client::{Client, Event, TurnNews};
+use contract::failure::{Failure, FailureCode};
+use contract::id::RunId;
+use contract::orchestrate::{Mode, OrchestrateInput, Orchestration, TurnReport};
+use contract::outcome::Outcome;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::time::{Instant as Point, MissedTickBehavior, interval};
+
+use super::conversation::{Conversation, note_of};
+use super::progress::Progress;
+use super::stop::Stops;
+use crate::enrich::{Enriched, enrich, unasked};
+use crate::limits;
+use crate::question::{Client as Asker, Question};
+
+/// How long the end of a cancelled turn is waited for; the bridge needs two seconds at most.
+const CANCEL_LIMIT: Duration = Duration::from_secs(20);
+
+/// Most of a command or a tool's name that stands in the line of progress, in characters: the line does not wrap.
+const SUBJECT_MAX_CHARS: usize = 40;
+
+/// What came of a turn.
+pub(super) enum Ended {
+    /// An answer.
+    Answered {
+        /// The report with it.
+        report: Box<TurnReport>,
+        /// The last message that was shown on the way to it.
+        said: Option<String>,
+    },
+    /// What Codex would get: only a plan was asked for.
+    Planned(Orchestration),
+    /// No answer.
+    Failed(Failure),
+    /// Somebody asked for its end.
+    Stopped,
+}
+
+/// Plays a turn.
+pub(super) async fn play(conversation: &mut Conversation, prompt: &str) -> Ended {
+    let mut progress = Progress::new("looking up context");
+    // A Ctrl-C from before this turn does not end it.
+    conversation.stops.forget();
+    let question = Question {
+        prompt: prompt.to_owned(),
+        client: Asker::codex_cli(None),
+        cwd: conversation.workspace.clone(),
+        context_max: None,
+    };
+    let looking = orchestration(question, conversation.environment.clone());
+    let report = tokio::select! {
+        report = looking => report,
+        () = conversation.stops.next() => return Ended::Stopped,
+    };
+    let report = match report {
+        Ok(report) => report,
+        Err(failure) => return Ended::Failed(failure),
+    };
+    if report.is_plan() {
+        conversation.last = Some(report.body().clone());
+        return Ended::Planned(report);
+    }
+    let file = note_of(&report, &conversation.root());
+    let opening = conversation.open(report, &file);
+    conversation.last = Some(opening.report.body().clone());
+    let input = OrchestrateInput {
+        prompt: prompt.to_owned(),
+        workspace: conversation.workspace.clone(),
+        thread_id: opening.thread,
+        mode: if opening.thread.is_some() { Mode::Resume } else { Mode::Exec },
+        orchestration: Some(opening.report),
+        sandbox: conversation.sandbox,
+        options: conversation.options.clone(),
+    };
+    progress.stage("reaching the bridge".to_owned());
+    let client = tokio::select! {
+        client = conversation.bridge.client() => client,
+        () = conversation.stops.next() => return Ended::Stopped,
+    };
+    let client = match client {
+        Ok(client) => client,
+        Err(failure) => return Ended::Failed(failure),
+    };
+    let deadline = Point::now() + conversation.patience();
+    let mut narrator =
+        Narrator { is_on: conversation.is_narrated, message: String::new(), last: None };
+    let asked =
+        ask(&client, &input, deadline, &mut conversation.stops, &mut progress, &mut narrator);
+    match asked.await {
+        Ok(Ok(Outcome::Turn(report))) => {
+            let report = conversation.answered(*report, &file);
+            Ended::Answered { report: Box::new(report), said: narrator.last }
+        }
+        Ok(Ok(Outcome::Failure(failure)) | Err(failure)) => Ended::Failed(failure),
+        Ok(Ok(Outcome::Advice(_))) => Ended::Failed(Failure::new(
+            FailureCode::Internal,
+            "the bridge answered a turn with advice; its version does not fit this program's",
+        )),
+        Err(Stopped) => Ended::Stopped,
+    }
+}
+
+/// What the kernel finds for the prompt; never nothing.
+async fn orchestration(
+    question: Question,
+    environment: Environment,
+) -> Result<Orchestration, Failure> {
+    let looking = tokio::task::spawn_blocking(move || {
+        let begun = Instant::now();
+        (enrich(&question, &environment, begun), question, environment)
+    });
+    let (Enriched { report, .. }, question, environment) = looking.await.map_err(|error| {
+        let message = format!("the context could not be looked up: {error}");
+        Failure::new(FailureCode::Internal, message)
+    })?;
+    Orchestration::read(report.as_value().clone()).or_else(|violations| {
+        // The kernel said something that the bridge would refuse: the prompt goes through without it.
+        let why = violations.into_iter().next().map(|first| first.message).unwrap_or_default();
+        let empty = unasked(&question, &environment).report.because(limits::INVALID, &why);
+        Orchestration::read(empty.as_value().clone()).map_err(|_| {
+            Failure::new(FailureCode::Internal, "an empty report breaks its own schema")
+        })
+    })
+}
+
+/// The turn was ended by its user; nothing of it is alive.
+struct Stopped;
+
+/// Puts the turn to the bridge.
+async fn ask(
+    client: &Client,
+    input: &OrchestrateInput,
+    deadline: Point,
+    stops: &mut Stops,
+    progress: &mut Progress,
+    narrator: &mut Narrator,
+) -> Result<Result<Outcome, Failure>, Stopped> {
+    // Without a bound of its own: the bridge tells some hundred events of a turn, each of some kilobytes.
+    let (news, mut heard) = mpsc::unbounded_channel::<News>();
+    let asking = client.orchestrate(input, deadline, move |told| {
+        let told = match told {
+            TurnNews::Accepted(run) => Some(News::Accepted(run)),
+            TurnNews::Event(event) => match message(event) {
+                Some(piece) => Some(News::Said(piece)),
+                None => stage(event).map(News::Stage),
+            },
+        };
+        if let Some(told) = told {
+            let _ = news.send(told);
+        }
+    });
+    let mut asking = Box::pin(asking);
+    let mut tick = interval(Duration::from_secs(1));
+    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut run: Option<RunId> = None;
+    loop {
+        // Each arm is cancel safe: the turn is pinned; news, a tick or a stop is taken or stays.
+        tokio::select! {
+            biased;
+            Some(told) = heard.recv() => match told {
+                News::Accepted(accepted) => run = Some(accepted),
+                News::Stage(stage) => progress.stage(stage),
+                News::Said(piece) => narrator.hear(piece, progress),
+            },
+            outcome = &mut asking => {
+                while let Ok(told) = heard.try_recv() {
+                    if let News::Said(piece) = told {
+                        narrator.hear(piece, progress);
+                    }
+                }
+                return Ok(outcome);
+            }
+            _ = tick.tick() => progress.draw(),
+            () = stops.next() => break,
+        }
+    }
+    progress.stage("cancelling".to_owned());
+    // The connection's end cancels the turn too; asking for it says when nothing is left.
+    drop(asking);
+    if let Some(run) = run {
+        let _ = client.cancel(run, Point::now() + CANCEL_LIMIT).await;
+    }
+    Err(Stopped)
+}
+
+/// What the bridge tells of a turn.
+enum News {
+    Accepted(RunId),
+    Stage(String),
+    Said(Piece),
+}
+
+/// A piece of a message that is not the answer.
+struct Piece {
+    text: String,
+    /// Whether the message goes on in the next piece.
+    more: bool,
+}
+
+/// Shows what Codex says on its way to the answer.
+struct Narrator {
+    /// Whether anybody wants to read it.
+    is_on: bool,
+    /// The pieces of a message so far.
+    message: String,
+    /// The last whole message.
+    last: Option<String>,
+}
+
+impl Narrator {
+    fn hear(&mut self, piece: Piece, progress: &mut Progress) {
+        self.message.push_str(&piece.text);
+        if piece.more {
+            return;
+        }
+        let message = std::mem::take(&mut self.message);
+        if self.is_on {
+            progress.say(&message);
+            self.last = Some(message);
+        }
+    }
+}
+
+/// What Codex said, where the event tells that.
+fn message(event: &Event) -> Option<Piece> {
+    let of = |key: &str| event.data.get(key);
+    let is_message = event.name == "progress" && of("stage")?.as_str() == Some("message");
+    let text = of("text")?.as_str().filter(|_| is_message)?;
+    Some(Piece { text: text.to_owned(), more: of("more").and_then(Value::as_bool) == Some(true) })
+}
+
+/// What happens now, in a few words; nothing where the event says nothing new.
+fn stage(event: &Event) -> Option<String> {
+    let word = |key: &str| event.data.get(key).and_then(Value::as_str);
+    let what = match (event.name.as_str(), word("stage"), word("item")) {
+        ("queued", _, _) => "waiting for a free worker",
+        ("started" | "thread", _, _) | ("progress", Some("attempt"), _) => "starting Codex",
+        ("retry", _, _) => "trying again",
+        ("progress", Some("item"), Some("agent_message")) => "Codex writes",
+        ("progress", Some("item"), Some("command_execution")) => "Codex runs a command",
+        ("progress", Some("item"), Some("file_change")) => "Codex changes files",
+        ("progress", Some("item"), Some("mcp_tool_call" | "web_search")) => "Codex uses a tool",
+        ("progress", Some("turn" | "item"), _) => "Codex thinks",
+        ("progress", Some("reconnecting"), _) => "Codex reconnects to its model",
+        ("progress", Some("answered"), _) => "Codex has answered",
+        _ => return None,
+    };
+    Some(match word("subject") {
+        Some(subject) => {
+            let subject = subject.lines().next().unwrap_or_default();
+            let short: String = subject.chars().take(SUBJECT_MAX_CHARS).collect();
+            format!("{what}: {short}")
+        }
+        None => what.to_owned(),
+    })
+}

@@ -1,0 +1,115 @@
+//! How much of a report a person is shown in Claude Code: the environment, then the user's own file,
+//! then the default. A repository's file can ask for less.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use client::environment::{self, Environment};
+
+use super::{repository_text, text_of, value_of};
+
+/// `off`, `line` or `full`.
+pub const SHOW: &str = "CI_AUTO_TOOLS_SHOW";
+/// The same in a file.
+const KEY: &str = "show";
+/// The user's own file, below the folder of configurations.
+const USER_FILE: &str = "codex-bridge/auto-tools.yaml";
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Show {
+    /// Failures, and what must be known of the repository and the settings.
+    Off,
+    /// Numbers in one line, and what is less than it should be.
+    Line,
+    /// Everything.
+    Full,
+}
+
+/// What holds, and what is wrong with what was set.
+#[must_use]
+pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
+    let mut faults = Vec::new();
+    let mut read = |place: &str, word: Option<String>| {
+        let word = word?;
+        let show = parse(&word);
+        if show.is_none() {
+            faults.push(format!("{place}: expected off, line or full"));
+        }
+        show
+    };
+    let named = read(SHOW, environment.get(SHOW).map(|word| word.to_string_lossy().into_owned()));
+    let user_file = user_file(environment).unwrap_or_default();
+    // Settings are often linked from a folder of dot files.
+    let text = || text_of(File::open(&user_file).ok()?);
+    let own = || value_of(&text()?, KEY).map(str::to_owned);
+    let own = named.or_else(|| read(&user_file.display().to_string(), own()));
+    // What is wrong in the repository's file is the kernel's to say.
+    let theirs = repository_text(environment, cwd).and_then(|text| parse(value_of(&text, KEY)?));
+    let show = own.unwrap_or(Show::Line);
+    (theirs.map_or(show, |theirs| show.min(theirs)), faults)
+}
+
+fn user_file(environment: &Environment) -> Option<PathBuf> {
+    let home = || Some(environment.folder(environment::HOME)?.join(".config"));
+    let folder = environment.folder(environment::XDG_CONFIG_HOME).or_else(home)?;
+    Some(folder.join(USER_FILE))
+}
+
+fn parse(word: &str) -> Option<Show> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        // `off` is also how YAML says false.
+        "off" | "0" | "false" => Some(Show::Off),
+        "line" => Some(Show::Line),
+        "full" => Some(Show::Full),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_users_word_counts_and_a_repository_can_only_reduce_it() {
+        let (home, repository) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(repository.path().join(".git")).unwrap();
+        fs::create_dir(repository.path().join("config")).unwrap();
+        fs::create_dir_all(home.path().join(".config/codex-bridge")).unwrap();
+        for (named, own, theirs, expected) in [
+            ("", "", "", Show::Line),
+            ("full", "", "", Show::Full),
+            ("", "show: full\n", "", Show::Full),
+            ("OFF", "show: full\n", "", Show::Off),
+            ("full", "show: off\n", "", Show::Full),
+            ("", "", "show: full # please\n", Show::Line),
+            ("", "show: off\n", "show: full\n", Show::Off),
+            ("full", "", "mode: run\nshow: 'line'\n", Show::Line),
+            ("", "show: full\n", "show: off\n", Show::Off),
+            ("", "", "tools:\n  show: off\n", Show::Line),
+        ] {
+            fs::write(home.path().join(".config").join(USER_FILE), own).unwrap();
+            fs::write(repository.path().join(super::super::FILE), theirs).unwrap();
+            let environment: Environment =
+                [("HOME", home.path().to_str().unwrap()), (SHOW, named)].into_iter().collect();
+            let held = show(&environment, repository.path());
+            assert_eq!(held, (expected, Vec::new()), "{named:?} {own:?} {theirs:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_word_is_said_and_the_default_holds() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join(".config").join(USER_FILE);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "show: everything\n").unwrap();
+        let environment: Environment =
+            [("HOME", home.path().to_str().unwrap()), (SHOW, "loud")].into_iter().collect();
+        let (held, faults) = show(&environment, Path::new("/"));
+        assert_eq!(held, Show::Line);
+        let expected = [SHOW.to_owned(), file.display().to_string()];
+        assert_eq!(faults, expected.map(|place| format!("{place}: expected off, line or full")));
+    }
+}

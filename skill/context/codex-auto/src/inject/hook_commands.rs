@@ -1,0 +1,68 @@
+//! The commands about the hook itself: install, uninstall, verify; what they print, and how they end.
+//! They are a person's or an installer's, so 1 means failed here.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use client::environment::Environment;
+use serde_json::{Value, json};
+
+use super::args::{PlaceArgs, VerifyArgs};
+use super::install::{self, InstallError};
+use super::place::Place;
+use super::verify;
+
+/// Not done, or not in order.
+const FAILED: u8 = 1;
+
+/// Installs the hook.
+pub(super) fn install(args: &PlaceArgs, environment: &Environment) -> ExitCode {
+    let done =
+        Place::of(environment, args.project.as_deref()).and_then(|place| install::install(&place));
+    tell(done, "nothing to do: the hook is installed as it should be")
+}
+
+/// Takes it out.
+pub(super) fn uninstall(args: &PlaceArgs, environment: &Environment) -> ExitCode {
+    let done = Place::of(environment, args.project.as_deref())
+        .and_then(|place| install::uninstall(&place, environment));
+    tell(done, "nothing to do: the hook is not installed")
+}
+
+/// Looks whether it is in order.
+pub(super) fn verify(args: &VerifyArgs, environment: &Environment) -> ExitCode {
+    let place = match Place::of(environment, args.place.project.as_deref()) {
+        Ok(place) => place,
+        Err(error) => return tell(Err(error), ""),
+    };
+    let checks = verify::verify(&place, environment);
+    let failed = checks.iter().filter(|check| check.mend.is_some()).count();
+    let text = if args.json {
+        let values: Vec<Value> = checks.iter().map(verify::Check::to_value).collect();
+        json!({ "ok": failed == 0, "checks": values }).to_string()
+    } else {
+        let lines: Vec<String> = checks.iter().map(verify::Check::to_line).collect();
+        lines.join("\n")
+    };
+    say(&text);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+}
+
+fn tell(done: Result<Vec<String>, InstallError>, nothing: &str) -> ExitCode {
+    match done {
+        Ok(lines) if lines.is_empty() => say(nothing),
+        Ok(lines) => say(&lines.join("\n")),
+        Err(error) => {
+            // Whoever closed standard error still has the exit code.
+            let text = format!("error: {error}");
+            let _ = writeln!(io::stderr().lock(), "{}", redact::visible(&text));
+            return ExitCode::from(FAILED);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn say(text: &str) {
+    // A reader that has gone away is no failure.
+    let _ = writeln!(io::stdout().lock(), "{}", redact::visible(text));
+}

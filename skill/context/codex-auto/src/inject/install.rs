@@ -1,0 +1,222 @@
+//! `install` and `uninstall`: two small files in Claude Code's folder, and one entry in its settings.
+//! What is there already and is not ours stays, or is kept beside; what is taken out leaves everything
+//! as it was before, to the byte where nobody changed it since.
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use client::environment::Environment;
+
+use super::once;
+use super::place::{Place, Scope};
+use super::settings::{self, Change, Edit, SettingsFault};
+
+/// The longest settings file that is read, in bytes.
+const FILE_MAX: u64 = 4 * 1024 * 1024;
+/// Follows the name of a settings file: how it was before our entry.
+const BEFORE: &str = ".before-context-inject";
+/// Follows the name of a file that was in our place.
+const THEIRS: &str = ".not-of-codex-bridge";
+
+/// Why something was left as it was.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InstallError {
+    /// Nothing says where Claude Code's folder is.
+    #[error("HOME is not set, so Claude Code's folder is not found")]
+    Nowhere,
+    /// The project is none.
+    #[error("--project: {} is no folder", path.display())]
+    NoProject {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// The settings are not what Claude Code takes.
+    #[error("{} was left alone: {fault}", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        fault: SettingsFault,
+    },
+    /// A file cannot be read or written.
+    #[error("{} cannot be used: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Installs the hook, or brings it up to date. Gives a line for each thing that was done; none: all was
+/// as it should be.
+///
+/// # Errors
+/// [`InstallError`]; settings that Claude Code would drop are found before anything is written.
+pub(super) fn install(place: &Place) -> Result<Vec<String>, InstallError> {
+    let own = std::env::current_exe();
+    let own = own.map_err(|source| InstallError::File { path: "this program".into(), source })?;
+    let (path, before, edit) = planned(place, Change::Add)?;
+    let mut done = Vec::new();
+    for (file, content) in place.files(&own) {
+        match current(&file)? {
+            Some(text) if text == content => {}
+            old => {
+                if old.as_ref().is_some_and(|text| !is_ours(text)) {
+                    let aside = suffixed(&file, THEIRS);
+                    fs::rename(&file, &aside).map_err(|source| fault(&file, source))?;
+                    done.push(format!("  kept    {} (it was not ours)", aside.display()));
+                }
+                replace(&file, content.as_bytes(), 0o755)?;
+                let word = if old.is_some() { "update" } else { "new   " };
+                done.push(format!("  {word}  {}", file.display()));
+            }
+        }
+    }
+    if let Edit::Write(text) = &edit {
+        let mode = mode_of(&path);
+        if let Some(before) = &before {
+            let copy = suffixed(&path, BEFORE);
+            replace(&copy, before.as_bytes(), mode)?;
+            done.push(format!("  kept    {} (how the settings were)", copy.display()));
+        }
+        replace(&path, text.as_bytes(), mode)?;
+        done.push(format!("  hook    registered in {}", path.display()));
+    }
+    Ok(done)
+}
+
+/// Takes the hook out of the settings; with the user's settings also its files, and what it has noted.
+///
+/// # Errors
+/// [`InstallError`]; settings that cannot be read keep everything in its place.
+pub(super) fn uninstall(
+    place: &Place,
+    environment: &Environment,
+) -> Result<Vec<String>, InstallError> {
+    let (path, _, edit) = planned(place, Change::Remove)?;
+    let mut done = Vec::new();
+    let copy = suffixed(&path, BEFORE);
+    let copied = current(&copy)?;
+    match edit {
+        Edit::Keep => {}
+        Edit::Delete => {
+            remove(&path)?;
+            done.push(format!("  remove  {} (nothing else was in it)", path.display()));
+        }
+        Edit::Write(text) => {
+            // Unchanged since but for our entry: the user's own text comes back, blanks and all.
+            let own = copied.as_ref().filter(|old| settings::is_same(old, &text));
+            replace(&path, own.unwrap_or(&text).as_bytes(), mode_of(&path))?;
+            done.push(format!("  hook    taken out of {}", path.display()));
+        }
+    }
+    if copied.is_some() {
+        remove(&copy)?;
+    }
+    let mut folders = vec![place.hooks(), place.claude.clone()];
+    match place.scope {
+        Scope::Project => folders = path.parent().map(Path::to_owned).into_iter().collect(),
+        Scope::User => {
+            for (file, _) in place.files(Path::new("")) {
+                if current(&file)?.is_some_and(|text| is_ours(&text)) {
+                    remove(&file)?;
+                    done.push(format!("  remove  {}", file.display()));
+                }
+                let aside = suffixed(&file, THEIRS);
+                if aside.exists() && !file.exists() {
+                    fs::rename(&aside, &file).map_err(|source| fault(&file, source))?;
+                    done.push(format!("  back    {}", file.display()));
+                }
+            }
+            if let Some(marks) = once::folder(environment) {
+                // There may be none, or others' beside it.
+                let _ = fs::remove_dir_all(&marks);
+                folders.extend(marks.ancestors().skip(1).take(2).map(Path::to_owned));
+            }
+        }
+    }
+    // Only those that nothing else is in.
+    for folder in folders {
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(done)
+}
+
+/// The settings file behind links, its text, and what is to become of it.
+fn planned(place: &Place, change: Change) -> Result<(PathBuf, Option<String>, Edit), InstallError> {
+    // Settings are often linked from a folder of dot files: the link stays, its target changes.
+    let path = fs::canonicalize(&place.settings).unwrap_or_else(|_| place.settings.clone());
+    let before = current(&path)?;
+    let edit = place.with_hook(|hook| settings::edit(before.as_deref(), hook, change));
+    match edit {
+        Ok(edit) => Ok((path, before, edit)),
+        Err(fault) => Err(InstallError::Settings { path, fault }),
+    }
+}
+
+/// A file's text; `None` where there is none.
+///
+/// # Errors
+/// [`InstallError::File`].
+pub(super) fn current(path: &Path) -> Result<Option<String>, InstallError> {
+    let read = match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+        }
+        Ok(metadata) if metadata.len() > FILE_MAX => {
+            Err(io::Error::new(ErrorKind::FileTooLarge, "it is over 4 MiB"))
+        }
+        Ok(_) => fs::read_to_string(path).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    read.map_err(|source| fault(path, source))
+}
+
+/// Puts a file in its place in one step.
+fn replace(path: &Path, content: &[u8], mode: u32) -> Result<(), InstallError> {
+    let write = || {
+        let scratch = suffixed(path, &format!(".new-{}", std::process::id()));
+        if let Some(folder) = path.parent() {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&scratch)?;
+        let put = file.write_all(content).and_then(|()| file.sync_all());
+        drop(file);
+        put.and_then(|()| fs::set_permissions(&scratch, Permissions::from_mode(mode)))
+            .and_then(|()| fs::rename(&scratch, path))
+            .inspect_err(|_| drop(fs::remove_file(&scratch)))
+    };
+    write().map_err(|source| fault(path, source))
+}
+
+fn remove(path: &Path) -> Result<(), InstallError> {
+    fs::remove_file(path).map_err(|source| fault(path, source))
+}
+
+/// The mode of a settings file; the user's alone where it is new.
+fn mode_of(path: &Path) -> u32 {
+    fs::metadata(path).map_or(0o600, |metadata| metadata.permissions().mode() & 0o7777)
+}
+
+/// Whether a file of the hooks is one that this program made, in this or another version.
+pub(super) fn is_ours(text: &str) -> bool {
+    let becomes = ["# Becomes the installed `context-inject`", "# The old name of the hook"];
+    text.lines().nth(1).is_some_and(|line| becomes.iter().any(|start| line.starts_with(start)))
+}
+
+fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+fn fault(path: &Path, source: io::Error) -> InstallError {
+    InstallError::File { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Where the hook lies and where it is registered: Claude Code's folder of the user, and the settings of
+//! the user or of one project.
+
+use std::path::{Path, PathBuf};
+
+use client::environment::{self, Environment};
+
+use super::install::InstallError;
+use super::settings::Hook;
+
+/// Names the folder of Claude Code's settings, in place of `~/.claude` (Claude Code 2.1).
+const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// The hook.
+pub(super) const PROGRAM: &str = "context-inject-global.sh";
+/// Its old name, for settings that name it so.
+const OLD_NAME: &str = "augment-context-global.sh";
+
+/// Where everything is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The user's home folder.
+    pub(super) home: PathBuf,
+    /// Claude Code's folder.
+    pub(super) claude: PathBuf,
+    /// The settings file.
+    pub(super) settings: PathBuf,
+    /// Whose settings they are.
+    pub(super) scope: Scope,
+}
+
+/// Whose settings the hook is registered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The user's: the hook runs in every project.
+    User,
+    /// One project's own, which are not shared: they name a file of this machine.
+    Project,
+}
+
+impl Place {
+    /// The place for a project, or for the user.
+    ///
+    /// # Errors
+    /// [`InstallError::Nowhere`] without a home folder, [`InstallError::NoProject`].
+    pub(super) fn of(
+        environment: &Environment,
+        project: Option<&Path>,
+    ) -> Result<Self, InstallError> {
+        let home = environment.folder(environment::HOME).ok_or(InstallError::Nowhere)?;
+        let named = environment.folder(CLAUDE_CONFIG_DIR);
+        let claude = named.unwrap_or_else(|| home.join(".claude"));
+        let Some(project) = project else {
+            let settings = claude.join("settings.json");
+            return Ok(Self { home, claude, settings, scope: Scope::User });
+        };
+        let project = environment.working_dir().join(project);
+        if !project.is_dir() {
+            return Err(InstallError::NoProject { path: project });
+        }
+        let settings = project.join(".claude/settings.local.json");
+        Ok(Self { home, claude, settings, scope: Scope::Project })
+    }
+
+    /// The folder of the hooks.
+    pub(super) fn hooks(&self) -> PathBuf {
+        self.claude.join("hooks")
+    }
+
+    /// The hook.
+    pub(super) fn program(&self) -> PathBuf {
+        self.hooks().join(PROGRAM)
+    }
+
+    /// The hook under its old name.
+    pub(super) fn old_name(&self) -> PathBuf {
+        self.hooks().join(OLD_NAME)
+    }
+
+    /// Both, as settings may name them, for as long as `then` looks.
+    pub(super) fn with_hook<T>(&self, then: impl FnOnce(&Hook<'_>) -> T) -> T {
+        let (program, old_name) = (self.program(), self.old_name());
+        then(&Hook { program: &program, old_name: &old_name, home: &self.home })
+    }
+
+    /// The two files of the hook and what is in them, for our program at `own`.
+    pub(super) fn files(&self, own: &Path) -> [(PathBuf, String); 2] {
+        let own = own.to_string_lossy().replace('\'', r"'\''");
+        let program = format!(
+            "#!/bin/sh\n# Becomes the installed `context-inject`: Claude Code's hook before each prompt.\nexec '{own}' \"$@\"\n"
+        );
+        let old_name = format!(
+            "#!/bin/sh\n# The old name of the hook: becomes the new one, and does nothing else.\nexec \"${{0%/*}}/{PROGRAM}\" \"$@\"\n"
+        );
+        [(self.program(), program), (self.old_name(), old_name)]
+    }
+}

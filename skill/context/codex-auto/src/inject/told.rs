@@ -1,0 +1,63 @@
+//! What a person was told in the last turn of a session, so that the same is not told in each. Kept as
+//! hashes, in the user's own cache; where it cannot be kept, everything is told.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+
+use client::environment::Environment;
+use host::Beneath;
+use sha2::{Digest as _, Sha256};
+
+use super::once;
+
+/// The longest file that is read, in bytes: some 240 lines.
+const FILE_MAX: u64 = 4096;
+/// How much of a line's hash is kept, in bytes.
+const HASH_BYTES: usize = 8;
+
+/// The lines of one turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told(BTreeSet<String>);
+
+impl Told {
+    /// These lines.
+    pub(super) fn of<'l>(lines: impl Iterator<Item = &'l str>) -> Self {
+        let most = usize::try_from(FILE_MAX).unwrap_or_default() / (2 * HASH_BYTES + 1);
+        Self(lines.take(most).map(hash).collect())
+    }
+
+    /// Whether a line was among them.
+    pub(super) fn has(&self, line: &str) -> bool {
+        self.0.contains(&hash(line))
+    }
+
+    /// What was told in the last turn of a session.
+    pub(super) fn read(environment: &Environment, session_id: Option<&str>) -> Self {
+        let read = || {
+            let mut text = String::new();
+            let (folder, name) = place(environment, session_id?)?;
+            folder.open(name).ok()?.take(FILE_MAX).read_to_string(&mut text).ok()?;
+            Some(Self(text.lines().map(str::to_owned).collect()))
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Keeps this for the next turn of the session.
+    pub(super) fn keep(&self, environment: &Environment, session_id: Option<&str>) {
+        let Some((folder, name)) = session_id.and_then(|id| place(environment, id)) else { return };
+        let lines: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        // What cannot be kept is told again.
+        let _ = folder.replace(name, lines.join("\n").as_bytes());
+    }
+}
+
+fn place(environment: &Environment, session_id: &str) -> Option<(Beneath, String)> {
+    let (cache, below) = once::place(environment)?;
+    once::is_name(session_id)
+        .then(|| (Beneath::private(cache, below), format!("told-{session_id}")))
+}
+
+fn hash(line: &str) -> String {
+    let hash = Sha256::digest(line.as_bytes());
+    hash.iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}

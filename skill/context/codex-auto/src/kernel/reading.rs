@@ -1,0 +1,117 @@
+//! Bytes into a report, or into the reason why not. A report of our own major version has everything
+//! that an entry hands on; of another one only the text for the model is taken.
+
+use serde_json::Value;
+
+use crate::report::{CONTEXT, Report};
+
+/// What is of use of what the kernel said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// A report of a version that is known.
+    Whole(Report),
+    /// The text for the model out of a report of another version.
+    ContextOnly {
+        /// The version that it claims.
+        version: String,
+        /// The text.
+        context: String,
+    },
+}
+
+/// Why something is no report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoReport {
+    /// It is no JSON document, or not a whole one.
+    #[error("the output is not one JSON document")]
+    Syntax,
+    /// It is JSON without what a report must have.
+    #[error("the output has no {pointer}")]
+    Shape {
+        /// The place that is missing or of another type, a JSON Pointer.
+        pointer: &'static str,
+    },
+}
+
+/// Whether a value has the right type.
+type Kind = fn(&Value) -> bool;
+
+/// The places that version 1 has, and their types.
+const PLACES: &[(&str, Kind)] = &[
+    ("/run_id", Value::is_string),
+    ("/client", Value::is_object),
+    ("/inputs", Value::is_object),
+    ("/tool_plan", Value::is_object),
+    ("/tool_plan/tools", Value::is_array),
+    ("/tool_results", Value::is_array),
+    ("/fused_context/for_user/tool_plan_text", Value::is_string),
+    ("/fused_context/for_user/results_text", Value::is_string),
+    ("/fused_context/for_user/limits_text", Value::is_string),
+    ("/degraded/is_degraded", Value::is_boolean),
+    ("/enforcement/source", Value::is_string),
+];
+
+/// Reads what the kernel printed.
+///
+/// # Errors
+/// [`NoReport::Syntax`] and [`NoReport::Shape`].
+pub fn read(bytes: &[u8]) -> Result<Reading, NoReport> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|_| NoReport::Syntax)?;
+    let text = |pointer: &'static str| {
+        let text = value.pointer(pointer).and_then(Value::as_str);
+        text.ok_or(NoReport::Shape { pointer })
+    };
+    let version = text("/schema_version")?.to_owned();
+    let context = text(CONTEXT)?.to_owned();
+    if version.split('.').next() != Some("1") {
+        return Ok(Reading::ContextOnly { version, context });
+    }
+    for (pointer, is_right) in PLACES {
+        if !value.pointer(pointer).is_some_and(is_right) {
+            return Err(NoReport::Shape { pointer });
+        }
+    }
+    match value {
+        Value::Object(object) => Ok(Reading::Whole(Report::of(object))),
+        _ => Err(NoReport::Shape { pointer: "" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUN: &str =
+        include_str!("../../../../../schemas/examples/valid/orchestrator-report-run.json");
+
+    #[test]
+    fn a_report_is_read_and_handed_on_whole() {
+        let Ok(Reading::Whole(report)) = read(RUN.as_bytes()) else { panic!() };
+        assert_eq!(serde_json::from_str::<Value>(RUN).unwrap(), Value::Object(report.into_map()));
+        // A minor version may add what is not known here.
+        let newer = RUN.replacen("\"1.0\"", "\"1.7\", \"later\": {}", 1);
+        assert!(matches!(read(newer.as_bytes()), Ok(Reading::Whole(_))));
+    }
+
+    #[test]
+    fn of_another_major_version_only_the_context_is_taken() {
+        let other = r#"{"schema_version":"2.1","fused_context":{"for_model":{"additional_context":"look here"}}}"#;
+        let expected = Reading::ContextOnly { version: "2.1".into(), context: "look here".into() };
+        assert_eq!(read(other.as_bytes()), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused() {
+        for half in ["", "no json", "{", &RUN[..RUN.len() / 2], &format!("{RUN}{RUN}"), "\u{0}"] {
+            assert_eq!(read(half.as_bytes()), Err(NoReport::Syntax), "{half:.40}");
+        }
+        assert_eq!(read(b"\xff\xfe"), Err(NoReport::Syntax));
+        let shape = |pointer| Err(NoReport::Shape { pointer });
+        for other in ["[]", "7", "null", "{}", "\"text\""] {
+            assert_eq!(read(other.as_bytes()), shape("/schema_version"), "{other}");
+        }
+        assert_eq!(read(br#"{"schema_version":"1.0"}"#), shape(CONTEXT));
+        let wrong = RUN.replacen("\"tool_results\"", "\"results\"", 1);
+        assert_eq!(read(wrong.as_bytes()), shape("/tool_results"));
+    }
+}

@@ -1,0 +1,316 @@
+//! Commands that delete, empty or overwrite.
+
+use super::options::{has, has_word, operands, value};
+use super::{Handler, Walker};
+use crate::path::Place;
+use crate::rules::files::{
+    DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
+    WRITE_COURT, WRITE_WIRING,
+};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+
+/// How much is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    File,
+    Tree,
+}
+
+/// Programs that make a file system or rewrite a disk.
+const DISK_TOOLS: &[&str] = &[
+    "wipefs",
+    "fdisk",
+    "sfdisk",
+    "cfdisk",
+    "gdisk",
+    "sgdisk",
+    "parted",
+    "blkdiscard",
+    "mkswap",
+    "cryptsetup",
+    "lvremove",
+    "vgremove",
+    "pvremove",
+    "zpool",
+    "zfs",
+    "mdadm",
+    "hdparm",
+    "nvme",
+    "diskutil",
+    "badblocks",
+    "mke2fs",
+    "newfs",
+];
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    match name {
+        "rm" | "zf_rm" | "grm" | "trash" | "trash-put" | "rip" | "rimraf" | "del" => Some(rm),
+        "unlink" | "rmdir" => Some(unlink),
+        "shred" | "wipe" | "srm" | "scrub" => Some(shred),
+        "truncate" => Some(truncate),
+        "mkdosfs" | "mkntfs" | "mkexfatfs" | "mkudffs" | "mkfatfs" | "partprobe" | "blockdev"
+        | "restore" => Some(disk_tool),
+        "dd" | "dcfldd" | "dc3dd" => Some(dd),
+        _ if name.starts_with("mkfs")
+            || name.starts_with("newfs")
+            || DISK_TOOLS.contains(&name) =>
+        {
+            Some(disk_tool)
+        }
+        _ => None,
+    }
+}
+
+fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let by_name = crate::path::name(&words[0].text);
+    let tree = has(words, 'r', "recursive") || has(words, 'R', "") || by_name == "rimraf";
+    // What lies in the bin can be taken out again.
+    let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip");
+    let reach = if tree { Reach::Tree } else { Reach::File };
+    let targets: Vec<Field> = operands(words, &[]).into_iter().cloned().collect();
+    if targets.is_empty() && has(words, ' ', "no-preserve-root") {
+        walker.found(&DELETE_ALL, "--no-preserve-root");
+    }
+    let pair = is_pair(&targets);
+    for target in &targets {
+        if pair && PAIRS.iter().any(|(_, other)| crate::path::name(plain(target)) == *other) {
+            walker.found(&DELETE, &target.text);
+        } else {
+            walker.delete(target, reach);
+        }
+    }
+    Ok(Flow::default())
+}
+
+/// A name that is a build output for certain, and one that is so beside it.
+const PAIRS: &[(&str, &str)] = &[("obj", "bin"), ("_build", "deps")];
+
+fn plain(target: &Field) -> &str {
+    target.text.trim_end_matches(['/', '*']).trim_end_matches('/')
+}
+
+/// Whether both of a pair are deleted: `rm -rf bin obj` in a project of .NET.
+fn is_pair(targets: &[Field]) -> bool {
+    let named = |wanted: &str| {
+        targets.iter().any(|target| {
+            crate::path::name(plain(target)) == wanted && !target.text.starts_with(['/', '~'])
+        })
+    };
+    named("obj") && named("bin") || named("_build") && named("deps")
+}
+
+fn unlink(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for target in operands(words, &[]) {
+        let target = target.clone();
+        walker.delete(&target, Reach::File);
+    }
+    Ok(Flow::default())
+}
+
+fn shred(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    for target in operands(words, &["-n", "-s", "--iterations", "--size", "--random-source"]) {
+        let target = target.clone();
+        match walker.place(&target) {
+            Place::Scratch => walker.found(&DELETE, &target.text),
+            Place::Disk => walker.found(&DISK, &target.text),
+            _ => walker.found(&SECURE_ERASE, &target.text),
+        }
+    }
+    Ok(Flow::default())
+}
+
+fn truncate(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    // A file that is made this large is no work.
+    let size = value(words, &["-s", "--size"]).unwrap_or_default();
+    let large = size.trim_start_matches('+').ends_with(['M', 'G', 'T', 'B'])
+        && !size.starts_with(['-', '<', '0']);
+    for target in operands(words, &["-s", "--size", "-r", "--reference"]) {
+        let target = target.clone();
+        if !large && (walker.keeps(&target) || !target.is_known()) {
+            walker.found(&EMPTY, &target.text);
+        }
+        walker.write(&target);
+    }
+    Ok(Flow::default())
+}
+
+fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    let source = value(words, &["if="]).unwrap_or_default().to_owned();
+    let mut targets: Vec<Field> = words[1..]
+        .iter()
+        .filter_map(|word| word.text.strip_prefix("of=").map(Field::new))
+        .collect();
+    let last = targets.pop();
+    for target in &targets {
+        walker.write(target);
+    }
+    if let Some(target) = last {
+        let blank =
+            matches!(source.as_str(), "/dev/zero" | "/dev/null" | "/dev/urandom" | "/dev/random");
+        let image =
+            matches!(crate::path::extension(&target.text), "img" | "bin" | "raw" | "iso" | "dat");
+        if blank && !image && walker.keeps(&target) {
+            walker.found(&EMPTY, &target.text);
+        }
+        super::files::copied(walker, &Field::new(&source), &target);
+        walker.write(&target);
+        return Ok(Flow::default());
+    }
+    if source.is_empty() {
+        Ok(io.stdin.clone())
+    } else {
+        Ok(walker.read_file(&Field::new(&source)))
+    }
+}
+
+fn disk_tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    const LISTS: &[&str] = &[
+        "list",
+        "status",
+        "info",
+        "print",
+        "activity",
+        "information",
+        "listFilesystems",
+        "luksDump",
+        "isLuks",
+        "get",
+        "smart-log",
+        "id-ctrl",
+        "iostat",
+        "history",
+        "verifyVolume",
+    ];
+    const ASKS: &[&str] = &[
+        "-l",
+        "--list",
+        "--report",
+        "--version",
+        "--help",
+        "-V",
+        "--test",
+        "--no-act",
+        "--pretend",
+        "--detail",
+        "--list-free",
+    ];
+    const ACTS: &[&str] = &[
+        "--stop",
+        "--remove",
+        "--grow",
+        "--fail",
+        "--zero-superblock",
+        "--delete",
+        "-o",
+        "-Z",
+        "-z",
+        "-d",
+        "-n",
+        "mklabel",
+        "mktable",
+        "mkpart",
+        "rm",
+        "resizepart",
+    ];
+    let name = crate::path::name(&words[0].text).to_owned();
+    let rest = operands(words, &["-t", "-L", "-b", "-i", "-m"]);
+    let first = rest.first().map_or("", |word| &word.text);
+    let has_any =
+        |table: &[&str]| words[1..].iter().any(|word| table.contains(&word.text.as_str()));
+    // For these `-n` is a mock model.
+    let rehearses = has_word(words, &["-n"])
+        && (name.starts_with("mkfs") || name.starts_with("mke2fs") || name == "sfdisk");
+    let asks = has_any(ASKS) && !has_any(ACTS)
+        || words[1..].iter().any(|word| name == "blockdev" && word.text.starts_with("--get"))
+        || LISTS.contains(&first)
+        || name == "partprobe" && has_word(words, &["-s", "-d"]);
+    if (asks || rehearses) && words.len() > 1 {
+        return Ok(Flow::unknown());
+    }
+    let on_disk = words[1..].iter().any(|word| walker.place(word) == Place::Disk);
+    // A file system within a file of one's own.
+    let in_file = !rest.is_empty()
+        && rest.iter().all(|word| {
+            let image = matches!(
+                crate::path::extension(&word.text),
+                "img" | "iso" | "raw" | "qcow2" | "bin" | "fat" | "ext4"
+            );
+            image && matches!(walker.place(word), Place::InProject | Place::Scratch)
+        });
+    let rule = if on_disk {
+        &DISK
+    } else if in_file {
+        &crate::rules::files::WRITE
+    } else {
+        &SECURE_ERASE
+    };
+    walker.found(rule, &words[0].text.clone());
+    Ok(Flow::unknown())
+}
+
+impl Walker<'_> {
+    /// Whether a name that is only a pattern, or only known when it runs, stands for many: in a loop,
+    /// or behind a search.
+    fn is_mass(&self, target: &Field) -> bool {
+        let open = target.glob || crate::path::name(&target.text).contains(UNKNOWN);
+        let many = |via: &String| matches!(via.as_str(), "find" | "fd" | "xargs" | "parallel");
+        open && (self.looping > 0 || self.via.iter().any(many))
+    }
+
+    /// Whether there is nothing, and this call puts nothing there.
+    fn is_absent(&self, target: &Field) -> bool {
+        if target.glob || !target.is_known() {
+            return false;
+        }
+        let path = self.led(&crate::path::absolute(&target.text, &self.state.cwd));
+        let path = self.context.disk.resolve(&path).unwrap_or(path);
+        let made =
+            |other: &str| crate::path::within(other, &path) || crate::path::within(&path, other);
+        self.context.disk.entry(&path) == crate::Entry::Missing
+            && !self.ledger.writes.iter().any(|target| made(&target.path))
+            && !self.state.files.keys().any(|file| made(file))
+    }
+
+    /// Notes that something is deleted.
+    pub(super) fn delete(&mut self, target: &Field, reach: Reach) {
+        let tree = reach == Reach::Tree || self.is_mass(target);
+        let everything = target.glob
+            && crate::path::name(&target.text).chars().all(|each| "*?.[]!^".contains(each));
+        if self.is_record(target) || tree && self.holds_records(target) {
+            self.found(&WRITE_COURT, &target.text);
+            return;
+        }
+        let rule = match self.place(target) {
+            Place::Nowhere | Place::Socket => return,
+            Place::Disk => &DISK,
+            Place::Root | Place::Home if tree => &DELETE_ALL,
+            Place::System if tree && is_top(&target.text, &self.state.cwd) => {
+                let name = crate::path::name(target.text.trim_end_matches('/'));
+                if name == "tmp" { &DELETE_OUTSIDE } else { &DELETE_ALL }
+            }
+            Place::Root | Place::Home | Place::System | Place::InHome | Place::Outside => {
+                &DELETE_OUTSIDE
+            }
+            Place::Wiring if tree => &DELETE_TREE,
+            Place::Wiring => &WRITE_WIRING,
+            Place::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
+            Place::Project | Place::InProject if tree || everything => &DELETE_TREE,
+            Place::Unknown if tree => &DELETE_UNKNOWN,
+            Place::Project | Place::InProject | Place::Scratch | Place::Unknown => &DELETE,
+        };
+        self.found(rule, &target.text);
+    }
+}
+
+/// Files that package managers write anew.
+fn is_lock(path: &str) -> bool {
+    const LOCKS: &[&str] =
+        &["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "npm-shrinkwrap.json"];
+    let name = crate::path::name(path);
+    LOCKS.contains(&name) || crate::path::extension(name) == "lock"
+}
+
+/// Whether a path is a folder right below the root.
+fn is_top(path: &str, cwd: &str) -> bool {
+    crate::path::absolute(path, cwd).matches('/').count() == 1
+}

@@ -1,0 +1,5 @@
+//! How well it finds: see [`bench::eyes`].
+
+fn main() -> std::process::ExitCode {
+    bench::eyes::main()
+}

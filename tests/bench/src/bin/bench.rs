@@ -1,0 +1,5 @@
+//! How fast it is: see [`bench::service`].
+
+fn main() -> std::process::ExitCode {
+    bench::service::main()
+}

@@ -1,0 +1,81 @@
+//! One way to answer a prompt, timed again and again.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use supervise::{Brief, BriefEnd, Exit, brief_with_input};
+
+use crate::service::Samples;
+
+use super::place::Place;
+
+/// Above what any hook may take: the client's own limit for one is 30 s (Claude Code 2.1.197).
+const LIMIT: Duration = Duration::from_secs(120);
+/// Rounds that are not counted: the first ones read executables and indexes into memory.
+const WARM_UP: usize = 3;
+
+/// A way, and the times it took.
+pub(super) struct Measured {
+    /// For the table.
+    pub(super) what: String,
+    program: Program,
+    inputs: Vec<Vec<u8>>,
+    brief: Brief,
+    times: Vec<Duration>,
+}
+
+/// What is started.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) args: Vec<String>,
+    pub(super) env: Vec<(String, String)>,
+}
+
+impl Measured {
+    /// A hook that gets these prompts in turn.
+    pub(super) fn hook(what: &str, program: Program, place: &Place, prompts: &[&str]) -> Self {
+        let inputs = prompts.iter().map(|prompt| place.call(prompt)).collect();
+        Self::fed(what, program, place, inputs)
+    }
+
+    /// A program that gets these inputs in turn.
+    pub(super) fn fed(what: &str, program: Program, place: &Place, inputs: Vec<Vec<u8>>) -> Self {
+        let brief = place.brief(&program, LIMIT);
+        Self { what: what.to_owned(), program, inputs, brief, times: Vec::new() }
+    }
+
+    /// Runs it once; what it printed, and how long it took.
+    pub(super) fn once(&self, round: usize) -> anyhow::Result<(String, Duration)> {
+        let brief = Brief { deadline: Instant::now() + LIMIT, ..self.brief.clone() };
+        let begun = Instant::now();
+        let told = brief_with_input(&brief, &self.inputs[round % self.inputs.len()])
+            .with_context(|| format!("cannot run {}", self.program.path.display()))?;
+        let took = begun.elapsed();
+        let is_fine = matches!(told.end, BriefEnd::Exited(Exit::Code(0)));
+        ensure!(is_fine, "{}: {:?}: {}", self.what, told.end, told.stderr);
+        Ok((String::from_utf8_lossy(&told.stdout).into_owned(), took))
+    }
+
+    /// All times.
+    pub(super) fn samples(&self) -> Samples {
+        Samples::of(self.times.iter().copied())
+    }
+}
+
+/// Measures all ways in turns, so that a busy moment hits all.
+pub(super) fn measure(ways: &mut [Measured], rounds: usize) -> anyhow::Result<()> {
+    let count = ways.len();
+    for round in 0..rounds + WARM_UP {
+        for step in 0..count {
+            // Each begins as often as the others, so that none always follows the same one.
+            let way = &mut ways[(round + step) % count];
+            let (_, took) = way.once(round)?;
+            if round >= WARM_UP {
+                way.times.push(took);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! From a cancel until the process table holds nothing of the run.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use mock_model::{Hang, MockModel, Reply};
+use serde_json::{Value, json};
+
+use tests::harness::{Daemon, DaemonBuilder, Survivor, built, survivors, wait_until};
+
+use super::report::{Goal, Row};
+use super::samples::Samples;
+use super::with_codex;
+
+/// The most time until nothing is left, 99 times of 100, in milliseconds.
+const EMPTY_P99_MAX: f64 = 1000.0;
+
+/// How long a run may take to come to the point where it hangs, or to be gone.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// How often is looked whether something is left.
+const INTERVAL: Duration = Duration::from_millis(1);
+
+/// The guard, its init, and Codex.
+const FENCED: usize = 3;
+
+/// Processes that the stand-in leaves behind in sessions of their own.
+const DAEMONS: usize = 5;
+
+/// SIGINT in the masks of /proc/PID/status.
+const INTERRUPT_BIT: u64 = 1 << 1;
+
+/// What was seen of one cancel.
+struct Seen {
+    /// From the DELETE to its answer.
+    answered: Duration,
+    /// From the DELETE until nothing was left.
+    empty: Duration,
+}
+
+pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
+    let mock = MockModel::local(Reply::Hang(Hang::BeforeHeaders)).await?;
+    let (builder, _) = with_codex()?;
+    let daemon = builder.mock_model(&mock).start().await?;
+    let mut rows = Vec::new();
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        let asked = mock.request_count();
+        seen.push(cancel(&daemon, "Which plan?", |_| mock.request_count() > asked).await?);
+    }
+    rows.extend(told("Codex that waits for its model", seen));
+
+    let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
+    let mut seen = Vec::new();
+    let tree = format!("fake-codex: tree {DAEMONS}");
+    for _ in 0..count {
+        let whole = |found: &[Survivor]| found.len() == FENCED + DAEMONS;
+        seen.push(cancel(&daemon, &tree, whole).await?);
+    }
+    rows.extend(told(&format!("a Codex with {DAEMONS} daemons of its own"), seen));
+
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        let deaf = |found: &[Survivor]| found.iter().any(|each| catches_interrupt(each.pid));
+        seen.push(cancel(&daemon, "fake-codex: ignoreterm", deaf).await?);
+    }
+    rows.extend(told("a Codex that ignores SIGINT (700 ms of grace)", seen));
+    Ok(rows)
+}
+
+fn told(what: &str, seen: Vec<Seen>) -> [Row; 2] {
+    let empty = Samples::of(seen.iter().map(|seen| seen.empty));
+    let answered = Samples::of(seen.iter().map(|seen| seen.answered));
+    [
+        Row::times(format!("cancel to empty process table: {what}"), &empty).with(Goal::at_most(
+            empty.percentile(99),
+            EMPTY_P99_MAX,
+            "ms (p99)",
+        )),
+        Row::times(format!("cancel to its answer: {what}"), &answered),
+    ]
+}
+
+/// Starts a run, waits until it hangs, and cancels it.
+async fn cancel(
+    daemon: &Daemon,
+    problem: &str,
+    hangs: impl Fn(&[Survivor]) -> bool,
+) -> anyhow::Result<Seen> {
+    let accepted = daemon.client().analyze_async(&question(problem)).await?;
+    let run_id = accepted.body["run_id"].as_str().context("not accepted")?.to_owned();
+    let mark = format!("{}={run_id}", supervise::RUN_MARKER);
+    let hung = wait_until(LIMIT, || hangs(&survivors(&mark))).await;
+    ensure!(hung, "the run does not come to the point: {:?}", survivors(&mark));
+
+    let begun = Instant::now();
+    let (client, path) = (daemon.client().clone(), format!("/runs/{run_id}"));
+    let deleted = tokio::spawn(async move {
+        let answer = client.delete(&path).await;
+        answer.map(|answer| (answer, begun.elapsed()))
+    });
+    while !survivors(&mark).is_empty() {
+        ensure!(begun.elapsed() < LIMIT, "still there: {:?}", survivors(&mark));
+        tokio::time::sleep(INTERVAL).await;
+    }
+    let empty = begun.elapsed();
+    let (answer, answered) = deleted.await??;
+    ensure!(answer.body["state"] == "cancelled", "{}", answer.body);
+    Ok(Seen { answered, empty })
+}
+
+fn question(problem: &str) -> Value {
+    json!({
+        "problem": problem,
+        "context": "A run that is to be cancelled.",
+        "candidate_plans": [{ "name": "A", "description": "Wait." }],
+        "phase": "initial",
+    })
+}
+
+fn catches_interrupt(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & INTERRUPT_BIT != 0)
+}
