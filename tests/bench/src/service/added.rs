@@ -37,9 +37,9 @@ const WARM_UP: usize = 3;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The most time that the bridge may add, in milliseconds.
-const ADDED_MEDIAN_MAX: f64 = 10.0;
+const ADDED_MEDIAN_MAX: f64 = 6.0;
 /// The same for the 95th percentile.
-const ADDED_P95_MAX: f64 = 30.0;
+const ADDED_P95_MAX: f64 = 15.0;
 
 pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let mock = MockModel::local(Reply::Advice).await?;
