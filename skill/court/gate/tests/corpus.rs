@@ -117,7 +117,7 @@ fn attacks_are_caught_in_both_parts() {
 }
 
 /// Rounds were written later, one after the other, each against rules that had not seen it; what they
-/// scored then is in `docs/GATE.md`. Here they keep the rules from forgetting.
+/// scored then is in `docs/BENCHMARKS.md`. Here they keep the rules from forgetting.
 #[test]
 fn later_rounds_stay_within_the_limits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/rounds");
