@@ -19,15 +19,26 @@ const REQUIREMENTS: &[(&str, RangeInclusive<u32>)] =
 const DOCUMENTS: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "README.zh-CN.md",
     "SECURITY.md",
     "STYLE.md",
     "docs/BENCHMARKS.md",
+    "docs/CODE-INTEL.md",
+    "docs/COURT-FACTS.md",
+    "docs/COURT.md",
+    "docs/FIRST-HOUR.md",
+    "docs/GATE.md",
+    "docs/HTTP.md",
     "docs/INSTALL.md",
     "docs/OPERATIONS.md",
     "docs/ORCHESTRATOR.md",
+    "docs/REFERENCE.md",
+    "docs/RELEASING.md",
     "docs/REQUIREMENTS.md",
+    "docs/decisions.md",
     "schemas/README.md",
 ];
 
@@ -47,6 +58,28 @@ fn every_link_in_a_document_leads_somewhere() {
             let elsewhere = path.is_empty() || path.contains("://") || path.contains(' ');
             assert!(elsewhere || folder.join(path).exists(), "{}: {target}", file.path);
         }
+    }
+}
+
+/// Guides to the code: the paths that they quote are there, so that a file that moves takes them along.
+const GUIDES: &[&str] =
+    &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/GATE.md", "docs/RELEASING.md"];
+
+/// Folders in which such a path begins.
+const ROOTS: &[&str] =
+    &["bridge/", "skill/", "tests/", "schemas/", "deploy/", "docs/", ".config/", ".github/"];
+
+#[test]
+fn every_path_that_a_guide_quotes_is_there() {
+    for guide in GUIDES {
+        let text = std::fs::read_to_string(top().join(guide)).unwrap();
+        let quoted = text.split('`').filter(|word| ROOTS.iter().any(|root| word.starts_with(root)));
+        let mut paths = 0;
+        for path in quoted.filter(|word| !word.contains(['*', ' ', '\n', '<'])) {
+            assert!(top().join(path).exists(), "{guide} names {path}, which is not there");
+            paths += 1;
+        }
+        assert!(paths > 0, "{guide} quotes no path");
     }
 }
 
