@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod claude;
+pub mod durations;
 pub mod fuzz_api;
 pub mod harness;
 pub mod messages_api;

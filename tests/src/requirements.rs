@@ -1,5 +1,5 @@
 //! The table of requirements, docs/REQUIREMENTS.md: which tests each of them names. Absent: whether
-//! those tests show what they should.
+//! those tests show what they should, and how long they took ([`crate::durations`]).
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]

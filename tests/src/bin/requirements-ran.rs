@@ -1,5 +1,5 @@
-//! Ends with 1 where docs/REQUIREMENTS.md names a test that did not pass in the last run:
-//! `requirements-ran REQUIREMENTS.md JUNIT.xml`.
+//! Prints what was slowest in the last run, and ends with 1 where docs/REQUIREMENTS.md names a test that
+//! did not pass in it: `requirements-ran REQUIREMENTS.md JUNIT.xml`.
 
 use std::io::Write as _;
 
@@ -10,6 +10,7 @@ fn main() -> anyhow::Result<()> {
     };
     let table = std::fs::read_to_string(table)?;
     let report = std::fs::read_to_string(report)?;
+    write!(std::io::stdout(), "{}", tests::durations::slowest(&report))?;
     let rows = tests::requirements::rows(&table);
     let missing = tests::requirements::not_run(&rows, &report);
     anyhow::ensure!(missing.is_empty(), "these tests are named and did not pass: {missing:?}");
