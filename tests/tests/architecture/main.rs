@@ -6,6 +6,7 @@ mod documents;
 mod edges;
 mod entry;
 mod lock;
+mod newcomer;
 mod readme;
 mod schemas;
 mod snapshots;
