@@ -1,5 +1,5 @@
-//! Every Codex is proven before it is trusted: two rounds with a scripted model on loopback, in the
-//! private home as a question would get it, and a look at what Codex did there.
+//! Tests an unknown Codex version before it is used (the self-test): two rounds with a scripted model on
+//! loopback, in the private home as a question would get it, and a look at what Codex did there.
 //!
 //! Done once for each executable; `ledger` keeps what came of it in the state folder. What is looked
 //! at is the table in `checks`. No model of a provider is asked, nothing leaves this machine, and the
@@ -126,12 +126,12 @@ pub(crate) struct Seen {
     record: String,
 }
 
-/// Why an executable could not be looked at; it says nothing about the executable.
+/// Why an executable could not be tested; it says nothing about the executable.
 #[derive(Debug, thiserror::Error)]
 #[error("codex could not be tested: {0}")]
 pub struct NotLooked(String);
 
-/// Plays both rounds with an executable, in a folder of their own below `state_dir`, and judges.
+/// Tests a Codex executable: plays both rounds with it, in a folder of their own below `state_dir`, and judges.
 ///
 /// # Errors
 /// [`NotLooked`] where a folder, a port or a process could not be had.

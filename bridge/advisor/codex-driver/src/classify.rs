@@ -1,4 +1,4 @@
-//! What an ended process amounts to: an answer, or a failure with its cause. Pure.
+//! Classifies how a Codex process ended: an answer, or an error with its cause (auth, quota, network, ...). Pure.
 //!
 //! Only the terminal event and the exit decide *whether* there is an answer. Texts decide only
 //! *why* there is none, and they changed from version to version, so [`rules`] matches loosely

@@ -1,4 +1,4 @@
-//! How a run is brought to its end: SIGINT, grace, SIGKILL to everything, SIGKILL to the guard.
+//! How a child process is killed: SIGINT, a grace period, SIGKILL to everything, SIGKILL to the guard.
 
 use std::time::Duration;
 

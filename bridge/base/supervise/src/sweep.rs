@@ -1,4 +1,4 @@
-//! Finds what is left of runs by the mark in their environment, and kills it.
+//! Finds leftover processes of a crashed daemon's runs by the mark in their environment, and kills them.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

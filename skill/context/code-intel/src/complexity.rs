@@ -1,4 +1,4 @@
-//! How complicated each function of a source text is: cyclomatic and cognitive complexity, counted
+//! Computes how complex each function of a source text is: cyclomatic and cognitive complexity, counted
 //! over the syntax tree. Pure; no file is read here.
 //!
 //! *Cyclomatic* (McCabe) is the number of ways through: 1, and one more for each branch, loop,
@@ -36,7 +36,8 @@ pub struct Measure {
 /// What a nameless function is called.
 const ANONYMOUS: &str = "(anonymous)";
 
-/// Every function of the text, in the order of their first lines.
+/// Computes the cyclomatic and cognitive complexity of every function of the text, in the order of their first
+/// lines.
 #[must_use]
 pub fn measure(language: Language, source: &[u8], tree: &Tree) -> Vec<Measure> {
     let rules = rules::of(language);

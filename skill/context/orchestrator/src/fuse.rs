@@ -1,5 +1,5 @@
-//! Many findings become a few: one a key, in a fixed order, short, and with contradictions shown side
-//! by side. The same findings give the same items in whatever order they arrive.
+//! Merges the results of several tools into one ranking: one finding a key, in a fixed order, short, and with
+//! contradictions shown side by side. The same findings give the same items in whatever order they arrive.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub struct Fused {
 /// What makes two findings the same: tool, path, symbol, title; `-` where there is none.
 type Key = [String; 4];
 
-/// Fuses findings.
+/// Merges the findings of several tools into one ranking.
 #[must_use]
 pub fn fuse(findings: Vec<Traced>) -> Fused {
     let mut keyed: BTreeMap<Key, Vec<Traced>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Whether a prompt is about code, and what it needs: weighted signals, no model, no regular
+//! Decides whether a prompt is about code, and what it needs: weighted signals, no model, no regular
 //! expression. A long paste costs no more than a short prompt: only its head and its tail are read.
 //!
 //! Language is no switch: Chinese and English words stand in one table and meet the same rule.
@@ -87,13 +87,13 @@ pub enum Question {
     Hotspot,
 }
 
-/// Reads a prompt by the lexicon alone.
+/// Decides whether a prompt is about code by the lexicon alone.
 #[must_use]
 pub fn read(prompt: &str) -> Intent {
     read_with(prompt, || None)
 }
 
-/// Reads a prompt: by the lexicon, and where that does not say that it is about code, by the repository's
+/// Decides whether a prompt is about code: by the lexicon, and where that does not say so, by the repository's
 /// own words. `own_words` is asked only then; `None` where they are not known.
 #[must_use]
 pub fn read_with(prompt: &str, own_words: impl FnOnce() -> Option<Vocabulary>) -> Intent {

@@ -1,4 +1,4 @@
-//! What comes after a failed attempt: the retry table, pure, in one place.
+//! Decides whether to retry a failed attempt: the retry table. Pure.
 //!
 //! At most two attempts, within one deadline. A failed or killed turn is never resumed, because its
 //! prompt stays in the thread (codex 0.169): round 1 starts anew, round 2 forks the thread, which
@@ -91,7 +91,7 @@ pub enum Next {
     },
 }
 
-/// Decides. `remaining` is what the deadline leaves.
+/// Decides whether to retry, and how. `remaining` is what the deadline leaves.
 #[must_use]
 pub fn after(trouble: &Trouble, opening: Opening, remaining: Duration) -> Next {
     let pause = match trouble {

@@ -1,4 +1,5 @@
-//! The words Codex gets: fixed files around a fenced question. No user text is ever outside a fence.
+//! Puts the prompt for Codex together: fixed files around a fenced question. No user text is ever outside a
+//! fence.
 
 use contract::advice::Advice;
 use contract::failure::Violation;

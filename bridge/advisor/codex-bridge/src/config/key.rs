@@ -1,8 +1,8 @@
-//! The settings: their names in the file, their environment variables, and what they mean.
+//! The list of the daemon's settings: their names in the file, their environment variables, and what they mean.
 
 macro_rules! keys {
     ($($variant:ident = $name:literal, $variable:literal: $what:literal;)*) => {
-        /// A setting. The set is closed.
+        /// A setting of the daemon, with its environment variable. The list is closed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
             $(#[doc = $what] $variant,)*

@@ -1,4 +1,5 @@
-//! The acceptance of a run: one transaction that applies every rule and takes the lease.
+//! Accepts a new run in one transaction: checks its idempotency key and the rules of its session, and takes
+//! the lease.
 
 use contract::advice::Advice;
 use contract::id::{RunId, SessionId};
@@ -14,7 +15,7 @@ use super::words;
 use crate::service::{IdempotencyKey, Request};
 use crate::session::{self, Refusal, Round, SessionFacts};
 
-/// Accepts the run, or says why not. A refusal writes nothing.
+/// Accepts the new run, or says why not. A refusal writes nothing.
 ///
 /// The idempotency rule comes first: a repetition gets its run whatever has become of the session
 /// since.
@@ -42,7 +43,7 @@ pub(super) fn accept(desk: &Desk, new: &NewRun) -> Result<Accept, StoreError> {
     }))
 }
 
-/// What a key stands for: `None` where it is new.
+/// Checks the idempotency key: the run that it stands for, `None` where it is new.
 pub(super) fn replay(
     connection: &Connection,
     key: &IdempotencyKey,

@@ -1,5 +1,5 @@
-//! The start: the folder is locked, a damaged database set aside, and what the last daemon left in
-//! flight is ended.
+//! Recovery at startup: the folder is locked, a damaged database is set aside, and runs that the last
+//! daemon left in flight when it crashed are marked as interrupted.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;

@@ -1,4 +1,4 @@
-//! The end of what is kept, and the proof that more can be.
+//! Deletes old runs from the database after `store.retention`, and checks that the disk takes more.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use super::desk::Desk;
 use super::error::StoreError;
 use super::record::Purged;
 
-/// Runs removed in one transaction at most, so that a purge never holds up a request for long.
+/// Old runs deleted from the database in one transaction at most, so that a purge never delays a request for
+/// long.
 const PURGE_BATCH: i64 = 100;
 
 /// Pages of 4 KiB given back in one transaction at most: a few milliseconds.
@@ -17,7 +18,7 @@ const SHRINK_BATCH_PAGES: u32 = 256;
 /// Free pages that are left for what is written next.
 const FREE_PAGES_KEPT: u64 = 64;
 
-/// Removes one batch of what is older than the retention. Nothing removed means nothing is left.
+/// Deletes one batch of old runs: those past the retention. Nothing deleted means that none is left.
 ///
 /// A session goes once it is expired, past the retention and without runs: until then a caller who
 /// comes back with it hears that it expired, not that it never was.
@@ -43,8 +44,8 @@ pub(super) fn purge(desk: &Desk) -> Result<Purged, StoreError> {
     Ok(Purged { runs, sessions })
 }
 
-/// Gives some of the file's free pages back to the file system, and says how many. None means that
-/// no more than a few are left.
+/// Gives some of the database's free pages back to the file system, and returns how many; 0 where only a few
+/// are left.
 pub(super) fn shrink(desk: &Desk) -> Result<u64, StoreError> {
     let free = || -> Result<u64, StoreError> {
         Ok(desk.connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?)

@@ -1,4 +1,4 @@
-//! Clouds, hosting, infrastructure as code.
+//! Token formats of cloud vendors, hosting and infrastructure as code.
 
 use super::{Rule, token};
 

@@ -1,4 +1,4 @@
-//! A PID namespace for each run: when its init ends, the kernel kills all that is left in it.
+//! Creates a PID namespace for each run: when its init ends, the kernel kills all that is left in it.
 
 use std::os::unix::process::CommandExt;
 use std::os::unix::process::ExitStatusExt;
@@ -17,7 +17,7 @@ use crate::task::{INIT, Task};
 /// The first descriptor that is none of the standard ones.
 const FIRST_FREE: i32 = 3;
 
-/// `__guard`: makes the namespaces, starts their init and waits for it.
+/// `__guard`: creates the PID namespace of a run, starts its init and waits for it.
 pub(super) fn guard() -> Result<u8, Report> {
     separate().map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
@@ -71,7 +71,7 @@ pub(super) fn die_with_parent() -> io::Result<()> {
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// Enters a user and a mount namespace, and makes the next child the first of a PID namespace.
+/// Creates a user, a mount and a PID namespace; the next child is the first process of the last.
 /// User and group stay the same inside.
 fn separate() -> io::Result<()> {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());

@@ -1,5 +1,5 @@
-//! Which files there are: the tree below the root without what git ignores, without caches and
-//! dependencies, without sensitive paths, and without anything behind a symbolic link.
+//! Walks the repository to be indexed. Folders that git ignores, caches and dependencies are skipped, and so
+//! are sensitive paths and anything behind a symbolic link.
 
 use std::hash::Hasher;
 use std::os::unix::fs::MetadataExt;

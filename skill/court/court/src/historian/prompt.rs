@@ -1,4 +1,4 @@
-//! The historian's prompt, built in place of what the main agent wrote. Everything that comes from
+//! Writes the historian's review prompt, in place of what the main agent wrote. Everything that comes from
 //! elsewhere stands in a fence and is bounded. Pure.
 
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ const PACKET_MAX: usize = 6_000;
 /// How much of the main agent's own words is told.
 const ASKED_MAX: usize = 1_000;
 
-/// What a prompt is made from.
+/// What the historian's review prompt is written from.
 #[derive(Debug)]
 pub(super) struct Material<'m> {
     /// The ledger.
@@ -61,7 +61,7 @@ RESOLVED: the id of a risk that no longer stands (may repeat)
 REMEMBER: a lasting fact about this project (may repeat)
 ";
 
-/// The prompt.
+/// Writes the review prompt of the historian.
 #[must_use]
 pub(super) fn prompt(material: &Material<'_>) -> String {
     let mut text = String::from(
