@@ -204,7 +204,7 @@ fn an_agent_is_known_by_its_mark_alone() {
     let stage = Stage::new();
     let own = format!("http://{}", stage.own_address);
     let home = stage.home("served", &own);
-    for mark in client::agent::MARKS {
+    for mark in host::agent::MARKS {
         let foreign = stage.foreign_addresses[0].clone();
         let line = Line {
             program: stage.bin.join("codex-advisor"),

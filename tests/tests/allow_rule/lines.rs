@@ -104,7 +104,7 @@ impl Grammar {
             command,
             values: values(stage),
             variables: variables(stage),
-            marks: client::agent::MARKS.to_vec(),
+            marks: host::agent::MARKS.to_vec(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::tree::{files, toml, top};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("contract", &[]),
     ("fence", &["redact"]),
-    ("host", &[]),
+    ("host", &["redact"]),
     ("redact", &[]),
     ("supervise", &[]),
     ("mock-model", &[]),
@@ -37,8 +37,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "supervise",
         ],
     ),
-    ("client", &["contract", "redact"]),
-    ("codex-advisor", &["client", "contract", "redact", "release", "supervise"]),
+    ("client", &["contract", "host"]),
+    ("codex-advisor", &["client", "contract", "host", "redact", "release", "supervise"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
         "codex-auto",
@@ -46,7 +46,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "codex-bridge",
-        &["client", "codex-driver", "contract", "redact", "mock-model", "release", "supervise"],
+        &[
+            "client",
+            "codex-driver",
+            "contract",
+            "host",
+            "redact",
+            "mock-model",
+            "release",
+            "supervise",
+        ],
     ),
     ("bench", &["codex-driver", "contract", "mock-model", "redact", "supervise", "tests"]),
     (
@@ -61,6 +70,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "contract",
             "court",
             "fence",
+            "host",
             "orchestrator",
             "redact",
             "mock-model",

@@ -1,10 +1,10 @@
 //! What a client of the official SDK sees: the tools, advice, progress, and every way to fail.
 
-use client::project;
 use contract::advice::{Asked, parse_advice};
 use contract::input::Phase;
 use contract::schema;
 use contract::workspace::{WORKSPACE_HEADER, Workspace};
+use host::project;
 use serde_json::{Value, json};
 use tests::harness::{StateDir, send};
 

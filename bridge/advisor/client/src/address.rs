@@ -1,36 +1,14 @@
-//! Where a daemon is reached: an address as people write it, and the file in which the daemon tells
-//! its own. Knows no socket.
+//! Where a daemon is reached: an address as people write it. Knows no socket.
 
 use std::fmt;
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use host::address::PORT;
 use http::uri::{Scheme, Uri};
-
-/// The port where nobody says otherwise.
-pub const PORT: u16 = 4517;
-
-/// The name of the file within the state folder that holds the address of a running daemon.
-pub const FILE_NAME: &str = "address";
 
 /// What goes before the path of a Unix socket.
 const UNIX: &str = "unix:";
-
-/// The address file of a state folder.
-#[must_use]
-pub fn file(state_dir: &Path) -> PathBuf {
-    state_dir.join(FILE_NAME)
-}
-
-/// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`: its first line.
-/// Whether that daemon still runs is told by [`DaemonProcess`](crate::daemon_process::DaemonProcess).
-#[must_use]
-pub fn read(state_dir: &Path) -> Option<String> {
-    let text = fs::read_to_string(file(state_dir)).ok()?;
-    let address = text.lines().next().map(str::trim)?;
-    Some(address.to_owned()).filter(|address| !address.is_empty())
-}
 
 /// Where a daemon is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]

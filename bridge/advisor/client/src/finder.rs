@@ -3,14 +3,14 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::address::{self, Address, AddressError};
-use crate::daemon_process::{DaemonProcess, Liveness};
-use crate::environment::{self, Environment};
+use crate::address::{Address, AddressError};
 use crate::listener_owner::Trust;
-use crate::secret::Secret;
-use crate::state_dir;
-pub use crate::token::Rights;
-use crate::token::{self, TokenError};
+use host::address;
+use host::daemon_process::{DaemonProcess, Liveness};
+use host::environment::{self, Environment};
+use host::secret::Secret;
+use host::state_dir;
+use host::token::{self, Rights, TokenError};
 
 /// What the command line says about where to look.
 #[derive(Debug, Clone, Default)]
@@ -279,7 +279,7 @@ mod tests {
         let folder_path = folder.path();
         let gone = DaemonProcess::of_self().unwrap().note("http://127.0.0.1:1");
         let gone = gone.replace("started ", "started 9");
-        fs::write(crate::daemon_process::file(folder_path), gone).unwrap();
+        fs::write(host::daemon_process::file(folder_path), gone).unwrap();
         let (address, _) = told(&[], &none);
         assert!(address.contains("STATE/address".replace("STATE", state).as_str()), "{address}");
         assert!(address.contains("a daemon that was killed"), "{address}");

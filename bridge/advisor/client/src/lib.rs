@@ -7,24 +7,14 @@
 //! It is also the one door through which a token leaves a program: a request is only sent over a
 //! connection whose other end is known to be the user's.
 //!
-//! Absent by design: TLS, a pool of connections, a process that starts, exit codes.
+//! Where a daemon keeps its files, and what a token is, is `host`'s. Absent by design: TLS, a pool of
+//! connections, a process that starts, exit codes.
 //!
 //! [`Failure`]: contract::failure::Failure
 
-pub mod agent;
-pub mod environment;
-pub mod project;
-pub mod secret;
-pub mod state_dir;
-pub mod streams;
-
 pub mod address;
-pub mod daemon_process;
-pub mod socket_owner;
-mod spent;
-pub mod token;
-
 pub mod finder;
+mod spent;
 
 mod connection;
 mod listener_owner;
@@ -37,7 +27,7 @@ mod orchestrate;
 mod sse;
 
 pub use client::{Check, Client, Health, Presence, Readiness, RunQuery};
-pub use finder::{Finder, Found, Origin, Remote, Rights, Wishes};
+pub use finder::{Finder, Found, Origin, Remote, Wishes};
 pub use follow::{Follow, Followed};
 pub use key::IdempotencyKey;
 pub use orchestrate::TurnNews;

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::connection::Fault;
 use crate::finder::Remote;
-use crate::socket_owner::{self, Owner, SocketOwners};
+use host::socket_owner::{self, Owner, SocketOwners};
 
 /// First pause before the kernel is asked again about a connection that is not accepted yet. It
 /// doubles up to the last.

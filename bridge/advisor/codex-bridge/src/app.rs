@@ -172,7 +172,7 @@ pub async fn start(
         stop_serving.clone(),
     ));
     let address_file = AddressFile::write(&config.state_dir, address).map_err(|source| {
-        ServeError::Write { path: client::address::file(&config.state_dir), source }
+        ServeError::Write { path: host::address::file(&config.state_dir), source }
     })?;
     tracing::info!(address = %address, version = release::VERSION, "listening on {address}");
 

@@ -16,9 +16,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use client::environment::{self, Environment};
-pub use client::secret::Secret;
 pub use fault::{Fault, Faults, Source};
+pub use host::environment::{self, Environment};
+pub use host::secret::Secret;
 pub use key::Key;
 pub use layer::DEFAULT_FILE;
 pub use resolve::{Flags, Resolved, Setting, resolve};

@@ -122,7 +122,7 @@ pub enum SetupError {
 /// [`SetupError::Nowhere`].
 pub fn claude_settings(environment: &Environment) -> Result<PathBuf, SetupError> {
     let named = environment.folder(CLAUDE_CONFIG_DIR);
-    let usual = || Some(environment.folder(client::environment::HOME)?.join(".claude"));
+    let usual = || Some(environment.folder(host::environment::HOME)?.join(".claude"));
     let folder = named.or_else(usual).ok_or(SetupError::Nowhere)?;
     Ok(folder.join("settings.json"))
 }

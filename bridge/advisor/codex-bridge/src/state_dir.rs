@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use client::address;
-use client::daemon_process::{self, DaemonProcess};
+use host::address;
+use host::daemon_process::{self, DaemonProcess};
 use uuid::Uuid;
 
 /// How much of a folder's disk is free for this user, in bytes, where the system tells.

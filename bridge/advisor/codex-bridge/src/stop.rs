@@ -10,8 +10,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use client::address;
-use client::daemon_process::{DaemonProcess, Liveness};
+use host::address;
+use host::daemon_process::{DaemonProcess, Liveness};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-pub use client::token::{FORM, Rights, TokenError, is_token, path, read};
+pub use host::token::{FORM, Rights, TokenError, is_token, path, read};
 
 use crate::config::{Config, Secret};
 use crate::state_dir;

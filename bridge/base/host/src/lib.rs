@@ -1,9 +1,23 @@
-//! This machine, as all our programs see it: files below a folder that may hold links of somebody
-//! else, and folders that belong to this user alone.
+//! This machine, as all our programs see it: the environment, files below a folder that may hold links
+//! of somebody else, folders that belong to this user alone, standard streams, and the files in which
+//! a daemon says where it is and what a caller has to send.
 //!
-//! No product, no network, no process.
+//! No product's work, no HTTP, no process that starts.
+
+pub mod agent;
+pub mod environment;
+pub mod project;
+pub mod streams;
 
 pub mod beneath;
 pub mod own;
 
+pub mod address;
+pub mod daemon_process;
+pub mod secret;
+pub mod socket_owner;
+pub mod state_dir;
+pub mod token;
+
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
+pub use environment::Environment;

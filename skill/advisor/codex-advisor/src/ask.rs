@@ -1,10 +1,10 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
 use client::IdempotencyKey;
-use client::streams;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
 use contract::run::Accepted;
+use host::streams;
 use tokio::time::{Instant, timeout_at};
 
 use crate::args::AskArgs;

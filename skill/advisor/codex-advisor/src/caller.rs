@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use client::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};
-use client::environment::{self, Environment};
-use client::{Client, Finder, Wishes, project, streams};
+use client::{Client, Finder, Wishes};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::workspace::Workspace;
+use host::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};
+use host::environment::{self, Environment};
+use host::{project, streams};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 

@@ -1,13 +1,13 @@
 //! The command line: what can be asked for, and how a wrong one is told.
 
-use client::streams;
+use host::streams;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use client::agent::Caller as Asker;
 use contract::failure::{Failure, FailureCode, Violation};
+use host::agent::Caller as Asker;
 
 use crate::args::{Cli, Command, FormArgs};
 use crate::caller::Caller;

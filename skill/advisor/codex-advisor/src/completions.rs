@@ -1,7 +1,7 @@
 //! What the command line's grammar is turned into: completion scripts and manual pages.
 
 use clap::CommandFactory;
-use client::streams;
+use host::streams;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::Exit;

@@ -3,10 +3,10 @@
 
 use std::io::{self, IsTerminal};
 
-use client::streams::{print, print_json};
 use contract::failure::Failure;
 use contract::outcome::Outcome;
 use contract::run::{RunPage, RunRecord, RunSummary};
+use host::streams::{print, print_json};
 use serde::Serialize;
 
 use crate::args::FormArgs;

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use client::streams::visible_line;
+use host::streams::visible_line;
 use tokio::time::Instant;
 
 /// Back to the line's start, and everything on it gone (ECMA-48).

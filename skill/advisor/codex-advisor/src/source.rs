@@ -7,8 +7,8 @@ use std::io::{self, IsTerminal as _, Read};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use client::streams;
 use contract::failure::{Failure, FailureCode, Violation};
+use host::streams;
 use rustix::fs::{FileType, Mode, OFlags, fstat, fstatfs, open};
 
 use crate::caller::Caller;

@@ -1,6 +1,6 @@
 //! `--start`: a daemon where there is none. It stays when this command ends.
 
-use client::streams;
+use host::streams;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
@@ -9,9 +9,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use client::address::Address;
-use client::environment;
 use client::{Finder, Origin, Presence};
 use contract::failure::{Failure, FailureCode};
+use host::environment;
 use supervise::{Detach, Detached, detach, installed_beside};
 use tokio::time::{Instant, sleep};
 
@@ -50,7 +50,7 @@ pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Fai
     let state_dir = caller.client.finder().state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
-    let log = client::state_dir::log(&state_dir);
+    let log = host::state_dir::log(&state_dir);
     let mut daemon = spawn(caller, &program, &state_dir, &log).map_err(|error| {
         failed(format!("{} with its log in {}: {error}", program.display(), log.display()))
     })?;

@@ -2,7 +2,7 @@
 
 use crate::args::{PhaseArg, TemplateArgs};
 use crate::exit::Exit;
-use client::streams;
+use host::streams;
 
 /// The first round's.
 const INITIAL: &str = include_str!("initial.yaml");

@@ -19,15 +19,15 @@ mod session;
 mod stop;
 mod turn;
 
-use client::streams;
+use host::streams;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use client::environment::Environment;
 use contract::failure::{Failure, FailureCode};
+use host::environment::Environment;
 use tokio::runtime::{Builder, Runtime};
 
 use args::{Cli, Command};

@@ -9,8 +9,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use client::environment::Environment;
 use host::Beneath;
+use host::environment::Environment;
 
 use crate::question::Question;
 

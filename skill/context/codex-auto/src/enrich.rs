@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use client::environment::Environment;
+use host::environment::Environment;
 use jiff::Timestamp;
 
 use crate::control;

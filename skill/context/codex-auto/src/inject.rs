@@ -21,7 +21,7 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use ::client::environment::Environment;
+use ::host::environment::Environment;
 use clap::Parser as _;
 use claude_hooks::Event;
 use claude_hooks::prompt::{Origin, origin};

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use client::environment::Environment;
+use host::environment::Environment;
 use supervise::{Brief, BriefEnd, BriefError, Exit as Ended, Told, brief_with_input};
 
 use crate::exit::Exit;

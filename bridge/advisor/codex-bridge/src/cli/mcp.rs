@@ -2,8 +2,9 @@
 
 use std::error::Error;
 
-use client::{Client, Finder, Remote, Wishes, environment, project};
+use client::{Client, Finder, Remote, Wishes};
 use contract::workspace::Workspace;
+use host::{environment, project};
 
 use super::args::McpArgs;
 use super::output;

@@ -39,7 +39,7 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
         Err(error) => return output::fail(&error, Exit::Config),
     };
     let log = match is_detached {
-        true => logging::init_in(&config.log, &client::state_dir::log(&config.state_dir)),
+        true => logging::init_in(&config.log, &host::state_dir::log(&config.state_dir)),
         false => logging::init(&config.log),
     };
     if let Err(error) = log {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use client::state_dir;
 use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
+use host::state_dir;
 use serde_json::{Value as Json, json};
 
 use super::environment::{self, Environment};

@@ -3,11 +3,12 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use client::daemon_process::{DaemonProcess, Liveness};
-use client::environment;
-use client::token::Rights;
-use client::{Check, Client, Finder, Presence, Readiness, Wishes, address};
+use client::{Check, Client, Finder, Presence, Readiness, Wishes};
 use contract::failure::Failure;
+use host::address;
+use host::daemon_process::{DaemonProcess, Liveness};
+use host::environment;
+use host::token::Rights;
 use tokio::time::Instant;
 
 use super::Finding;

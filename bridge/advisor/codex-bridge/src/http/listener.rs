@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use client::socket_owner::{Owner, SocketOwners};
 use futures_util::future::join_all;
+use host::socket_owner::{Owner, SocketOwners};
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use client::socket_owner::Owner;
+use host::socket_owner::Owner;
 use tokio_util::sync::CancellationToken;
 
 /// Who opened a connection.

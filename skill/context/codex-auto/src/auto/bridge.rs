@@ -8,11 +8,13 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use client::environment::{self, Environment};
-use client::{Client, Finder, Presence, Rights, Wishes, address, project};
+use client::{Client, Finder, Presence, Wishes};
 use contract::failure::{Failure, FailureCode};
 use contract::orchestrate::Sandbox;
 use contract::workspace::Workspace;
+use host::environment::{self, Environment};
+use host::token::Rights;
+use host::{address, project};
 use supervise::{Attached, Detach, attach, installed_beside};
 use tokio::time::{Instant, sleep};
 

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use client::streams;
+use host::streams;
 
 use super::args::Cli;
 use super::exit::Exit;

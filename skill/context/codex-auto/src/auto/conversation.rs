@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use client::environment::Environment;
 use contract::advice::Usage;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::ThreadId;
 use contract::input::Options;
 use contract::orchestrate::{Orchestration, Sandbox, TurnReport};
+use host::environment::Environment;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 

@@ -7,8 +7,8 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 
-use client::environment::Environment;
-use client::state_dir;
+use host::environment::Environment;
+use host::state_dir;
 use redact::{Cut, Redactor};
 use reedline::{FileBackedHistory, HistoryItem, HistoryItemId, HistorySessionId, SearchQuery};
 use rustix::fs::OFlags;

@@ -1,10 +1,10 @@
 //! The conversation at a terminal: line editing, history, paste of several lines, and commands. Ctrl-C
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
-use client::streams::{note, note_dim};
+use host::streams::{note, note_dim};
 use std::borrow::Cow;
 
-use client::environment::Environment;
+use host::environment::Environment;
 use reedline::{Prompt, PromptEditMode, PromptHistorySearch, Reedline, Signal};
 use tokio::runtime::Runtime;
 

@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal as _};
 
 use super::exit::Exit;
 use crate::shown::{counts, sections};
-use client::streams::{note, note_dim, print, print_json};
 use contract::advice::Usage;
 use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport, enriched};
+use host::streams::{note, note_dim, print, print_json};
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use client::streams::{note, visible_line};
+use host::streams::{note, visible_line};
 use tokio::time::Instant;
 
 /// Back to the line's start, and everything on it gone (ECMA-48).

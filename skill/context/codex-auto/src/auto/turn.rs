@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use client::environment::Environment;
 use client::{Client, Event, TurnNews};
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::orchestrate::{Mode, OrchestrateInput, Orchestration, TurnReport};
 use contract::outcome::Outcome;
+use host::environment::Environment;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::{Instant as Point, MissedTickBehavior, interval};

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use client::environment::{self, Environment};
+use host::environment::{self, Environment};
 
 use super::{repository_text, text_of, value_of};
 

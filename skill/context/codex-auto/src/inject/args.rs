@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use client::environment::Environment;
+use host::environment::Environment;
 
 use super::input::Shape;
 use super::{empty, message, output};

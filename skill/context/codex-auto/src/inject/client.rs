@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use claude_hooks::answer::Informed;
 use claude_hooks::client::{PROGRAM, PROVEN, version_of};
 use claude_hooks::{Answer, Call, Context, Event, Unreadable};
-use client::environment::{self, Environment};
+use host::environment::{self, Environment};
 use serde_json::json;
 use supervise::{Brief, brief, find_program};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use client::environment::Environment;
+use host::environment::Environment;
 use serde_json::{Value, json};
 
 use super::args::{PlaceArgs, VerifyArgs};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use claude_hooks::call::CALL_MAX;
 use claude_hooks::{Call, Unreadable};
-use client::environment::Environment;
+use host::environment::Environment;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use client::environment::Environment;
+use host::environment::Environment;
 
 use super::once;
 use super::place::{Place, Scope};

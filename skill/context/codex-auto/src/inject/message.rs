@@ -1,7 +1,7 @@
 //! What the person at Claude Code sees of a prompt's report, beside what the model gets: masked, without
 //! control characters, and without what was told in the last turn.
 
-use client::environment::Environment;
+use host::environment::Environment;
 
 use super::told::Told;
 use crate::control::{Show, show};

@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use client::environment::{self, Environment};
+use host::environment::{self, Environment};
 use sha2::{Digest as _, Sha256};
 
 /// Where users keep what can be made again (XDG Base Directory Specification 0.8).

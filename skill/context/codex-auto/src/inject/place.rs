@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use client::environment::{self, Environment};
+use host::environment::{self, Environment};
 
 use super::install::InstallError;
 use super::settings::Hook;

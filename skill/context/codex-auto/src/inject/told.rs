@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::io::Read as _;
 
-use client::environment::Environment;
 use host::Beneath;
+use host::environment::Environment;
 use sha2::{Digest as _, Sha256};
 
 use super::once;

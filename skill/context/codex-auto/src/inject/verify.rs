@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use ::client::environment::Environment;
+use ::host::environment::Environment;
 use release::Kind;
 use serde_json::{Value, json};
 

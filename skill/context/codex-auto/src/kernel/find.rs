@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use client::environment::{self, Environment};
+use host::environment::{self, Environment};
 
 use super::KernelError;
 

@@ -186,7 +186,7 @@ fn owner(user: u32, inode: u32) -> Owner {
 /// Whether a number may stand for any user: in a user namespace, all who have no number there share
 /// this one (user_namespaces(7)).
 #[must_use]
-pub(crate) fn is_blurred(user: u32) -> bool {
+pub fn is_blurred(user: u32) -> bool {
     /// The kernel's default for `/proc/sys/kernel/overflowuid`.
     const OVERFLOW: u32 = 65_534;
     /// Read once: the map of a process's own namespace is written once. Whoever opens thousands of

@@ -1,0 +1,25 @@
+//! The file in which a daemon tells its own address. What an address means is `client`'s.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The port of a daemon that is configured to no other.
+pub const PORT: u16 = 4517;
+
+/// The name of the file within the state folder that holds the address of a running daemon.
+const FILE_NAME: &str = "address";
+
+/// The address file of a state folder.
+#[must_use]
+pub fn file(state_dir: &Path) -> PathBuf {
+    state_dir.join(FILE_NAME)
+}
+
+/// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`: its first line.
+/// Whether that daemon still runs is told by [`DaemonProcess`](crate::daemon_process::DaemonProcess).
+#[must_use]
+pub fn read(state_dir: &Path) -> Option<String> {
+    let text = fs::read_to_string(file(state_dir)).ok()?;
+    let address = text.lines().next().map(str::trim)?;
+    Some(address.to_owned()).filter(|address| !address.is_empty())
+}
