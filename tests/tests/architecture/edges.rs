@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("claude-hooks", &["redact", "supervise"]),
     ("skipping", &[]),
     ("gate", &["skipping"]),
-    ("codex-driver", &["contract", "redact", "supervise"]),
+    ("codex-driver", &["contract", "host", "redact", "supervise"]),
     ("git-reader", &["host", "supervise"]),
     ("code-intel", &["fence", "git-reader", "host", "redact", "release", "skipping", "supervise"]),
     (

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use codex_driver::home::threads;
 use contract::schema;
+use host::Durability;
 use redact::Redactor;
 use supervise::Guard;
 use tokio::task::JoinHandle;
@@ -20,7 +21,7 @@ use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
 use crate::metrics::Metrics;
 use crate::service::{Parts, Service};
 use crate::shutdown::Shutdown;
-use crate::state_dir::{self, AddressFile};
+use crate::state_dir::AddressFile;
 use crate::store::Store;
 use crate::store::clock::Clock;
 use crate::store::error::{OpenError, StoreError};
@@ -251,7 +252,7 @@ async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, Se
 fn write_schema(state_dir: &Path) -> Result<PathBuf, ServeError> {
     let path = state_dir.join("advice.wire.schema.json");
     let wire = schema::find("advice.wire").expect("the contract has a wire form of the advice");
-    state_dir::replace(&path, wire.text.as_bytes())
+    host::replace(&path, wire.text.as_bytes(), host::Access::PRIVATE, Durability::Cached)
         .map_err(|source| ServeError::Write { path: path.clone(), source })?;
     Ok(path)
 }

@@ -20,6 +20,7 @@ use codex_driver::{
 };
 use contract::id::RunId;
 use contract::schema::ADVICE_WIRE;
+use host::{Access, Durability};
 use mock_model::{MockModel, Reply};
 use supervise::Guard;
 use tokio::time::Instant;
@@ -164,7 +165,8 @@ pub async fn prove(
     let driver =
         Driver::new(guard.clone(), installation.clone(), home.clone(), extras).with_strict_config();
     let schema = folder.0.join("schema.json");
-    state_dir::replace(&schema, ADVICE_WIRE.text.as_bytes()).map_err(|error| failed(&error))?;
+    host::replace(&schema, ADVICE_WIRE.text.as_bytes(), Access::PRIVATE, Durability::Cached)
+        .map_err(|error| failed(&error))?;
 
     let mut ends: Vec<AttemptEnd> = Vec::new();
     for prompt in PROMPTS {

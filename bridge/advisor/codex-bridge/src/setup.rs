@@ -7,15 +7,15 @@
 
 mod settings;
 
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use host::{Access, Durability};
 use jiff::Timestamp;
 
 use crate::config::Environment;
-use crate::state_dir;
 pub use settings::{Edit, SettingsFault};
 
 /// What Claude Code may run: what the skill does (`skills/codex-advisor/SKILL.md`), and nothing else.
@@ -181,10 +181,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let mode = fs::metadata(path).map_or(MODE, |metadata| metadata.permissions().mode() & 0o7777);
-    let scratch = state_dir::write_scratch(path, text.as_bytes())?;
-    fs::set_permissions(&scratch, Permissions::from_mode(mode))
-        .and_then(|()| fs::rename(&scratch, path))
-        .inspect_err(|_| drop(fs::remove_file(&scratch)))
+    host::replace(path, text.as_bytes(), Access::Exactly(mode), Durability::Synced)
 }
 
 /// A name for the old file that no earlier one has.

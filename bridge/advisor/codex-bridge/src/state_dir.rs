@@ -1,14 +1,13 @@
 //! The state folder: made for one user, and refused where another could write into it.
 
 use std::fs::{self, DirBuilder};
-use std::io::{self, Write};
+use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use host::address;
 use host::daemon_process::{self, DaemonProcess};
-use uuid::Uuid;
+use host::{Access, Durability, address};
 
 /// How much of a folder's disk is free for this user, in bytes, where the system tells.
 #[must_use]
@@ -104,13 +103,16 @@ impl AddressFile {
     pub fn write(state_dir: &Path, address: SocketAddr) -> io::Result<Self> {
         let (path, note) = (address::file(state_dir), daemon_process::file(state_dir));
         let address = format!("http://{address}");
+        let write = |path: &Path, text: &str| {
+            host::replace(path, text.as_bytes(), Access::PRIVATE, Durability::Synced)
+        };
         // First: an address without its note is asked, as far as its listener is the user's.
         match DaemonProcess::of_self() {
-            Some(process) => replace(&note, process.note(&address).as_bytes())?,
+            Some(process) => write(&note, &process.note(&address))?,
             None => remove(&note)?,
         }
         let content = format!("{address}\n");
-        replace(&path, content.as_bytes())?;
+        write(&path, &content)?;
         Ok(Self { path, note, content })
     }
 }
@@ -130,23 +132,4 @@ fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// Writes a private file (mode 0600) beside `path`, makes it durable and moves it into place.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let scratch = write_scratch(path, content)?;
-    fs::rename(&scratch, path).inspect_err(|_| drop(fs::remove_file(&scratch)))
-}
-
-/// Writes a private file under a name of its own beside `path`.
-pub(crate) fn write_scratch(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.new", Uuid::now_v7().simple()));
-    let scratch = path.with_file_name(name);
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).mode(0o600).open(&scratch)?;
-    file.write_all(content)
-        .and_then(|()| file.sync_all())
-        .inspect_err(|_| drop(fs::remove_file(&scratch)))?;
-    Ok(scratch)
 }

@@ -1,16 +1,15 @@
 //! The tokens' life: made once, kept in private files, never weakened. Reading them is shared with the
 //! clients.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub use host::token::{FORM, Rights, TokenError, is_token, path, read};
+use host::{Access, Durability};
 
 use crate::config::{Config, Secret};
-use crate::state_dir;
 
 /// Random bytes of a token that is made here.
 const RANDOM_BYTES: usize = 32;
@@ -69,11 +68,8 @@ pub fn ensure(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
     match load(config, rights) {
         Err(TokenError::Absent { path }) => {
             let unusable = |source| TokenError::Unusable { path: path.clone(), source };
-            let scratch = state_dir::write_scratch(&path, fresh()?.as_bytes()).map_err(unusable)?;
-            // Unlike a rename, a link never replaces a token that was made in the meantime.
-            let linked = fs::hard_link(&scratch, &path);
-            fs::remove_file(&scratch).map_err(unusable)?;
-            match linked {
+            // One that was made in the meantime counts.
+            match host::create(&path, fresh()?.as_bytes(), Access::PRIVATE, Durability::Synced) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(unusable(error)),
                 Ok(()) | Err(_) => read(&path),
             }
@@ -88,7 +84,7 @@ pub fn ensure(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
 /// [`TokenError::Unusable`], [`TokenError::NoRandomness`].
 pub fn rotate(state_dir: &Path, rights: Rights) -> Result<Secret, TokenError> {
     let path = path(state_dir, rights);
-    state_dir::replace(&path, fresh()?.as_bytes())
+    host::replace(&path, fresh()?.as_bytes(), Access::PRIVATE, Durability::Synced)
         .map_err(|source| TokenError::Unusable { path: path.clone(), source })?;
     read(&path)
 }

@@ -7,13 +7,14 @@
 pub mod threads;
 pub mod user;
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use contract::id::ThreadId;
+use host::{Access, Durability};
 
 use crate::provider::Provider;
 use crate::version::Version;
@@ -260,19 +261,10 @@ impl Home {
         lines.iter().map(|(key, value)| line((key, value))).collect()
     }
 
-    /// Writes a file beside its place and moves it there: a reader sees the old or the new one.
     fn write(&self, name: &str, content: &str) -> Result<(), HomeError> {
-        let staged = self.staged(name);
-        let failed = |source| HomeError::Write { path: self.path.join(name), source };
-        remove(&staged).map_err(failed)?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&staged)
-            .map_err(failed)?;
-        file.write_all(content.as_bytes()).map_err(failed)?;
-        fs::rename(&staged, self.path.join(name)).map_err(failed)
+        let path = self.path.join(name);
+        host::replace(&path, content.as_bytes(), Access::PRIVATE, Durability::Cached)
+            .map_err(|source| HomeError::Write { path, source })
     }
 
     fn staged(&self, name: &str) -> PathBuf {

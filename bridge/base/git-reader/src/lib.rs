@@ -10,17 +10,14 @@
 //! Absent: what the answers mean, a cache, a judgement. The users' tests hold it against hostile
 //! repositories.
 
-mod replace;
-
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use host::{Access, Durability};
 use supervise::{Brief, BriefEnd, BriefError, Told, brief, find_program};
-
-pub use replace::replace;
 
 /// The least time for which it is worth to start git.
 const TIME_MIN: Duration = Duration::from_millis(20);
@@ -119,7 +116,7 @@ impl GitReader {
         let top = top?.to_owned();
         let program = find_program("git", path).ok_or(Silent::NotInstalled)?;
         let unwritable = |source| Silent::Folder { path: stand_in.to_owned(), source };
-        replace(&stand_in.join("global"), CONFIG.as_bytes()).map_err(unwritable)?;
+        keep(&stand_in.join("global"), CONFIG.as_bytes()).map_err(unwritable)?;
         let mut git = Self {
             program,
             top,
@@ -205,12 +202,12 @@ impl GitReader {
         };
         let file = |name: &str| self.stand_in.join(name);
         fs::create_dir_all(file("refs"))?;
-        replace(&file("config"), config.as_bytes())?;
+        keep(&file("config"), config.as_bytes())?;
         let head = self.head.as_deref().unwrap_or("ref: refs/heads/main");
-        replace(&file("HEAD"), format!("{head}\n").as_bytes())?;
+        keep(&file("HEAD"), format!("{head}\n").as_bytes())?;
         // Where history was cut off, git has to know.
         match fs::read(shallow) {
-            Ok(commits) => replace(&file("shallow"), &commits),
+            Ok(commits) => keep(&file("shallow"), &commits),
             Err(_) => match fs::remove_file(file("shallow")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
@@ -261,4 +258,14 @@ impl GitReader {
 fn failed(question: &Question<'_>, stderr: &str) -> Silent {
     let said = stderr.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     Silent::Failed { command: question.args[0].to_owned(), said: said.trim().to_owned() }
+}
+
+/// Writes a file of the stand-in whole, and leaves it alone where it has this content: several
+/// processes share it.
+fn keep(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
+    host::replace(path, content, Access::Umask, Durability::Cached)
 }

@@ -11,12 +11,13 @@ mod tests;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
+
+use crate::atomic_file::{Access, Durability, replace_in};
 
 pub use folder::{IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 use folder::{Make, Walk};
@@ -89,30 +90,14 @@ impl Beneath {
         self.file(path.as_ref(), flags, Make::Yes)
     }
 
-    /// Replaces a file whole: a reader sees the old or the new one. A link in its place is replaced,
-    /// not followed. Folders are made.
+    /// Replaces a file whole, as [`crate::replace`] does, with [`Durability::Cached`]. Folders are made.
     ///
     /// # Errors
     /// As [`Beneath::open`]; the old file is untouched then.
     pub fn replace(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
         let (folder, name) = self.parent(path.as_ref(), Make::Yes)?;
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut fresh = OsString::from(".");
-        fresh.push(&name);
-        fresh.push(format!(".{}.{count}.new", std::process::id()));
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        // One that a process of the same number left behind.
-        let _ = unlinkat(&folder, &fresh, AtFlags::empty());
-        let written = (|| {
-            let file = openat(&folder, &fresh, flags | OFlags::CLOEXEC, self.mode())?;
-            File::from(file).write_all(bytes)?;
-            Ok(renameat(&folder, &fresh, &folder, &name)?)
-        })();
-        written.inspect_err(|_: &io::Error| {
-            // It may not be there.
-            let _ = unlinkat(&folder, &fresh, AtFlags::empty());
-        })
+        let access = if self.is_private() { Access::PRIVATE } else { Access::Umask };
+        replace_in(&folder, &name, bytes, access, Durability::Cached)
     }
 
     /// Removes a file or a link itself; it is no error where there is none.
@@ -199,11 +184,11 @@ impl Beneath {
 
     /// What others may do with a file that is made here.
     fn mode(&self) -> Mode {
-        if self.private.as_os_str().is_empty() {
-            Mode::from_raw_mode(0o666)
-        } else {
-            Mode::from_raw_mode(0o600)
-        }
+        Mode::from_raw_mode(if self.is_private() { 0o600 } else { 0o666 })
+    }
+
+    fn is_private(&self) -> bool {
+        !self.private.as_os_str().is_empty()
     }
 }
 

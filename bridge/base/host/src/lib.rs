@@ -1,5 +1,5 @@
-//! This machine, as all our programs see it: the environment, files below a folder that may hold links
-//! of somebody else, folders that belong to this user alone, standard streams, and the files in which
+//! This machine, as all our programs see it: the environment, files written whole, files below a folder that may
+//! hold links of somebody else, folders that belong to this user alone, standard streams, and the files in which
 //! a daemon says where it is and what a caller has to send.
 //!
 //! No product's work, no HTTP, no process that starts.
@@ -9,6 +9,7 @@ pub mod environment;
 pub mod project;
 pub mod streams;
 
+pub mod atomic_file;
 pub mod beneath;
 pub mod own;
 
@@ -19,5 +20,6 @@ pub mod socket_owner;
 pub mod state_dir;
 pub mod token;
 
+pub use atomic_file::{Access, Durability, create, replace};
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 pub use environment::Environment;

@@ -4,6 +4,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use host::{Access, Durability};
+
 use super::Finding;
 use crate::config::Config;
 use crate::error_chain::ErrorChain;
@@ -55,8 +57,9 @@ fn folder(path: &Path) -> Finding {
 }
 
 fn writable(path: &Path) -> Finding {
-    let tried = state_dir::write_scratch(&path.join("doctor"), b"written by `doctor`\n")
-        .and_then(std::fs::remove_file);
+    let file = path.join("written-by-doctor");
+    let tried = host::replace(&file, b"", Access::PRIVATE, Durability::Synced)
+        .and_then(|()| std::fs::remove_file(&file));
     match tried {
         Ok(()) => Finding::ok("state_writable", "files can be written"),
         Err(error) => Finding::fail(

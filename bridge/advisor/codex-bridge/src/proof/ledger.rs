@@ -6,12 +6,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use codex_driver::home::RECIPE;
+use host::{Access, Durability};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Failed, Proof};
 use crate::advisor::prompt::INSTRUCTIONS;
-use crate::state_dir;
 
 /// The file's name in the state folder.
 const FILE: &str = "codex-proofs.json";
@@ -129,7 +129,8 @@ impl Ledger {
         }));
         let excess = self.entries.len().saturating_sub(KEPT_MAX);
         self.entries.drain(..excess);
-        state_dir::replace(&self.path, Value::from(self.entries.clone()).to_string().as_bytes())
+        let text = Value::from(self.entries.clone()).to_string();
+        host::replace(&self.path, text.as_bytes(), Access::PRIVATE, Durability::Synced)
     }
 }
 

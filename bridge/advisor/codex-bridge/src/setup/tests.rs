@@ -1,6 +1,6 @@
 //! Real files: what is there before and after.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::symlink;
 
 use tempfile::TempDir;

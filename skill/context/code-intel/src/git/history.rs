@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use git_reader::replace;
+use host::{Access, Durability};
 use supervise::BriefEnd;
 
 use super::{Git, GitError};
@@ -105,7 +105,8 @@ impl Git {
         }
         let cached = format!("{} {since}\n{text}", self.title());
         // Without a cache the next question reads the log again.
-        let _ = replace(&self.folder.join("history"), cached.as_bytes());
+        let file = self.folder.join("history");
+        let _ = host::replace(&file, cached.as_bytes(), Access::Umask, Durability::Cached);
         Ok(text)
     }
 

@@ -143,7 +143,7 @@ impl Store {
         _: &Writing,
     ) -> io::Result<String> {
         let name = format!("{generation:016x}-{:08x}{SEGMENT}", std::process::id());
-        self.replace(&name, bytes)?;
+        self.beneath().replace(&name, bytes)?;
         Ok(name)
     }
 
@@ -152,7 +152,7 @@ impl Store {
     /// # Errors
     /// When it cannot be written; then the old one still counts.
     pub(crate) fn write_manifest(&self, manifest: &Manifest, _: &Writing) -> io::Result<()> {
-        self.replace(MANIFEST, &manifest.encode())?;
+        self.beneath().replace(MANIFEST, &manifest.encode())?;
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let name = entry.file_name();
             let name = name.to_str().unwrap_or_default();
@@ -200,11 +200,5 @@ impl Store {
     pub(crate) fn beneath(&self) -> Beneath {
         let name = self.folder.file_name().unwrap_or_default();
         Beneath::private(self.folder.parent().unwrap_or(&self.folder), name)
-    }
-
-    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let partial = self.folder.join(format!("{name}.partial"));
-        fs::write(&partial, bytes)?;
-        fs::rename(&partial, self.folder.join(name))
     }
 }

@@ -1,14 +1,14 @@
 //! What was typed, for the next day: masked before it is kept, in a file for this user alone.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::io::{self, Read as _};
 use std::os::unix::fs::{
     DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
 };
 use std::path::{Path, PathBuf};
 
 use host::environment::Environment;
-use host::state_dir;
+use host::{Access, Durability, state_dir};
 use redact::{Cut, Redactor};
 use reedline::{FileBackedHistory, HistoryItem, HistoryItemId, HistorySessionId, SearchQuery};
 use rustix::fs::OFlags;
@@ -71,19 +71,7 @@ fn prepare(path: &Path, redactor: &Redactor) -> io::Result<()> {
     let entry = |line: &str| mask(redactor, &line.replace(LINE_END, "\n")).replace('\n', LINE_END);
     let masked: String = text.lines().map(|line| entry(line) + "\n").collect();
     if masked != text {
-        let fresh = path.with_extension("new");
-        match fs::remove_file(&fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut options = OpenOptions::new();
-        options
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&fresh)?
-            .write_all(masked.as_bytes())?;
-        fs::rename(fresh, path)?;
+        host::replace(path, masked.as_bytes(), Access::PRIVATE, Durability::Cached)?;
     }
     Ok(())
 }
@@ -137,6 +125,7 @@ impl reedline::History for History {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use reedline::{History as _, SearchDirection};

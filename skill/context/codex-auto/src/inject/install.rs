@@ -2,12 +2,13 @@
 //! What is there already and is not ours stays, or is kept beside; what is taken out leaves everything
 //! as it was before, to the byte where nobody changed it since.
 
-use std::fs::{self, DirBuilder, Permissions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use host::environment::Environment;
+use host::{Access, Durability};
 
 use super::once;
 use super::place::{Place, Scope};
@@ -179,16 +180,10 @@ pub(super) fn current(path: &Path) -> Result<Option<String>, InstallError> {
 /// Puts a file in its place in one step.
 fn replace(path: &Path, content: &[u8], mode: u32) -> Result<(), InstallError> {
     let write = || {
-        let scratch = suffixed(path, &format!(".new-{}", std::process::id()));
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&scratch)?;
-        let put = file.write_all(content).and_then(|()| file.sync_all());
-        drop(file);
-        put.and_then(|()| fs::set_permissions(&scratch, Permissions::from_mode(mode)))
-            .and_then(|()| fs::rename(&scratch, path))
-            .inspect_err(|_| drop(fs::remove_file(&scratch)))
+        host::replace(path, content, Access::Exactly(mode), Durability::Synced)
     };
     write().map_err(|source| fault(path, source))
 }

@@ -2,10 +2,11 @@
 //! of both. Absent: what they mean.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use host::{Access, Durability};
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
@@ -231,21 +232,8 @@ fn read_of(path: &Path, owner: u32, forbidden: u32) -> Result<Option<String>, Fi
 /// Replaces a file whole and has it on disk before this returns.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), FileError> {
     make_folder(path)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fresh = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let written = (|| {
-        // One that an earlier process of this number left behind.
-        let _ = fs::remove_file(&fresh);
-        let mut file = OpenOptions::new().create_new(true).write(true).mode(mode).open(&fresh)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
-    })();
-    written.map_err(|source| {
-        // It may not be there.
-        let _ = fs::remove_file(&fresh);
-        FileError::Io { path: path.to_path_buf(), source }
-    })
+    host::replace(path, text.as_bytes(), Access::Exactly(mode), Durability::Synced)
+        .map_err(|source| FileError::Io { path: path.to_path_buf(), source })
 }
 
 fn make_folder(path: &Path) -> Result<(), FileError> {
