@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("supervise", &[]),
     ("mock-model", &[]),
     ("release", &["supervise"]),
-    ("claude-hooks", &["redact", "supervise"]),
+    ("claude-hooks", &["host", "redact", "supervise"]),
     ("skipping", &[]),
     ("gate", &["skipping"]),
     ("codex-driver", &["contract", "host", "redact", "supervise"]),
@@ -47,6 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "codex-bridge",
         &[
+            "claude-hooks",
             "client",
             "codex-driver",
             "contract",

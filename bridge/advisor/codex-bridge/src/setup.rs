@@ -7,16 +7,15 @@
 
 mod settings;
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use host::{Access, Durability};
+pub use claude_hooks::settings::Change;
+use claude_hooks::settings::{Edit, SettingsFault, file};
 use jiff::Timestamp;
 
 use crate::config::Environment;
-pub use settings::{Edit, SettingsFault};
 
 /// What Claude Code may run: what the skill does (`skills/codex-advisor/SKILL.md`), and nothing else.
 /// The question comes on standard input.
@@ -25,24 +24,6 @@ pub const RULES: [&str; 3] =
 
 /// What earlier versions wrote, and more than the skill needs: taken out wherever it is found.
 pub const WIDER: [&str; 2] = ["Bash(codex-advisor *)", "Bash(codex-advisor:*)"];
-
-/// Names the folder of Claude Code's settings, in place of `~/.claude` (Claude Code 2.1).
-pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
-
-/// The mode of a settings file that was not there before.
-const MODE: u32 = 0o600;
-
-/// Longest settings file that is read, in bytes.
-const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
-
-/// Whether the rules are to be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// They are to be there.
-    Add,
-    /// They are to be gone.
-    Remove,
-}
 
 /// Whether anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,10 +102,7 @@ pub enum SetupError {
 /// # Errors
 /// [`SetupError::Nowhere`].
 pub fn claude_settings(environment: &Environment) -> Result<PathBuf, SetupError> {
-    let named = environment.folder(CLAUDE_CONFIG_DIR);
-    let usual = || Some(environment.folder(host::environment::HOME)?.join(".claude"));
-    let folder = named.or_else(usual).ok_or(SetupError::Nowhere)?;
-    Ok(folder.join("settings.json"))
+    Ok(file::users_folder(environment).ok_or(SetupError::Nowhere)?.join("settings.json"))
 }
 
 /// Makes the change in this settings file, or tells what it would be.
@@ -132,10 +110,9 @@ pub fn claude_settings(environment: &Environment) -> Result<PathBuf, SetupError>
 /// # Errors
 /// [`SetupError::Settings`], [`SetupError::File`]; the file is as it was then.
 pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, SetupError> {
-    // Settings are often linked from a folder of dot files: the link stays, its target changes.
-    let path = fs::canonicalize(settings).unwrap_or_else(|_| settings.to_owned());
-    let file = |source| SetupError::File { path: path.clone(), source };
-    let before = read(&path).map_err(file)?;
+    let path = file::behind_links(settings);
+    let unusable = |source| SetupError::File { path: path.clone(), source };
+    let before = file::read(&path).map_err(unusable)?;
     let edit = settings::edit(before.as_deref(), change)
         .map_err(|fault| SetupError::Settings { path: path.clone(), fault })?;
     let outcome = match (&edit.text, &before) {
@@ -150,38 +127,15 @@ pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, Setup
     };
     if run == Run::Real {
         if let Some(backup) = &backup {
-            fs::copy(&path, backup).map_err(file)?;
+            fs::copy(&path, backup).map_err(unusable)?;
         }
         match &edit.text {
             Edit::Keep => {}
-            Edit::Write(text) => write(&path, text).map_err(file)?,
-            Edit::Delete => fs::remove_file(&path).map_err(file)?,
+            Edit::Write(text) => file::write(&path, text, file::mode(&path)).map_err(unusable)?,
+            Edit::Delete => fs::remove_file(&path).map_err(unusable)?,
         }
     }
     Ok(Applied { path, outcome, backup, warnings: edit.warnings })
-}
-
-fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
-        }
-        Ok(metadata) if metadata.len() > FILE_MAX_BYTES => {
-            Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is over 4 MiB"))
-        }
-        Ok(_) => fs::read_to_string(path).map(Some),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Replaces the file in one step; its mode stays.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    let mode = fs::metadata(path).map_or(MODE, |metadata| metadata.permissions().mode() & 0o7777);
-    host::replace(path, text.as_bytes(), Access::Exactly(mode), Durability::Synced)
 }
 
 /// A name for the old file that no earlier one has.

@@ -1,23 +1,9 @@
-//! Our rules put into Claude Code's settings, or taken out: text in, text out, nothing else touched.
+//! Our rules put into Claude Code's settings, or taken out. How settings are changed is
+//! [`claude_hooks::settings`]'s.
 
-use std::fmt;
+use claude_hooks::settings::{Change, Edit, Part, Settings, SettingsFault};
 
-use serde::Serialize as _;
-use serde_json::ser::PrettyFormatter;
-use serde_json::{Map, Value, json};
-
-use super::{Change, RULES, WIDER};
-
-/// What is to become of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
-    /// It is right as it is.
-    Keep,
-    /// This text takes its place.
-    Write(String),
-    /// Nothing is left in it.
-    Delete,
-}
+use super::{RULES, WIDER};
 
 /// An edit, and what is probably not meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,175 +12,41 @@ pub(super) struct Edited {
     pub(super) warnings: Vec<String>,
 }
 
-/// Why a settings file is not touched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SettingsFault {
-    /// It is no JSON.
-    Syntax {
-        /// Counted from 1.
-        line: usize,
-        /// Counted from 1.
-        column: usize,
-        /// What the parser expected.
-        problem: String,
-    },
-    /// Values that Claude Code does not take there: a JSON Pointer and what was expected, each.
-    Shape(Vec<(String, &'static str)>),
-}
-
-impl fmt::Display for SettingsFault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax { line, column, problem } => write!(
-                formatter,
-                "line {line}, column {column}: {problem}; mend it, because Claude Code drops the whole file"
-            ),
-            Self::Shape(faults) => {
-                for (index, (pointer, expected)) in faults.iter().enumerate() {
-                    let separator = if index == 0 { "" } else { "; " };
-                    write!(formatter, "{separator}expected {expected} at {pointer:?}")?;
-                }
-                formatter.write_str("; mend it, because Claude Code drops the whole file")
-            }
-        }
-    }
-}
-
 /// The settings with our rules, or without them; in both cases without the wider ones of earlier
-/// versions. An absent file is an empty one.
+/// versions.
 ///
 /// # Errors
-/// [`SettingsFault`]; all faults of shape at once.
+/// Those of [`Settings::parse`].
 pub(super) fn edit(before: Option<&str>, change: Change) -> Result<Edited, SettingsFault> {
-    let text = before.unwrap_or_default();
-    let mut settings = match text.trim() {
-        "" => Value::Object(Map::new()),
-        _ => serde_json::from_str(text).map_err(|error| SettingsFault::Syntax {
-            line: error.line(),
-            column: error.column(),
-            problem: problem(&error),
-        })?,
-    };
-    check(&settings)?;
-    let warnings = match change {
-        Change::Add => refused(&settings),
-        Change::Remove => Vec::new(),
-    };
-    let (unwanted, wanted): (Vec<&str>, &[&str]) = match change {
-        Change::Add => (WIDER.to_vec(), &RULES),
-        Change::Remove => ([&WIDER[..], &RULES].concat(), &[]),
-    };
-    let is_there = |rule: &str| {
-        let allowed = settings["permissions"]["allow"].as_array();
-        allowed.is_some_and(|rules| rules.iter().any(|each| each == rule))
-    };
-    let missing: Vec<&str> = wanted.iter().copied().filter(|rule| !is_there(rule)).collect();
-    let edit = if missing.is_empty() && !unwanted.iter().any(|rule| is_there(rule)) {
-        Edit::Keep
-    } else {
-        // First what is missing: a list that is empty in between would be taken out.
-        missing.iter().for_each(|rule| add(&mut settings, rule));
-        unwanted.iter().for_each(|rule| remove(&mut settings, rule));
-        match settings.as_object().is_some_and(Map::is_empty) {
-            true => Edit::Delete,
-            false => Edit::Write(print(&settings, text)),
+    let mut settings = Settings::parse(before, Part::Permissions)?;
+    let mut warnings = Vec::new();
+    match change {
+        Change::Add => {
+            warnings = refused(&settings);
+            // First what is missing: a list that is empty in between would be taken out.
+            RULES.iter().for_each(|rule| settings.allow(rule));
         }
-    };
-    Ok(Edited { text: edit, warnings })
+        Change::Remove => RULES.iter().for_each(|rule| settings.disallow(rule)),
+    }
+    WIDER.iter().for_each(|rule| settings.disallow(rule));
+    Ok(Edited { text: settings.edit(), warnings })
 }
 
-/// Every value on our way is of its kind.
-fn check(settings: &Value) -> Result<(), SettingsFault> {
-    let mut faults = Vec::new();
-    let mut expect = |is_right: bool, pointer: String, expected: &'static str| {
-        if !is_right {
-            faults.push((pointer, expected));
-        }
-    };
-    expect(settings.is_object(), String::new(), "an object");
-    if let Some(permissions) = settings.get("permissions") {
-        expect(permissions.is_object(), "/permissions".to_owned(), "an object");
-        for list in ["allow", "ask", "deny"] {
-            let Some(rules) = permissions.get(list) else { continue };
-            expect(rules.is_array(), format!("/permissions/{list}"), "a list of texts");
-            for (index, each) in rules.as_array().into_iter().flatten().enumerate() {
-                expect(each.is_string(), format!("/permissions/{list}/{index}"), "a text");
-            }
-        }
-    }
-    if faults.is_empty() { Ok(()) } else { Err(SettingsFault::Shape(faults)) }
-}
-
-/// Rules that go before ours and take their effect away (Claude Code 2.1: deny, then ask, then allow).
-fn refused(settings: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    for list in ["deny", "ask"] {
-        let rules = settings["permissions"][list].as_array().into_iter().flatten();
-        let counts = |each: &&str| *each == "Bash" || WIDER.contains(each) || RULES.contains(each);
-        for each in rules.filter_map(Value::as_str).filter(counts) {
-            found.push(format!(
-                "permissions.{list} holds {each:?}, which counts before these rules"
-            ));
-        }
-    }
-    found
-}
-
-fn add(settings: &mut Value, rule: &str) {
-    let permissions = &mut settings["permissions"];
-    if permissions.is_null() {
-        *permissions = json!({});
-    }
-    let allow = &mut permissions["allow"];
-    if allow.is_null() {
-        *allow = json!([]);
-    }
-    if let Some(rules) = allow.as_array_mut() {
-        rules.push(rule.into());
-    }
-}
-
-/// Takes a rule out, and what is empty without it.
-fn remove(settings: &mut Value, rule: &str) {
-    let Some(settings) = settings.as_object_mut() else { return };
-    let Some(permissions) = settings.get_mut("permissions").and_then(Value::as_object_mut) else {
-        return;
-    };
-    let Some(allow) = permissions.get_mut("allow").and_then(Value::as_array_mut) else { return };
-    allow.retain(|each| each != rule);
-    if allow.is_empty() {
-        permissions.shift_remove("allow");
-    }
-    if permissions.is_empty() {
-        settings.shift_remove("permissions");
-    }
-}
-
-/// The settings as text, indented as they were, with a line end where they had one.
-fn print(settings: &Value, before: &str) -> String {
-    let indented = before.lines().find(|line| line.starts_with([' ', '\t']));
-    let indent = indented.map(|line| &line[..line.len() - line.trim_start().len()]);
-    let formatter = PrettyFormatter::with_indent(indent.unwrap_or("  ").as_bytes());
-    let mut text = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut text, formatter);
-    settings.serialize(&mut serializer).expect("a JSON value is JSON");
-    let mut text = String::from_utf8(text).expect("JSON is UTF-8");
-    if before.is_empty() || before.ends_with('\n') {
-        text.push('\n');
-    }
-    text
-}
-
-/// The parser's words without the place, which is told apart.
-fn problem(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+/// Rules that go before ours and take their effect away.
+fn refused(settings: &Settings) -> Vec<String> {
+    let counts = |rule: &&str| *rule == "Bash" || WIDER.contains(rule) || RULES.contains(rule);
+    let refused = settings.rules().filter(|(list, rule)| *list != "allow" && counts(rule));
+    refused
+        .map(|(list, rule)| {
+            format!("permissions.{list} holds {rule:?}, which counts before these rules")
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+    use serde_json::{Value, json};
 
     use super::*;
 

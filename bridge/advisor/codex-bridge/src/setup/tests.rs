@@ -1,7 +1,7 @@
 //! Real files: what is there before and after.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use tempfile::TempDir;
 

@@ -2,20 +2,17 @@
 //! What is there already and is not ours stays, or is kept beside; what is taken out leaves everything
 //! as it was before, to the byte where nobody changed it since.
 
-use std::fs::{self, DirBuilder};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use claude_hooks::settings::{Change, Edit, SettingsFault, file};
 use host::environment::Environment;
-use host::{Access, Durability};
 
 use super::once;
 use super::place::{Place, Scope};
-use super::settings::{self, Change, Edit, SettingsFault};
+use super::settings;
 
-/// The longest settings file that is read, in bytes.
-const FILE_MAX: u64 = 4 * 1024 * 1024;
 /// Follows the name of a settings file: how it was before our entry.
 const BEFORE: &str = ".before-context-inject";
 /// Follows the name of a file that was in our place.
@@ -70,20 +67,20 @@ pub(super) fn install(place: &Place) -> Result<Vec<String>, InstallError> {
                     fs::rename(&file, &aside).map_err(|source| fault(&file, source))?;
                     done.push(format!("  kept    {} (it was not ours)", aside.display()));
                 }
-                replace(&file, content.as_bytes(), 0o755)?;
+                replace(&file, &content, 0o755)?;
                 let word = if old.is_some() { "update" } else { "new   " };
                 done.push(format!("  {word}  {}", file.display()));
             }
         }
     }
     if let Edit::Write(text) = &edit {
-        let mode = mode_of(&path);
+        let mode = file::mode(&path);
         if let Some(before) = &before {
             let copy = suffixed(&path, BEFORE);
-            replace(&copy, before.as_bytes(), mode)?;
+            replace(&copy, before, mode)?;
             done.push(format!("  kept    {} (how the settings were)", copy.display()));
         }
-        replace(&path, text.as_bytes(), mode)?;
+        replace(&path, text, mode)?;
         done.push(format!("  hook    registered in {}", path.display()));
     }
     Ok(done)
@@ -110,7 +107,7 @@ pub(super) fn uninstall(
         Edit::Write(text) => {
             // Unchanged since but for our entry: the user's own text comes back, blanks and all.
             let own = copied.as_ref().filter(|old| settings::is_same(old, &text));
-            replace(&path, own.unwrap_or(&text).as_bytes(), mode_of(&path))?;
+            replace(&path, own.unwrap_or(&text), file::mode(&path))?;
             done.push(format!("  hook    taken out of {}", path.display()));
         }
     }
@@ -148,8 +145,7 @@ pub(super) fn uninstall(
 
 /// The settings file behind links, its text, and what is to become of it.
 fn planned(place: &Place, change: Change) -> Result<(PathBuf, Option<String>, Edit), InstallError> {
-    // Settings are often linked from a folder of dot files: the link stays, its target changes.
-    let path = fs::canonicalize(&place.settings).unwrap_or_else(|_| place.settings.clone());
+    let path = file::behind_links(&place.settings);
     let before = current(&path)?;
     let edit = place.with_hook(|hook| settings::edit(before.as_deref(), hook, change));
     match edit {
@@ -163,38 +159,16 @@ fn planned(place: &Place, change: Change) -> Result<(PathBuf, Option<String>, Ed
 /// # Errors
 /// [`InstallError::File`].
 pub(super) fn current(path: &Path) -> Result<Option<String>, InstallError> {
-    let read = match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => {
-            Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
-        }
-        Ok(metadata) if metadata.len() > FILE_MAX => {
-            Err(io::Error::new(ErrorKind::FileTooLarge, "it is over 4 MiB"))
-        }
-        Ok(_) => fs::read_to_string(path).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    };
-    read.map_err(|source| fault(path, source))
+    file::read(path).map_err(|source| fault(path, source))
 }
 
 /// Puts a file in its place in one step.
-fn replace(path: &Path, content: &[u8], mode: u32) -> Result<(), InstallError> {
-    let write = || {
-        if let Some(folder) = path.parent() {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        }
-        host::replace(path, content, Access::Exactly(mode), Durability::Synced)
-    };
-    write().map_err(|source| fault(path, source))
+fn replace(path: &Path, content: &str, mode: u32) -> Result<(), InstallError> {
+    file::write(path, content, mode).map_err(|source| fault(path, source))
 }
 
 fn remove(path: &Path) -> Result<(), InstallError> {
     fs::remove_file(path).map_err(|source| fault(path, source))
-}
-
-/// The mode of a settings file; the user's alone where it is new.
-fn mode_of(path: &Path) -> u32 {
-    fs::metadata(path).map_or(0o600, |metadata| metadata.permissions().mode() & 0o7777)
 }
 
 /// Whether a file of the hooks is one that this program made, in this or another version.

@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use claude_hooks::settings::file;
 use host::environment::{self, Environment};
 
 use super::install::InstallError;
 use super::settings::Hook;
 
-/// Names the folder of Claude Code's settings, in place of `~/.claude` (Claude Code 2.1).
-const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// The hook.
 pub(super) const PROGRAM: &str = "context-inject-global.sh";
 /// Its old name, for settings that name it so.
@@ -47,8 +46,7 @@ impl Place {
         project: Option<&Path>,
     ) -> Result<Self, InstallError> {
         let home = environment.folder(environment::HOME).ok_or(InstallError::Nowhere)?;
-        let named = environment.folder(CLAUDE_CONFIG_DIR);
-        let claude = named.unwrap_or_else(|| home.join(".claude"));
+        let claude = file::users_folder(environment).ok_or(InstallError::Nowhere)?;
         let Some(project) = project else {
             let settings = claude.join("settings.json");
             return Ok(Self { home, claude, settings, scope: Scope::User });

@@ -1,7 +1,8 @@
 //! Real files: what is there before, meanwhile and after.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::symlink;
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use tempfile::TempDir;
 
@@ -83,7 +84,7 @@ fn the_users_own_settings_come_back_to_the_byte() {
     install(&home.place()).unwrap();
     let changed = fs::read_to_string(&real).unwrap();
     assert!(changed.contains("context-inject-global.sh") && changed.contains("\"opus\""));
-    assert_eq!(mode_of(&real), 0o640);
+    assert_eq!(file::mode(&real), 0o640);
     uninstall(&home.place(), &home.environment).unwrap();
     assert_eq!(home.tree(), before);
     assert!(fs::symlink_metadata(home.place().settings).unwrap().is_symlink());

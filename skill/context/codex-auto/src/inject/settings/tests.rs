@@ -138,7 +138,7 @@ fn settings_that_claude_code_would_drop_are_refused() {
         "{ // mine\n}",
         Change::Add,
         &expect![
-            "refused: key must be a string at line 1 column 3; mend it, because Claude Code drops the whole file"
+            "refused: line 1, column 3: key must be a string; mend it, because Claude Code drops the whole file"
         ],
     );
     check(
