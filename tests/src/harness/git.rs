@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use supervise::{Brief, brief, find_program};
+use host::find_program;
+use supervise::{Brief, brief};
 
 /// Above what one command takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("mock-model", &[]),
-    ("release", &["supervise"]),
+    ("release", &["host", "supervise"]),
     ("claude-hooks", &["host", "redact", "supervise"]),
     ("skipping", &[]),
     ("gate", &["skipping"]),
@@ -37,8 +37,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "supervise",
         ],
     ),
-    ("client", &["contract", "host"]),
-    ("codex-advisor", &["client", "contract", "host", "redact", "release", "supervise"]),
+    ("client", &["contract", "host", "redact", "supervise"]),
+    ("codex-advisor", &["client", "contract", "host", "redact", "release"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
         "codex-auto",
@@ -58,7 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "supervise",
         ],
     ),
-    ("bench", &["codex-driver", "contract", "mock-model", "redact", "supervise", "tests"]),
+    ("bench", &["codex-driver", "contract", "host", "mock-model", "redact", "supervise", "tests"]),
     (
         "tests",
         &[

@@ -34,14 +34,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         text: "env::var",
-        allowed: &[
-            "bridge/base/host/src/environment.rs",
-            "skill/context/code-intel/src/cli/environment.rs",
-            "skill/court/court/src/environment.rs",
-            "skill/context/orchestrator/src/environment.rs",
-            "bridge/base/supervise/",
-        ],
-        reason: "the environment is read once, in `host`; `ci`, the court and the orchestrator have their own",
+        allowed: &["bridge/base/host/src/environment.rs", "bridge/base/supervise/"],
+        reason: "the environment is read once, in `host`",
     },
 ];
 

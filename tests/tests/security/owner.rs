@@ -8,8 +8,9 @@ use std::os::unix::fs::{PermissionsExt as _, lchown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, BriefEnd, Told, brief_with_input, find_program};
+use supervise::{Brief, BriefEnd, Told, brief_with_input};
 use tempfile::TempDir;
 use tests::harness::built;
 

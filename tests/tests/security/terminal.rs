@@ -8,8 +8,9 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, brief_with_input, find_program};
+use supervise::{Brief, brief_with_input};
 use tests::harness::{StateDir, built};
 use tests::planted::{HOSTILE, HOSTILE_NAME, hidden, hidden_within};
 

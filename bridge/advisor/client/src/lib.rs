@@ -8,12 +8,13 @@
 //! connection whose other end is known to be the user's.
 //!
 //! Where a daemon keeps its files, and what a token is, is `host`'s. Absent by design: TLS, a pool of
-//! connections, a process that starts, exit codes.
+//! connections, exit codes; and no process starts but a daemon: see [`launch`].
 //!
 //! [`Failure`]: contract::failure::Failure
 
 pub mod address;
 pub mod finder;
+pub mod launch;
 mod spent;
 
 mod connection;

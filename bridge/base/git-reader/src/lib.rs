@@ -16,8 +16,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use host::find_program;
 use host::{Access, Durability};
-use supervise::{Brief, BriefEnd, BriefError, Told, brief, find_program};
+use supervise::{Brief, BriefEnd, BriefError, Told, brief};
 
 /// The least time for which it is worth to start git.
 const TIME_MIN: Duration = Duration::from_millis(20);

@@ -8,12 +8,11 @@
 //!
 //! Not held: a model that may run any program can clear the marks, and set what it likes.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::OsStringExt as _;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::environment::{self, Environment};
+use crate::process::Process;
 
 /// What agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode.
 pub const MARKS: [&str; 8] = [
@@ -50,17 +49,6 @@ pub enum Caller {
     },
 }
 
-/// A process as `/proc` shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Process {
-    /// Its environment at its start.
-    variables: Vec<(OsString, OsString)>,
-    /// Where it works.
-    folder: Option<PathBuf>,
-    /// Its parent; 0 for none.
-    parent: u32,
-}
-
 impl Caller {
     /// Who runs this process.
     #[must_use]
@@ -69,22 +57,22 @@ impl Caller {
         if !is_marked(&own) {
             return Self::Person(own);
         }
-        Self::below(own, std::os::unix::process::parent_id(), process)
+        Self::below(own, std::os::unix::process::parent_id(), Process::of)
     }
 
     /// The caller of a marked process, whose ancestors begin with `parent`.
     fn below(own: Environment, mut parent: u32, look: impl Fn(u32) -> Option<Process>) -> Self {
         for _ in 0..ANCESTORS_MAX {
             let Some(process) = look(parent) else { break };
-            let given: Environment = process.variables.into_iter().collect();
-            // A process whose environment is not to be read shows none.
-            if given.variables().next().is_some() && !is_marked(&given) {
+            if let Some(given) = process.environment
+                && !is_marked(&given)
+            {
                 return Self::agent(own, given, process.folder);
             }
             parent = process.parent;
         }
         // Then nothing is known, and nothing is found by it.
-        Self::agent(own, Environment::from_iter([("", ""); 0]), None)
+        Self::agent(own, Environment::default(), None)
     }
 
     fn agent(own: Environment, given: Environment, folder: Option<PathBuf>) -> Self {
@@ -105,8 +93,8 @@ impl Caller {
     pub fn is_person(&self) -> bool {
         let mut parent = std::os::unix::process::parent_id();
         for _ in 0..ANCESTORS_MAX {
-            let Some(process) = process(parent) else { break };
-            if is_marked(&process.variables.into_iter().collect()) {
+            let Some(process) = Process::of(parent) else { break };
+            if process.environment.as_ref().is_some_and(is_marked) {
                 return false;
             }
             parent = process.parent;
@@ -145,30 +133,6 @@ fn chooses_a_place(name: &OsStr) -> bool {
         .is_some_and(|name| name.starts_with(environment::PREFIX) || places.contains(&name))
 }
 
-/// What the kernel knows of a process; `None` where it is gone or another user's.
-fn process(pid: u32) -> Option<Process> {
-    if pid == 0 {
-        return None;
-    }
-    let folder = Path::new("/proc").join(pid.to_string());
-    let environ = fs::read(folder.join("environ")).unwrap_or_default();
-    // After the name in parentheses, which may hold anything: state and parent.
-    let stat = fs::read(folder.join("stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat).into_owned();
-    let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
-    Some(Process {
-        variables: environ.split(|byte| *byte == 0).filter_map(pair).collect(),
-        folder: fs::read_link(folder.join("cwd")).ok(),
-        parent,
-    })
-}
-
-fn pair(entry: &[u8]) -> Option<(OsString, OsString)> {
-    let middle = entry.iter().position(|byte| *byte == b'=')?;
-    let part = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
-    Some((part(&entry[..middle]), part(&entry[middle + 1..])))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,8 +144,11 @@ mod tests {
     }
 
     fn process(pairs: &[(&str, &str)], parent: u32) -> Process {
-        let variables = pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect();
-        Process { variables, folder: Some("/home/me/proj".into()), parent }
+        Process {
+            environment: Some(environment(pairs)),
+            folder: Some("/home/me/proj".into()),
+            parent,
+        }
     }
 
     #[test]
@@ -196,7 +163,7 @@ mod tests {
         ];
         let above = |pid| match pid {
             4 => Some(process(AGENT, 3)),
-            3 => Some(Process { variables: Vec::new(), ..process(&[], 2) }),
+            3 => Some(Process { environment: None, ..process(&[], 2) }),
             2 => Some(process(&[("HOME", "/home/me"), ("CODEX_BRIDGE_STATE_DIR", "/mine")], 1)),
             _ => panic!("{pid} is above the agent"),
         };
@@ -225,14 +192,5 @@ mod tests {
     fn a_chain_without_an_end_is_given_up() {
         let caller = Caller::below(environment(AGENT), 4, |_| Some(process(AGENT, 4)));
         assert_eq!(caller.environment().variables().count(), 0);
-    }
-
-    #[test]
-    fn the_kernel_knows_this_process() {
-        let own = super::process(std::process::id()).unwrap();
-        assert_eq!(own.parent, std::os::unix::process::parent_id());
-        assert_eq!(own.folder, std::env::current_dir().ok());
-        assert!(own.variables.iter().any(|(name, _)| name == "PATH"));
-        assert_eq!(super::process(0), None);
     }
 }

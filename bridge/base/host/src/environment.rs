@@ -31,6 +31,8 @@ pub const TMPDIR: &str = "TMPDIR";
 pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 /// Where users keep state (XDG Base Directory Specification 0.8).
 pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+/// Where users keep what can be made again (XDG Base Directory Specification 0.8).
+pub const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
 /// The state folders that systemd made for a unit, separated by colons (systemd.exec(5)).
 pub const STATE_DIRECTORY: &str = "STATE_DIRECTORY";
 /// The folder of the credentials that systemd hands over (systemd.exec(5)).
@@ -50,6 +52,17 @@ pub const NODE_CHANNEL_FD: &str = "NODE_CHANNEL_FD";
 /// Set by pm2 in every process it starts (pm2 7).
 pub const PM2_HOME: &str = "PM2_HOME";
 
+/// A folder in which each program has a folder of its own (XDG Base Directory Specification 0.8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserFolder {
+    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    Config,
+    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    State,
+    /// `$XDG_CACHE_HOME`, else `~/.cache`.
+    Cache,
+}
+
 /// A copy of the environment: its variables and the working folder.
 #[derive(Debug, Clone)]
 pub struct Environment {
@@ -67,8 +80,15 @@ impl Environment {
 
     /// The same with one variable set.
     #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// The same without one variable.
+    #[must_use]
+    pub fn without(mut self, name: impl AsRef<OsStr>) -> Self {
+        self.variables.remove(name.as_ref());
         self
     }
 
@@ -108,6 +128,17 @@ impl Environment {
         self.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
+    /// Where this user keeps things of a kind.
+    #[must_use]
+    pub fn user_folder(&self, kind: UserFolder) -> Option<PathBuf> {
+        let (name, below_home) = match kind {
+            UserFolder::Config => (XDG_CONFIG_HOME, ".config"),
+            UserFolder::State => (XDG_STATE_HOME, ".local/state"),
+            UserFolder::Cache => (XDG_CACHE_HOME, ".cache"),
+        };
+        self.folder(name).or_else(|| Some(self.folder(HOME)?.join(below_home)))
+    }
+
     /// Whether the variable is set, even to nothing.
     #[must_use]
     pub fn is_set(&self, name: &str) -> bool {
@@ -125,9 +156,36 @@ impl Environment {
     }
 }
 
+/// No variable, in `/`.
+impl Default for Environment {
+    fn default() -> Self {
+        Self { variables: BTreeMap::new(), working_dir: PathBuf::from("/") }
+    }
+}
+
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let variables = pairs.into_iter().map(|(n, v)| (n.into(), v.into())).collect();
-        Self { variables, working_dir: PathBuf::from("/") }
+        Self { variables, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_folder_is_the_one_that_is_named_and_else_below_home() {
+        let check = |pairs: &[(&str, &str)], kind, expected: Option<&str>| {
+            let environment: Environment = pairs.iter().copied().collect();
+            assert_eq!(environment.user_folder(kind).as_deref(), expected.map(Path::new));
+        };
+        let home = [("HOME", "/home/me")];
+        check(&home, UserFolder::Config, Some("/home/me/.config"));
+        check(&home, UserFolder::State, Some("/home/me/.local/state"));
+        check(&home, UserFolder::Cache, Some("/home/me/.cache"));
+        check(&[("XDG_CACHE_HOME", "/c"), home[0]], UserFolder::Cache, Some("/c"));
+        check(&[("XDG_CACHE_HOME", "c"), home[0]], UserFolder::Cache, Some("/home/me/.cache"));
+        check(&[], UserFolder::Config, None);
     }
 }

@@ -6,6 +6,8 @@
 
 pub mod agent;
 pub mod environment;
+pub mod process;
+pub mod program;
 pub mod project;
 pub mod streams;
 
@@ -22,4 +24,5 @@ pub mod token;
 
 pub use atomic_file::{Access, Durability, create, replace};
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
-pub use environment::Environment;
+pub use environment::{Environment, UserFolder};
+pub use program::{NoSibling, find_program, installed_beside, own_program};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::environment::{self, Environment};
+use crate::environment::{self, Environment, UserFolder};
 
 /// Where it lies when nothing names it, and which variable says so: the first of systemd's folders,
 /// else below the XDG state folder, else below the home folder.
@@ -12,15 +12,12 @@ pub fn usual(environment: &Environment) -> Option<(PathBuf, &'static str)> {
         .text(environment::STATE_DIRECTORY)
         .and_then(|list| list.split(':').next())
         .map(|first| (PathBuf::from(first), "$STATE_DIRECTORY"));
-    let xdg = || {
-        let state = environment.folder(environment::XDG_STATE_HOME)?;
-        Some((state.join("codex-bridge"), "$XDG_STATE_HOME"))
+    let users = || {
+        let folder = environment.user_folder(UserFolder::State)?.join("codex-bridge");
+        let is_named = environment.folder(environment::XDG_STATE_HOME).is_some();
+        Some((folder, if is_named { "$XDG_STATE_HOME" } else { "$HOME" }))
     };
-    let home = || {
-        let home = environment.folder(environment::HOME)?;
-        Some((home.join(".local/state/codex-bridge"), "$HOME"))
-    };
-    systemd.or_else(xdg).or_else(home)
+    systemd.or_else(users)
 }
 
 /// Where a client looks: the folder that `CODEX_BRIDGE_STATE_DIR` names, else the usual one. The

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use host::own_program;
 use serde_json::Value;
-use supervise::{Brief, brief, find_program};
+use supervise::{Brief, brief};
 
 use crate::{PROGRAMS, REINSTALL, VERSION};
 
@@ -108,9 +109,8 @@ fn judge(programs: &[Part], plugins: &[Part]) -> Result<String, Vec<Stray>> {
 #[must_use]
 pub fn programs() -> Vec<Part> {
     let own = std::env::current_exe().unwrap_or_default();
-    let Some(folder) = own.parent() else { return Vec::new() };
     let others = PROGRAMS.iter().filter(|name| !own.ends_with(name));
-    let found = others.filter_map(|name| Some((*name, find_program(name, folder.as_os_str())?)));
+    let found = others.filter_map(|name| Some((*name, own_program(name, None)?)));
     found.map(|(name, path)| Part { name: name.to_owned(), version: asked(path) }).collect()
 }
 

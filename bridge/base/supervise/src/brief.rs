@@ -5,10 +5,9 @@
 //! whoever is killed with SIGKILL during a brief run leaves the program to end by itself (its pipes
 //! are closed then). Absent: a shell, retries, Codex.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
@@ -33,7 +32,7 @@ const KILL_LIMIT: Duration = Duration::from_secs(1);
 /// A helper program and its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brief {
-    /// The program's absolute path: see [`find_program`].
+    /// The program's absolute path.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -137,18 +136,6 @@ fn fed(brief: &Brief, input: Option<&[u8]>) -> Result<Told, BriefError> {
         None => BriefEnd::Exited(exit(status.map_err(unobserved)?)),
     };
     Ok(Told { end, stdout: listener.stdout, stderr: listener.tail.into_text() })
-}
-
-/// Looks for an executable file called `name` in the absolute folders of a `PATH`. Relative ones
-/// (and so the current folder) are passed over: they may belong to someone else.
-#[must_use]
-pub fn find_program(name: &str, path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).filter(|folder| folder.is_absolute()).find_map(|folder| {
-        let program = folder.join(name);
-        let metadata = fs::metadata(&program).ok()?;
-        let is_executable = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
-        is_executable.then_some(program)
-    })
 }
 
 /// Reads what a program prints until it is gone or has to go, and gives it what it is to read.

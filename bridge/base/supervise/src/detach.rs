@@ -9,7 +9,7 @@
 //! Absent by design: everything that `run` does. A detached program has no bounds and no guard.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -157,54 +157,4 @@ pub fn leave_starter() {
     let _ = close_inherited();
     // It fails only where there is a session of our own already.
     let _ = rustix::process::setsid();
-}
-
-/// The program `name` that is installed beside our own executable. No search path, variable or
-/// working folder has a say in it.
-///
-/// # Errors
-/// [`NoSibling`], by cause.
-pub fn installed_beside(name: &str) -> Result<PathBuf, NoSibling> {
-    let own = std::env::current_exe().map_err(NoSibling::Unknown)?;
-    let program = own.with_file_name(name);
-    let metadata = match fs::metadata(&program) {
-        Ok(metadata) if metadata.is_file() => metadata,
-        Ok(_) | Err(_) => return Err(NoSibling::Absent { program }),
-    };
-    let user = rustix::process::geteuid().as_raw();
-    if ![0, user].contains(&metadata.uid()) || is_open_to_others(&metadata, &program) {
-        return Err(NoSibling::Foreign { program });
-    }
-    Ok(program)
-}
-
-/// Whether another user may replace the program: write into it, or into a folder without the sticky
-/// bit. A group that is the user's own is the user.
-fn is_open_to_others(program: &fs::Metadata, path: &Path) -> bool {
-    const OTHERS_WRITE: u32 = 0o002;
-    const STICKY: u32 = 0o1000;
-    let folder = path.parent().and_then(|folder| fs::metadata(folder).ok());
-    let is_open =
-        |folder: fs::Metadata| folder.mode() & OTHERS_WRITE != 0 && folder.mode() & STICKY == 0;
-    program.mode() & OTHERS_WRITE != 0 || folder.is_none_or(is_open)
-}
-
-/// Why there is no program beside ours.
-#[derive(Debug, thiserror::Error)]
-pub enum NoSibling {
-    /// Where our own executable lies is not known: `/proc` is not mounted.
-    #[error("the folder of this program is not known")]
-    Unknown(#[source] io::Error),
-    /// No such file.
-    #[error("there is no {}; install it beside this program", program.display())]
-    Absent {
-        /// Where it was looked for.
-        program: PathBuf,
-    },
-    /// Another user could have put it there.
-    #[error("{} belongs to, or can be replaced by, another user", program.display())]
-    Foreign {
-        /// The program.
-        program: PathBuf,
-    },
 }

@@ -38,13 +38,11 @@ mod sweep;
 mod tail;
 mod task;
 
-pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input, find_program};
+pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
 pub use converse::{Complaints, Conversation, converse};
-pub use detach::{
-    Attached, Detach, Detached, NoSibling, attach, detach, installed_beside, leave_starter,
-};
+pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;
 pub use guard::{Guard, Isolation};

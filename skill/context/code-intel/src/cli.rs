@@ -21,6 +21,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use host::Environment;
 
 use crate::engine::EngineError;
 use crate::mcp::McpError;
@@ -87,8 +88,9 @@ impl CliError {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut output = Output::standard(&cli);
-    let result = run(&cli, &mut output);
+    let environment = Environment::of_process();
+    let mut output = Output::standard(&cli, &environment);
+    let result = run(&cli, environment, &mut output);
     let code = match result.and_then(|exit| output.finish().map(|()| exit)) {
         Ok(Exit::Found) => FOUND,
         Ok(Exit::Nothing) => NOTHING,
@@ -102,32 +104,32 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
+fn run(cli: &Cli, environment: Environment, output: &mut Output) -> Result<Exit, CliError> {
     if let Command::Completions { shell } = &cli.command {
         let mut command = Cli::command();
         clap_complete::generate(*shell, &mut command, "ci", output);
         return Ok(Exit::Found);
     }
     if let Command::Cache(args) = &cli.command {
-        return cache::run(args, cli, output);
+        return cache::run(args, cli, &environment, output);
     }
     if let Command::Manual = &cli.command {
         output.write_all(release::manual(Cli::command()).as_bytes()).map_err(CliError::Output)?;
         return Ok(Exit::Found);
     }
     if matches!(cli.command, Command::History) {
-        return history::run(cli);
+        return history::run(cli, &environment);
     }
-    let session = Session::new(cli)?;
+    let session = Session::new(cli, environment)?;
     // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
     if matches!(cli.command, Command::Mcp) {
-        cache::tidy();
+        cache::tidy(&session.environment);
         return mcp::run(session);
     }
     let exit = answer(cli, &session, output)?;
     output.finish()?;
-    cache::tidy();
-    history::follow_behind(&session.engine);
+    cache::tidy(&session.environment);
+    history::follow_behind(&session.engine, &session.environment);
     Ok(exit)
 }
 

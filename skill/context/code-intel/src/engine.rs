@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
+use host::{Environment, UserFolder};
 use thiserror::Error;
 
 use crate::deadline::Deadline;
@@ -20,9 +21,8 @@ use crate::vocabulary::Vocabulary;
 /// The folder for indexes instead of the usual one.
 pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
 
-/// `off`: nothing is learned from the repository's history, and no process stays behind an answer. Asked
-/// by those who answer, not here.
-pub const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
+/// `off`: nothing is learned from the repository's history, and no process stays behind an answer.
+const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
 
 /// The part of a question's time that bringing the index up to date may take.
 const UPDATE_PART: f64 = 0.7;
@@ -76,16 +76,20 @@ pub enum EngineError {
 }
 
 /// The folder for indexes: `CODE_INTEL_CACHE_DIR`, else `codex-bridge/code-intel` in the user's cache
-/// folder. `variable` looks up the environment.
+/// folder.
 ///
 /// # Errors
 /// [`EngineError::NoCacheFolder`] when the environment names none.
-pub fn cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Result<PathBuf, EngineError> {
-    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
-    absolute(CACHE_DIR_VARIABLE)
-        .or_else(|| Some(absolute("XDG_CACHE_HOME")?.join("codex-bridge/code-intel")))
-        .or_else(|| Some(absolute("HOME")?.join(".cache/codex-bridge/code-intel")))
-        .ok_or(EngineError::NoCacheFolder)
+pub fn cache_folder(environment: &Environment) -> Result<PathBuf, EngineError> {
+    let usual =
+        || Some(environment.user_folder(UserFolder::Cache)?.join("codex-bridge/code-intel"));
+    environment.folder(CACHE_DIR_VARIABLE).or_else(usual).ok_or(EngineError::NoCacheFolder)
+}
+
+/// Whether those who answer may have the repository's history read behind an answer.
+#[must_use]
+pub fn follows_history(environment: &Environment) -> bool {
+    environment.get(HISTORY_VARIABLE).is_none_or(|value| value != "off")
 }
 
 impl Engine {

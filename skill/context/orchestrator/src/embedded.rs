@@ -6,13 +6,12 @@ mod unread;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use code_intel::call::{Call, Reply};
 use code_intel::catalog;
-use code_intel::engine::{HISTORY_VARIABLE, cache_folder};
+use code_intel::engine::{cache_folder, follows_history};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::{Mode, Snippets};
@@ -45,10 +44,9 @@ impl Embedded {
     /// [`ToolFault::Unavailable`] when the root is gone or there is no folder for the index.
     pub(crate) fn new(root: &Root, environment: &Environment) -> Result<Self, ToolFault> {
         let root = RepoRoot::at(&root.path).map_err(unavailable)?;
-        let folder = |name: &str| -> Option<PathBuf> { environment.path(name) };
-        let cache = cache_folder(folder).map_err(unavailable)?;
+        let cache = cache_folder(environment).map_err(unavailable)?;
         let program_path = environment.get("PATH").unwrap_or_default().to_owned();
-        let follows_history = environment.get(HISTORY_VARIABLE).is_none_or(|value| value != "off");
+        let follows_history = follows_history(environment);
         let engine = Engine::new(root, cache);
         Ok(Self { engine, program_path, follows_history, view: Mutex::new(None) })
     }
@@ -78,7 +76,7 @@ impl Drop for Embedded {
 /// The repository's own words, as far as an index was made before: nothing is waited for, and nothing is
 /// made for a prompt that may be about the weather.
 pub(crate) fn own_words(root: &Root, environment: &Environment) -> Option<Vocabulary> {
-    let cache = cache_folder(|name| environment.path(name)).ok()?;
+    let cache = cache_folder(environment).ok()?;
     Vocabulary::of(&root.path, &cache)
 }
 

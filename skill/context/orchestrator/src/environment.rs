@@ -1,9 +1,6 @@
-//! The environment, read once, and the names in it that the kernel knows. Everything later asks this
-//! copy, so that tests can replace it.
+//! The names in the environment that the kernel knows.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+pub use host::Environment;
 
 /// `auto`, `on` or `off`: whether there is context at all.
 pub const AUTO_TOOLS: &str = "CI_AUTO_TOOLS";
@@ -25,39 +22,3 @@ pub const REPO_ROOT: &str = "CI_AUTO_TOOLS_REPO_ROOT";
 pub const LEGACY: &str = "CI_AUTO_TOOLS_LEGACY";
 /// `exec` or `resume_last`: the Codex command that a plan names.
 pub const SESSION_MODE: &str = "CI_CODEX_SESSION_MODE";
-
-/// A copy of the environment.
-#[derive(Clone, Debug, Default)]
-pub struct Environment(BTreeMap<OsString, OsString>);
-
-impl Environment {
-    /// The environment of this process.
-    #[must_use]
-    pub fn of_process() -> Self {
-        Self(std::env::vars_os().collect())
-    }
-
-    /// An environment with exactly these variables.
-    pub fn from_pairs<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> Self {
-        Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
-    }
-
-    /// The same with one variable set.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Self {
-        self.0.insert(name.into(), value.into());
-        self
-    }
-
-    /// A variable's value; an empty one counts as not set.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&OsStr> {
-        self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
-    }
-
-    /// A variable's value as a path.
-    #[must_use]
-    pub fn path(&self, name: &str) -> Option<PathBuf> {
-        self.get(name).map(PathBuf::from)
-    }
-}

@@ -214,7 +214,7 @@ impl Start {
         let program = if word.starts_with('/') {
             PathBuf::from(word)
         } else {
-            let found = supervise::find_program(word, &path);
+            let found = host::find_program(word, &path);
             found.ok_or_else(|| failed(&format!("{word} is not on the PATH")))?
         };
         let command = Command {

@@ -72,7 +72,7 @@ impl Root {
     /// # Errors
     /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is none.
     pub fn find(environment: &Environment, cwd: &Path) -> Result<Self, RootError> {
-        if let Some(path) = environment.path(environment::REPO_ROOT) {
+        if let Some(path) = environment.get(environment::REPO_ROOT) {
             let path = folder(environment::REPO_ROOT, &cwd.join(path))?;
             return Ok(Self { path, source: Source::Environment });
         }

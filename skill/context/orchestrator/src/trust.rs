@@ -4,7 +4,7 @@
 
 use std::io;
 
-use host::Beneath;
+use host::{Beneath, UserFolder};
 
 use crate::control::Server;
 use crate::environment::Environment;
@@ -23,9 +23,7 @@ impl Trust {
     /// The user's, below `$XDG_STATE_HOME` or `~/.local/state`.
     #[must_use]
     pub fn new(environment: &Environment) -> Self {
-        let absolute = |name: &str| environment.path(name).filter(|path| path.is_absolute());
-        let state = absolute("XDG_STATE_HOME")
-            .or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+        let state = environment.user_folder(UserFolder::State);
         let folder = state.map(|state| Beneath::private(state, "codex-bridge/trusted-servers"));
         Self { folder }
     }

@@ -1,11 +1,12 @@
-//! The variables that the court reads, behind a lookup that tests replace. They are read once.
+//! The environment without what a project put there, and the names in it that the court reads.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 
+use claude_hooks::settings::file::CLAUDE_CONFIG_DIR;
+use host::process::Process;
 use serde_json::{Map, Value};
 
 use crate::places;
@@ -26,10 +27,6 @@ pub const MARKERS: &[&str] = &[
     "GEMINI_CLI",
     "CURSOR_AGENT",
 ];
-/// Where the client keeps the user's settings; `~/.claude` otherwise.
-pub const CLIENT_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
-/// The state folder of all our programs, in place of the usual one.
-pub const STATE_DIR: &str = "CODEX_BRIDGE_STATE_DIR";
 /// The user's settings of the court, in place of `codex-bridge/court.toml` in the config folder.
 pub const CONFIG: &str = "COURT_CONFIG";
 
@@ -41,7 +38,7 @@ const SETTINGS_MAX: u64 = 4 << 20;
 const ANCESTORS_MAX: usize = 8;
 /// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are, or who
 /// sits at the client.
-const USERS_OWN: [&str; 3] = ["HOME", CLIENT_CONFIG_DIR, ENTRYPOINT];
+const USERS_OWN: [&str; 3] = ["HOME", CLAUDE_CONFIG_DIR, ENTRYPOINT];
 
 /// Who reads what the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,10 +49,10 @@ pub enum Audience {
     Program,
 }
 
-/// A snapshot of the environment.
+/// The environment, as far as it is the user's.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    variables: BTreeMap<OsString, OsString>,
+    kept: host::Environment,
     /// Variables that were taken away, each with the file that set it.
     taken: Vec<(String, String)>,
 }
@@ -65,15 +62,12 @@ impl Environment {
     /// there: those are a stranger's, and these variables decide whether and how the user is guarded. The
     /// user's own values are taken from the client's process in their place.
     pub fn of_process() -> Self {
-        let variables = std::env::vars_os().collect();
-        Self { variables, taken: Vec::new() }.without_the_projects()
+        Self { kept: host::Environment::of_process(), taken: Vec::new() }.without_the_projects()
     }
 
     /// An environment of these variables only.
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let variables = variables.into_iter();
-        let variables = variables.map(|(name, value)| (name.into(), value.into())).collect();
-        Self { variables, taken: Vec::new() }
+        Self { kept: variables.into_iter().collect(), taken: Vec::new() }
     }
 
     /// The variables that were taken away because a file of the project sets them, with that file.
@@ -82,43 +76,30 @@ impl Environment {
     }
 
     fn without_the_projects(mut self) -> Self {
-        let here = || std::env::current_dir().unwrap_or_else(|_| "/".into());
-        let project = self.path(PROJECT_DIR).unwrap_or_else(|| places::upwards(&here()));
+        let upwards = || places::upwards(self.working_dir());
+        let project = self.folder(PROJECT_DIR).unwrap_or_else(upwards);
+        let names: Vec<String> =
+            self.variables().filter_map(|(name, _)| name.to_str()).map(str::to_owned).collect();
         for file in PROJECT_SETTINGS {
             let set = Set::of(&project.join(file));
-            let names = self.variables.keys().filter_map(|name| name.to_str());
-            let names: Vec<String> = names
-                .filter(|name| is_users_own(name) && set.has(name))
-                .map(str::to_owned)
-                .collect();
-            for name in names {
-                self.variables.remove(OsStr::new(&name));
-                self.taken.push((name, file.to_owned()));
+            for name in names.iter().filter(|name| is_users_own(name) && set.has(name)) {
+                if self.is_set(name) {
+                    self.kept = self.kept.without(name);
+                    self.taken.push((name.clone(), file.to_owned()));
+                }
             }
         }
         if !self.taken.is_empty() {
-            let mut users = of_the_client();
+            let users = of_the_client();
             for (name, _) in &self.taken {
-                let value = users.remove(OsStr::new(name));
+                let value = users.raw(name.as_ref()).map(OsString::from);
                 let home = || (name == "HOME").then(home_of_user).flatten();
                 if let Some(value) = value.or_else(home) {
-                    self.variables.insert(name.into(), value);
+                    self.kept = self.kept.with(name, value);
                 }
             }
         }
         self
-    }
-
-    /// A variable's text; `None` where it is unset, empty or not UTF-8.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        let value = self.variables.get(OsStr::new(name))?.to_str()?;
-        (!value.is_empty()).then_some(value)
-    }
-
-    /// A variable as a path; `None` where it is unset or not absolute.
-    pub fn path(&self, name: &str) -> Option<PathBuf> {
-        let path = PathBuf::from(self.variables.get(OsStr::new(name))?);
-        path.is_absolute().then_some(path)
     }
 
     /// Who reads what the client says.
@@ -128,10 +109,13 @@ impl Environment {
             _ => Audience::Person,
         }
     }
+}
 
-    /// The whole of it, for a program that is started with it.
-    pub fn pairs(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
-        self.variables.iter()
+impl Deref for Environment {
+    type Target = host::Environment;
+
+    fn deref(&self) -> &host::Environment {
+        &self.kept
     }
 }
 
@@ -179,32 +163,17 @@ impl Set {
 
 /// What the client itself was started with: the environment of the nearest process above that no client
 /// has started. Empty where that cannot be seen.
-fn of_the_client() -> BTreeMap<OsString, OsString> {
-    let mut process = std::os::unix::process::parent_id();
+fn of_the_client() -> host::Environment {
+    let mut parent = std::os::unix::process::parent_id();
     for _ in 0..ANCESTORS_MAX {
-        let Ok(bytes) = fs::read(format!("/proc/{process}/environ")) else { break };
-        let pair = |pair: &[u8]| {
-            let at = pair.iter().position(|byte| *byte == b'=')?;
-            let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
-            Some((text(&pair[..at]), text(&pair[at + 1..])))
-        };
-        let variables: BTreeMap<OsString, OsString> =
-            bytes.split(|byte| *byte == 0).filter_map(pair).collect();
-        let has = |name: &str| variables.contains_key(OsStr::new(name));
-        if !has(PROJECT_DIR) && !has(INSIDE_CLIENT) {
-            return variables;
+        let Some(process) = Process::of(parent) else { break };
+        let Some(environment) = process.environment else { break };
+        if !environment.is_set(PROJECT_DIR) && !environment.is_set(INSIDE_CLIENT) {
+            return environment;
         }
-        let Some(parent) = parent_of(process) else { break };
-        process = parent;
+        parent = process.parent;
     }
-    BTreeMap::new()
-}
-
-fn parent_of(process: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name before it may hold anything.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok()
+    host::Environment::default()
 }
 
 /// The home that the system has for this user.

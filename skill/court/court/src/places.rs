@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use host::Beneath;
+use host::{Beneath, UserFolder};
 use sha2::{Digest as _, Sha256};
 
 use crate::approver::{Approver, Files};
@@ -42,26 +42,22 @@ impl Places {
     /// Finds the folders. The project is what the client says; without a client it is the nearest
     /// folder upwards of `here` that has a court, a ledger or a repository, and else `here`.
     pub fn find(environment: &Environment, here: &Path) -> Self {
-        let home = environment.path("HOME");
-        let project = environment.path(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
-        let below_home = |name: &str, folder: &str| {
-            environment.path(name).or_else(|| Some(home.as_ref()?.join(folder)))
-        };
-        let state_dir = environment
-            .path(environment::STATE_DIR)
-            .or_else(|| Some(below_home("XDG_STATE_HOME", ".local/state")?.join("codex-bridge")));
-        let config_home = below_home("XDG_CONFIG_HOME", ".config").unwrap_or_else(|| "/".into());
-        let configuration = config_home.join("codex-bridge");
+        let home = environment.folder(host::environment::HOME);
+        let project = environment.folder(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
+        let ours = |kind| Some(environment.user_folder(kind)?.join("codex-bridge"));
+        let named = environment.folder(host::environment::STATE_DIR);
+        let state_dir = named.or_else(|| ours(UserFolder::State));
+        let configuration =
+            ours(UserFolder::Config).unwrap_or_else(|| PathBuf::from("/codex-bridge"));
         let real = fs::canonicalize(&project).unwrap_or_else(|_| project.clone());
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
         Self {
             user_config: environment
-                .path(environment::CONFIG)
+                .folder(environment::CONFIG)
                 .unwrap_or_else(|| configuration.join("court.toml")),
             configuration,
-            client_config: environment
-                .path(environment::CLIENT_CONFIG_DIR)
-                .unwrap_or_else(|| home.join(".claude")),
+            client_config: claude_hooks::settings::file::users_folder(environment)
+                .unwrap_or_else(|| PathBuf::from("/.claude")),
             root: short_hash(real.as_os_str().as_bytes()),
             identity: identity(&real),
             state_dir,

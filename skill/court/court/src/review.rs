@@ -3,7 +3,7 @@
 //! holds for a while, and is used once.
 
 mod approval;
-mod codex;
+pub(crate) mod codex;
 mod digest;
 mod shown;
 
@@ -228,7 +228,7 @@ pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
         );
     }
     // The agents of a plugin have its name before their own.
-    let plugin = hearing.environment.path("CLAUDE_PLUGIN_ROOT").is_some();
+    let plugin = hearing.environment.folder("CLAUDE_PLUGIN_ROOT").is_some();
     let name = hearing.config.historian_agents.first().map_or("historian", String::as_str);
     let agent =
         if plugin && !name.contains(':') { format!("court:{name}") } else { name.to_owned() };

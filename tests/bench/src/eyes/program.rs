@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use supervise::{Brief, BriefEnd, Exit, brief, find_program};
+use host::find_program;
+use supervise::{Brief, BriefEnd, Exit, brief};
 
 /// Where programs are looked for.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -6,8 +6,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
+use host::find_program;
 use serde_json::{Value, json};
-use supervise::find_program;
 
 use crate::service::{Goal, Row};
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, brief, find_program};
+use supervise::{Brief, brief};
 
 use tests::harness::StateDir;
 

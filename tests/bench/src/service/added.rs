@@ -127,7 +127,7 @@ impl Measured {
 /// A program that does nothing, bare and in the run guard, in turns.
 async fn nothing(guard: &Guard, folder: PathBuf, count: usize) -> anyhow::Result<Vec<Row>> {
     fs::create_dir_all(&folder)?;
-    let program = supervise::find_program("true", "/usr/bin:/bin".as_ref());
+    let program = host::find_program("true", "/usr/bin:/bin".as_ref());
     let command = supervise::Command {
         program: program.context("there is no `true`")?,
         args: Vec::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
-use host::state_dir;
+use host::{UserFolder, state_dir};
 use serde_json::{Value as Json, json};
 
 use super::environment::{self, Environment};
@@ -84,10 +84,8 @@ fn read_file(
     faults: &mut Vec<Fault>,
 ) -> (Option<PathBuf>, Layer) {
     let usual = || {
-        environment
-            .folder(environment::XDG_CONFIG_HOME)
-            .or_else(|| environment.folder(environment::HOME).map(|home| home.join(".config")))
-            .map(|folder| folder.join("codex-bridge/config.toml"))
+        let folder = environment.user_folder(UserFolder::Config)?;
+        Some(folder.join("codex-bridge/config.toml"))
     };
     let (path, source, named) = match (&flags.config, environment.get(environment::CONFIG)) {
         (Some(path), _) => (Some(path.clone()), Source::Flag("--config".to_owned()), true),

@@ -135,12 +135,3 @@ fn what_cannot_be_started_says_why() {
     let dir = fault(|wanted| wanted.current_dir = "/nowhere".into());
     assert!(matches!(dir, SpawnError::Directory { path, .. } if path == Path::new("/nowhere")));
 }
-
-#[test]
-fn a_program_is_found_in_absolute_folders_only() {
-    let find = |path: &str| find_program("sh", OsStr::new(path));
-    assert_eq!(find("/nowhere:/bin"), Some("/bin/sh".into()));
-    assert_eq!(find("/nowhere"), None);
-    assert_eq!(find("bin:.:"), None);
-    assert_eq!(find_program("bin", OsStr::new("/")), None, "a folder is no program");
-}

@@ -4,10 +4,10 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
+use host::Environment;
 use serde_json::json;
 
 use super::args::Cli;
-use super::environment;
 use super::output::Output;
 use super::{CliError, Exit};
 use crate::cache::{self, Index, Pruned};
@@ -38,8 +38,13 @@ enum CacheCommand {
     Clear,
 }
 
-pub(super) fn run(args: &CacheArgs, cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
-    let folder = cache_folder(environment::folder)?;
+pub(super) fn run(
+    args: &CacheArgs,
+    cli: &Cli,
+    environment: &Environment,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let folder = cache_folder(environment)?;
     let now = SystemTime::now();
     match args.command {
         CacheCommand::List => {
@@ -66,8 +71,8 @@ pub(super) fn run(args: &CacheArgs, cli: &Cli, output: &mut Output) -> Result<Ex
 }
 
 /// Drops what nobody uses, at most once a day. Nobody asked for it, so that nothing is said of it.
-pub(super) fn tidy() {
-    if let Ok(folder) = cache_folder(environment::folder) {
+pub(super) fn tidy(environment: &Environment) {
+    if let Ok(folder) = cache_folder(environment) {
         // What cannot be dropped today is tomorrow.
         let _ = cache::prune_if_due(&folder, SystemTime::now());
     }

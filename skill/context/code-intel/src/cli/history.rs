@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use host::Environment;
+
 use super::args::Cli;
-use super::environment::{folder, follows_history, program_path};
+use super::environment::program_path;
 use super::{CliError, Exit};
 use crate::deadline::Deadline;
-use crate::engine::{Engine, cache_folder};
+use crate::engine::{Engine, cache_folder, follows_history};
 use crate::past::follow::Followed;
 use crate::root::RepoRoot;
 
@@ -16,7 +18,7 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 const NICE: i32 = 10;
 
 /// Reads the history, as a process of its own that gives way to others.
-pub(super) fn run(cli: &Cli) -> Result<Exit, CliError> {
+pub(super) fn run(cli: &Cli, environment: &Environment) -> Result<Exit, CliError> {
     // What cannot be left or lowered is no reason to leave the work.
     supervise::leave_starter();
     let _ = rustix::process::nice(NICE);
@@ -24,8 +26,8 @@ pub(super) fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(root) => RepoRoot::at(root)?,
         None => RepoRoot::around(".".as_ref())?,
     };
-    let engine = Engine::new(root, cache_folder(folder)?);
-    let followed = engine.follow_history(&program_path(), &Deadline::after(TIME_MAX))?;
+    let engine = Engine::new(root, cache_folder(environment)?);
+    let followed = engine.follow_history(program_path(environment), &Deadline::after(TIME_MAX))?;
     Ok(match followed {
         Followed::Nothing | Followed::Left => Exit::Nothing,
         Followed::Current | Followed::Added | Followed::Read => Exit::Found,
@@ -33,9 +35,9 @@ pub(super) fn run(cli: &Cli) -> Result<Exit, CliError> {
 }
 
 /// Has it done when an answer is given. Nobody asked for it, so that nothing is said of it.
-pub(super) fn follow_behind(engine: &Engine) {
-    if follows_history() {
+pub(super) fn follow_behind(engine: &Engine, environment: &Environment) {
+    if follows_history(environment) {
         // What cannot be started now is started behind another answer.
-        let _ = engine.follow_history_behind(&program_path());
+        let _ = engine.follow_history_behind(program_path(environment));
     }
 }

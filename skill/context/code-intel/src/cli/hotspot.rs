@@ -39,7 +39,7 @@ pub(super) fn run(
         paths: args.paths.clone(),
         tests: if args.tests { Tests::Counted } else { Tests::Left },
         limit: args.limit,
-        program_path: program_path(),
+        program_path: program_path(&session.environment).to_owned(),
     };
     let answer = hotspot_in(&session.view()?, &request, &session.deadline)?;
     output.answer(&answer, print)

@@ -40,7 +40,7 @@ pub(super) fn run(
         target,
         depth: args.depth,
         limit: args.limit,
-        program_path: program_path(),
+        program_path: program_path(&session.environment).to_owned(),
     };
     let answer = impact_in(&view, &request, &session.deadline)?;
     output.answer(&answer, print)

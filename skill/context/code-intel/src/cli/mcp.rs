@@ -1,20 +1,21 @@
 //! `ci mcp`.
 
-use super::environment::{follows_history, program_path};
+use super::environment::program_path;
 use super::session::Session;
 use super::{CliError, Exit};
+use crate::engine::follows_history;
 use crate::mcp::{self, Serve};
 
 pub(super) fn run(session: Session) -> Result<Exit, CliError> {
     // One thread for the protocol; each call has its own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CliError::Runtime)?;
-    let Session { engine, deadline } = session;
+    let Session { engine, deadline, environment } = session;
     let serve = Serve {
         engine,
         timeout: deadline.remaining(),
-        program_path: program_path(),
-        follows_history: follows_history(),
+        program_path: program_path(&environment).to_owned(),
+        follows_history: follows_history(&environment),
     };
     let served = runtime.block_on(mcp::serve(serve, tokio::io::stdin(), tokio::io::stdout()));
     // A read of standard input may still be under way, and a call that nobody waits for.

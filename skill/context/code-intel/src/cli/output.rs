@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use host::Environment;
 use serde::Serialize;
 use serde_json::json;
 
@@ -26,8 +27,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn standard(cli: &Cli) -> Self {
-        let coloured = io::stdout().is_terminal() && environment::wants_colour();
+    pub(crate) fn standard(cli: &Cli, environment: &Environment) -> Self {
+        let coloured = io::stdout().is_terminal() && environment::wants_colour(environment);
         let form = match (cli.json, coloured) {
             (true, _) => Form::Json,
             (false, true) => Form::Coloured,

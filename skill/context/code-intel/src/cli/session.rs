@@ -4,9 +4,10 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use host::Environment;
+
 use super::CliError;
 use super::args::Cli;
-use super::environment;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, cache_folder};
 use crate::root::RepoRoot;
@@ -21,10 +22,11 @@ const MAX_INPUT_BYTES: u64 = 1024 * 1024;
 pub(crate) struct Session {
     pub(crate) engine: Engine,
     pub(crate) deadline: Deadline,
+    pub(crate) environment: Environment,
 }
 
 impl Session {
-    pub(crate) fn new(cli: &Cli) -> Result<Self, CliError> {
+    pub(crate) fn new(cli: &Cli, environment: Environment) -> Result<Self, CliError> {
         let deadline = Deadline::after(cli.timeout());
         let root = match &cli.root {
             Some(root) => RepoRoot::at(root)?,
@@ -42,8 +44,8 @@ impl Session {
                 root
             }
         };
-        let cache = cache_folder(environment::folder)?;
-        Ok(Self { engine: Engine::new(root, cache), deadline })
+        let cache = cache_folder(&environment)?;
+        Ok(Self { engine: Engine::new(root, cache), deadline, environment })
     }
 
     /// The index, up to date; on a terminal with progress while it takes long.

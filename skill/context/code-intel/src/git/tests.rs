@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use std::fs;
 
-use supervise::{Brief, brief, find_program};
+use host::find_program;
+use supervise::{Brief, brief};
 
 use super::*;
 

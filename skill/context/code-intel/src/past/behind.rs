@@ -7,7 +7,8 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use supervise::{Detach, detach, installed_beside};
+use host::installed_beside;
+use supervise::{Detach, detach};
 
 use super::file::{STAMP_BYTES, stamp_of};
 use super::{FILE, FOLDER, stamp};

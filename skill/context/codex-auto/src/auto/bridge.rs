@@ -5,33 +5,25 @@ use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use client::launch::{Launch, START_LIMIT, failed};
 use client::{Client, Finder, Presence, Wishes};
-use contract::failure::{Failure, FailureCode};
+use contract::failure::Failure;
 use contract::orchestrate::Sandbox;
 use contract::workspace::Workspace;
 use host::environment::{self, Environment};
 use host::token::Rights;
 use host::{address, project};
-use supervise::{Attached, Detach, attach, installed_beside};
-use tokio::time::{Instant, sleep};
-
-/// The daemon's executable.
-const PROGRAM: &str = "codex-bridge";
+use supervise::Attached;
+use tokio::time::Instant;
 
 /// Where the daemons of programs like this one have their state, within the usual state folder.
 const FOLDER: &str = "attached";
 
-/// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
-const START_LIMIT: Duration = Duration::from_secs(30);
-
 /// How long a daemon that runs may take to say so.
 const PRESENCE_LIMIT: Duration = Duration::from_secs(10);
-
-/// How often it is looked for.
-const INTERVAL: Duration = Duration::from_millis(25);
 
 /// The age from which what a dead program's daemon left is removed. A daemon removes its folder
 /// itself; only one that was killed does not.
@@ -142,7 +134,6 @@ fn finder(environment: Environment, wishes: Wishes) -> Finder {
 }
 
 async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
-    let program = installed_beside(PROGRAM).map_err(failed)?;
     let state = finder.state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
@@ -153,58 +144,21 @@ async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failur
     let own = folder.join(format!("{}-{}", std::process::id(), token()?.split_at(8).0));
     let log = own.with_extension("log");
     let token = token()?;
-    let daemon = attach(&command(environment, program, &own, &token, &log)).map_err(named)?;
-    let ready = ready(daemon, environment, &own, &token, &log).await;
+    // What it logs once it serves is read by nobody, and goes to a file without a name.
+    let args = ["--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
+    let ours = OF_ANOTHER.iter().fold(environment.clone(), Environment::without);
+    let ours = ours.with(environment::ORCHESTRATE_TOKEN, &token);
+    let mut daemon = Launch::new(&ours, &own, &log, args.map(OsString::from))?.attached()?;
+    let client = || {
+        let url = address::read(&own)?;
+        let known = environment.clone().with(environment::URL, url);
+        let known = known.with(environment::ORCHESTRATE_TOKEN, &token);
+        Some(Client::new(self::finder(known, Wishes::default())))
+    };
+    let answered = daemon.answered(client, Instant::now() + START_LIMIT).await;
     // Nobody reads it once it is known whether the daemon serves; it keeps its descriptor.
     let _ = fs::remove_file(&log);
-    ready
-}
-
-fn command(
-    environment: &Environment,
-    program: PathBuf,
-    state: &Path,
-    token: &str,
-    log: &Path,
-) -> Detach {
-    let mut env: Vec<(OsString, OsString)> = environment
-        .variables()
-        .filter(|(name, _)| !OF_ANOTHER.iter().any(|other| name == other))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    env.push((environment::STATE_DIR.into(), state.into()));
-    env.push((environment::ORCHESTRATE_TOKEN.into(), token.into()));
-    // What it logs once it serves is read by nobody, and goes to a file without a name.
-    let args = ["serve", "--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
-    let args = args.map(OsString::from).into();
-    Detach { program, args, env, log: log.to_owned() }
-}
-
-async fn ready(
-    mut daemon: Attached,
-    environment: &Environment,
-    state: &Path,
-    token: &str,
-    log: &Path,
-) -> Result<Own, Failure> {
-    let limit = Instant::now() + START_LIMIT;
-    loop {
-        if let Some(url) = address::read(state) {
-            let known = environment.clone().with(environment::URL, &url);
-            let known = known.with(environment::ORCHESTRATE_TOKEN, token);
-            let client = Client::new(finder(known, Wishes::default()));
-            if let Presence::Serving(_) = client.presence(limit).await {
-                return Ok(Own { daemon, client });
-            }
-        }
-        if let Ok(Some(status)) = daemon.ended() {
-            return Err(failed(format!("it ended at once ({status}):\n{}", said(log))));
-        }
-        if Instant::now() >= limit {
-            return Err(failed(format!("it does not answer in time:\n{}", said(log))));
-        }
-        sleep(INTERVAL).await;
-    }
+    Ok(Own { client: answered?, daemon: daemon.process })
 }
 
 /// A secret that only this program and its daemon know.
@@ -232,19 +186,4 @@ fn sweep(folder: &Path) {
         let path = entry.path();
         let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
-}
-
-fn failed(why: impl std::fmt::Display) -> Failure {
-    Failure::new(
-        FailureCode::BridgeUnreachable,
-        format!("codex-bridge does not run and could not be started: {why}"),
-    )
-}
-
-/// The end of what the daemon said.
-fn said(log: &Path) -> String {
-    let text = fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().rev().take(8).collect();
-    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
 }

@@ -14,8 +14,9 @@ use claude_hooks::answer::Informed;
 use claude_hooks::client::{PROGRAM, PROVEN, version_of};
 use claude_hooks::{Answer, Call, Context, Event, Unreadable};
 use host::environment::{self, Environment};
+use host::find_program;
 use serde_json::json;
-use supervise::{Brief, brief, find_program};
+use supervise::{Brief, brief};
 use tempfile::TempDir;
 
 use self::listener::Listener;

@@ -7,11 +7,9 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use host::environment::{self, Environment};
+use host::{Environment, UserFolder};
 use sha2::{Digest as _, Sha256};
 
-/// Where users keep what can be made again (XDG Base Directory Specification 0.8).
-const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
 /// How long a file may matter: longer than a client waits for any hook.
 const AGE_MAX: Duration = Duration::from_secs(60 * 60);
 /// How far apart the hooks of one prompt begin at most: they are started together, and a busy machine
@@ -63,8 +61,7 @@ pub(super) fn folder(environment: &Environment) -> Option<PathBuf> {
 
 /// The user's folder of what can be made again, and ours below it.
 pub(super) fn place(environment: &Environment) -> Option<(PathBuf, &'static str)> {
-    let home = || Some(environment.folder(environment::HOME)?.join(".cache"));
-    let cache = environment.folder(XDG_CACHE_HOME).or_else(home)?;
+    let cache = environment.user_folder(UserFolder::Cache)?;
     Some((cache, "codex-bridge/prompts"))
 }
 

@@ -1,11 +1,11 @@
 //! Where the kernel is: the program of this name beside our own, as every installation has it, else on
 //! the `PATH`. A variable names another.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use host::environment::{self, Environment};
+use host::own_program;
+use host::program::is_program;
 
 use super::KernelError;
 
@@ -24,16 +24,5 @@ pub fn find(environment: &Environment) -> Result<PathBuf, KernelError> {
         let path = environment.working_dir().join(named);
         return if is_program(&path) { Ok(path) } else { Err(KernelError::NoProgram { path }) };
     }
-    let own = std::env::current_exe().ok();
-    let beside = own.map(|own| own.with_file_name(NAME)).filter(|path| is_program(path));
-    let on_path = || {
-        let path = environment.get(environment::PATH)?;
-        supervise::find_program(NAME, path)
-    };
-    beside.or_else(on_path).ok_or(KernelError::Missing)
-}
-
-fn is_program(path: &Path) -> bool {
-    fs::metadata(path)
-        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    own_program(NAME, environment.get(environment::PATH)).ok_or(KernelError::Missing)
 }

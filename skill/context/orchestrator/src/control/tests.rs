@@ -16,7 +16,7 @@ fn with(
         write(folder.path(), super::FILE, text);
     }
     let mut limits = Limits::default();
-    let environment = Environment::from_pairs(pairs.iter().copied());
+    let environment = Environment::from_iter(pairs.iter().copied());
     (resolve(&environment, folder.path(), &mut limits), limits)
 }
 

@@ -9,7 +9,7 @@ use super::{Root, RootError, Source};
 use crate::environment::Environment;
 
 fn git(cwd: &Path, args: &[&str]) -> Option<String> {
-    let program = supervise::find_program("git", "/usr/local/bin:/usr/bin:/bin".as_ref())?;
+    let program = host::find_program("git", "/usr/local/bin:/usr/bin:/bin".as_ref())?;
     let told = supervise::brief(&supervise::Brief {
         program,
         args: args.iter().map(OsString::from).collect(),
@@ -71,12 +71,12 @@ fn what_the_user_sets_goes_first() {
     fs::create_dir_all(top.join("other")).unwrap();
     std::os::unix::fs::symlink(top.join("other"), top.join("repo/link")).unwrap();
     let other = top.join("other");
-    let set = Environment::from_pairs([("CI_AUTO_TOOLS_REPO_ROOT", other.to_str().unwrap())]);
+    let set = Environment::from_iter([("CI_AUTO_TOOLS_REPO_ROOT", other.to_str().unwrap())]);
     let root = Root::find(&set, &top.join("repo/part")).unwrap();
     assert_eq!((root.path.clone(), root.source), (other, Source::Environment));
     assert_eq!(root.clone().narrowed(Path::new("x")), Ok(root));
 
-    let wrong = Environment::from_pairs([("CI_AUTO_TOOLS_REPO_ROOT", "/no/such/folder")]);
+    let wrong = Environment::from_iter([("CI_AUTO_TOOLS_REPO_ROOT", "/no/such/folder")]);
     assert!(matches!(Root::find(&wrong, &top), Err(RootError::NoFolder { .. })));
 
     let root = Root::find(&Environment::default(), &top.join("repo")).unwrap();

@@ -15,7 +15,7 @@ const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/peers/n
 fn peer(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = Path::new(PEERS).join(name);
-    let is_there = program.exists() && supervise::find_program("node", &path).is_some();
+    let is_there = program.exists() && host::find_program("node", &path).is_some();
     if !is_there {
         skipping::missing(&format!("{name} or node"), "run `npm ci --prefix tests/peers`");
     }

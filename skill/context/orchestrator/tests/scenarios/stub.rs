@@ -134,7 +134,7 @@ impl Kernel {
 
     /// Asks, and holds the report against its schema.
     pub(crate) fn ask(&self, prompt: &str) -> (Report, Exit) {
-        let environment = Environment::from_pairs(self.pairs.iter().copied());
+        let environment = Environment::from_iter(self.pairs.iter().copied());
         let now = Timestamp::from_second(1_790_000_000).unwrap();
         let toolboxes = |_: &_, _: &_| vec![Arc::clone(&self.stub) as Arc<dyn Toolbox>];
         let request = Request::typed(prompt);

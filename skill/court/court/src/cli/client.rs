@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use claude_hooks::client::{PROGRAM, PROVEN, Standing, Version, version_of};
 use claude_hooks::transcript::{Entry, Tail};
+use host::find_program;
 use serde_json::Value;
-use supervise::find_program;
 
 use super::desk::Desk;
 use crate::environment::INSIDE_CLIENT;

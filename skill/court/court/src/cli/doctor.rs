@@ -1,9 +1,7 @@
 //! `court doctor`: everything that a user could get wrong, and how to mend it.
 
-use std::path::Path;
-
+use host::find_program;
 use serde_json::json;
-use supervise::find_program;
 
 use super::client::{self, Proven};
 use super::desk::Desk;
@@ -15,6 +13,7 @@ use crate::config::{ApproveBy, Enabled, ReviewBy};
 use crate::fence;
 use crate::manifest;
 use crate::records::{Capability, Cursor, Folder, Ledger, Reviews, SessionState, Standing, Tree};
+use crate::review;
 use crate::store::{Files, StoreError};
 
 /// How a check ended.
@@ -201,11 +200,7 @@ fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
         }
     }
     if desk.resolved.config.reviewer == ReviewBy::Codex {
-        let beside = std::env::current_exe().ok();
-        let beside = beside.as_deref().and_then(Path::parent);
-        let beside = beside
-            .is_some_and(|folder| find_program("codex-advisor", folder.as_os_str()).is_some());
-        match beside || has("codex-advisor") {
+        match review::codex::program(&desk.environment).is_some() {
             true => add(Health::Good, "reviewer", "codex-advisor found".to_owned()),
             false => {
                 let text = "court.reviewer is \"codex\" and codex-advisor is not installed: the \

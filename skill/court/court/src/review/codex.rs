@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use host::{find_program, own_program};
 use serde::Deserialize;
 use serde_json::json;
-use supervise::{Brief, brief_with_input, find_program};
+use supervise::{Brief, brief_with_input};
 
 use crate::environment::Environment;
 use crate::fence;
@@ -85,7 +86,7 @@ pub fn ask(
     let command = Brief {
         program,
         args: ["ask", "-", "--json"].map(OsString::from).into(),
-        env: environment.pairs().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        env: environment.variables().map(|(name, value)| (name.into(), value.into())).collect(),
         current_dir: places.project.clone(),
         deadline: Instant::now() + LIMIT,
         stdout_max: ANSWER_MAX,
@@ -141,16 +142,12 @@ fn question_text(request: &Request) -> String {
 }
 
 /// The advisor: where the user says programs are, beside this one, or on the PATH.
-fn program(environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn program(environment: &Environment) -> Option<PathBuf> {
     const NAME: &str = "codex-advisor";
-    if let Some(folder) = environment.path("CODEX_BRIDGE_BIN_DIR") {
+    if let Some(folder) = environment.folder("CODEX_BRIDGE_BIN_DIR") {
         return find_program(NAME, folder.as_os_str());
     }
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(|path| path.parent());
-    beside
-        .and_then(|folder| find_program(NAME, folder.as_os_str()))
-        .or_else(|| find_program(NAME, environment.text("PATH").unwrap_or_default().as_ref()))
+    own_program(NAME, environment.get("PATH"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use supervise::{Brief, brief, find_program};
+use host::find_program;
+use supervise::{Brief, brief};
 use tempfile::TempDir;
 
 use super::*;

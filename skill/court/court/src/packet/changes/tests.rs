@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use supervise::{Brief, brief, find_program};
+use host::find_program;
+use supervise::{Brief, brief};
 use tempfile::TempDir;
 
 use super::{base, changes, log};

@@ -1,0 +1,189 @@
+//! Starting a daemon where none answers, and waiting until it does: one that stays, or one that ends
+//! with this program.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::{DirBuilder, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use contract::failure::{Failure, FailureCode};
+use host::environment::{self, Environment};
+use redact::Cut;
+use supervise::{Attached, Detach, Detached};
+use tokio::time::{Instant, sleep};
+
+use crate::{Client, Presence};
+
+/// The daemon's executable.
+const PROGRAM: &str = "codex-bridge";
+
+/// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
+pub const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How often it is looked for.
+const INTERVAL: Duration = Duration::from_millis(25);
+
+/// The daemon's exit code where another one has the state folder: one that is just starting, too.
+const IN_USE: i32 = 75;
+
+/// How much of the log's end is shown, in bytes.
+const LOG_TAIL_BYTES: u64 = 600;
+
+/// A daemon that is to be started, with the environment of this program.
+#[derive(Debug)]
+pub struct Launch {
+    detach: Detach,
+}
+
+/// A daemon's process, watched by its starter.
+#[derive(Debug)]
+pub struct Started<P> {
+    /// The process.
+    pub process: P,
+    /// What was started.
+    pub program: PathBuf,
+    /// Where it logs.
+    pub log: PathBuf,
+}
+
+/// A process whose end can be seen.
+pub trait Watched {
+    /// How it ended, where it has.
+    ///
+    /// # Errors
+    /// What the kernel said.
+    fn ended(&mut self) -> io::Result<Option<ExitStatus>>;
+}
+
+impl Watched for Detached {
+    fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        Self::ended(self)
+    }
+}
+
+impl Watched for Attached {
+    fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        Self::ended(self)
+    }
+}
+
+impl Launch {
+    /// The daemon that is installed beside this program, with its state in `state_dir` and its log in
+    /// `log`; `args` follow `serve`. It starts in `/`, so that what variables say of places has to
+    /// be absolute.
+    ///
+    /// # Errors
+    /// `bridge_unreachable` where it is not installed.
+    pub fn new(
+        environment: &Environment,
+        state_dir: &Path,
+        log: &Path,
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, Failure> {
+        let program = host::installed_beside(PROGRAM).map_err(failed)?;
+        let own = environment.clone().with(environment::STATE_DIR, state_dir);
+        let args = [OsString::from("serve")].into_iter().chain(args).collect();
+        let env = own.variables().map(|(name, value)| (name.into(), value.into())).collect();
+        Ok(Self { detach: Detach { program, args, env, log: log.to_owned() } })
+    }
+
+    /// Starts a daemon that stays when this program ends. Its state folder is made.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`.
+    pub fn detached(self, state_dir: &Path) -> Result<Started<Detached>, Failure> {
+        let make = || match state_dir.exists() {
+            true => Ok(()),
+            false => DirBuilder::new().recursive(true).mode(0o700).create(state_dir),
+        };
+        self.start(|detach| {
+            make()?;
+            supervise::detach(detach)
+        })
+    }
+
+    /// Starts a daemon that ends when what is returned is dropped, or this program ends in any way.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`.
+    pub fn attached(self) -> Result<Started<Attached>, Failure> {
+        self.start(supervise::attach)
+    }
+
+    fn start<P>(self, start: impl FnOnce(&Detach) -> io::Result<P>) -> Result<Started<P>, Failure> {
+        let process = start(&self.detach);
+        let Detach { program, log, .. } = self.detach;
+        match process {
+            Ok(process) => Ok(Started { process, program, log }),
+            Err(error) => {
+                let (program, log) = (program.display(), log.display());
+                Err(failed(format!("{program} with its log in {log}: {error}")))
+            }
+        }
+    }
+}
+
+impl<P: Watched> Started<P> {
+    /// Waits until the daemon answers, but no longer than `deadline` or half a minute. `client` finds
+    /// it; it is asked again each time, because the daemon writes its address when it listens.
+    ///
+    /// # Errors
+    /// `bridge_unreachable`, with the end of the daemon's log.
+    ///
+    /// # Cancel safety
+    /// The daemon goes on.
+    pub async fn answered(
+        &mut self,
+        client: impl Fn() -> Option<Client>,
+        deadline: Instant,
+    ) -> Result<Client, Failure> {
+        let deadline = deadline.min(Instant::now() + START_LIMIT);
+        loop {
+            let mut last = "it has not said where it listens".to_owned();
+            if let Some(client) = client() {
+                match client.presence(deadline).await {
+                    Presence::Serving(_) => return Ok(client),
+                    Presence::Nobody(failure) | Presence::Unusable(failure) => {
+                        last = failure.error.message;
+                    }
+                }
+            }
+            if let Ok(Some(status)) = self.process.ended()
+                && status.code() != Some(IN_USE)
+            {
+                return Err(failed(format!("it ended at once ({status}):\n{}", tail(&self.log))));
+            }
+            if Instant::now() >= deadline {
+                let said = tail(&self.log);
+                return Err(failed(format!("it does not answer in time ({last}):\n{said}")));
+            }
+            sleep(INTERVAL).await;
+        }
+    }
+}
+
+/// Why there is no daemon.
+pub fn failed(why: impl Display) -> Failure {
+    Failure::new(
+        FailureCode::BridgeUnreachable,
+        format!("codex-bridge does not run and could not be started: {why}"),
+    )
+}
+
+/// The end of the daemon's log.
+fn tail(log: &Path) -> String {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut file = File::open(log)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL_BYTES)))?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        Ok(text)
+    };
+    let bytes = read().unwrap_or_default();
+    redact::sanitize(String::from_utf8_lossy(&bytes).trim(), Cut::NONE)
+}
