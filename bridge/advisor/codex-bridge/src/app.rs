@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::codex::{self, Codex};
 use crate::config::{Config, Environment};
-use crate::error_chain::ErrorChain;
 use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
 use crate::metrics::Metrics;
 use crate::service::{Parts, Service};
@@ -28,6 +27,7 @@ use crate::store::error::{OpenError, StoreError};
 use crate::store::record::{Recovery, Settings};
 use crate::supervisor::{Inherited, Supervisor};
 use crate::token::Tokens;
+use host::ErrorChain;
 
 /// How often old runs are removed.
 const PURGE_EVERY: Duration = Duration::from_secs(3600);

@@ -23,8 +23,8 @@ use tokio::sync::Mutex;
 use crate::advisor::prompt::INSTRUCTIONS;
 use crate::config::environment::PATH;
 use crate::config::{CodexConfig, Config, Environment, Secret};
-use crate::error_chain::ErrorChain;
 use crate::proof::{self, Ledger, Proof, Standing};
+use host::ErrorChain;
 
 /// Name of the private CODEX_HOME below the state folder.
 pub const HOME_DIR: &str = "codex-home";

@@ -15,7 +15,6 @@ pub mod codex;
 pub mod config;
 pub mod demo;
 pub mod doctor;
-pub mod error_chain;
 pub mod events;
 pub mod exit;
 pub mod http;

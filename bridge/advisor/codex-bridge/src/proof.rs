@@ -26,8 +26,8 @@ use supervise::Guard;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::error_chain::ErrorChain;
 use crate::state_dir;
+use host::ErrorChain;
 pub use ledger::{Executable, Ledger, assume};
 
 /// The versions that pass and that CI runs both rounds with, oldest first:

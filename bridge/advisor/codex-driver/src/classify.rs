@@ -65,14 +65,7 @@ pub fn not_started(error: &SpawnError) -> AttemptFailure {
         SpawnError::Resources { .. } => rules::NO_RESOURCES,
         SpawnError::Guard { .. } | SpawnError::GuardSilent { .. } => rules::GUARD,
     };
-    let mut raw = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(inner) = source {
-        raw.push_str(": ");
-        raw.push_str(&inner.to_string());
-        source = inner.source();
-    }
-    failure(diagnosis, raw)
+    failure(diagnosis, host::ErrorChain(error).to_string())
 }
 
 /// Whether a completed turn counts. Codex exits with 0 after one (no exception in 450 recorded

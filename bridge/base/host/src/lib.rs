@@ -6,6 +6,7 @@
 
 pub mod agent;
 pub mod environment;
+pub mod error_chain;
 pub mod process;
 pub mod program;
 pub mod project;
@@ -25,4 +26,5 @@ pub mod token;
 pub use atomic_file::{Access, Durability, create, replace};
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 pub use environment::{Environment, UserFolder};
+pub use error_chain::ErrorChain;
 pub use program::{NoSibling, find_program, installed_beside, own_program};

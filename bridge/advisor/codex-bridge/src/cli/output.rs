@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use crate::error_chain::ErrorChain;
 use crate::exit::Exit;
+use host::ErrorChain;
 
 /// Prints the whole result of a command.
 pub(super) fn print(text: &str) -> Exit {

@@ -8,10 +8,10 @@ use host::{Access, Durability};
 
 use super::Finding;
 use crate::config::Config;
-use crate::error_chain::ErrorChain;
 use crate::state_dir;
 use crate::store::DATABASE_FILE;
 use crate::token::{self, Rights, TokenError};
+use host::ErrorChain;
 
 /// Below this the store cannot be trusted to take another answer, in bytes.
 const SPACE_LEAST: u64 = 16 << 20;

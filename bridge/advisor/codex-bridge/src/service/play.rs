@@ -21,11 +21,11 @@ use crate::admission::{NotAdmitted, Ticket};
 use crate::advisor::subject::Answer;
 use crate::advisor::{Consulted, KeptThread, Step};
 use crate::codex::Ready;
-use crate::error_chain::ErrorChain;
 use crate::events::{EVENT_DATA_MAX_BYTES, PROGRESS, RunLog};
 use crate::metrics::{AttemptSample, RunSample};
 use crate::proof::{Proof, Standing};
 use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
+use host::ErrorChain;
 
 /// What a run needs to be played.
 pub(super) struct Part {

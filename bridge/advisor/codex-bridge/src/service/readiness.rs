@@ -2,7 +2,7 @@
 
 use super::{Check, Inner, Readiness};
 use crate::checks::{self, failed, passed};
-use crate::error_chain::ErrorChain;
+use host::ErrorChain;
 
 /// Looks at everything that a question would need.
 pub(super) async fn look(inner: &Inner) -> Readiness {

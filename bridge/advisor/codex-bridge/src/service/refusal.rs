@@ -4,9 +4,9 @@ use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 
 use crate::admission::Refused;
-use crate::error_chain::ErrorChain;
 use crate::session::Refusal;
 use crate::store::error::StoreError;
+use host::ErrorChain;
 
 /// A rule of the session or of idempotency was broken.
 pub(super) fn of_session(refusal: &Refusal) -> Failure {

@@ -1,6 +1,5 @@
 //! How answers are printed: JSON, or text with colours on a terminal. A closed pipe is no fault.
 
-use std::error::Error;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use host::Environment;
@@ -142,15 +141,6 @@ impl Write for Output {
 
 /// Prints an error with its causes; where that is impossible, nothing can be done.
 pub(crate) fn complain(error: &CliError) {
-    let mut text = format!("ci: {error}");
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        source = cause.source();
-    }
+    let text = format!("ci: {}", host::ErrorChain(error));
     let _ = writeln!(io::stderr(), "{}", redact::visible(&text));
 }
