@@ -9,11 +9,9 @@ use crate::id::ThreadId;
 use crate::input::Options;
 
 mod parse;
-mod prompt;
 mod report;
 
 pub use parse::parse_orchestrate;
-pub use prompt::enriched;
 pub use report::{Answered, CONTINUITY_LOST, Orchestration, TurnReport};
 
 /// One turn to be played.

@@ -32,19 +32,8 @@ impl Context {
     /// Takes as many whole lines as fit into `max` UTF-16 code units, and at most [`CONTEXT_MAX`];
     /// the flag says that some were left out. A first line that does not fit is cut.
     pub fn fit(text: &str, max: usize) -> (Self, bool) {
-        let max = max.min(CONTEXT_MAX);
-        let (mut units, mut line_end, mut end) = (0, None, 0);
-        for (at, char) in text.char_indices() {
-            units += char.len_utf16();
-            if units > max {
-                return (Self(text[..line_end.unwrap_or(end)].to_owned()), true);
-            }
-            end = at + char.len_utf8();
-            if char == '\n' {
-                line_end = Some(at);
-            }
-        }
-        (Self(text.to_owned()), false)
+        let (fitted, is_cut) = fence::fit(text, max.min(CONTEXT_MAX));
+        (Self(fitted.to_owned()), is_cut)
     }
 
     /// The text.

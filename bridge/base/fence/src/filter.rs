@@ -46,6 +46,12 @@ pub fn filter(text: &str) -> Filtered {
     Filtered { text: kept.join("\n"), hits }
 }
 
+/// The text with every tag broken that a client or a model could take for its own.
+pub(crate) fn break_tags(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| markup::break_tags(line).0).collect();
+    lines.join("\n")
+}
+
 /// Which lines to mask: those that are suspect alone, and pairs that are only together.
 fn suspects(lines: &[&str]) -> Vec<bool> {
     let folded = Lines::new(lines);

@@ -5,7 +5,7 @@ use code_intel::context::{Context, Place, Rendered, Section};
 
 use crate::fuse::{Fused, Item};
 use crate::report::{Status, ToolPlan, ToolResult};
-use fence::{CLOSE, OPEN, PREFACE};
+use fence::{CLOSE, OPEN, PREFACE, units};
 
 /// A text within its bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +93,6 @@ fn placed(item: &Item) -> Place {
         claims: item.conflict.iter().map(claim).collect(),
         snippet: item.traced.finding.snippet.clone(),
     }
-}
-
-/// The length that clients count: UTF-16 code units.
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
 }
 
 fn confidence(item: &Item) -> f64 {

@@ -1,12 +1,12 @@
 //! Text from files, tools and models on its way to the model or the user: cleaned, redacted, bounded
 //! and fenced, so that it is read as data.
 
-use claude_hooks::Context;
+use ::fence::{fit, units, without_markup};
 use redact::Cut;
 
 /// A text without control characters, secrets and markup, at most `max` characters long.
 pub fn tame(text: &str, max: usize) -> String {
-    disarm(&redact::sanitize(text, Cut::chars(max).marked()))
+    without_markup(&redact::sanitize(text, Cut::chars(max).marked()))
 }
 
 /// Whether [`tame`] would show all of a text: nothing is cut, masked or taken out.
@@ -14,8 +14,7 @@ pub fn hides_nothing(text: &str, max: usize) -> bool {
     if text.chars().nth(max).is_some() {
         return false;
     }
-    let clean = redact::clean(text);
-    clean == text && redact::Redactor::new().redact(&clean).text == text
+    redact::sanitize(text, Cut::NONE) == text
 }
 
 /// As [`tame`], on one line.
@@ -24,28 +23,16 @@ pub fn tame_line(text: &str, max: usize) -> String {
     tame(&words.join(" "), max)
 }
 
-/// Takes the meaning from tags: the client's own and those of the fence.
-fn disarm(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(char) = rest.next() {
-        let opens = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!');
-        out.push(if char == '<' && rest.peek().is_some_and(opens) { '‹' } else { char });
-    }
-    out
-}
-
 /// Puts a fence around tamed lines, at most `max` UTF-16 units with the fence. Says so where lines
 /// were left out.
 pub fn fenced(name: &str, note: &str, lines: &str, max: usize) -> String {
     let head = format!("<court-{name} note=\"{note}\">\n");
     let tail = format!("\n</court-{name}>");
     let cut = "\n(more is left out; see `court ledger`)";
-    let units = |text: &str| text.encode_utf16().count();
     let room = max.saturating_sub(units(&head) + units(&tail) + units(cut));
-    let (fitted, is_cut) = Context::fit(lines, room);
+    let (fitted, is_cut) = fit(lines, room);
     let cut = if is_cut { cut } else { "" };
-    format!("{head}{}{cut}{tail}", fitted.as_str())
+    format!("{head}{}{cut}{tail}", fitted)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use contract::advice::RedactionCount;
 use contract::input::Options;
-use contract::orchestrate::{OrchestrateInput, Orchestration, enriched};
+use contract::orchestrate::{OrchestrateInput, Orchestration};
 use redact::Redactor;
 
 use super::question::{Mask, mask_value};
@@ -41,7 +41,7 @@ impl Turn {
     /// What Codex gets: the context fenced as data, then the prompt.
     #[must_use]
     pub fn prompt(&self) -> String {
-        enriched(self.input.context(), &self.input.prompt)
+        fence::before_prompt(self.input.context(), &self.input.prompt)
     }
 
     /// What was masked in the prompt, by kind.

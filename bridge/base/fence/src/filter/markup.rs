@@ -1,10 +1,10 @@
 //! Tags that a client or a model could take for its own: broken, so that they are text. All other
 //! markup stays as it is; code is full of it.
 
+/// The name of the block's own tag, as [`crate::OPEN`] has it.
+const OWN: &str = "repository-context";
 /// Names of tags that mean something to clients and models, in lower case.
 const NAMES: &[&str] = &[
-    // The block's own, as [`crate::OPEN`] has it.
-    "repository-context",
     "system-reminder",
     "system_reminder",
     "system",
@@ -75,6 +75,10 @@ fn is_tag(rest: &str) -> bool {
     let closes = rest[..rest.len() - name.len()].contains(['/', '／']);
     if rest.chars().count() - name.chars().count() > LEAD_MAX {
         return false;
+    }
+    // Of the block's own tag no form is let through: a reader may be lenient.
+    if begins(name, OWN) {
+        return true;
     }
     let end = name.find(|char: char| !(char.is_alphanumeric() || matches!(char, '-' | '_')));
     let (name, after) = name.split_at(end.unwrap_or(name.len()));

@@ -1,6 +1,8 @@
 //! A [`Context`] as text within a room. What matters most gets its place first; on the page it stands where
 //! it belongs. A line goes in whole or stays out.
 
+use fence::units;
+
 use super::{Context, Function, OUTLINED_MAX, Place, WHY_MAX};
 
 /// Before the files.
@@ -221,11 +223,6 @@ fn short(why: &str) -> String {
     let room = &why[..end];
     let end = room.rfind(' ').filter(|end| *end > 0).unwrap_or(end);
     format!("{}…", room[..end].trim_end_matches([',', ';', ' ']))
-}
-
-/// The length that clients count: UTF-16 code units.
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use crate::shown::{counts, sections};
 use contract::advice::Usage;
 use contract::failure::Failure;
-use contract::orchestrate::{Orchestration, TurnReport, enriched};
+use contract::orchestrate::{Orchestration, TurnReport};
 use host::streams::{note, note_dim, print, print_json};
 
 /// How an answer is printed.
@@ -51,7 +51,7 @@ pub(super) fn plan(form: Form, report: &Orchestration, prompt: &str) -> Exit {
     match form {
         Form::Json => print_json(&format!("{:#}", report.body())),
         Form::Open | Form::Folded => {
-            print(&enriched(report.additional_context(), prompt));
+            print(&fence::before_prompt(report.additional_context(), prompt));
             note(&sections(report.body()));
         }
     }

@@ -3,7 +3,7 @@
 
 use claude_hooks::answer::Informed;
 use claude_hooks::{Answer, Context};
-use fence::{CLOSE, OPEN, PREFACE};
+use fence::{CLOSE, OPEN, units};
 
 use crate::enrich::Enriched;
 use crate::exit::Exit;
@@ -17,8 +17,6 @@ pub(super) const CONTEXT_ASKED: usize = 8_900;
 
 /// What stands for what did not fit.
 const CUT: &str = "(more was found than the client takes)";
-/// Tags that must not stand inside the fence.
-const TAGS: [&str; 2] = ["repository-context", "system-reminder"];
 
 /// The same question as from Claude Code, for its form of answer.
 pub(super) fn asks(question: Question) -> Question {
@@ -44,50 +42,19 @@ pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
     bytes
 }
 
-/// The text in its fence, cut by whole lines where it is too long. An empty one stays empty.
+/// The text in its fence, cut by whole lines where it is too long. An empty one stays empty. The kernel
+/// has filtered it; a kernel of another version may not have.
 fn block(text: &str) -> Context {
     let text = redact::sanitize(text, redact::Cut::NONE);
-    let text = text.trim();
-    if text.is_empty() {
+    if text.trim().is_empty() {
         return Context::fit("", 0).0;
     }
-    let fenced = text.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix(CLOSE));
-    let body = match fenced {
-        Some(body) => harmless(body.trim_matches('\n')),
-        None => format!("{PREFACE}\n{}", harmless(text)),
-    };
-    let units = |text: &str| text.encode_utf16().count();
+    let body = fence::content(&text);
     let room = CONTEXT_MAX - units(OPEN) - units(CLOSE) - units(CUT) - 3;
     let (kept, is_cut) = Context::fit(&body, room);
     let note = if is_cut { format!("{CUT}\n") } else { String::new() };
     let whole = format!("{OPEN}\n{}\n{note}{CLOSE}", kept.as_str());
     Context::fit(&whole, CONTEXT_MAX).0
-}
-
-/// The text without a tag that could close the fence or pass for the client's own. The kernel has done
-/// that; a kernel of another version may not have.
-fn harmless(text: &str) -> String {
-    let mut output = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, from) = rest.split_at(at);
-        output.push_str(before);
-        let name =
-            from[1..].trim_start_matches(|letter: char| letter == '/' || letter.is_whitespace());
-        let is_tag = TAGS
-            .iter()
-            .any(|tag| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)));
-        output.push_str(if is_tag { "< " } else { "<" });
-        rest = &from[1..];
-        if is_tag {
-            // `</x` becomes `< /-x`: neither opens nor closes.
-            output.push_str(&from[1..from.len() - name.len()]);
-            output.push('-');
-            rest = name;
-        }
-    }
-    output.push_str(rest);
-    output
 }
 
 #[cfg(test)]
