@@ -3,10 +3,8 @@
 //! This command may be pointed at any file of the project, so that a key, a password or a line of a file
 //! that is no question must not come back in an error message.
 
-use std::borrow::Cow;
-
 use contract::failure::Violation;
-use redact::{Redactor, clean};
+use redact::Cut;
 use serde_json::Value;
 
 /// The field that makes an object a question, well or badly made, together with one of [`OTHERS`].
@@ -176,6 +174,5 @@ fn masked(violation: Violation) -> Violation {
 
 /// A text without control characters and secrets.
 pub(crate) fn tame(text: &str) -> String {
-    let clean: Cow<'_, str> = clean(text);
-    Redactor::new().redact(&clean).text.into_owned()
+    redact::sanitize(text, Cut::NONE)
 }

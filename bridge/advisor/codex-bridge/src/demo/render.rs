@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use contract::advice::{AssumptionStatus, Confidence, Dimension, Report};
+use redact::Cut;
 
 /// Width that paragraphs are wrapped at, in characters.
 const WIDTH: usize = 96;
@@ -92,7 +93,7 @@ fn bullet(text: &mut String, item: &str) {
 /// Wraps at [`WIDTH`]; the first line has `lead` before it, the others the same width of blanks.
 /// The text may hold control characters of the model's making: none of them reaches a terminal.
 fn paragraph(text: &mut String, lead: &str, content: &str) {
-    let content = redact::clean(content);
+    let content = redact::sanitize(content, Cut::NONE);
     let blank = " ".repeat(lead.chars().count());
     let mut line = format!("  {lead}");
     let mut width = line.chars().count();
