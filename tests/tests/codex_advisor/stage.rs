@@ -8,6 +8,7 @@ use std::time::Duration;
 use contract::failure::Failure;
 use contract::id::RunId;
 use contract::outcome::Outcome;
+use contract::run::RunKind;
 use contract::schema;
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, StateDir, wait_until_some};
@@ -193,7 +194,9 @@ impl Told {
         };
         if let Some(judge) = judge {
             assert!(judge.accepts(&json), "{:#?}", judge.violations(&json));
-            assert!(Outcome::from_body(&json).is_some(), "{json:#}");
+            let outcome =
+                Outcome::failure(&json).or_else(|| Outcome::report(RunKind::Analyze, &json));
+            assert!(outcome.is_some(), "{json:#}");
         }
         json
     }

@@ -6,6 +6,8 @@ use bytes::Bytes;
 use contract::failure::{Failure, FailureCode};
 use contract::id::{RunId, SessionId};
 use contract::input::AdvisorInput;
+use contract::key::IdempotencyKey;
+use contract::readiness::Readiness;
 use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, HeaderValue};
@@ -18,7 +20,6 @@ use tokio::time::Instant;
 use crate::address::Address;
 use crate::connection::{Answer, Connection, Fault};
 use crate::finder::{Finder, Found};
-use crate::key::IdempotencyKey;
 use crate::trouble::Trouble;
 
 /// Longest wait for an answer that needs no model. Ours take milliseconds; `/readyz` may have to
@@ -50,29 +51,6 @@ pub enum Presence {
     Nobody(Failure),
     /// Something that is no help: another program, silence, an address that may not be asked.
     Unusable(Failure),
-}
-
-/// What `GET /readyz` says.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Readiness {
-    /// Whether every check passed.
-    pub ready: bool,
-    /// Each check.
-    pub checks: Vec<Check>,
-}
-
-/// One thing that must be right.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Check {
-    /// Such as `codex_found`.
-    pub name: String,
-    /// Whether it is right.
-    pub ok: bool,
-    /// What was found.
-    pub message: String,
-    /// How to mend it.
-    #[serde(default)]
-    pub hint: Option<String>,
 }
 
 /// Which runs a page of the history shows, newest first.

@@ -2,20 +2,16 @@
 
 use std::time::Duration;
 
+use contract::event::{Entry, Event, EventName};
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::outcome::Outcome;
-use contract::run::RunState;
-use http::header::{ACCEPT, HeaderName, HeaderValue};
+use contract::run::{RunKind, RunState};
+use http::header::{HeaderName, HeaderValue};
 use tokio::time::{Instant, sleep_until};
 
-use crate::client::{Call, Client, Unanswered, decode, stranger};
-use crate::connection::Fault;
-use crate::sse::{Event, Reader};
+use crate::client::{Call, Client, Unanswered};
 use crate::trouble::Trouble;
-
-/// Silence after which a stream counts as dead: the daemon sends a comment each 15 s.
-const SILENCE_LIMIT: Duration = Duration::from_secs(45);
 
 /// Longest wait for the head of a stream.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
@@ -50,7 +46,9 @@ pub enum Followed {
 /// Where a follower is.
 struct Progress {
     /// The last event that was handed out.
-    last_id: u64,
+    last_seq: u64,
+    /// As the first event says it.
+    kind: RunKind,
     /// As far as is known.
     state: RunState,
     /// Since when the daemon cannot be reached, and how often it was tried.
@@ -73,7 +71,8 @@ impl Client {
         follow: Follow,
         mut on_event: impl FnMut(&Event),
     ) -> Result<Followed, Failure> {
-        let mut progress = Progress { last_id: 0, state: RunState::Queued, lost: None };
+        let mut progress =
+            Progress { last_seq: 0, kind: RunKind::default(), state: RunState::Queued, lost: None };
         loop {
             let trouble = match self.stream(run, follow, &mut progress, &mut on_event).await {
                 Ok(Some(followed)) => return Ok(followed),
@@ -100,7 +99,8 @@ impl Client {
             let (since, tries) = progress.lost.unwrap_or((now, 0));
             if let Some(trouble) = trouble {
                 // A daemon that has shown the run is gone, whoever stands in its place for a moment.
-                let was_there = progress.last_id > 0 && !matches!(trouble, Trouble::NotKept { .. });
+                let was_there =
+                    progress.last_seq > 0 && !matches!(trouble, Trouble::NotKept { .. });
                 if !trouble.may_pass() && !was_there {
                     return Err(trouble.failure());
                 }
@@ -124,48 +124,28 @@ impl Client {
         progress: &mut Progress,
         on_event: &mut impl FnMut(&Event),
     ) -> Result<Option<Followed>, Unanswered> {
-        let mut call = Call::get(format!("/runs/{run}/events"))
-            .header(ACCEPT, HeaderValue::from_static("text/event-stream"));
-        if progress.last_id > 0 {
+        let mut call = Call::get(format!("/runs/{run}/events"));
+        if progress.last_seq > 0 {
             let name = HeaderName::from_static("last-event-id");
-            call = call.header(name, HeaderValue::from(progress.last_id));
+            call = call.header(name, HeaderValue::from(progress.last_seq));
         }
-        let (place, mut answer) = self.send(&call, follow.deadline, HEAD_LIMIT).await?;
-        if !answer.is_event_stream {
-            let (status, limit) = (answer.status, Instant::now() + HEAD_LIMIT);
-            let body = answer.whole(limit.min(follow.deadline)).await;
-            let body = body.map_err(|fault| Trouble::of(fault, place.clone(), HEAD_LIMIT))?;
-            // Only a failure is an answer of ours here; anything else the record will tell.
-            decode::<serde::de::IgnoredAny>(status, &body, &place)?;
-            return Ok(None);
-        }
+        let mut stream = self.event_stream(call, follow.deadline, HEAD_LIMIT).await?;
         progress.lost = None;
-        let mut reader = Reader::default();
-        loop {
-            let limit = follow.deadline.min(Instant::now() + SILENCE_LIMIT);
-            let piece = match answer.piece(limit).await {
-                Ok(Some(piece)) => piece,
-                Ok(None) => return Ok(None),
-                Err(Fault::Silent) if Instant::now() >= follow.deadline => {
-                    return Ok(Some(Followed::Pending(progress.state)));
-                }
-                Err(fault) => return Err(Trouble::of(fault, place, SILENCE_LIMIT).into()),
-            };
-            if !reader.feed(&piece) {
-                return Err(stranger(answer.status, place).into());
+        while let Some(event) = stream.next(follow.deadline).await? {
+            progress.last_seq = progress.last_seq.max(event.seq);
+            if event.name.is_last() {
+                // Without a body the record is asked.
+                return Ok(event.outcome(progress.kind).map(Followed::Ended));
             }
-            while let Some(event) = reader.next() {
-                progress.last_id = progress.last_id.max(event.id);
-                if event.is_last() {
-                    // Without a body the record is asked.
-                    return Ok(Outcome::from_body(&event.data).map(Followed::Ended));
-                }
-                if event.name != "queued" {
-                    progress.state = RunState::Running;
-                }
-                on_event(&event);
+            if let Some(Entry::Queued { kind, .. }) = event.entry() {
+                progress.kind = kind;
             }
+            if event.name != EventName::Queued {
+                progress.state = RunState::Running;
+            }
+            on_event(&event);
         }
+        Ok(None)
     }
 
     /// Looks at the record; `None` where the run goes on.
@@ -183,7 +163,7 @@ impl Client {
         if !progress.state.is_terminal() {
             return Ok(None);
         }
-        match record.outcome.as_ref().and_then(Outcome::from_body) {
+        match record.ended() {
             Some(outcome) => Ok(Some(Followed::Ended(outcome))),
             None => Err(Trouble::NotKept { run, state: progress.state.as_str() }.into()),
         }

@@ -23,13 +23,10 @@ mod trouble;
 
 mod client;
 mod follow;
-mod key;
 mod orchestrate;
-mod sse;
+mod stream;
 
-pub use client::{Check, Client, Health, Presence, Readiness, RunQuery};
+pub use client::{Client, Health, Presence, RunQuery};
 pub use finder::{Finder, Found, Origin, Remote, Wishes};
 pub use follow::{Follow, Followed};
-pub use key::IdempotencyKey;
 pub use orchestrate::TurnNews;
-pub use sse::Event;

@@ -48,11 +48,7 @@ impl Client {
         let Ok(record) = self.run(run.run_id, Duration::ZERO, deadline).await else {
             return Ok(());
         };
-        let Some(Outcome::Failure(mut failure)) =
-            record.outcome.as_ref().and_then(Outcome::from_body)
-        else {
-            return Ok(());
-        };
+        let Some(Outcome::Failure(mut failure)) = record.ended() else { return Ok(()) };
         let attempts = failure.meta.as_ref().map_or(0, |meta| meta.attempts);
         if attempts < ATTEMPTS_MAX {
             return Ok(());

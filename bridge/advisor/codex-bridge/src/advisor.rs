@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use codex_driver::{
-    Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Reach, Retry, SandboxMode,
+    Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry, SandboxMode,
 };
-use contract::advice::{Advice, Usage};
+use contract::advice::Usage;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, ThreadId};
 use contract::input::ReasoningEffort;
@@ -24,9 +24,10 @@ use contract::limits::SUMMARY_MAX_BYTES;
 use redact::{Cut, Redactor};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use next::{Next, Opening, Trouble};
-use subject::{Answer, Subject};
+use subject::Subject;
 
 /// The seam to Codex: one attempt, start to end.
 pub trait Attempts: Sync {
@@ -55,11 +56,11 @@ impl Attempts for Driver {
 
 /// What is asked, of whom, and until when.
 #[derive(Debug)]
-pub struct Consultation {
+pub struct Consultation<S> {
     /// The run it belongs to.
     pub run_id: RunId,
     /// The masked question.
-    pub subject: Subject,
+    pub subject: S,
     /// Where the conversation begins.
     pub opening: Opening,
     /// The thread's tokens before this round, where they are known: Codex reports a thread's total
@@ -107,9 +108,9 @@ pub enum Step<'s> {
 
 /// How a consultation ended.
 #[derive(Debug)]
-pub struct Consulted {
+pub struct Consulted<A> {
     /// An answer that keeps the contract, or why there is none.
-    pub result: Result<Answer, Failure>,
+    pub result: Result<A, Failure>,
     /// Codex processes started.
     pub attempts: u8,
     /// The thread that holds the answer, if it can be resumed.
@@ -135,30 +136,33 @@ pub struct KeptThread {
 ///
 /// # Cancel safety
 /// Dropping the future ends every process it started; nothing is returned then.
-pub async fn consult(
+pub async fn consult<S: Subject>(
     codex: &impl Attempts,
     redactor: &Redactor,
-    consultation: &Consultation,
+    consultation: &Consultation<S>,
     cancel: &CancellationToken,
     on_step: &mut (dyn FnMut(Step<'_>) + Send),
-) -> Consulted {
+) -> Consulted<S::Answer> {
     let mut state = State::open(consultation);
     loop {
         state.attempts += 1;
+        let span = tracing::info_span!("attempt", attempt = state.attempts);
         on_step(Step::Attempt { number: state.attempts });
         let attempt = state.attempt(consultation);
-        let end =
-            codex.attempt(attempt, cancel, &mut |progress| on_step(Step::Codex(progress))).await;
-        on_step(Step::Ended { end: &end });
+        let end = codex
+            .attempt(attempt, cancel, &mut |progress| on_step(Step::Codex(progress)))
+            .instrument(span.clone())
+            .await;
+        span.in_scope(|| on_step(Step::Ended { end: &end }));
         state.account(&end, redactor);
 
         let (trouble, failure) = match judge(&end, consultation, redactor) {
-            Ok(answer) => return state.answered(answer, &end),
+            Ok(answer) => return state.answered::<S>(answer, &end),
             Err(troubled) => troubled,
         };
         let remaining = consultation.deadline.saturating_duration_since(Instant::now());
-        let step = if state.attempts >= 2 || cancel.is_cancelled() || may_repeat(&end, consultation)
-        {
+        let has_acted = consultation.subject.has_acted(end.reach, consultation.sandbox);
+        let step = if state.attempts >= ATTEMPTS_MAX || cancel.is_cancelled() || has_acted {
             Next::GiveUp
         } else {
             next::after(&trouble, consultation.opening, remaining)
@@ -195,7 +199,7 @@ struct State {
 }
 
 impl State {
-    fn open(consultation: &Consultation) -> Self {
+    fn open<S: Subject>(consultation: &Consultation<S>) -> Self {
         let (conversation, restate) = consultation.opening.first();
         let mut state = Self {
             attempts: 0,
@@ -213,7 +217,7 @@ impl State {
     }
 
     /// Tells what came before anew, as far as it is known, and says so.
-    fn restate(&mut self, consultation: &Consultation) {
+    fn restate<S: Subject>(&mut self, consultation: &Consultation<S>) {
         let Some(line) = consultation.subject.forgotten(consultation.opening) else { return };
         if !self.limits.iter().any(|limit| limit == line) {
             self.limits.push(line.to_owned());
@@ -221,7 +225,7 @@ impl State {
         self.prompt = consultation.subject.restated();
     }
 
-    fn attempt(&self, consultation: &Consultation) -> Attempt {
+    fn attempt<S: Subject>(&self, consultation: &Consultation<S>) -> Attempt {
         Attempt {
             conversation: self.conversation,
             prompt: self.prompt.clone(),
@@ -258,7 +262,12 @@ impl State {
         self.prompt = prompt::repair(violations);
     }
 
-    fn again(&mut self, conversation: Conversation, restate: bool, consultation: &Consultation) {
+    fn again<S: Subject>(
+        &mut self,
+        conversation: Conversation,
+        restate: bool,
+        consultation: &Consultation<S>,
+    ) {
         if restate {
             self.restate(consultation);
         }
@@ -266,24 +275,24 @@ impl State {
         self.conversation = conversation;
     }
 
-    fn answered(mut self, answer: Answer, end: &AttemptEnd) -> Consulted {
+    fn answered<S: Subject>(mut self, answer: S::Answer, end: &AttemptEnd) -> Consulted<S::Answer> {
         let thread = match (end.transcript_saved, end.thread_id, end.usage_total) {
             (true, Some(thread_id), total) => {
                 Some(KeptThread { thread_id, usage_total: total.unwrap_or_default() })
             }
             (_, _, _) => {
-                self.limits.push(answer.unsaved().to_owned());
+                self.limits.push(S::UNSAVED.to_owned());
                 None
             }
         };
         self.end(Ok(answer), thread)
     }
 
-    fn failed(self, failure: Failure) -> Consulted {
+    fn failed<A>(self, failure: Failure) -> Consulted<A> {
         self.end(Err(failure), None)
     }
 
-    fn end(self, result: Result<Answer, Failure>, thread: Option<KeptThread>) -> Consulted {
+    fn end<A>(self, result: Result<A, Failure>, thread: Option<KeptThread>) -> Consulted<A> {
         Consulted {
             result,
             attempts: self.attempts,
@@ -295,53 +304,38 @@ impl State {
     }
 }
 
+/// Most attempts of one consultation.
+const ATTEMPTS_MAX: u8 = 2;
+
 /// Most lines in `meta.limits`.
 const LIMITS_MAX: usize = 8;
 
-/// Whether another attempt could do something twice that a turn of the user's own Codex has done:
-/// write a file, or call a tool that does. Advice executes nothing.
-fn may_repeat(end: &AttemptEnd, consultation: &Consultation) -> bool {
-    match (&consultation.subject, consultation.sandbox) {
-        (Subject::Advice { .. }, _) => false,
-        (Subject::Turn(_), SandboxMode::WorkspaceWrite) => end.reach >= Reach::Asked,
-        // The sandbox does not hold the tools of the user's MCP servers.
-        (Subject::Turn(_), SandboxMode::ReadOnly) => end.reach >= Reach::Acted,
-    }
-}
-
 /// An answer, or what is wrong and the failure to give if nothing follows.
-fn judge(
+fn judge<S: Subject>(
     end: &AttemptEnd,
-    consultation: &Consultation,
+    consultation: &Consultation<S>,
     redactor: &Redactor,
-) -> Result<Answer, (Trouble, Box<Failure>)> {
-    match (&end.outcome, consultation.subject.asked()) {
-        (Ok(answer), Some(asked)) => contract::advice::parse_advice(&answer.text, asked.get())
-            .map(|advice| Answer::Advice(Box::new(masked(advice, redactor))))
-            .map_err(|fault| {
-                let thread = end.thread_id.filter(|_| end.transcript_saved);
-                let failure = bad_output(fault.violations, &answer.text, redactor);
-                (Trouble::Unusable { thread }, Box::new(failure))
-            }),
-        (Ok(answer), None) => Ok(Answer::Text(question::mask_text(&answer.text, redactor))),
-        (Err(failure), _) => Err((
-            trouble(failure, end, &consultation.subject),
-            Box::new(failure_of(failure, redactor)),
-        )),
+) -> Result<S::Answer, (Trouble, Box<Failure>)> {
+    match &end.outcome {
+        Ok(answer) => consultation.subject.read(&answer.text, redactor).map_err(|violations| {
+            let thread = end.thread_id.filter(|_| end.transcript_saved);
+            let failure = bad_output(violations, &answer.text, redactor);
+            (Trouble::Unusable { thread }, Box::new(failure))
+        }),
+        Err(failure) => Err((trouble::<S>(failure, end), Box::new(failure_of(failure, redactor)))),
     }
 }
 
-fn trouble(failure: &AttemptFailure, end: &AttemptEnd, subject: &Subject) -> Trouble {
+fn trouble<S: Subject>(failure: &AttemptFailure, end: &AttemptEnd) -> Trouble {
     match (failure.code, failure.retry) {
         (FailureCode::SessionLost, _) => Trouble::ThreadLost,
-        // A turn that the model ended without a word has no form that could be mended.
-        (_, Retry::Repair) if subject.asked().is_none() => Trouble::Final,
-        (_, Retry::Repair) => {
+        (_, Retry::Repair) if S::HAS_FORM => {
             Trouble::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
         }
+        // A turn that the model ended without a word has no form that could be mended.
+        (_, Retry::Repair | Retry::Never) => Trouble::Final,
         (_, Retry::Now) => Trouble::Passing { after: Duration::ZERO },
         (_, Retry::After(after)) => Trouble::Passing { after },
-        (_, Retry::Never) => Trouble::Final,
     }
 }
 
@@ -373,12 +367,6 @@ fn bad_output(violations: Vec<Violation>, text: &str, redactor: &Redactor) -> Fa
 fn summary(raw: &str, redactor: &Redactor) -> Option<String> {
     let cut = Cut::bytes(SUMMARY_MAX_BYTES).marked();
     Some(redactor.sanitize(raw.trim(), cut).text.into_owned()).filter(|text| !text.is_empty())
-}
-
-/// The model never saw a secret of the question, but it may have read or made up another.
-fn masked(advice: Advice, redactor: &Redactor) -> Advice {
-    let value = serde_json::to_value(&advice).expect("advice is plain JSON");
-    serde_json::from_value(question::mask_value(value, redactor)).unwrap_or(advice)
 }
 
 fn before(conversation: &Conversation, of_the_thread: Option<Usage>) -> Option<Usage> {

@@ -4,10 +4,10 @@
 use codex_driver::home::ShellAccess;
 use codex_driver::sandbox::Sandbox;
 use contract::failure::{Failure, FailureCode};
+use contract::readiness::Check;
 
 use crate::codex::{Codex, Ready};
 use crate::proof::Standing;
-use crate::service::Check;
 
 /// The checks of Codex in the order in which it is looked at: what fails hides what comes after.
 const CODEX_CHECKS: [&str; 5] =
@@ -31,17 +31,17 @@ pub(crate) async fn codex(codex: &Codex, shell: ShellAccess) -> Vec<Check> {
 fn found(ready: &Ready) -> Vec<Check> {
     let installation = ready.driver.installation();
     vec![
-        passed("codex_found", &installation.binary.display().to_string()),
-        passed("codex_version", &installation.version.to_string()),
+        Check::passed("codex_found", installation.binary.display().to_string()),
+        Check::passed("codex_version", installation.version.to_string()),
         proof(ready),
-        passed("codex_home", &ready.driver.home().display().to_string()),
-        passed("sign_in", "requests carry the credentials that the configuration names"),
+        Check::passed("codex_home", ready.driver.home().display().to_string()),
+        Check::passed("sign_in", "requests carry the credentials that the configuration names"),
     ]
 }
 
 /// What the self-test says of it. One that was refused is here because the operator allows it.
 fn proof(ready: &Ready) -> Check {
-    let Some(proof) = &ready.proof else { return passed("codex_proof", "not needed") };
+    let Some(proof) = &ready.proof else { return Check::passed("codex_proof", "not needed") };
     let mut message = proof.to_string();
     if !proof.failed.is_empty() {
         message += &format!(" ({}), allowed by codex.allow_unproven", proof.reasons());
@@ -49,7 +49,7 @@ fn proof(ready: &Ready) -> Check {
     if !proof.has_log {
         message += "; its log tells nothing of the provider, so only Codex's own idle limit and the deadline end a silent turn";
     }
-    passed("codex_proof", &message)
+    Check::passed("codex_proof", message)
 }
 
 /// What the first failed check hides is not claimed to be right.
@@ -81,13 +81,14 @@ fn lacking(failure: &Failure, codex: &Codex) -> Vec<Check> {
         .into_iter()
         .enumerate()
         .map(|(position, name)| match position.cmp(&failed_at) {
-            std::cmp::Ordering::Less => passed(name, "found"),
+            std::cmp::Ordering::Less => Check::passed(name, "found"),
             std::cmp::Ordering::Equal => {
-                Check { hint: Some(hint.to_owned()), ..failed(name, &failure.error.message) }
+                Check::failed(name, &*failure.error.message).with_hint(hint)
             }
-            std::cmp::Ordering::Greater => {
-                failed(name, &format!("not looked at, because {} failed", CODEX_CHECKS[failed_at]))
-            }
+            std::cmp::Ordering::Greater => Check::failed(
+                name,
+                format!("not looked at, because {} failed", CODEX_CHECKS[failed_at]),
+            ),
         })
         .collect()
 }
@@ -95,20 +96,10 @@ fn lacking(failure: &Failure, codex: &Codex) -> Vec<Check> {
 async fn sandbox(codex: &Codex) -> Check {
     let hint = "allow unprivileged user namespaces, or set `codex.shell = \"off\"`";
     match codex.sandbox().await {
-        Ok(Sandbox::Usable) => passed("sandbox", "a read-only command runs in Codex's sandbox"),
-        Ok(Sandbox::Unusable { text }) => {
-            Check { hint: Some(hint.to_owned()), ..failed("sandbox", &text) }
+        Ok(Sandbox::Usable) => {
+            Check::passed("sandbox", "a read-only command runs in Codex's sandbox")
         }
-        Err(failure) => failed("sandbox", &failure.error.message),
+        Ok(Sandbox::Unusable { text }) => Check::failed("sandbox", text).with_hint(hint),
+        Err(failure) => Check::failed("sandbox", failure.error.message),
     }
-}
-
-/// A check that found what it looked for.
-pub(crate) fn passed(name: &'static str, message: &str) -> Check {
-    Check { name, ok: true, message: message.to_owned(), hint: None }
-}
-
-/// A check that did not.
-pub(crate) fn failed(name: &'static str, message: &str) -> Check {
-    Check { name, ok: false, message: message.to_owned(), hint: None }
 }

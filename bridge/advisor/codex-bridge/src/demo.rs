@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use client::{Client, Finder, Follow, Followed, IdempotencyKey, Wishes};
+use client::{Client, Finder, Follow, Followed, Wishes};
 use contract::advice::Report;
 use contract::failure::{Failure, FailureCode};
 use contract::input::parse_input;
+use contract::key::IdempotencyKey;
+use contract::outcome::Outcome;
 use mock_model::{MockModel, Reply, Script};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -21,7 +23,6 @@ use tokio_util::sync::CancellationToken;
 use crate::app::{self, Running};
 use crate::config::{Config, Environment, Secret, environment};
 use crate::http::Listener;
-use crate::service::Outcome;
 use crate::token::Tokens;
 
 /// The question of round 1, which the repository keeps as an example of the contract.

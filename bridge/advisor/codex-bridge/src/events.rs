@@ -9,20 +9,17 @@ use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use contract::event::{Entry, Event, EventName};
 use contract::id::RunId;
 use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::service::RunEvent;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::{EventRest, Finish, LastEvents};
 
-/// The event that may come often, and is therefore counted.
-pub const PROGRESS: &str = "progress";
-
-/// Progress events of one run that are told one by one. Beyond, they are only counted, and the
+/// Progress events of one run that are told one by one; they alone may come often. Beyond, they are only counted, and the
 /// count is told each time it has doubled.
 pub const PROGRESS_MAX: usize = 500;
 
@@ -39,7 +36,7 @@ pub struct EventHub {
 /// A run's events so far.
 #[derive(Debug, Default)]
 struct Log {
-    events: Vec<Arc<RunEvent>>,
+    events: Vec<Arc<Event>>,
     /// Whether the last event is the terminal one.
     ended: bool,
 }
@@ -68,7 +65,7 @@ impl EventHub {
         &self,
         run_id: RunId,
         after: u64,
-    ) -> Result<impl Stream<Item = RunEvent> + Send + use<>, StoreError> {
+    ) -> Result<impl Stream<Item = Event> + Send + use<>, StoreError> {
         let live = self.live().get(&run_id).cloned();
         let mut reader = Reader {
             store: self.store.clone(),
@@ -106,10 +103,15 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// Tells an event. Never waits.
-    pub fn append(&mut self, event: &str, data: Value) {
+    /// Tells what happens. Never waits.
+    pub fn tell(&mut self, entry: &Entry) {
+        self.append(entry.name(), entry.data());
+    }
+
+    /// Tells an event of any data.
+    fn append(&mut self, name: EventName, data: Value) {
         let mut data = bounded(data);
-        if event == PROGRESS {
+        if name == EventName::Progress {
             self.progress += 1;
             let omitted = self.progress.saturating_sub(PROGRESS_MAX);
             if omitted > 0 {
@@ -119,7 +121,7 @@ impl RunLog {
                 data = json!({ "omitted": omitted });
             }
         }
-        self.push(event, data);
+        self.push(name, data);
         self.offer();
     }
 
@@ -133,27 +135,27 @@ impl RunLog {
     pub async fn finish(self, finish: Finish) -> Result<(), StoreError> {
         let omitted = self.progress.saturating_sub(PROGRESS_MAX);
         if omitted > 0 && !omitted.is_power_of_two() {
-            self.push(PROGRESS, json!({ "omitted": omitted }));
+            self.push(EventName::Progress, json!({ "omitted": omitted }));
         }
-        let (event, data) = (finish.ending.event(), finish.outcome.clone());
+        let (name, data) = (finish.ending.event(), finish.outcome.clone());
         let last = {
             let log = self.log.borrow();
             LastEvents {
                 // The store ignores what it has: events it took may still not have been written.
-                events: log.events.iter().map(|event| RunEvent::clone(event)).collect(),
+                events: log.events.iter().map(|event| Event::clone(event)).collect(),
                 end_seq: Some(next_seq(&log)),
             }
         };
         let stored = self.hub.store.finish(self.run_id, finish, last).await;
-        self.push(event, data);
+        self.push(name, data);
         self.log.send_modify(|log| log.ended = true);
         stored
     }
 
-    fn push(&self, event: &str, data: Value) {
+    fn push(&self, name: EventName, data: Value) {
         self.log.send_modify(|log| {
             let seq = next_seq(log);
-            log.events.push(Arc::new(RunEvent { seq, event: event.to_owned(), data }));
+            log.events.push(Arc::new(Event { seq, name, data }));
         });
     }
 
@@ -161,7 +163,7 @@ impl RunLog {
     fn offer(&mut self) {
         let log = self.log.borrow();
         for event in &log.events[self.offered..] {
-            if !self.hub.store.offer_event(self.run_id, RunEvent::clone(event)) {
+            if !self.hub.store.offer_event(self.run_id, Event::clone(event)) {
                 break;
             }
             self.offered += 1;
@@ -182,7 +184,7 @@ struct Reader {
     after: u64,
     source: Source,
     /// Events that were read and not yet handed out.
-    ready: VecDeque<Arc<RunEvent>>,
+    ready: VecDeque<Arc<Event>>,
 }
 
 /// Where a reader reads on.
@@ -196,7 +198,7 @@ enum Source {
 }
 
 impl Reader {
-    async fn next(&mut self) -> Option<RunEvent> {
+    async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 self.after = event.seq;
@@ -240,7 +242,7 @@ impl Reader {
 }
 
 /// Takes what is new since `after`. Says whether the log has ended.
-fn unread(log: &mut watch::Receiver<Log>, after: u64, ready: &mut VecDeque<Arc<RunEvent>>) -> bool {
+fn unread(log: &mut watch::Receiver<Log>, after: u64, ready: &mut VecDeque<Arc<Event>>) -> bool {
     let log = log.borrow_and_update();
     ready.extend(log.events.iter().filter(|event| event.seq > after).cloned());
     log.ended

@@ -22,6 +22,7 @@ pub mod logging;
 pub mod mcp;
 pub mod metrics;
 pub mod proof;
+pub mod request;
 pub mod service;
 pub mod session;
 pub mod setup;

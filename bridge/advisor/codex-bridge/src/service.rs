@@ -2,22 +2,28 @@
 //!
 //! An accepted run is a task of its own, so that it ends and is recorded whoever stays to see it.
 
+mod advice;
 mod folder;
 mod live;
+mod narrate;
 mod play;
 mod readiness;
 mod refusal;
 mod task;
-mod types;
+mod turn;
 mod workspace;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::event::Event;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId};
+use contract::key::IdempotencyKey;
 use contract::orchestrate::Orchestration;
+use contract::outcome::Outcome;
+use contract::readiness::Readiness;
 use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use contract::workspace::Workspace;
 use futures_util::Stream;
@@ -26,13 +32,14 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::admission::{Admission, Refused};
-use crate::advisor::question;
-use crate::advisor::turn;
+use crate::admission::{Admission, Refused, Ticket};
+use crate::advisor::question::{self, Question};
+use crate::advisor::turn::Turn;
 use crate::codex::Codex;
 use crate::config::Config;
 use crate::events::EventHub;
 use crate::metrics::Metrics;
+use crate::request::{Notice, Request, RunFilter};
 use crate::session::Refusal;
 use crate::store::Store;
 use crate::store::error::StoreError;
@@ -42,9 +49,6 @@ use codex_driver::home::ShellAccess;
 use live::{Done, Runs};
 use play::Part;
 use task::Task;
-pub use types::{
-    Check, IdempotencyKey, Notice, Outcome, Readiness, Request, RunEvent, RunFilter, Settled,
-};
 
 /// The service wing behind the HTTP surface. Cheap to clone.
 #[derive(Clone)]
@@ -79,6 +83,15 @@ struct Settings {
     stall: Duration,
 }
 
+/// What a wait found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settled {
+    /// The run has ended.
+    Done(Outcome),
+    /// It goes on.
+    Pending(RunSummary),
+}
+
 /// The parts that the service ties together; each is made by whoever owns its life.
 pub struct Parts {
     /// The durable record.
@@ -91,6 +104,20 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// The strict schema of the answer, as a file that Codex can read.
     pub output_schema: PathBuf,
+}
+
+/// A call that asks for a run, apart from what is asked.
+struct Call {
+    /// Of the request as it came.
+    body_hash: [u8; 32],
+    key: Option<IdempotencyKey>,
+    notice: Notice,
+    /// The project that asks.
+    workspace: Option<Workspace>,
+    ticket: Ticket,
+    accepted: Instant,
+    deadline: Instant,
+    cancel: CancellationToken,
 }
 
 impl Service {
@@ -140,7 +167,7 @@ impl Service {
     /// Masks a report that is given back without a run.
     #[must_use]
     pub fn mask_report(&self, report: Orchestration) -> Orchestration {
-        turn::masked(report, &self.0.redactor)
+        crate::advisor::turn::masked(report, &self.0.redactor)
     }
 
     /// Journals the run and starts its task.
@@ -172,37 +199,22 @@ impl Service {
         };
         self.0.observe_load();
 
-        let run_id = RunId::generate();
         let cancel = CancellationToken::new();
         let abandoned = key.is_none().then(|| cancel.clone().drop_guard());
         let inner = Arc::clone(&self.0);
+        let call = Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel };
         // In a task of its own: a run that the store has accepted must be played, also when the
         // caller leaves between the two.
-        let accepting = self.0.tasks.spawn(async move {
-            let task = Task::mask(request, &inner.redactor);
-            let request = task.request();
-            let new = NewRun { run_id, request, body_hash, key, notice, workspace };
-            // Before the store knows it: whoever learns of the run from there finds it in flight.
-            let done = match inner.runs.enter(run_id, cancel.clone(), task.thread()) {
-                Ok(done) => done,
-                Err(holder) => return inner.replay_beside(holder, new).await,
-            };
-            let log = inner.events.begin(run_id);
-            let accept = inner.store.accept(new).await;
-            if !matches!(accept, Ok(Accept::New(_))) {
-                inner.runs.withdraw(run_id);
-            }
-            let lease = match accept {
-                Ok(Accept::New(lease)) => lease,
-                Ok(Accept::Replayed(run)) => return Ok((run, None)),
-                Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
-                Err(error) => return Err(refusal::of_store(&error)),
-            };
-            let session_id = lease.session_id;
-            let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
-            inner.clone().begin(part, done);
-            Ok((run_id, Some(session_id)))
-        });
+        let accepting = match request {
+            Request::Analyze(input) => self.0.tasks.spawn(async move {
+                let question = Question::mask(*input, &inner.redactor);
+                inner.accept(question, call).await
+            }),
+            Request::Orchestrate(input) => self.0.tasks.spawn(async move {
+                let turn = Turn::mask(*input, &inner.redactor);
+                inner.accept(turn, call).await
+            }),
+        };
         let answer = accepting.await.unwrap_or_else(|error| {
             tracing::error!(%error, "accepting a run failed");
             Err(Failure::new(FailureCode::Internal, "the run could not be accepted; ask again"))
@@ -269,7 +281,7 @@ impl Service {
         if !record.run.state.is_terminal() {
             return Ok(Settled::Pending(record.run));
         }
-        record.outcome.as_ref().and_then(Outcome::from_body).map(Settled::Done).ok_or_else(|| {
+        record.ended().map(Settled::Done).ok_or_else(|| {
             Failure::new(
                 FailureCode::NotFound,
                 format!(
@@ -353,7 +365,7 @@ impl Service {
         &self,
         run: RunId,
         after: u64,
-    ) -> Result<impl Stream<Item = RunEvent> + Send + 'static, Failure> {
+    ) -> Result<impl Stream<Item = Event> + Send + 'static, Failure> {
         self.0.events.subscribe(run, after).await.map_err(|error| match error {
             StoreError::UnknownRun { .. } => refusal::unknown_run(run),
             other => refusal::of_store(&other),
@@ -384,7 +396,40 @@ impl Service {
 }
 
 impl Inner {
-    fn begin(self: Arc<Self>, part: Part, done: Done) {
+    /// Puts a run of the task before the store and, where it is taken, starts it. A run that was
+    /// known has no session here.
+    async fn accept<T: Task>(
+        self: Arc<Self>,
+        task: T,
+        call: Call,
+    ) -> Result<(RunId, Option<SessionId>), Failure> {
+        let Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel } = call;
+        let run_id = RunId::generate();
+        let request = task.request();
+        let new = NewRun { run_id, request, body_hash, key, notice, workspace };
+        // Before the store knows it: whoever learns of the run from there finds it in flight.
+        let done = match self.runs.enter(run_id, cancel.clone(), task.thread()) {
+            Ok(done) => done,
+            Err(holder) => return self.replay_beside(holder, new).await,
+        };
+        let log = self.events.begin(run_id);
+        let accept = self.store.accept(new).await;
+        if !matches!(accept, Ok(Accept::New(_))) {
+            self.runs.withdraw(run_id);
+        }
+        let lease = match accept {
+            Ok(Accept::New(lease)) => lease,
+            Ok(Accept::Replayed(run)) => return Ok((run, None)),
+            Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
+            Err(error) => return Err(refusal::of_store(&error)),
+        };
+        let session_id = lease.session_id;
+        let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
+        self.begin(part, done);
+        Ok((run_id, Some(session_id)))
+    }
+
+    fn begin<T: Task>(self: Arc<Self>, part: Part<T>, done: Done) {
         let run = part.lease.run_id;
         let cancel = part.cancel.clone();
         let inner = Arc::clone(&self);

@@ -24,8 +24,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::event::Event;
 use contract::failure::{Failure, FailureCode};
 use contract::id::{RunId, SessionId};
+use contract::key::IdempotencyKey;
 use contract::run::{RunPage, RunRecord, SessionRecord};
 use tokio::sync::{mpsc, oneshot};
 
@@ -38,7 +40,7 @@ use self::record::{
     Accept, Ending, EventPage, Finish, LastEvents, NewRun, Purged, Recovery, Settings,
 };
 use self::recovery::Opened;
-use crate::service::{IdempotencyKey, Notice, RunEvent, RunFilter};
+use crate::request::{Notice, RunFilter};
 
 /// Jobs that may wait for the thread; beyond it callers wait before they ask.
 const MESSAGES_MAX: usize = 1024;
@@ -176,7 +178,7 @@ impl Store {
     ///
     /// What was not taken, or could not be written, belongs into the [`LastEvents`] of the end.
     #[must_use]
-    pub fn offer_event(&self, run_id: RunId, event: RunEvent) -> bool {
+    pub fn offer_event(&self, run_id: RunId, event: Event) -> bool {
         let work = Work {
             work: move |desk: &Desk| lifecycle::append(desk, run_id, std::slice::from_ref(&event)),
             durability: Durability::Written,

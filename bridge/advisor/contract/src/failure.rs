@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::advice::Meta;
+use crate::meta::Meta;
+use crate::word::words;
 
 /// The body of every answer that is not advice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,16 +44,16 @@ pub struct FailureBody {
     pub summary: Option<String>,
 }
 
-/// Who has to act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    /// The caller: the request must change.
-    InputError,
-    /// The operator: the bridge or its surroundings are broken.
-    BridgeFailure,
-    /// Nobody here: the model failed, timed out or ran over budget.
-    CodexFailure,
+words! {
+    /// Who has to act.
+    FailureKind {
+        /// The caller: the request must change.
+        InputError = "input_error",
+        /// The operator: the bridge or its surroundings are broken.
+        BridgeFailure = "bridge_failure",
+        /// Nobody here: the model failed, timed out or ran over budget.
+        CodexFailure = "codex_failure",
+    }
 }
 
 /// The word that tells a caller to analyse by itself.
@@ -99,22 +100,12 @@ impl Violation {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal : $kind:ident, $retryable:literal;)*) => {
-        /// The exact cause of a failure. The set is closed; a code belongs to one kind.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum FailureCode {
-            $($(#[$doc])* #[serde(rename = $text)] $variant,)*
+        words! {
+            /// The exact cause of a failure. The set is closed; a code belongs to one kind.
+            FailureCode { $($(#[$doc])* $variant = $text,)* }
         }
 
         impl FailureCode {
-            /// Every code, in the order of the contract.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The word on the wire.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
             /// Who has to act.
             #[must_use]
             pub fn kind(self) -> FailureKind {

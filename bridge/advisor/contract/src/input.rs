@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::SessionId;
+use crate::word::words;
 
 mod parse;
 
+pub use crate::phase::Phase;
 pub use parse::{InputFault, parse_input};
 
 /// One question to the advisor.
@@ -55,27 +57,6 @@ pub struct CandidatePlan {
     pub suspicions: Vec<String>,
 }
 
-/// The round of a dialogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Round 1: questions, assumption check, first alternatives, risks.
-    Initial,
-    /// Round 2: trade-offs, recommendation and confidence.
-    Final,
-}
-
-impl Phase {
-    /// The word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Initial => "initial",
-            Self::Final => "final",
-        }
-    }
-}
-
 /// Per-run bounds and choices. Everything is optional; the daemon's configuration is the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,33 +84,19 @@ impl Options {
     }
 }
 
-/// Codex's `model_reasoning_effort` values (codex 0.169).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReasoningEffort {
-    /// No reasoning beyond the minimum the model has.
-    Minimal,
-    /// Quick.
-    Low,
-    /// The usual default.
-    Medium,
-    /// Slow and thorough.
-    High,
-    /// The most a model offers.
-    Xhigh,
-}
-
-impl ReasoningEffort {
-    /// The word on the wire, which is also Codex's.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Xhigh => "xhigh",
-        }
+words! {
+    /// Codex's `model_reasoning_effort` values (codex 0.169).
+    ReasoningEffort {
+        /// No reasoning beyond the minimum the model has.
+        Minimal = "minimal",
+        /// Quick.
+        Low = "low",
+        /// The usual default.
+        Medium = "medium",
+        /// Slow and thorough.
+        High = "high",
+        /// The most a model offers.
+        Xhigh = "xhigh",
     }
 }
 

@@ -8,18 +8,24 @@
 //! schema cannot express. [`input::parse_input`] and [`advice::parse_advice`] put them together.
 
 pub mod advice;
+pub mod event;
 pub mod failure;
 pub mod id;
 pub mod input;
+pub mod key;
 pub mod limits;
 pub mod orchestrate;
 pub mod outcome;
+pub mod readiness;
 pub mod run;
 pub mod schema;
+pub mod word;
 pub mod workspace;
 
 mod document;
 mod explain;
+mod meta;
+mod phase;
 mod pointer;
 mod rules;
 mod suggest;

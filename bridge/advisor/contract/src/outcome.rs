@@ -1,10 +1,12 @@
 //! What a run comes to: a report or a failure, and the body that says so.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::advice::{Advice, Meta, Report};
+use crate::advice::Report;
 use crate::failure::Failure;
 use crate::orchestrate::TurnReport;
+use crate::run::{RunKind, RunRecord, RunState};
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,18 +31,35 @@ impl Outcome {
         body.expect("an outcome is plain JSON")
     }
 
-    /// Back from a stored body; nothing where it is neither.
+    /// What a run of this kind that succeeded came to, from its body; `None` where the body is not that.
     #[must_use]
-    pub fn from_body(body: &Value) -> Option<Self> {
-        if body.get("error").is_some() {
-            return serde_json::from_value(body.clone()).ok().map(Self::Failure);
+    pub fn report(kind: RunKind, body: &Value) -> Option<Self> {
+        match kind {
+            RunKind::Analyze => Report::read(body).map(Box::new).map(Self::Advice),
+            RunKind::Orchestrate => {
+                TurnReport::read(body.clone()).ok().map(Box::new).map(Self::Turn)
+            }
         }
-        if body.get("schema_version").is_some() {
-            return TurnReport::read(body.clone()).ok().map(Box::new).map(Self::Turn);
+    }
+
+    /// What a run that did not succeed came to, from its body; `None` where the body is no failure.
+    #[must_use]
+    pub fn failure(body: &Value) -> Option<Self> {
+        Failure::deserialize(body).ok().map(Self::Failure)
+    }
+}
+
+impl RunRecord {
+    /// How the run ended; `None` while it goes on, and where its body is not kept or another version's.
+    #[must_use]
+    pub fn ended(&self) -> Option<Outcome> {
+        let body = self.outcome.as_ref()?;
+        match self.run.state {
+            RunState::Queued | RunState::Running => None,
+            RunState::Succeeded => Outcome::report(self.run.kind, body),
+            RunState::Failed | RunState::Cancelled | RunState::Interrupted => {
+                Outcome::failure(body)
+            }
         }
-        let mut advice = body.as_object()?.clone();
-        let meta: Meta = serde_json::from_value(advice.remove("meta")?).ok()?;
-        let advice: Advice = serde_json::from_value(Value::Object(advice)).ok()?;
-        Some(Self::Advice(Box::new(Report { advice, meta })))
     }
 }

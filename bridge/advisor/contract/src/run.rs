@@ -4,41 +4,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::FailureCode;
 use crate::id::{RunId, SessionId, ThreadId};
-use crate::input::Phase;
+use crate::phase::Phase;
+use crate::word::words;
 use crate::workspace::Workspace;
 
-/// Where a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunState {
-    /// Accepted, waiting for a worker.
-    Queued,
-    /// Codex is at work.
-    Running,
-    /// Ended with advice.
-    Succeeded,
-    /// Ended with a failure.
-    Failed,
-    /// Ended because the caller said so or went away.
-    Cancelled,
-    /// The daemon died while the run was queued or running.
-    Interrupted,
+words! {
+    /// Where a run is.
+    RunState {
+        /// Accepted, waiting for a worker.
+        Queued = "queued",
+        /// Codex is at work.
+        Running = "running",
+        /// Ended with advice, or with a turn's answer.
+        Succeeded = "succeeded",
+        /// Ended with a failure.
+        Failed = "failed",
+        /// Ended because the caller said so or went away.
+        Cancelled = "cancelled",
+        /// The daemon died while the run was queued or running.
+        Interrupted = "interrupted",
+    }
 }
 
 impl RunState {
-    /// The word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
     /// Whether nothing more will happen.
     #[must_use]
     pub fn is_terminal(self) -> bool {
@@ -46,28 +34,20 @@ impl RunState {
     }
 }
 
-/// What a run was asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunKind {
-    /// Advice: `POST /analyze`.
-    #[default]
-    Analyze,
-    /// A turn of the user's own Codex: `POST /orchestrate`. It has a session of its own, in which
-    /// it is the one round.
-    Orchestrate,
+words! {
+    /// What a run was asked for.
+    #[derive(Default)]
+    RunKind {
+        /// Advice: `POST /analyze`.
+        #[default]
+        Analyze = "analyze",
+        /// A turn of the user's own Codex: `POST /orchestrate`. It has a session of its own, in which
+        /// it is the one round.
+        Orchestrate = "orchestrate",
+    }
 }
 
 impl RunKind {
-    /// The word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Analyze => "analyze",
-            Self::Orchestrate => "orchestrate",
-        }
-    }
-
     /// Whether it is what runs are where nothing else is said.
     #[must_use]
     pub fn is_usual(&self) -> bool {

@@ -198,7 +198,7 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RunsArgs {
     /// Only runs in this state
-    #[arg(long, value_name = "STATE", value_parser = state)]
+    #[arg(long, value_name = "STATE")]
     pub(crate) state: Option<RunState>,
 
     /// Only runs of this session
@@ -255,21 +255,4 @@ impl From<PhaseArg> for Phase {
             PhaseArg::Final => Self::Final,
         }
     }
-}
-
-/// Every state, for the reader of `--state`.
-const STATES: [RunState; 6] = [
-    RunState::Queued,
-    RunState::Running,
-    RunState::Succeeded,
-    RunState::Failed,
-    RunState::Cancelled,
-    RunState::Interrupted,
-];
-
-fn state(text: &str) -> Result<RunState, String> {
-    STATES.into_iter().find(|state| state.as_str() == text).ok_or_else(|| {
-        let words: Vec<_> = STATES.iter().map(|state| state.as_str()).collect();
-        format!("expected one of {}", words.join(", "))
-    })
 }

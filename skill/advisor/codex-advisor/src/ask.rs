@@ -1,8 +1,8 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
-use client::IdempotencyKey;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
+use contract::key::IdempotencyKey;
 use contract::run::Accepted;
 use host::streams;
 use tokio::time::{Instant, timeout_at};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use client::{Event, Follow, Followed};
+use client::{Follow, Followed};
+use contract::event::{Event, EventName};
 use contract::failure::Failure;
 use contract::id::{RunId, SessionId};
 use contract::run::RunState;
@@ -61,7 +62,7 @@ pub(crate) async fn follow(
     let mut state = target.state;
     let following = caller.client.follow(target.run_id, follow, move |event: &Event| {
         if let Some(stage) = event.stage() {
-            let is_queued = event.name == "queued";
+            let is_queued = event.name == EventName::Queued;
             let state = if is_queued { RunState::Queued } else { RunState::Running };
             let _ = stages.try_send((state, stage));
         }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use client::RunQuery;
-use contract::outcome::Outcome;
 use contract::run::RunState;
 
 use crate::args::{RunsArgs, ShowArgs};
@@ -20,7 +19,7 @@ pub(crate) async fn show(caller: Caller, args: ShowArgs) -> Exit {
     match caller.client.run(args.run, Duration::ZERO, soon()).await {
         Ok(record) => {
             caller.form.record(&record);
-            match (&record.run.state, record.outcome.as_ref().and_then(Outcome::from_body)) {
+            match (&record.run.state, record.ended()) {
                 (_, Some(outcome)) => Exit::of_outcome(&outcome),
                 (RunState::Queued | RunState::Running, None) => Exit::Pending,
                 (_, None) => Exit::Done,

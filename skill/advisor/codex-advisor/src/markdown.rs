@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract::advice::{Advice, AssumptionStatus, Confidence, Dimension, Meta, NO_PLAN, Report};
+use contract::advice::{Advice, AssumptionStatus, Meta, NO_PLAN, Report};
 use contract::failure::{Failure, FailureKind};
 use contract::outcome::Outcome;
 use contract::run::{RunPage, RunRecord, RunState, RunSummary};
@@ -23,11 +23,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> String {
 fn advice(report: &Report) -> String {
     let Report { advice, meta } = report;
     let recommendation = &advice.recommendation;
-    let sure = match recommendation.confidence {
-        Confidence::Low => "low",
-        Confidence::Medium => "medium",
-        Confidence::High => "high",
-    };
+    let sure = recommendation.confidence.as_str();
     let mut text = match recommendation.preferred_plan.as_str() {
         NO_PLAN => format!("# No plan is recommended (confidence: {sure})\n\n"),
         plan => format!("# Recommended: {plan} (confidence: {sure})\n\n"),
@@ -39,22 +35,18 @@ fn advice(report: &Report) -> String {
 }
 
 fn body(text: &mut String, advice: &Advice) {
-    let tradeoffs = advice.tradeoffs.iter().map(|tradeoff| {
-        let dimension = match tradeoff.dimension {
-            Dimension::Maintainability => "maintainability",
-            Dimension::Risk => "risk",
-            Dimension::Performance => "performance",
-            Dimension::Consistency => "consistency",
-            Dimension::Complexity => "complexity",
-        };
-        format!("**{dimension}**: {}", tradeoff.notes)
-    });
+    let tradeoffs = advice
+        .tradeoffs
+        .iter()
+        .map(|tradeoff| format!("**{}**: {}", tradeoff.dimension.as_str(), tradeoff.notes));
     list(text, "Trade-offs", tradeoffs);
     let assumptions = advice.assumption_check.iter().map(|check| {
         let verdict = match check.status {
-            AssumptionStatus::Plausible => "plausible",
-            AssumptionStatus::Risky => "RISKY",
-            AssumptionStatus::Invalid => "INVALID",
+            AssumptionStatus::Plausible => check.status.as_str().to_owned(),
+            // What a reader must not pass over.
+            AssumptionStatus::Risky | AssumptionStatus::Invalid => {
+                check.status.as_str().to_uppercase()
+            }
         };
         format!("**{verdict}**: {} - {}", check.text, check.comment)
     });
@@ -107,15 +99,12 @@ fn foot(text: &mut String, meta: &Meta) {
 /// A failure.
 pub(crate) fn failure(failure: &Failure) -> String {
     let error = &failure.error;
-    let (kind, advice) = match error.kind {
-        FailureKind::InputError => ("input_error", "Mend the question and ask again."),
-        FailureKind::BridgeFailure => {
-            ("bridge_failure", "CODEX_FALLBACK: go on without the advisor.")
-        }
-        FailureKind::CodexFailure => {
-            ("codex_failure", "No advice is to be had now: go on with your own plan.")
-        }
+    let advice = match error.kind {
+        FailureKind::InputError => "Mend the question and ask again.",
+        FailureKind::BridgeFailure => "CODEX_FALLBACK: go on without the advisor.",
+        FailureKind::CodexFailure => "No advice is to be had now: go on with your own plan.",
     };
+    let kind = error.kind.as_str();
     let mut text = format!("# No advice: {kind} / {}\n\n", error.code.as_str());
     paragraph(&mut text, &error.message);
     let details = error.details.iter().map(|violation| {
@@ -161,7 +150,7 @@ pub(crate) fn pending(pending: &Pending) -> String {
 pub(crate) fn record(record: &RunRecord) -> String {
     let mut text = summary(&record.run);
     text.push('\n');
-    match record.outcome.as_ref().map(|body| (body, Outcome::from_body(body))) {
+    match record.outcome.as_ref().map(|body| (body, record.ended())) {
         Some((_, Some(outcome))) => text.push_str(&self::outcome(&outcome)),
         Some((body, None)) => {
             let _ = writeln!(text, "```json\n{body:#}\n```");
@@ -284,6 +273,7 @@ fn seconds(milliseconds: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use contract::failure::{FailureCode, Violation};
+    use contract::run::RunKind;
     use expect_test::expect;
     use serde_json::Value;
 
@@ -293,7 +283,7 @@ mod tests {
     fn the_recommendation_comes_first() {
         let example = include_str!("../../../../schemas/examples/valid/report-initial.json");
         let body: Value = serde_json::from_str(example).unwrap();
-        let outcome = Outcome::from_body(&body).unwrap();
+        let outcome = Outcome::report(RunKind::Analyze, &body).unwrap();
         expect![[r#"
             # Recommended: TransactionalOutbox (confidence: medium)
 

@@ -1,7 +1,8 @@
 //! `codex-advisor status`: where the bridge is, whether it answers, and what it lacks.
 
-use client::{Check, Presence, Readiness};
+use client::Presence;
 use contract::failure::Failure;
+use contract::readiness::{Check, Readiness};
 use serde::Serialize;
 
 use crate::caller::{Caller, soon};

@@ -1,39 +1,62 @@
-//! What is put to Codex, and what its answer has to be: the two sorts of consultation.
+//! What is put to Codex, and what its answer has to be. A question for advice and a turn of the user's
+//! own Codex differ in this and in nothing else of a consultation.
 
 use std::path::PathBuf;
 
-use contract::advice::{Advice, Asked};
-use contract::input::Phase;
+use codex_driver::{Reach, SandboxMode};
+use contract::advice::{Advice, Asked, parse_advice};
+use contract::failure::Violation;
 use contract::orchestrate::CONTINUITY_LOST;
+use redact::Redactor;
 
 use super::next::Opening;
 use super::prompt::{self, FirstRound};
-use super::question::Question;
+use super::question::{self, Question};
 use super::turn::Turn;
 
-/// What is asked.
-#[derive(Debug)]
-pub enum Subject {
-    /// Advice that keeps the output contract.
-    Advice {
-        /// The masked question.
-        question: Box<Question>,
-        /// Round 1, for a thread that does not hold it.
-        earlier: Earlier,
-        /// The strict schema of the answer.
-        output_schema: PathBuf,
-    },
-    /// A turn of the user's own Codex.
-    Turn(Box<Turn>),
+/// What a consultation is about. What it gives out is masked.
+pub trait Subject: Send + Sync {
+    /// What a good answer is.
+    type Answer: Send + Sync;
+
+    /// What to say where Codex could not save the thread.
+    const UNSAVED: &'static str;
+
+    /// Whether an answer has a form that could be mended in a second turn.
+    const HAS_FORM: bool;
+
+    /// The prompt for a thread that holds what came before.
+    fn prompt(&self) -> String;
+
+    /// The prompt for a thread that holds nothing.
+    fn restated(&self) -> String;
+
+    /// What to say where a thread that holds nothing stands in for the one the caller meant;
+    /// nothing where there is no such.
+    fn forgotten(&self, opening: Opening) -> Option<&'static str>;
+
+    /// The file with the answer's schema, where it has one.
+    fn output_schema(&self) -> Option<PathBuf>;
+
+    /// Reads the last message of a completed turn.
+    ///
+    /// # Errors
+    /// What is wrong with it, unmasked; never empty.
+    fn read(&self, text: &str, redactor: &Redactor) -> Result<Self::Answer, Vec<Violation>>;
+
+    /// Whether an attempt that came this far may have done what must not be done twice.
+    fn has_acted(&self, reach: Reach, sandbox: SandboxMode) -> bool;
 }
 
-/// What Codex answered, masked.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
-    /// To a question for advice.
-    Advice(Box<Advice>),
-    /// In a turn of the user's own.
-    Text(String),
+/// A question for advice that keeps the output contract.
+#[derive(Debug)]
+pub struct Inquiry {
+    /// The masked question.
+    pub question: Question,
+    /// Round 1, for a thread that does not hold it.
+    pub earlier: Earlier,
+    /// The strict schema of the answer.
+    pub output_schema: PathBuf,
 }
 
 /// What is known of round 1 in round 2.
@@ -59,80 +82,95 @@ impl Earlier {
 pub(super) const RESTATED: &str =
     "the thread of round 1 could not be used: round 1 was restated in a new thread";
 const FORGOTTEN: &str = "the thread of round 1 could not be used, and its text is not kept: the advisor saw this round's question only";
-const UNSAVED: &str = "codex could not save the conversation: a second round will restate this one";
-const UNSAVED_TURN: &str =
-    "codex could not save the conversation: the next turn will not know of this one";
 
-impl Subject {
-    /// The prompt for a thread that holds what came before.
-    pub(super) fn prompt(&self) -> String {
-        match self {
-            Self::Advice { question, .. } => prompt::round(question, None),
-            Self::Turn(turn) => turn.prompt(),
+impl Subject for Inquiry {
+    type Answer = Box<Advice>;
+
+    const UNSAVED: &'static str =
+        "codex could not save the conversation: a second round will restate this one";
+    const HAS_FORM: bool = true;
+
+    fn prompt(&self) -> String {
+        prompt::round(&self.question, None)
+    }
+
+    fn restated(&self) -> String {
+        prompt::round(&self.question, self.earlier.kept())
+    }
+
+    fn forgotten(&self, _: Opening) -> Option<&'static str> {
+        match self.earlier {
+            Earlier::None => None,
+            Earlier::Kept(_) => Some(RESTATED),
+            Earlier::NotKept => Some(FORGOTTEN),
         }
     }
 
-    /// The prompt for a thread that holds nothing.
-    pub(super) fn restated(&self) -> String {
-        match self {
-            Self::Advice { question, earlier, .. } => prompt::round(question, earlier.kept()),
-            Self::Turn(turn) => turn.prompt(),
-        }
+    fn output_schema(&self) -> Option<PathBuf> {
+        Some(self.output_schema.clone())
     }
 
-    /// What to say where a thread that holds nothing stands in for the one the caller meant;
-    /// nothing where there is no such.
-    pub(super) fn forgotten(&self, opening: Opening) -> Option<&'static str> {
-        match (self, opening) {
-            (Self::Advice { earlier: Earlier::None, .. }, _) => None,
-            (Self::Advice { earlier: Earlier::Kept(_), .. }, _) => Some(RESTATED),
-            (Self::Advice { earlier: Earlier::NotKept, .. }, _) => Some(FORGOTTEN),
-            (Self::Turn(_), Opening::New) => None,
-            (Self::Turn(_), Opening::Continued { .. }) => Some(CONTINUITY_LOST),
-        }
-    }
-
-    /// The file with the answer's schema, where it has one.
-    pub(super) fn output_schema(&self) -> Option<PathBuf> {
-        match self {
-            Self::Advice { output_schema, .. } => Some(output_schema.clone()),
-            Self::Turn(_) => None,
-        }
-    }
-
-    /// What advice has to fit; nothing where the answer is no advice.
-    pub(super) fn asked(&self) -> Option<AskedOf> {
-        let Self::Advice { question, earlier, .. } = self else { return None };
-        let first = earlier.kept().into_iter();
+    fn read(&self, text: &str, redactor: &Redactor) -> Result<Box<Advice>, Vec<Violation>> {
+        let first = self.earlier.kept().into_iter();
         let earlier = first.flat_map(|first| &first.advice.alternatives);
-        Some(AskedOf {
-            phase: question.phase(),
-            candidates: question.candidates(),
-            earlier: earlier.map(|plan| plan.name.clone()).collect(),
-        })
+        let earlier: Vec<String> = earlier.map(|plan| plan.name.clone()).collect();
+        let candidates = self.question.candidates();
+        let asked =
+            Asked { phase: self.question.phase(), candidates: &candidates, earlier: &earlier };
+        parse_advice(text, asked)
+            .map(|advice| Box::new(masked(advice, redactor)))
+            .map_err(|fault| fault.violations)
+    }
+
+    /// Advice executes nothing.
+    fn has_acted(&self, _: Reach, _: SandboxMode) -> bool {
+        false
     }
 }
 
-/// What advice has to fit: see [`Asked`].
-pub(super) struct AskedOf {
-    phase: Phase,
-    candidates: Vec<String>,
-    earlier: Vec<String>,
+/// The model never saw a secret of the question, but it may have read or made up another. By way of
+/// JSON, so that no text of the advice can be left out.
+fn masked(advice: Advice, redactor: &Redactor) -> Advice {
+    let value = serde_json::to_value(&advice).expect("advice is plain JSON");
+    serde_json::from_value(question::mask_value(value, redactor)).unwrap_or(advice)
 }
 
-impl AskedOf {
-    /// The same for the contract.
-    pub(super) fn get(&self) -> Asked<'_> {
-        Asked { phase: self.phase, candidates: &self.candidates, earlier: &self.earlier }
+impl Subject for Turn {
+    type Answer = String;
+
+    const UNSAVED: &'static str =
+        "codex could not save the conversation: the next turn will not know of this one";
+    const HAS_FORM: bool = false;
+
+    fn prompt(&self) -> String {
+        Self::prompt(self)
     }
-}
 
-impl Answer {
-    /// What to say where Codex could not save the thread.
-    pub(super) fn unsaved(&self) -> &'static str {
-        match self {
-            Self::Advice(_) => UNSAVED,
-            Self::Text(_) => UNSAVED_TURN,
+    fn restated(&self) -> String {
+        Self::prompt(self)
+    }
+
+    fn forgotten(&self, opening: Opening) -> Option<&'static str> {
+        match opening {
+            Opening::New => None,
+            Opening::Continued { .. } => Some(CONTINUITY_LOST),
+        }
+    }
+
+    fn output_schema(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn read(&self, text: &str, redactor: &Redactor) -> Result<String, Vec<Violation>> {
+        Ok(question::mask_text(text, redactor))
+    }
+
+    /// It may have written a file, or called a tool that does. The sandbox does not hold the tools of
+    /// the user's MCP servers.
+    fn has_acted(&self, reach: Reach, sandbox: SandboxMode) -> bool {
+        match sandbox {
+            SandboxMode::WorkspaceWrite => reach >= Reach::Asked,
+            SandboxMode::ReadOnly => reach >= Reach::Acted,
         }
     }
 }

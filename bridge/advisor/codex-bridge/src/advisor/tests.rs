@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use codex_driver::Retry;
+use codex_driver::{Reach, Retry};
+use contract::advice::Advice;
 use contract::input::AdvisorInput;
 use contract::orchestrate::CONTINUITY_LOST;
 use serde_json::json;
 
 use super::prompt::FirstRound;
 use super::question::Question;
-use super::subject::{Earlier, RESTATED};
+use super::subject::{Earlier, Inquiry, RESTATED};
 use super::turn::Turn;
 use super::*;
 
@@ -101,7 +102,7 @@ fn failed(code: FailureCode, retry: Retry) -> AttemptEnd {
     end(Err(failure), '9', None)
 }
 
-fn consultation(opening: Opening, earlier: Earlier) -> Consultation {
+fn consultation(opening: Opening, earlier: Earlier) -> Consultation<Inquiry> {
     let input: AdvisorInput = serde_json::from_value(json!({
         "problem": "p",
         "context": "c",
@@ -109,15 +110,12 @@ fn consultation(opening: Opening, earlier: Earlier) -> Consultation {
         "phase": if matches!(earlier, Earlier::None) { "initial" } else { "final" },
     }))
     .unwrap();
-    let subject = Subject::Advice {
-        question: Box::new(Question::mask(input, &Redactor::new())),
-        earlier,
-        output_schema: PathBuf::new(),
-    };
+    let question = Question::mask(input, &Redactor::new());
+    let subject = Inquiry { question, earlier, output_schema: PathBuf::new() };
     about(subject, opening)
 }
 
-fn about(subject: Subject, opening: Opening) -> Consultation {
+fn about<S>(subject: S, opening: Opening) -> Consultation<S> {
     Consultation {
         run_id: RunId::generate(),
         subject,
@@ -133,10 +131,10 @@ fn about(subject: Subject, opening: Opening) -> Consultation {
     }
 }
 
-async fn play(
-    consultation: &Consultation,
+async fn play<S: Subject>(
+    consultation: &Consultation<S>,
     ends: Vec<AttemptEnd>,
-) -> (Consulted, Vec<(Conversation, String)>) {
+) -> (Consulted<S::Answer>, Vec<(Conversation, String)>) {
     let codex = Scripted { ends: Mutex::new(ends.into()), asked: Mutex::default() };
     let cancel = CancellationToken::new();
     let consulted = consult(&codex, &Redactor::new(), consultation, &cancel, &mut |_| {}).await;
@@ -302,21 +300,18 @@ async fn round_two_may_recommend_an_alternative_of_round_one() {
     assert_eq!(preferred(consulted.result.unwrap()), "OutboxFirst");
 }
 
-fn preferred(answer: Answer) -> String {
-    match answer {
-        Answer::Advice(advice) => advice.recommendation.preferred_plan,
-        Answer::Text(text) => panic!("not advice: {text}"),
-    }
+fn preferred(advice: Box<Advice>) -> String {
+    advice.recommendation.preferred_plan
 }
 
-fn turn(opening: Opening) -> Consultation {
+fn turn(opening: Opening) -> Consultation<Turn> {
     let input = serde_json::from_value(json!({
         "prompt": "go on with sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH",
         "workspace": "/shop",
         "mode": "exec",
     }))
     .unwrap();
-    about(Subject::Turn(Box::new(Turn::mask(input, &Redactor::new()))), opening)
+    about(Turn::mask(input, &Redactor::new()), opening)
 }
 
 fn continued() -> Opening {
@@ -327,7 +322,7 @@ fn continued() -> Opening {
 async fn any_text_answers_a_turn_and_no_secret_leaves_in_it() {
     let ends = vec![answered("It is in `login`.".into(), '1', 300)];
     let (consulted, asked) = play(&turn(continued()), ends).await;
-    assert_eq!(consulted.result.unwrap(), Answer::Text("It is in `login`.".into()));
+    assert_eq!(consulted.result.unwrap(), "It is in `login`.");
     assert_eq!(consulted.usage, Some(usage(200)), "its own tokens only");
     assert_eq!((asked.len(), asked[0].0), (1, Conversation::Resume(thread('1'))));
     assert!(asked[0].1.starts_with("go on with ") && !asked[0].1.contains("abcdef"), "{asked:?}");
@@ -339,7 +334,7 @@ async fn a_turn_whose_thread_is_lost_begins_a_new_one_and_says_so() {
     let ends =
         vec![failed(FailureCode::SessionLost, Retry::Never), answered("Fresh.".into(), '2', 80)];
     let (consulted, asked) = play(&turn(continued()), ends).await;
-    assert_eq!(consulted.result.unwrap(), Answer::Text("Fresh.".into()));
+    assert_eq!(consulted.result.unwrap(), "Fresh.");
     assert_eq!(asked[1].0, Conversation::Fresh);
     assert_eq!(asked[0].1, asked[1].1, "the same prompt");
     assert_eq!(consulted.limits, [CONTINUITY_LOST]);

@@ -3,8 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use client::{Check, Client, Finder, Presence, Readiness, Wishes};
+use client::{Client, Finder, Presence, Wishes};
 use contract::failure::Failure;
+use contract::readiness::{Check, Readiness};
 use host::address;
 use host::daemon_process::{DaemonProcess, Liveness};
 use host::environment;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use crate::service::Check;
+use contract::readiness::Check;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Such as `token`.
-    pub name: &'static str,
+    pub name: String,
     /// How bad it is.
     pub level: Level,
     /// What was found.
@@ -47,26 +47,28 @@ pub struct Finding {
 
 impl Finding {
     /// Something that is right.
-    pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, level: Level::Ok, message: message.into(), mend: None }
+    pub(super) fn ok(name: &str, message: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), level: Level::Ok, message: message.into(), mend: None }
     }
 
     /// Something to look at.
-    pub(super) fn warn(
-        name: &'static str,
-        message: impl Into<String>,
-        mend: impl Into<String>,
-    ) -> Self {
-        Self { name, level: Level::Warn, message: message.into(), mend: Some(mend.into()) }
+    pub(super) fn warn(name: &str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            level: Level::Warn,
+            message: message.into(),
+            mend: Some(mend.into()),
+        }
     }
 
     /// Something that must be mended.
-    pub(super) fn fail(
-        name: &'static str,
-        message: impl Into<String>,
-        mend: impl Into<String>,
-    ) -> Self {
-        Self { name, level: Level::Fail, message: message.into(), mend: Some(mend.into()) }
+    pub(super) fn fail(name: &str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            level: Level::Fail,
+            message: message.into(),
+            mend: Some(mend.into()),
+        }
     }
 }
 

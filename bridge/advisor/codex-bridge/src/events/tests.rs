@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use tempfile::TempDir;
 
 use super::*;
-use crate::service::{Notice, Request};
+use crate::request::{Notice, Request};
 use crate::store::clock::Clock;
 use crate::store::record::{Accept, Ending, NewRun, Settings};
 
@@ -55,7 +55,7 @@ impl Bench {
         }
     }
 
-    async fn all(&self, run_id: RunId, after: u64) -> Vec<RunEvent> {
+    async fn all(&self, run_id: RunId, after: u64) -> Vec<Event> {
         self.hub.subscribe(run_id, after).await.unwrap().collect().await
     }
 }
@@ -79,7 +79,7 @@ fn failed() -> Finish {
     }
 }
 
-fn positions(events: &[RunEvent]) -> Vec<u64> {
+fn positions(events: &[Event]) -> Vec<u64> {
     events.iter().map(|event| event.seq).collect()
 }
 
@@ -89,20 +89,20 @@ async fn a_reader_gets_every_event_once_whenever_it_comes() {
     let run_id = bench.accept().await;
     let mut log = bench.hub.begin(run_id);
     let early = tokio::spawn(bench.hub.subscribe(run_id, 0).await.unwrap().collect::<Vec<_>>());
-    log.append("queued", json!({}));
-    log.append("started", json!({}));
+    log.append(EventName::Queued, json!({}));
+    log.append(EventName::Started, json!({}));
     let middle = bench.hub.subscribe(run_id, 1).await.unwrap();
     let mut slow = Box::pin(bench.hub.subscribe(run_id, 0).await.unwrap());
-    assert_eq!(slow.next().await.unwrap().event, "queued");
+    assert_eq!(slow.next().await.unwrap().name, EventName::Queued);
     for n in 0..20 {
-        log.append(PROGRESS, json!({ "n": n }));
+        log.append(EventName::Progress, json!({ "n": n }));
         tokio::task::yield_now().await;
     }
     log.finish(failed()).await.unwrap();
 
     let whole = early.await.unwrap();
     assert_eq!(positions(&whole), (1..=23).collect::<Vec<_>>());
-    assert_eq!(whole[22].event, "failure");
+    assert_eq!(whole[22].name, EventName::Failure);
     assert_eq!(whole[22].data, failed().outcome);
     assert_eq!(middle.collect::<Vec<_>>().await, whole[1..]);
     assert_eq!(slow.collect::<Vec<_>>().await, whole[1..]);
@@ -131,7 +131,7 @@ async fn readers_that_come_at_any_moment_miss_nothing() {
         })
         .collect();
     for n in 0..300 {
-        log.append(PROGRESS, json!({ "n": n }));
+        log.append(EventName::Progress, json!({ "n": n }));
         tokio::task::yield_now().await;
     }
     log.finish(failed()).await.unwrap();
@@ -146,20 +146,24 @@ async fn a_chatty_run_has_a_bounded_log() {
     let run_id = bench.accept().await;
     let mut log = bench.hub.begin(run_id);
     for n in 0..100_000 {
-        log.append(PROGRESS, json!({ "n": n }));
+        log.append(EventName::Progress, json!({ "n": n }));
     }
-    log.append("retry", json!({ "attempt": 2 }));
-    log.append(PROGRESS, json!({ "text": "x".repeat(1_000_000) }));
+    log.append(EventName::Retry, json!({ "attempt": 2 }));
+    log.append(EventName::Progress, json!({ "text": "x".repeat(1_000_000) }));
     log.finish(failed()).await.unwrap();
     let events = bench.all(run_id, 0).await;
     // 500 told, counts at 1, 2, 4 .. 65,536, the retry, the whole count, the end.
     assert_eq!(events.len(), PROGRESS_MAX + 17 + 3);
-    let tail: Vec<_> = events[516..].iter().map(|event| (&*event.event, &event.data)).collect();
+    let tail: Vec<_> = events[516..].iter().map(|event| (event.name, &event.data)).collect();
     let retry = json!({ "attempt": 2 });
     let (most, whole) = (json!({ "omitted": 65_536 }), json!({ "omitted": 99_501 }));
     let outcome = failed().outcome;
-    let expected =
-        [(PROGRESS, &most), ("retry", &retry), (PROGRESS, &whole), ("failure", &outcome)];
+    let expected = [
+        (EventName::Progress, &most),
+        (EventName::Retry, &retry),
+        (EventName::Progress, &whole),
+        (EventName::Failure, &outcome),
+    ];
     assert_eq!(tail, expected);
     assert_eq!(positions(&events), (1..=520).collect::<Vec<_>>());
 }
@@ -169,8 +173,8 @@ async fn large_data_is_replaced_by_its_size() {
     let bench = Bench::new().await;
     let run_id = bench.accept().await;
     let mut log = bench.hub.begin(run_id);
-    log.append(PROGRESS, json!("x".repeat(EVENT_DATA_MAX_BYTES - 2)));
-    log.append(PROGRESS, json!("x".repeat(EVENT_DATA_MAX_BYTES - 1)));
+    log.append(EventName::Progress, json!("x".repeat(EVENT_DATA_MAX_BYTES - 2)));
+    log.append(EventName::Progress, json!("x".repeat(EVENT_DATA_MAX_BYTES - 1)));
     log.finish(failed()).await.unwrap();
     let events = bench.all(run_id, 0).await;
     assert!(events[0].data.is_string());
@@ -183,7 +187,7 @@ async fn a_log_whose_writer_died_ends_and_goes_on_in_the_store() {
     let [given_up, ended] = [bench.accept().await, bench.accept().await];
     let mut log = bench.hub.begin(given_up);
     let reader = tokio::spawn(bench.hub.subscribe(given_up, 0).await.unwrap().collect::<Vec<_>>());
-    log.append("queued", json!({}));
+    log.append(EventName::Queued, json!({}));
     drop(log);
     assert_eq!(positions(&reader.await.unwrap()), [1]);
 
@@ -193,7 +197,7 @@ async fn a_log_whose_writer_died_ends_and_goes_on_in_the_store() {
     drop(log);
     let events: Vec<_> = reader.collect().await;
     assert_eq!(events.len(), 1);
-    assert_eq!(events[0].event, "failure");
+    assert_eq!(events[0].name, EventName::Failure);
 }
 
 #[tokio::test]
@@ -202,7 +206,7 @@ async fn an_answer_that_cannot_be_stored_is_told_all_the_same() {
     let run_id = bench.accept().await;
     let mut log = bench.hub.begin(run_id);
     let reader = bench.hub.subscribe(run_id, 0).await.unwrap();
-    log.append("queued", json!({}));
+    log.append(EventName::Queued, json!({}));
     bench.hub.store.close().await;
     assert!(matches!(log.finish(failed()).await, Err(StoreError::Closed)));
     assert_eq!(positions(&reader.collect::<Vec<_>>().await), [1, 2]);

@@ -9,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::RunId;
 use contract::input::parse_input;
+use contract::key::IdempotencyKey;
+use contract::outcome::Outcome;
 use contract::run::Accepted;
 use futures_util::StreamExt;
 use http::header::{ACCEPT, CONTENT_LOCATION, HeaderMap, HeaderName, LOCATION};
@@ -19,7 +21,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::http::access::only;
 use crate::http::failure::Rejection;
 use crate::http::{Surface, body, scope, sse};
-use crate::service::{IdempotencyKey, Notice, Outcome, Request, Settled};
+use crate::request::{Notice, Request};
+use crate::service::Settled;
 
 /// RFC 7240.
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -123,7 +126,7 @@ async fn events(
     // The stream owns both: the run is cancelled when the caller closes it early.
     let tied = events.inspect(move |event| {
         let _ = &waiting;
-        if sse::is_terminal(event) {
+        if event.name.is_last() {
             attached.release();
         }
     });

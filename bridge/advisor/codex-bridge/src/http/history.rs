@@ -18,7 +18,7 @@ use crate::http::access::{only, too_few_rights};
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
 use crate::http::{Surface, query, scope, sse};
-use crate::service::RunFilter;
+use crate::request::RunFilter;
 use crate::token::Rights;
 
 /// Where a client's replay goes on (WHATWG HTML, server-sent events).

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use contract::event::{Event, EventName};
 use contract::orchestrate::{Orchestration, parse_orchestrate};
 use futures_util::stream;
 
 use crate::http::analyze::{self, Manner};
 use crate::http::failure::Rejection;
 use crate::http::{Surface, body, scope, sse};
-use crate::service::{Request, RunEvent};
+use crate::request::Request;
 
 /// The handler.
 pub(super) async fn orchestrate(
@@ -42,8 +43,7 @@ fn planned(manner: Manner, report: &Orchestration) -> Response {
     match manner {
         Manner::Whole | Manner::Later => Json(report).into_response(),
         Manner::Events => {
-            let event =
-                RunEvent { seq: 1, event: "report".to_owned(), data: report.body().clone() };
+            let event = Event { seq: 1, name: EventName::Report, data: report.body().clone() };
             sse::response(stream::iter([event]))
         }
     }

@@ -9,23 +9,13 @@ use contract::run::RunState;
 use http::Uri;
 
 use crate::http::failure::Rejection;
-use crate::service::RunFilter;
+use crate::request::RunFilter;
 
 /// Most runs on one page.
 const PAGE_MAX: u16 = 200;
 
 /// Longest wait of a long poll: as long as the longest run.
 const WAIT_MAX: Duration = Duration::from_millis(TIMEOUT_MAX_MS);
-
-/// Every state, for the message that lists them.
-const STATES: [RunState; 6] = [
-    RunState::Queued,
-    RunState::Running,
-    RunState::Succeeded,
-    RunState::Failed,
-    RunState::Cancelled,
-    RunState::Interrupted,
-];
 
 /// The filter of `GET /runs`.
 ///
@@ -37,12 +27,13 @@ pub(super) fn filter(query: Option<&str>) -> Result<RunFilter, Rejection> {
     for (name, value) in faults.pairs(query) {
         match name.as_str() {
             "state" => {
-                filter.state = STATES.into_iter().find(|state| state.as_str() == value);
-                let known = STATES.map(RunState::as_str).join(", ");
-                faults.require(filter.state.is_some(), &name, &format!("expected one of {known}"));
+                filter.state = value.parse().ok();
+                let known: Vec<_> = RunState::ALL.iter().map(|state| state.as_str()).collect();
+                let expected = format!("expected one of {}", known.join(", "));
+                faults.require(filter.state.is_some(), &name, &expected);
             }
             "code" => {
-                filter.code = FailureCode::ALL.iter().copied().find(|code| code.as_str() == value);
+                filter.code = value.parse().ok();
                 faults.require(filter.code.is_some(), &name, "expected a failure's code");
             }
             "session_id" => {

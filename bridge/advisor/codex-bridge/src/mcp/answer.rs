@@ -49,7 +49,7 @@ pub(super) fn record(record: &RunRecord) -> CallToolResult {
     if !state.is_terminal() {
         return pending(record.run.run_id, state);
     }
-    match record.outcome.as_ref().and_then(Outcome::from_body) {
+    match record.ended() {
         Some(ended) => outcome(&ended),
         None => {
             let state = state.as_str();

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use client::{Client, Follow, Followed, IdempotencyKey};
+use client::{Client, Follow, Followed};
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::input::{AdvisorInput, InputFault, parse_input};
+use contract::key::IdempotencyKey;
 use contract::outcome::Outcome;
 use futures_util::future::join;
 use rmcp::model::{CallToolResult, JsonObject};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use client::Event;
+use contract::event::Event;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::mpsc;

@@ -4,10 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::id::{RunId, ThreadId};
+use contract::outcome::Outcome;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-
-use super::Outcome;
 
 /// Outcomes kept in memory after their runs ended, for callers who come for them where texts are
 /// not stored or could not be.

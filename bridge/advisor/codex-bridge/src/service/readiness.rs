@@ -1,7 +1,9 @@
 //! Whether the daemon can do its work, check by check, each with how to mend it.
 
-use super::{Check, Inner, Readiness};
-use crate::checks::{self, failed, passed};
+use contract::readiness::{Check, Readiness};
+
+use super::Inner;
+use crate::checks;
 use host::ErrorChain;
 
 /// Looks at everything that a question would need.
@@ -12,23 +14,20 @@ pub(super) async fn look(inner: &Inner) -> Readiness {
 }
 
 async fn state(inner: &Inner) -> Check {
+    let name = "state_writable";
     match inner.store.probe().await {
-        Ok(()) => passed("state_writable", "the store can be written"),
-        Err(error) => Check {
-            hint: Some("free some space, or look at the folder that `state_dir` names".to_owned()),
-            ..failed("state_writable", &ErrorChain(&error).to_string())
-        },
+        Ok(()) => Check::passed(name, "the store can be written"),
+        Err(error) => Check::failed(name, ErrorChain(&error).to_string())
+            .with_hint("free some space, or look at the folder that `state_dir` names"),
     }
 }
 
 fn queue(inner: &Inner) -> Check {
+    let name = "queue_open";
     let load = inner.admission.load();
     if inner.admission.is_open() {
-        passed("queue_open", &format!("{} running, {} waiting", load.running, load.queued))
+        Check::passed(name, format!("{} running, {} waiting", load.running, load.queued))
     } else {
-        Check {
-            hint: Some("wait for the restart".to_owned()),
-            ..failed("queue_open", "the daemon is shutting down")
-        }
+        Check::failed(name, "the daemon is shutting down").with_hint("wait for the restart")
     }
 }

@@ -4,6 +4,7 @@
 use contract::advice::Advice;
 use contract::id::{RunId, SessionId};
 use contract::input::{AdvisorInput, Phase};
+use contract::key::IdempotencyKey;
 use contract::run::headline;
 use contract::workspace::Workspace;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,7 +13,7 @@ use super::desk::Desk;
 use super::error::StoreError;
 use super::record::{Accept, NewRun, PreviousRound, RunLease, Thread};
 use super::words;
-use crate::service::{IdempotencyKey, Request};
+use crate::request::Request;
 use crate::session::{self, Refusal, Round, SessionFacts};
 
 /// Accepts the new run, or says why not. A refusal writes nothing.
@@ -51,7 +52,7 @@ pub(super) fn replay(
 ) -> Result<Option<Accept>, StoreError> {
     let known: Option<(RunId, [u8; 32])> = connection
         .prepare_cached("SELECT run_id, body_hash FROM idempotency WHERE key = ?1")?
-        .query_row([key.as_str()], |row| Ok((words::column(row, 0, words::id)?, row.get(1)?)))
+        .query_row([key.as_str()], |row| Ok((words::column(row, 0, words::word)?, row.get(1)?)))
         .optional()?;
     Ok(known.map(|(run_id, hash)| {
         if hash == *body_hash {
@@ -101,9 +102,9 @@ fn continue_session(
         )?
         .query_row([session_id.to_string()], |row| {
             let facts = SessionFacts {
-                opening: words::column(row, 0, words::phase)?,
+                opening: words::column(row, 0, words::word)?,
                 rounds_used: row.get(1)?,
-                leased_to: words::optional_column(row, 2, words::id)?,
+                leased_to: words::optional_column(row, 2, words::word)?,
                 expires_at: words::time(row, 3)?,
             };
             Ok((facts, thread(row)?))
@@ -122,7 +123,7 @@ fn continue_session(
 }
 
 fn thread(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Thread>> {
-    let id = words::optional_column(row, 4, words::id)?;
+    let id = words::optional_column(row, 4, words::word)?;
     let transcript = words::optional_column(row, 5, words::transcript)?;
     let usage_total = words::optional_column(row, 6, |text| serde_json::from_str(text).ok())?;
     Ok(id.zip(transcript).map(|(id, transcript)| Thread { id, transcript, usage_total }))

@@ -1,5 +1,6 @@
 //! What the store shows: runs, pages of them, sessions, event logs.
 
+use contract::event::Event;
 use contract::failure::FailureCode;
 use contract::id::{RunId, SessionId};
 use contract::run::{RunPage, RunRecord, RunSummary, SessionRecord};
@@ -11,7 +12,7 @@ use super::desk::Desk;
 use super::error::StoreError;
 use super::record::{Ending, EventPage, EventRest};
 use super::words;
-use crate::service::{RunEvent, RunFilter};
+use crate::request::RunFilter;
 use crate::session::SessionFacts;
 
 /// Runs on a page that names no limit.
@@ -25,14 +26,14 @@ const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, cre
 fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
     let mut summary = RunSummary {
-        run_id: words::column(row, 0, words::id)?,
-        session_id: words::column(row, 1, words::id)?,
-        kind: words::column(row, 10, words::kind)?,
+        run_id: words::column(row, 0, words::word)?,
+        session_id: words::column(row, 1, words::word)?,
+        kind: words::column(row, 10, words::word)?,
         workspace: row.get::<_, Option<String>>(11)?.map(Workspace::from_stored),
         round: row.get(2)?,
-        phase: words::column(row, 3, words::phase)?,
-        state: words::column(row, 4, words::state)?,
-        code: words::optional_column(row, 5, words::code)?,
+        phase: words::column(row, 3, words::word)?,
+        state: words::column(row, 4, words::word)?,
+        code: words::optional_column(row, 5, words::word)?,
         created_at: words::time(row, 6)?.to_string(),
         finished_at: finished.map(|_| words::time(row, 7)).transpose()?.map(|at| at.to_string()),
         duration_ms: row.get(8)?,
@@ -110,7 +111,7 @@ pub(super) fn session(
         .query_row([&id], |row| {
             let expires_at = words::time(row, 4)?;
             let facts = SessionFacts {
-                opening: words::column(row, 0, words::phase)?,
+                opening: words::column(row, 0, words::word)?,
                 rounds_used: row.get(1)?,
                 leased_to: None,
                 expires_at,
@@ -119,7 +120,7 @@ pub(super) fn session(
                 session_id,
                 rounds_used: facts.rounds_used,
                 rounds_left: facts.rounds_left(),
-                thread_id: words::optional_column(row, 2, words::id)?,
+                thread_id: words::optional_column(row, 2, words::word)?,
                 created_at: words::time(row, 3)?.to_string(),
                 expires_at: expires_at.to_string(),
                 runs: Vec::new(),
@@ -151,9 +152,9 @@ pub(super) fn events_after(
     )?;
     let mut events = statement
         .query_map(params![run_id.to_string(), after, limit], |row| {
-            Ok(RunEvent {
+            Ok(Event {
                 seq: row.get(0)?,
-                event: row.get(1)?,
+                name: words::column(row, 1, words::word)?,
                 data: words::column(row, 2, |text| serde_json::from_str(text).ok())?,
             })
         })?
@@ -171,12 +172,12 @@ pub(super) fn events_after(
 }
 
 /// The last event of an ended run; its data is the outcome, or null where bodies are not kept.
-fn terminal_event(desk: &Desk, run_id: RunId) -> Result<Option<RunEvent>, StoreError> {
+fn terminal_event(desk: &Desk, run_id: RunId) -> Result<Option<Event>, StoreError> {
     let found: Option<(Option<FailureCode>, Option<u64>)> = desk
         .connection
         .prepare_cached("SELECT code, end_seq FROM runs WHERE run_id = ?1")?
         .query_row([run_id.to_string()], |row| {
-            Ok((words::optional_column(row, 0, words::code)?, row.get(1)?))
+            Ok((words::optional_column(row, 0, words::word)?, row.get(1)?))
         })
         .optional()?;
     let Some((code, end_seq)) = found else { return Err(StoreError::UnknownRun { run_id }) };
@@ -187,9 +188,5 @@ fn terminal_event(desk: &Desk, run_id: RunId) -> Result<Option<RunEvent>, StoreE
     };
     let Some(seq) = seq else { return Ok(None) };
     let outcome = run(desk, run_id)?.and_then(|record| record.outcome);
-    Ok(Some(RunEvent {
-        seq,
-        event: ending.event().to_owned(),
-        data: outcome.unwrap_or(serde_json::Value::Null),
-    }))
+    Ok(Some(Event { seq, name: ending.event(), data: outcome.unwrap_or(serde_json::Value::Null) }))
 }

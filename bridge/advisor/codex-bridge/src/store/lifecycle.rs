@@ -1,5 +1,6 @@
 //! A run after its acceptance: begun, told in events, ended.
 
+use contract::event::Event;
 use contract::id::{RunId, SessionId};
 use rusqlite::{OptionalExtension as _, params};
 use serde_json::Value;
@@ -8,7 +9,6 @@ use super::desk::Desk;
 use super::error::StoreError;
 use super::record::{Ending, Finish, LastEvents};
 use super::words;
-use crate::service::RunEvent;
 
 /// Marks the run as reaching Codex.
 pub(super) fn start(desk: &Desk, run_id: RunId) -> Result<(), StoreError> {
@@ -88,7 +88,7 @@ fn settle_session(desk: &Desk, session_id: SessionId, finish: &Finish) -> Result
 }
 
 /// Adds events to the run's log. One that is there already is left as it is.
-pub(super) fn append(desk: &Desk, run_id: RunId, events: &[RunEvent]) -> Result<(), StoreError> {
+pub(super) fn append(desk: &Desk, run_id: RunId, events: &[Event]) -> Result<(), StoreError> {
     let run_id = run_id.to_string();
     let mut insert = desk.connection.prepare_cached(
         "INSERT OR IGNORE INTO events (run_id, seq, event, data) VALUES (?1, ?2, ?3, ?4)",
@@ -98,7 +98,7 @@ pub(super) fn append(desk: &Desk, run_id: RunId, events: &[RunEvent]) -> Result<
             true => event.data.to_string(),
             false => wordless(&event.data).to_string(),
         };
-        insert.execute(params![run_id, event.seq, event.event, data])?;
+        insert.execute(params![run_id, event.seq, event.name.as_str(), data])?;
     }
     Ok(())
 }
@@ -128,7 +128,9 @@ fn in_flight(desk: &Desk, run_id: RunId) -> Result<SessionId, StoreError> {
     let found: Option<(SessionId, Option<i64>)> = desk
         .connection
         .prepare_cached("SELECT session_id, finished_at FROM runs WHERE run_id = ?1")?
-        .query_row([run_id.to_string()], |row| Ok((words::column(row, 0, words::id)?, row.get(1)?)))
+        .query_row([run_id.to_string()], |row| {
+            Ok((words::column(row, 0, words::word)?, row.get(1)?))
+        })
         .optional()?;
     match found {
         None => Err(StoreError::UnknownRun { run_id }),

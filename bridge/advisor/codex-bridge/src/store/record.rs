@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::advice::{Advice, Usage};
+use contract::event::{Event, EventName};
 use contract::failure::FailureCode;
 use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::AdvisorInput;
+use contract::key::IdempotencyKey;
 use contract::run::RunState;
 use contract::workspace::Workspace;
 
-use crate::service::{IdempotencyKey, Notice, Request, RunEvent};
+use crate::request::{Notice, Request};
 use crate::session::{Refusal, Round};
 
 /// What the operator chose.
@@ -193,12 +195,12 @@ impl Ending {
         }
     }
 
-    /// The name of the terminal event.
+    /// The last event of a run that ended so.
     #[must_use]
-    pub fn event(self) -> &'static str {
+    pub fn event(self) -> EventName {
         match self {
-            Self::Advice => "report",
-            Self::Failure(_) => "failure",
+            Self::Advice => EventName::Report,
+            Self::Failure(_) => EventName::Failure,
         }
     }
 }
@@ -207,7 +209,7 @@ impl Ending {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LastEvents {
     /// Events that may not be in the store yet.
-    pub events: Vec<RunEvent>,
+    pub events: Vec<Event>,
     /// Position of the terminal event; the first free one when absent.
     pub end_seq: Option<u64>,
 }
@@ -216,7 +218,7 @@ pub struct LastEvents {
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventPage {
     /// The events, in order. The last one of an ended log is the terminal one.
-    pub events: Vec<RunEvent>,
+    pub events: Vec<Event>,
     /// What comes after them.
     pub rest: EventRest,
 }

@@ -87,7 +87,7 @@ fn left_in_flight(desk: &Desk) -> Result<Vec<RunId>, StoreError> {
     let mut statement = desk
         .connection
         .prepare("SELECT run_id FROM runs WHERE finished_at IS NULL ORDER BY run_id")?;
-    let runs = statement.query_map([], |row| words::column(row, 0, words::id))?;
+    let runs = statement.query_map([], |row| words::column(row, 0, words::word))?;
     Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 

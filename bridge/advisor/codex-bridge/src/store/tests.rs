@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::record::*;
 use super::*;
-use crate::service::Request;
+use crate::request::Request;
 
 const HOUR_MS: i64 = 3_600_000;
 const START_MS: i64 = 1_700_000_000_000;

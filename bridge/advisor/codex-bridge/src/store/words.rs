@@ -3,9 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use contract::failure::FailureCode;
-use contract::input::Phase;
-use contract::run::{RunKind, RunState};
 use jiff::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::Type;
@@ -16,30 +13,6 @@ use super::record::Transcript;
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not a word of this column")]
 struct UnknownWord(String);
-
-pub(super) fn phase(word: &str) -> Option<Phase> {
-    [Phase::Initial, Phase::Final].into_iter().find(|phase| phase.as_str() == word)
-}
-
-pub(super) fn kind(word: &str) -> Option<RunKind> {
-    [RunKind::Analyze, RunKind::Orchestrate].into_iter().find(|kind| kind.as_str() == word)
-}
-
-pub(super) fn state(word: &str) -> Option<RunState> {
-    const ALL: [RunState; 6] = [
-        RunState::Queued,
-        RunState::Running,
-        RunState::Succeeded,
-        RunState::Failed,
-        RunState::Cancelled,
-        RunState::Interrupted,
-    ];
-    ALL.into_iter().find(|state| state.as_str() == word)
-}
-
-pub(super) fn code(word: &str) -> Option<FailureCode> {
-    FailureCode::ALL.iter().copied().find(|code| code.as_str() == word)
-}
 
 pub(super) fn transcript(word: &str) -> Option<Transcript> {
     [Transcript::Saved, Transcript::Lost].into_iter().find(|kept| transcript_word(*kept) == word)
@@ -52,8 +25,8 @@ pub(super) fn transcript_word(transcript: Transcript) -> &'static str {
     }
 }
 
-/// An id, or anything else that is read from text.
-pub(super) fn id<T: FromStr>(text: &str) -> Option<T> {
+/// An id or a word of the contract.
+pub(super) fn word<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 

@@ -4,9 +4,9 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::advice::{Meta, Usage};
 use crate::failure::Violation;
 use crate::id::ThreadId;
+use crate::meta::{Meta, Usage};
 use crate::schema::ORCHESTRATOR_REPORT;
 
 /// What the report says where the thread to go on in could not be used.

@@ -236,13 +236,8 @@ fn alternative() -> impl Strategy<Value = Alternative> {
 }
 
 fn assumption_check() -> impl Strategy<Value = AssumptionCheck> {
-    let statuses =
-        vec![AssumptionStatus::Plausible, AssumptionStatus::Risky, AssumptionStatus::Invalid];
-    (said(), select(statuses), text()).prop_map(|(text, status, comment)| AssumptionCheck {
-        text,
-        status,
-        comment,
-    })
+    (said(), select(AssumptionStatus::ALL), text())
+        .prop_map(|(text, status, comment)| AssumptionCheck { text, status, comment })
 }
 
 fn violation() -> impl Strategy<Value = Violation> {
@@ -255,17 +250,13 @@ fn violation() -> impl Strategy<Value = Violation> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    let efforts = vec![
-        ReasoningEffort::Minimal,
-        ReasoningEffort::Low,
-        ReasoningEffort::Medium,
-        ReasoningEffort::High,
-        ReasoningEffort::Xhigh,
-    ];
     let model = "[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,20}";
-    (option::of(1_000..=590_000u64), option::of(model), option::of(select(efforts))).prop_map(
-        |(timeout_ms, model, reasoning_effort)| Options { timeout_ms, model, reasoning_effort },
-    )
+    (option::of(1_000..=590_000u64), option::of(model), option::of(select(ReasoningEffort::ALL)))
+        .prop_map(|(timeout_ms, model, reasoning_effort)| Options {
+            timeout_ms,
+            model,
+            reasoning_effort,
+        })
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -292,32 +283,19 @@ fn name() -> &'static str {
 }
 
 fn phase() -> impl Strategy<Value = Phase> {
-    select(vec![Phase::Initial, Phase::Final])
+    select(Phase::ALL)
 }
 
 fn dimension() -> impl Strategy<Value = Dimension> {
-    select(vec![
-        Dimension::Maintainability,
-        Dimension::Risk,
-        Dimension::Performance,
-        Dimension::Consistency,
-        Dimension::Complexity,
-    ])
+    select(Dimension::ALL)
 }
 
 fn confidence() -> impl Strategy<Value = Confidence> {
-    select(vec![Confidence::Low, Confidence::Medium, Confidence::High])
+    select(Confidence::ALL)
 }
 
 fn state() -> impl Strategy<Value = RunState> {
-    select(vec![
-        RunState::Queued,
-        RunState::Running,
-        RunState::Succeeded,
-        RunState::Failed,
-        RunState::Cancelled,
-        RunState::Interrupted,
-    ])
+    select(RunState::ALL)
 }
 
 fn code() -> impl Strategy<Value = FailureCode> {

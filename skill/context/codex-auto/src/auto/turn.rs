@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use client::{Client, Event, TurnNews};
+use client::{Client, TurnNews};
+use contract::event::{self, Entry, Event};
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::orchestrate::{Mode, OrchestrateInput, Orchestration, TurnReport};
 use contract::outcome::Outcome;
 use host::environment::Environment;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::{Instant as Point, MissedTickBehavior, interval};
 
@@ -146,10 +146,7 @@ async fn ask(
     let asking = client.orchestrate(input, deadline, move |told| {
         let told = match told {
             TurnNews::Accepted(run) => Some(News::Accepted(run)),
-            TurnNews::Event(event) => match message(event) {
-                Some(piece) => Some(News::Said(piece)),
-                None => stage(event).map(News::Stage),
-            },
+            TurnNews::Event(event) => shown(event),
         };
         if let Some(told) = told {
             let _ = news.send(told);
@@ -227,36 +224,19 @@ impl Narrator {
     }
 }
 
-/// What Codex said, where the event tells that.
-fn message(event: &Event) -> Option<Piece> {
-    let of = |key: &str| event.data.get(key);
-    let is_message = event.name == "progress" && of("stage")?.as_str() == Some("message");
-    let text = of("text")?.as_str().filter(|_| is_message)?;
-    Some(Piece { text: text.to_owned(), more: of("more").and_then(Value::as_bool) == Some(true) })
-}
-
-/// What happens now, in a few words; nothing where the event says nothing new.
-fn stage(event: &Event) -> Option<String> {
-    let word = |key: &str| event.data.get(key).and_then(Value::as_str);
-    let what = match (event.name.as_str(), word("stage"), word("item")) {
-        ("queued", _, _) => "waiting for a free worker",
-        ("started" | "thread", _, _) | ("progress", Some("attempt"), _) => "starting Codex",
-        ("retry", _, _) => "trying again",
-        ("progress", Some("item"), Some("agent_message")) => "Codex writes",
-        ("progress", Some("item"), Some("command_execution")) => "Codex runs a command",
-        ("progress", Some("item"), Some("file_change")) => "Codex changes files",
-        ("progress", Some("item"), Some("mcp_tool_call" | "web_search")) => "Codex uses a tool",
-        ("progress", Some("turn" | "item"), _) => "Codex thinks",
-        ("progress", Some("reconnecting"), _) => "Codex reconnects to its model",
-        ("progress", Some("answered"), _) => "Codex has answered",
-        _ => return None,
-    };
-    Some(match word("subject") {
-        Some(subject) => {
+/// What an event tells the user; nothing where it says nothing new.
+fn shown(event: &Event) -> Option<News> {
+    let entry = event.entry()?;
+    if let Entry::Progress(event::Progress::Message { text, more }) = entry {
+        return Some(News::Said(Piece { text, more }));
+    }
+    let stage = entry.stage()?;
+    Some(News::Stage(match entry {
+        Entry::Progress(event::Progress::Item { subject: Some(subject), .. }) => {
             let subject = subject.lines().next().unwrap_or_default();
             let short: String = subject.chars().take(SUBJECT_MAX_CHARS).collect();
-            format!("{what}: {short}")
+            format!("{stage}: {short}")
         }
-        None => what.to_owned(),
-    })
+        _ => stage,
+    }))
 }

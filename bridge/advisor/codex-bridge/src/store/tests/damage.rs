@@ -74,7 +74,11 @@ async fn what_was_in_flight_is_interrupted_and_swept_before_it_is_marked() {
     assert_eq!(record.run.code, Some(FailureCode::Interrupted));
     assert_eq!(record.outcome.unwrap()["error"]["code"], "interrupted");
     let page = store.events_after(runs[5], 900).await.unwrap();
-    assert_eq!(page.events.last().unwrap().event, "failure", "even after events that were lost");
+    assert_eq!(
+        page.events.last().unwrap().name.as_str(),
+        "failure",
+        "even after events that were lost"
+    );
     let again = new_run(Phase::Initial, Some(record.run.session_id));
     lease(&store, again).await;
     store.close().await;

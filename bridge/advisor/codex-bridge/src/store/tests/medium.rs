@@ -41,7 +41,7 @@ async fn an_end_that_finds_the_disk_full_is_shown_at_once_and_stored_later() {
     let page = store.runs(RunFilter::default()).await.unwrap();
     assert_eq!(page.runs, std::slice::from_ref(&shown.run));
     let log = store.events_after(run.run_id, 0).await.unwrap();
-    assert_eq!((log.events[0].event.as_str(), log.rest), ("report", EventRest::Ended));
+    assert_eq!((log.events[0].name.as_str(), log.rest), ("report", EventRest::Ended));
 
     store.leave_pages(1000).await;
     store.probe().await.unwrap();

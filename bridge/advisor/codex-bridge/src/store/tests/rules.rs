@@ -1,17 +1,18 @@
 //! What is accepted, what is kept, what is shown.
 
+use contract::event::EventName;
 use contract::run::{RunKind, RunState};
 
 use super::*;
 use crate::session::Refusal;
 
 /// Positions and names.
-fn events(events: &[RunEvent]) -> Vec<(u64, &str)> {
-    events.iter().map(|event| (event.seq, event.event.as_str())).collect()
+fn events(events: &[Event]) -> Vec<(u64, &str)> {
+    events.iter().map(|event| (event.seq, event.name.as_str())).collect()
 }
 
-fn event(seq: u64) -> RunEvent {
-    RunEvent { seq, event: "progress".to_owned(), data: json!({ "n": seq }) }
+fn event(seq: u64) -> Event {
+    Event { seq, name: EventName::Progress, data: json!({ "n": seq }) }
 }
 
 #[tokio::test]
@@ -288,14 +289,14 @@ async fn without_bodies_no_word_of_question_or_answer_is_on_the_disk() {
     let store = bench.open().await;
     let first = lease(&store, new_run(Phase::Initial, None)).await;
     let data = json!({ "stage": "message", "text": "the cache live", "subject": "cache live" });
-    let said = RunEvent { seq: 1, event: "progress".to_owned(), data };
+    let said = Event { seq: 1, name: EventName::Progress, data };
     assert!(store.offer_event(first.run_id, said));
     finish(&store, first.run_id, advice_finish()).await;
     let record = store.run(first.run_id).await.unwrap().unwrap();
     assert_eq!((record.run.problem, record.outcome), (None, None));
     let end = store.events_after(first.run_id, 0).await.unwrap().events;
     assert_eq!(end[0].data, json!({ "stage": "message" }));
-    assert_eq!((end[1].event.as_str(), &end[1].data), ("report", &serde_json::Value::Null));
+    assert_eq!((end[1].name.as_str(), &end[1].data), ("report", &serde_json::Value::Null));
     let second = lease(&store, new_run(Phase::Final, Some(first.session_id))).await;
     let previous = second.previous.unwrap();
     assert_eq!((previous.question, previous.advice), (None, None));

@@ -2,14 +2,15 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use contract::input::AdvisorInput;
 use uuid::Uuid;
 
-/// Longest key the daemon takes, in bytes.
+use crate::input::AdvisorInput;
+
+/// Longest key, in bytes.
 const MAX_BYTES: usize = 255;
 
-/// The name of a request: 1 to 255 visible ASCII characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A caller's name for a request: 1 to 255 visible ASCII characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
@@ -23,7 +24,7 @@ impl IdempotencyKey {
         Self(format!("{}-{:016x}", Uuid::now_v7(), hasher.finish()))
     }
 
-    /// A key that the caller chose; `None` where the daemon would refuse it.
+    /// The key, if it has the right form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = (1..=MAX_BYTES).contains(&text.len())

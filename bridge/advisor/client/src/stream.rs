@@ -1,0 +1,157 @@
+//! The events of a run as they come: server-sent events, as far as the daemon uses them (`id`, `event`,
+//! `data`, comments).
+
+use std::time::Duration;
+
+use contract::event::Event;
+use http::header::{ACCEPT, HeaderValue};
+use tokio::time::Instant;
+
+use crate::address::Address;
+use crate::client::{Call, Client, Unanswered, decode, stranger};
+use crate::connection::Answer;
+use crate::finder::Found;
+use crate::trouble::Trouble;
+
+/// Longest event that is kept, in bytes: an outcome has some kilobytes.
+const EVENT_MAX_BYTES: usize = 8 << 20;
+
+/// Silence after which a stream counts as dead: the daemon sends a comment each 15 s.
+const SILENCE_LIMIT: Duration = Duration::from_secs(45);
+
+/// A stream that was opened.
+pub(crate) struct EventStream {
+    place: Found<Address>,
+    answer: Answer,
+    reader: Reader,
+}
+
+impl Client {
+    /// Makes a call that a stream of events answers, and waits for its head for at most `limit`.
+    ///
+    /// # Cancel safety
+    /// The call may have been made.
+    pub(crate) async fn event_stream(
+        &self,
+        call: Call,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<EventStream, Unanswered> {
+        let call = call.header(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let (place, answer) = self.send(&call, deadline, limit).await?;
+        if answer.is_event_stream {
+            return Ok(EventStream { place, answer, reader: Reader::default() });
+        }
+        let status = answer.status;
+        let body = answer.whole(deadline.min(Instant::now() + limit)).await;
+        let body = body.map_err(|fault| Trouble::of(fault, place.clone(), limit))?;
+        // Only a failure is an answer of ours here.
+        decode::<serde::de::IgnoredAny>(status, &body, &place)?;
+        Err(stranger(status, place).into())
+    }
+}
+
+impl EventStream {
+    /// Where the run can be asked for, as the head of the answer says.
+    pub(crate) fn content_location(&self) -> Option<&str> {
+        self.answer.content_location.as_deref()
+    }
+
+    /// The next event; `None` where the stream ends.
+    ///
+    /// # Cancel safety
+    /// No event is lost.
+    pub(crate) async fn next(&mut self, deadline: Instant) -> Result<Option<Event>, Trouble> {
+        loop {
+            if let Some(event) = self.reader.next() {
+                return Ok(Some(event));
+            }
+            let limit = deadline.min(Instant::now() + SILENCE_LIMIT);
+            let piece = self.answer.piece(limit).await;
+            match piece.map_err(|fault| Trouble::of(fault, self.place.clone(), SILENCE_LIMIT))? {
+                Some(piece) if self.reader.feed(&piece) => {}
+                Some(_) => return Err(self.stranger()),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// What to say where the stream says what the daemon never does.
+    pub(crate) fn stranger(&self) -> Trouble {
+        stranger(self.answer.status, self.place.clone())
+    }
+
+    /// What to say where the stream ends before the run does.
+    pub(crate) fn cut(&self) -> Trouble {
+        let cause = "the stream of its events ended early".to_owned();
+        Trouble::Lost { place: self.place.clone(), cause }
+    }
+}
+
+/// Cuts a stream into events.
+#[derive(Debug, Default)]
+struct Reader {
+    text: Vec<u8>,
+}
+
+impl Reader {
+    /// Takes the next bytes. Says whether they still are events of ours.
+    fn feed(&mut self, bytes: &[u8]) -> bool {
+        self.text.extend_from_slice(bytes);
+        self.text.len() <= EVENT_MAX_BYTES
+    }
+
+    /// The next whole event. Comments, and blocks that are none of ours, are passed over.
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            let end = self.text.windows(2).position(|pair| pair == b"\n\n")?;
+            let block: Vec<u8> = self.text.drain(..end + 2).collect();
+            let event = std::str::from_utf8(&block).ok().and_then(event);
+            if event.is_some() {
+                return event;
+            }
+        }
+    }
+}
+
+fn event(block: &str) -> Option<Event> {
+    let field = |name: &str| {
+        let rest = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        Some(rest.strip_prefix(' ').unwrap_or(rest))
+    };
+    Some(Event {
+        seq: field("id")?.parse().ok()?,
+        name: field("event")?.parse().ok()?,
+        data: serde_json::from_str(field("data")?).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_found_however_the_stream_is_cut() {
+        let stream = ": alive\n\nid: 1\nevent: queued\ndata: {}\n\nid:2\nevent:progress\n\
+                      data:{\"stage\":\"turn\",\"who\":\"ä\"}\n\nnonsense\n\nid: 3\nevent: rep";
+        for size in [1, 2, 3, 7, stream.len()] {
+            let mut reader = Reader::default();
+            let mut events = Vec::new();
+            for piece in stream.as_bytes().chunks(size) {
+                assert!(reader.feed(piece));
+                events.extend(std::iter::from_fn(|| reader.next()));
+            }
+            let found: Vec<_> =
+                events.iter().map(|event| (event.seq, event.name.as_str())).collect();
+            assert_eq!(found, [(1, "queued"), (2, "progress")], "pieces of {size}");
+            assert_eq!(events[1].stage().as_deref(), Some("Codex thinks"));
+        }
+    }
+
+    #[test]
+    fn an_event_without_an_end_is_given_up() {
+        let mut reader = Reader::default();
+        assert!(reader.feed(&vec![b'x'; EVENT_MAX_BYTES]));
+        assert!(!reader.feed(b"x"));
+    }
+}

@@ -1,0 +1,128 @@
+//! A run that plays a turn of the user's own Codex.
+
+use std::path::Path;
+use std::time::Duration;
+
+use codex_driver::SandboxMode;
+use codex_driver::home::user;
+use contract::advice::{Meta, RedactionCount, Usage};
+use contract::failure::Failure;
+use contract::id::ThreadId;
+use contract::orchestrate::{Answered, Orchestration, Sandbox};
+use contract::outcome::Outcome;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use redact::Redactor;
+use sha2::{Digest, Sha256};
+use tracing::{Span, info_span};
+
+use super::Inner;
+use super::folder::RunFolder;
+use super::task::{Beginning, Task};
+use crate::advisor::next::Opening;
+use crate::advisor::turn::Turn;
+use crate::codex::Ready;
+use crate::request::Request;
+use crate::store::record::RunLease;
+
+impl Task for Turn {
+    type Subject = Self;
+
+    fn request(&self) -> Request {
+        Request::Orchestrate(Box::new(self.input().clone()))
+    }
+
+    fn thread(&self) -> Option<ThreadId> {
+        self.input().thread_id
+    }
+
+    fn redactions(&self) -> &[RedactionCount] {
+        Self::redactions(self)
+    }
+
+    fn limits(&self, _: &RunLease) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn span(lease: &RunLease) -> Span {
+        info_span!("orchestrate", run.id = %lease.run_id, session.id = %lease.session_id)
+    }
+
+    fn narrated(redactor: &Redactor) -> Option<&Redactor> {
+        Some(redactor)
+    }
+
+    async fn codex(inner: &Inner) -> Result<Ready, Failure> {
+        inner.codex.user().await
+    }
+
+    async fn beginning(
+        &self,
+        inner: &Inner,
+        _: &RunLease,
+        ready: &Ready,
+        _: &RunFolder,
+    ) -> Beginning<Self> {
+        let (opening, usage_before) = of_thread(self.input().thread_id, ready).await;
+        Beginning {
+            subject: self.clone(),
+            opening,
+            usage_before,
+            workdir: self.input().workspace.clone(),
+            sandbox: match self.input().sandbox {
+                Some(Sandbox::ReadOnly) => SandboxMode::ReadOnly,
+                // More than the operator allows was refused before.
+                Some(Sandbox::WorkspaceWrite) | None => inner.settings.orchestrate_sandbox,
+            },
+        }
+    }
+
+    fn outcome(&self, text: &String, meta: Meta) -> Outcome {
+        let answered = Answered {
+            text: text.clone(),
+            usage: meta.usage,
+            thread_id: meta.codex.thread_id,
+            limits: meta.limits.clone(),
+        };
+        let report = self.input().orchestration.clone().unwrap_or_else(|| unorchestrated(self));
+        Outcome::Turn(Box::new(report.answered(answered, &meta)))
+    }
+}
+
+/// The report of a turn for which no orchestrator was asked.
+fn unorchestrated(turn: &Turn) -> Orchestration {
+    let input = turn.input();
+    let now = Timestamp::now();
+    let run_id = orchestration_id(now, &input.prompt, &input.workspace);
+    Orchestration::none(&run_id, &now.to_string(), &input.prompt)
+}
+
+/// As the orchestrator names its runs: the time, and what was asked where.
+fn orchestration_id(now: Timestamp, prompt: &str, workspace: &Path) -> String {
+    let mut hash = Sha256::new();
+    hash.update(prompt.as_bytes());
+    hash.update([0]);
+    hash.update(workspace.as_os_str().as_encoded_bytes());
+    let digest = hash.finalize();
+    let time = now.to_zoned(TimeZone::UTC).strftime("%Y%m%d-%H%M%S");
+    format!("{time}-{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2])
+}
+
+/// How long the record of a thread may be looked for. It takes milliseconds; a turn whose tokens are
+/// not known is better than none.
+const RECORD_LIMIT: Duration = Duration::from_secs(5);
+
+/// Where a turn of the user's own begins, and the tokens of its thread before it.
+async fn of_thread(thread: Option<ThreadId>, ready: &Ready) -> (Opening, Option<Usage>) {
+    let Some(thread) = thread else { return (Opening::New, Some(Usage::default())) };
+    let opening = Opening::Continued {
+        thread,
+        can_fork: ready.version.supports_fork(),
+        // The caller sees what became of its turns, and goes on in the thread all the same.
+        touched: false,
+    };
+    let home = ready.driver.home().to_owned();
+    let looking = tokio::task::spawn_blocking(move || user::usage_of_thread(&home, thread));
+    let found = tokio::time::timeout(RECORD_LIMIT, looking).await;
+    (opening, found.ok().and_then(Result::ok).flatten())
+}

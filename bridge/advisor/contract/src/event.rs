@@ -1,0 +1,274 @@
+//! The events of a run: what each is called, what it says, and how that reads for people.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::failure::FailureCode;
+use crate::id::{SessionId, ThreadId};
+use crate::outcome::Outcome;
+use crate::run::RunKind;
+use crate::word::words;
+
+words! {
+    /// The kinds of events.
+    EventName {
+        /// The run was accepted and waits for a worker.
+        Queued = "queued",
+        /// A worker took it.
+        Started = "started",
+        /// Codex told its thread.
+        Thread = "thread",
+        /// Something happened on the way. The one event that may come often.
+        Progress = "progress",
+        /// A second attempt will follow.
+        Retry = "retry",
+        /// The run ended with what was asked for.
+        Report = "report",
+        /// The run ended without.
+        Failure = "failure",
+    }
+}
+
+impl EventName {
+    /// Whether nothing follows it.
+    #[must_use]
+    pub fn is_last(self) -> bool {
+        matches!(self, Self::Report | Self::Failure)
+    }
+}
+
+/// One entry of a run's event log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Position in the log, from 1; the `id` of the stream.
+    pub seq: u64,
+    /// Its kind.
+    pub name: EventName,
+    /// What it says: [`Entry::data`], a count of what was left out, or the body of the run's outcome.
+    pub data: Value,
+}
+
+impl Event {
+    /// What it says; `None` for the last event, and where only a count was told.
+    #[must_use]
+    pub fn entry(&self) -> Option<Entry> {
+        serde_json::from_value(json!({ "event": self.name, "data": self.data })).ok()
+    }
+
+    /// What happens now, in a few words for people; `None` where the event says nothing new.
+    #[must_use]
+    pub fn stage(&self) -> Option<String> {
+        self.entry()?.stage()
+    }
+
+    /// How a run of this kind ended; `None` where this is not its last event, or has no body.
+    #[must_use]
+    pub fn outcome(&self, kind: RunKind) -> Option<Outcome> {
+        match self.name {
+            EventName::Report => Outcome::report(kind, &self.data),
+            EventName::Failure => Outcome::failure(&self.data),
+            _ => None,
+        }
+    }
+}
+
+/// What the events before the last say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum Entry {
+    /// The run was accepted.
+    Queued {
+        /// Its session.
+        session_id: SessionId,
+        /// Its round, 1 or 2.
+        round: u8,
+        /// What was asked for.
+        #[serde(default, skip_serializing_if = "RunKind::is_usual")]
+        kind: RunKind,
+    },
+    /// A worker took it.
+    Started {
+        /// How long it had waited, in milliseconds.
+        queue_ms: u64,
+    },
+    /// Codex told its thread.
+    Thread {
+        /// Codex's id of it.
+        thread_id: ThreadId,
+    },
+    /// Something happened on the way.
+    Progress(Progress),
+    /// A second attempt will follow.
+    Retry {
+        /// Why.
+        code: FailureCode,
+        /// After this many milliseconds.
+        pause_ms: u64,
+    },
+}
+
+/// What happens on the way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "stage", rename_all = "snake_case")]
+pub enum Progress {
+    /// An attempt begins.
+    Attempt {
+        /// 1 or 2.
+        attempt: u8,
+    },
+    /// The model was asked.
+    Turn,
+    /// Codex did something.
+    Item {
+        /// Codex's word for it, such as `agent_message`.
+        item: String,
+        /// What it is about; told of turns of the user's own Codex only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subject: Option<String>,
+    },
+    /// A piece of a message that is not the answer; told of turns of the user's own Codex only.
+    Message {
+        /// The piece.
+        text: String,
+        /// Whether the message goes on in the next piece.
+        more: bool,
+    },
+    /// Codex lost its model and asks again.
+    Reconnecting,
+    /// The turn is complete.
+    Answered,
+}
+
+impl Entry {
+    /// The kind of the event that says this.
+    #[must_use]
+    pub fn name(&self) -> EventName {
+        match self {
+            Self::Queued { .. } => EventName::Queued,
+            Self::Started { .. } => EventName::Started,
+            Self::Thread { .. } => EventName::Thread,
+            Self::Progress(_) => EventName::Progress,
+            Self::Retry { .. } => EventName::Retry,
+        }
+    }
+
+    /// The event's data.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        let mut event = serde_json::to_value(self).expect("an event is plain JSON");
+        event["data"].take()
+    }
+
+    /// What happens now, in a few words for people; `None` where nothing new does.
+    #[must_use]
+    pub fn stage(&self) -> Option<String> {
+        let words = match self {
+            Self::Queued { .. } => "waiting for a free worker",
+            Self::Started { .. } => "starting Codex",
+            Self::Thread { .. } => "Codex is ready",
+            Self::Retry { code, .. } => {
+                return Some(format!("trying again after {}", code.as_str()));
+            }
+            Self::Progress(progress) => return progress.stage(),
+        };
+        Some(words.to_owned())
+    }
+}
+
+impl Progress {
+    fn stage(&self) -> Option<String> {
+        let words = match self {
+            Self::Attempt { attempt } if *attempt > 1 => {
+                return Some(format!("starting Codex, attempt {attempt}"));
+            }
+            Self::Attempt { .. } => "starting Codex",
+            Self::Turn => "Codex thinks",
+            Self::Item { item, .. } => match item.as_str() {
+                "agent_message" => "Codex writes its answer",
+                "command_execution" => "Codex runs a command",
+                "file_change" => "Codex changes files",
+                "mcp_tool_call" | "web_search" => "Codex uses a tool",
+                _ => "Codex thinks",
+            },
+            Self::Message { .. } => return None,
+            Self::Reconnecting => "Codex reconnects to its model",
+            Self::Answered => "Codex has answered",
+        };
+        Some(words.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREAD: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+
+    #[test]
+    fn every_entry_comes_back_from_its_event() {
+        let id = THREAD.parse().unwrap();
+        let session_id = THREAD.parse().unwrap();
+        let item = |subject| Progress::Item { item: "web_search".to_owned(), subject };
+        let check = |entry: Entry, data: Value, stage: Option<&str>| {
+            assert_eq!(entry.data(), data);
+            let event = Event { seq: 1, name: entry.name(), data };
+            assert_eq!(event.entry().as_ref(), Some(&entry));
+            assert_eq!(event.stage().as_deref(), stage);
+        };
+        let queued = |kind| Entry::Queued { session_id, round: 1, kind };
+        check(
+            queued(RunKind::Analyze),
+            json!({ "session_id": THREAD, "round": 1 }),
+            Some("waiting for a free worker"),
+        );
+        check(
+            queued(RunKind::Orchestrate),
+            json!({ "session_id": THREAD, "round": 1, "kind": "orchestrate" }),
+            Some("waiting for a free worker"),
+        );
+        check(Entry::Started { queue_ms: 3 }, json!({ "queue_ms": 3 }), Some("starting Codex"));
+        check(
+            Entry::Thread { thread_id: id },
+            json!({ "thread_id": THREAD }),
+            Some("Codex is ready"),
+        );
+        check(
+            Entry::Retry { code: FailureCode::Network, pause_ms: 250 },
+            json!({ "code": "network", "pause_ms": 250 }),
+            Some("trying again after network"),
+        );
+        for (progress, data, stage) in [
+            (
+                Progress::Attempt { attempt: 2 },
+                json!({ "stage": "attempt", "attempt": 2 }),
+                Some("starting Codex, attempt 2"),
+            ),
+            (Progress::Turn, json!({ "stage": "turn" }), Some("Codex thinks")),
+            (
+                item(None),
+                json!({ "stage": "item", "item": "web_search" }),
+                Some("Codex uses a tool"),
+            ),
+            (
+                item(Some("outbox".to_owned())),
+                json!({ "stage": "item", "item": "web_search", "subject": "outbox" }),
+                Some("Codex uses a tool"),
+            ),
+            (
+                Progress::Message { text: "t".to_owned(), more: true },
+                json!({ "stage": "message", "text": "t", "more": true }),
+                None,
+            ),
+        ] {
+            check(Entry::Progress(progress), data, stage);
+        }
+    }
+
+    #[test]
+    fn a_count_and_an_unknown_stage_say_nothing() {
+        for data in [json!({ "omitted": 4 }), json!({ "stage": "from a later version" })] {
+            let event = Event { seq: 1, name: EventName::Progress, data };
+            assert_eq!((event.entry(), event.stage()), (None, None));
+        }
+    }
+}
