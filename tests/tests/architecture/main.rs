@@ -8,6 +8,7 @@ mod entry;
 mod lock;
 mod newcomer;
 mod readme;
+mod modules;
 mod schemas;
 mod snapshots;
 mod tidy;
