@@ -1,4 +1,5 @@
-//! The level of every command of the corpus, by its id: a change of one is seen, and is either meant or a regression.
+//! The level of every command of the corpus, by its id, and of a plain use of every program that has a handler: a
+//! change of one is seen, and is either meant or a regression.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -49,6 +50,20 @@ fn level(entry: &Value) -> String {
     let input = json!({ "command": entry["command"] });
     let call = ToolCall { name: "Bash", input: &input };
     gate::judge(&call, &context, Policy::Graded).level.to_string()
+}
+
+#[test]
+fn every_program_keeps_its_level() {
+    let frozen = fs::read_to_string(corpus().join("names.tsv")).unwrap();
+    let changed: Vec<String> = frozen
+        .lines()
+        .map(|line| line.split_once('\t').unwrap())
+        .map(|(before, command)| (before, command, level(&json!({ "command": command }))))
+        .filter(|(before, _, now)| before != now)
+        .map(|(before, command, now)| format!("{command}: {before} is now {now}"))
+        .collect();
+    assert!(frozen.lines().count() > 1_000);
+    assert!(changed.is_empty(), "{}", changed.join("\n"));
 }
 
 #[test]
