@@ -13,6 +13,7 @@ mod court;
 mod databases;
 mod decode;
 mod effects;
+mod entry;
 mod environment;
 mod erase;
 mod files;
@@ -41,6 +42,7 @@ mod powershell;
 mod processes;
 mod programs;
 mod recipes;
+mod registry;
 mod remote;
 mod runner_files;
 mod runners;
@@ -56,6 +58,7 @@ mod unknown;
 mod variables;
 mod versions;
 mod windows;
+mod words;
 mod wrappers;
 mod written;
 mod xargs;
@@ -72,9 +75,6 @@ pub(crate) use secrets::lets_harmless_through;
 
 /// Longest path that systems take, in bytes.
 const PATH_MAX: usize = 4096;
-
-/// A handler: the words of a command, its name first, to what it writes.
-type Handler = for<'w, 'c, 'f, 'i> fn(&'w mut Walker<'c>, &'f [Field], &'i Io<'i>) -> Step<Flow>;
 
 impl Walker<'_> {
     /// Follows one simple command whose words are expanded.
@@ -229,13 +229,13 @@ impl Walker<'_> {
         self.outputs(name, words);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
-        if let Some(handler) = handler(name) {
+        if let Some(command) = handler(name) {
             let Some(folder) = implied::folder(name, words) else {
-                return handler(self, words, io);
+                return command.run(self, words, io);
             };
             let folder = absolute(folder, &self.state.cwd);
             let cwd = std::mem::replace(&mut self.state.cwd, folder);
-            let output = handler(self, words, io);
+            let output = command.run(self, words, io);
             self.state.cwd = cwd;
             return output;
         }
@@ -453,46 +453,7 @@ impl Walker<'_> {
     }
 }
 
-/// The handler of a command.
-fn handler(name: &str) -> Option<Handler> {
-    const ROOMS: &[fn(&str) -> Option<Handler>] = &[
-        builtins::handler,
-        wrappers::handler,
-        multiplexers::handler,
-        sed::handler,
-        shells::handler,
-        pagers::handler,
-        powershell::handler,
-        processes::handler,
-        programs::handler,
-        windows::handler,
-        agents::handler,
-        court::handler,
-        json::handler,
-        serve::handler,
-        versions::handler,
-        text::handler,
-        decode::handler,
-        files::handler,
-        links::handler,
-        archives::handler,
-        erase::handler,
-        find::handler,
-        git::handler,
-        network::handler,
-        remote::handler,
-        runners::handler,
-        services::handler,
-        bus::handler,
-        clouds::handler,
-        databases::handler,
-        packages::handler,
-        node::handler,
-        implied::handler,
-        interpreters::handler,
-        system::handler,
-        secrets::handler,
-        xargs::handler,
-    ];
-    ROOMS.iter().find_map(|room| room(name))
+/// The entry of a command.
+fn handler(name: &str) -> Option<&'static entry::Command> {
+    registry::command(name)
 }

@@ -1,58 +1,28 @@
 //! Other coding agents that are started from the shell: whether they keep their guards.
 
-use super::{Handler, Walker};
+use super::Walker;
+use super::entry::Command;
+use super::words::words;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    const AGENTS: &[&str] = &[
-        "claude",
-        "codex",
-        "gemini",
-        "opencode",
-        "amp",
-        "droid",
-        "aider",
-        "cursor-agent",
-        "copilot",
-        "goose",
-        "qwen",
-        "crush",
-        "kiro-cli",
-        "hermes",
-        "openclaw",
-        "auggie",
-        "q",
-        "cline",
-        "pi",
-    ];
-    AGENTS.contains(&name).then_some(agent as Handler)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!(
+        "claude codex gemini opencode amp droid aider cursor-agent copilot goose qwen crush \
+             kiro-cli hermes openclaw auggie q cline pi"
+    ),
+    agent,
+    [&[], &["-p hello"], &["--dangerously-skip-permissions -p hello"], &[]],
+)];
 
 /// Options that switch guards, hooks or questions off.
-const UNGUARDED: &[&str] = &[
-    "--dangerously-skip-permissions",
-    "--allow-dangerously-skip-permissions",
-    "--dangerously-bypass-approvals-and-sandbox",
-    "--dangerously-allow-all",
-    "--yolo",
-    "--safe-mode",
-    "--bare",
-    "--pure",
-    "--no-extensions",
-    "--allow-all-tools",
-    "--allow-all",
-    "--yes-always",
-    "--trust-all-tools",
-    "--skip-permissions-unsafe",
-    "--force",
-    "--no-hooks",
-    "--disable-hooks",
-    "danger-full-access",
-    "bypassPermissions",
-    "--setting-sources",
-    "--settings",
-];
+const UNGUARDED: &[&str] = words!(
+    "--dangerously-skip-permissions --allow-dangerously-skip-permissions \
+     --dangerously-bypass-approvals-and-sandbox --dangerously-allow-all --yolo --safe-mode \
+     --bare --pure --no-extensions --allow-all-tools --allow-all --yes-always \
+     --trust-all-tools --skip-permissions-unsafe --force --no-hooks --disable-hooks \
+     danger-full-access bypassPermissions --setting-sources --settings"
+);
 
 fn agent(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let name = words[0].text.clone();

@@ -1,22 +1,22 @@
 //! Archives that are made and unpacked.
 
+use super::Walker;
+use super::entry::Command;
 use super::erase::Reach;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{absolute, name};
 use crate::rules::{execution, files as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "tar" | "bsdtar" | "gtar" => Some(tar),
-        "unzip" | "7z" | "7za" | "cpio" | "unrar" | "rar" | "unar" => Some(extract),
-        "zip" => Some(zip),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("tar bsdtar gtar"), tar, [&["-tf a.tar"], &[], &["-xPf a.tar"], &[]]),
+    Command::code(words!("unzip 7z 7za unrar rar unar"), extract, [&[], &["a.zip"], &[], &[]]),
+    Command::code(words!("cpio"), extract, [&["a.zip"], &[], &[], &[]]),
+    Command::code(words!("zip"), zip, [&[], &["a.zip src"], &["-m a.zip src"], &[]]),
+];
 
 fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let executes = [

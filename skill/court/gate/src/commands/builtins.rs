@@ -2,34 +2,44 @@
 
 use std::rc::Rc;
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "cd" | "pushd" | "chdir" => Some(cd),
-        "pwd" => Some(pwd),
-        "export" | "declare" | "typeset" | "readonly" | "local" => Some(declare),
-        "unset" => Some(unset),
-        "let" => Some(arithmetic),
-        "test" | "[" => Some(test),
-        "wait" => Some(wait),
-        "set" => Some(set),
-        "alias" => Some(alias),
-        "trap" => Some(trap),
-        "read" => Some(read),
-        "mapfile" | "readarray" => Some(map_file),
-        "enable" => Some(enable),
-        "complete" | "compgen" | "bind" => Some(callback),
-        "shopt" | "unalias" | "disown" | "bg" | "fg" | "suspend" | "caller" | "logout" => {
-            Some(nothing)
-        }
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("cd pushd chdir"), cd, [&["src"], &[], &[], &[]]),
+    Command::code(words!("pwd"), pwd, [&[""], &[], &[], &[]]),
+    Command::code(
+        words!("export declare typeset readonly local"),
+        declare,
+        [&["A=1"], &[], &["-p"], &[]],
+    ),
+    Command::code(words!("unset"), unset, [&["A"], &[], &[], &[]]),
+    Command::code(words!("let"), arithmetic, [&["a=1+2"], &[], &[], &[]]),
+    Command::code(words!("test ["), test, [&["-f src/main.rs"], &[], &[], &[]]),
+    Command::code(words!("wait"), wait, [&[""], &[], &[], &[]]),
+    Command::code(words!("set"), set, [&["-e"], &[], &[""], &[]]),
+    Command::code(words!("alias"), alias, [&["ll='ls -l'"], &[], &[], &[]]),
+    Command::code(
+        words!("trap"),
+        trap,
+        [&[], &["'rm -f /tmp/x.lock' EXIT"], &["'rm -rf /srv' EXIT"], &[]],
+    ),
+    Command::code(words!("read"), read, [&["-r line"], &[], &[], &[]]),
+    Command::code(words!("mapfile readarray"), map_file, [&["-t lines"], &[], &[], &[]]),
+    Command::code(words!("enable"), enable, [&["-n echo"], &[], &["-f ./lib.so x"], &[]]),
+    Command::code(words!("complete bind"), callback, [&["-e"], &[], &[], &[]]),
+    Command::code(words!("compgen"), callback, [&[], &[], &["-e"], &[]]),
+    Command::code(
+        words!("shopt unalias disown bg fg suspend caller logout"),
+        nothing,
+        [&["-s nullglob"], &[], &[], &[]],
+    ),
+];
 
 fn nothing(_walker: &mut Walker<'_>, _words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())

@@ -1,30 +1,23 @@
 //! Calls over the desktop's and the system's message bus: other programs act for the caller there.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::operands;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(name, "busctl" | "gdbus" | "dbus-send" | "qdbus" | "qdbus6" | "dbus-run-session")
-        .then_some(call as Handler)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!("busctl gdbus dbus-send qdbus qdbus6"),
+    call,
+    [&[], &["list"], &["call a b c d"], &[]],
+)];
 
 /// Words of calls that only read.
-const READS: &[&str] = &[
-    "list",
-    "status",
-    "tree",
-    "introspect",
-    "get-property",
-    "monitor",
-    "capture",
-    "wait",
-    "help",
-    "--help",
-    "--version",
-    "--list",
-];
+const READS: &[&str] = words!(
+    "list status tree introspect get-property monitor capture wait help --help --version \
+     --list"
+);
 
 /// Methods that only read.
 const GETS: &[&str] =

@@ -1,437 +1,407 @@
 //! Infrastructure as code and the programs of clouds and services: by the verbs that they are given.
 
-use super::options::{has_word, operands, value};
-use super::{Handler, Walker};
+use super::Walker;
+use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
+use super::entry::{Case, Command, Given, judged};
+use super::options::value;
+use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "cdktf" | "sam" | "serverless"
-        | "sls" | "packer" | "vagrant" | "atmos" => Some(plan),
-        "aws"
-        | "gcloud"
-        | "gsutil"
-        | "bq"
-        | "az"
-        | "doctl"
-        | "heroku"
-        | "fly"
-        | "flyctl"
-        | "vercel"
-        | "netlify"
-        | "wrangler"
-        | "firebase"
-        | "supabase"
-        | "gh"
-        | "glab"
-        | "railway"
-        | "linode-cli"
-        | "hcloud"
-        | "scw"
-        | "oci"
-        | "ibmcloud"
-        | "eb"
-        | "s3cmd"
-        | "mc"
-        | "stripe"
-        | "vault"
-        | "consul"
-        | "nomad"
-        | "etcdctl"
-        | "rabbitmqctl"
-        | "kafka-topics"
-        | "kafka-topics.sh"
-        | "nats"
-        | "confluent"
-        | "ovhcloud"
-        | "exo"
-        | "cf"
-        | "render"
-        | "hub"
-        | "jira"
-        | "databricks"
-        | "fastly"
-        | "ldcli"
-        | "unleash"
-        | "circleci"
-        | "infisical"
-        | "apigeecli"
-        | "deck"
-        | "azcopy"
-        | "newrelic"
-        | "modal"
-        | "kamal"
-        | "splunk"
-        | "snow"
-        | "turso"
-        | "neonctl"
-        | "pscale"
-        | "koyeb"
-        | "northflank"
-        | "temporal"
-        | "bun-fly"
-        | "kafka-acls"
-        | "kafka-configs"
-        | "kafka-consumer-groups"
-        | "kafka-delete-records"
-        | "borg"
-        | "restic"
-        | "velero"
-        | "kopia"
-        | "duplicity"
-        | "nsupdate"
-        | "kafka-acls.sh"
-        | "kafka-configs.sh"
-        | "kafka-consumer-groups.sh" => Some(cloud),
-        _ => None,
-    }
-}
-
-fn plan(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let mut rest =
-        operands(words, &["-chdir", "-C", "--stack", "-s", "--cwd", "--base-path", "--logs-level"]);
-    let inner = ["terraform", "tofu", "opentofu", "tf", "helmfile", "hf"];
-    if words[0].text.ends_with("atmos")
-        && rest.first().is_some_and(|word| inner.contains(&&*word.text))
-    {
-        rest.remove(0);
-    }
-    let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
-    let noun = rest.get(1).map(|word| word.text.as_str()).unwrap_or_default();
-    let everywhere = matches!(verb, "run" | "run-all" | "terraform" | "tofu" | "opentofu")
-        && matches!(noun, "destroy" | "apply" | "deploy" | "clean");
-    let acts = everywhere
-        || matches!(verb, "destroy-all" | "apply-all")
-        || matches!(
-            verb,
-            "apply"
-                | "destroy"
-                | "down"
-                | "taint"
-                | "untaint"
-                | "import"
-                | "up"
-                | "deploy"
-                | "remove"
-                | "rm"
-                | "force-unlock"
-                | "refresh"
-                | "cancel"
-                | "delete"
-                | "clean"
-                | "halt"
-        )
-        || (verb == "state" && !matches!(noun, "list" | "show" | "pull"))
-        || (verb == "workspace" && noun == "delete")
-        || (verb == "stack" && matches!(noun, "rm" | "import"));
-    let dry = has_word(words, &["--dry-run", "-dry-run", "--preview"]);
-    let shows = verb == "output" && has_word(words, &["-json", "-raw", "--json"])
-        || (verb == "config" && has_word(words, &["--show-secrets"]));
-    let what = format!("{} {verb}", words[0].text);
-    if let Some(text) = value(words, &["-c", "--command"]).filter(|_| verb == "ssh") {
-        let text = text.to_owned();
-        walker.payload(&text, &what, &Flow::default())?;
-    }
-    walker.found(
-        if shows {
-            &secrets::SHOW
-        } else if acts && !dry {
-            &rules::PLAN
-        } else {
-            &execution::COMMAND
-        },
-        &what,
-    );
-    Ok(Flow::unknown())
-}
-
-/// Verbs that destroy or change something at a service.
-const CLOUD_ACTS: &[&str] = &[
-    "delete",
-    "rm",
-    "rb",
-    "remove",
-    "destroy",
-    "terminate",
-    "drop",
-    "purge",
-    "prune",
-    "wipe",
-    "flush",
-    "reset",
-    "deregister",
-    "detach",
-    "disable",
-    "revoke",
-    "cancel",
-    "kill",
-    "stop",
-    "undelete",
-    "rollback",
-    "promote",
-    "publish",
-    "deploy",
-    "apps:destroy",
-    "pg:reset",
-    "truncate",
-    "mb",
-    "archive",
-    "transfer",
-    "rename",
-    "release-lock",
-    "uninstall",
-    "unlink",
-    "clear",
-    "seal",
-    "del",
-    "restart",
-    "scale",
-    "unset",
-    "rotate",
-    "roll",
-    "leave",
-    "undeploy",
-    "unsubscribe",
-    "untag",
-    "forget",
-    "suspend",
-    "deactivate",
-    "on",
-    "off",
-    "rb",
-    "unpublish",
-    "compact",
-    "recreate",
-    "break-lock",
-    "rdelete",
-    "repo-delete",
+pub(super) const COMMANDS: &[Command] = &[
+    Command::cases(
+        words!("terraform tofu terragrunt pulumi cdk cdktf sam serverless sls packer"),
+        PLAN_VALUED,
+        &[PLAN],
+        [
+            &[],
+            &["plan", "state list", "destroy --dry-run"],
+            &["destroy", "state rm a.b", "workspace delete w", "run-all apply", "output -json"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("atmos"),
+        PLAN_VALUED,
+        &[
+            &[Case(
+                Verbs("terraform|tofu|opentofu|tf|helmfile|hf apply|destroy|deploy|clean|import"),
+                &rules::PLAN,
+            )],
+            PLAN,
+        ],
+        [&[], &["list stacks", "terraform plan vpc"], &["destroy", "helmfile destroy vpc"], &[]],
+    ),
+    Command::code(
+        words!("vagrant"),
+        vagrant,
+        [&[], &["status", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
+    ),
+    Command::cases(
+        words!("gh glab hub jira"),
+        words!(
+            "-b --body -t --title --search -l --label --query -q --jq -F --body-file -H --head \
+             -B --base --repo -R"
+        ),
+        &[
+            HELP,
+            &[
+                Case(All(&[Verbs("auth status"), Word("-t --show-token")]), &secrets::SHOW),
+                Case(Verbs("auth token"), &secrets::SHOW),
+                Case(
+                    Verbs(
+                        "release create|delete|edit|upload, pr merge, secret set, workflow run, \
+                         repo edit, deploy|publish",
+                    ),
+                    &rules::CLOUD,
+                ),
+            ],
+            ACTS,
+            &[Case(Verbs("gist create"), &network::SEND), OTHER],
+        ],
+        [
+            &[],
+            &["issue list", "repo delete x --help", "api graphql -f query='query { viewer }'"],
+            &[
+                "repo delete x --yes",
+                "release create v1",
+                "auth token",
+                "auth status -t",
+                "api -X DELETE repos/a/b",
+                "gist create a.rs",
+            ],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("aws"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            &[
+                Case(Verbs("configure get *key*|*token*|*secret*"), &secrets::SHOW),
+                Case(
+                    Any(&[
+                        All(&[Verbs("s3"), Word("--delete")]),
+                        All(&[Verbs("athena"), Test(states)]),
+                        Test(surely_states),
+                        Operand(
+                            6,
+                            "put-* update-* modify-* create-* change-* attach-* authorize-* \
+                             set-* add-* run-* invoke*",
+                        ),
+                    ]),
+                    &rules::CLOUD,
+                ),
+            ],
+            ACTS,
+            &[Case(All(&[Verbs("s3 cp|mv|sync"), Test(to_elsewhere)]), &network::SEND), OTHER],
+        ],
+        [
+            &[],
+            &["s3 ls", "ec2 describe-instances", "s3 cp s3://b/a .", "s3 rb s3://b --dryrun"],
+            &[
+                "s3 rb s3://b --force",
+                "ec2 terminate-instances --instance-ids i-1",
+                "iam put-user-policy --user-name x",
+                "s3 sync . s3://b --delete",
+                "s3 cp a s3://b",
+                "secretsmanager get-secret-value --secret-id x",
+                "configure get aws_secret_access_key",
+            ],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("gsutil"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            ACTS,
+            STATES,
+            &[Case(All(&[Verbs("cp|mv|rsync"), Test(to_elsewhere)]), &network::SEND), OTHER],
+        ],
+        [&[], &["ls gs://b", "cp gs://b/a ."], &["rm -r gs://b", "cp a gs://b"], &[]],
+    ),
+    Command::cases(
+        words!("bq"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            &[Case(
+                Any(&[
+                    Word("--replace"),
+                    Verbs("update"),
+                    All(&[Verbs("mk|cp"), Word("-f --force")]),
+                ]),
+                &rules::CLOUD,
+            )],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [
+            &[],
+            &["ls", "mk data", "query 'select 1'"],
+            &["rm -r data", "cp -f a b", "update t", "query 'drop table users'"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("heroku"),
+        VALUED,
+        &[HELP, SHOWS, &[Case(Verbs("config"), &secrets::SHOW)], ACTS, STATES, &[OTHER]],
+        [&[], &["apps", "logs"], &["config", "config:get A", "pg:reset", "apps:destroy x"], &[]],
+    ),
+    Command::cases(
+        words!("infisical"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            &[Case(
+                Any(&[
+                    All(&[Verbs("secrets"), Not(&Operand(6, "delete set folders"))]),
+                    Verbs("export|dynamic-secrets"),
+                ]),
+                &secrets::SHOW,
+            )],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [&[], &["secrets set A=1"], &["secrets", "export", "secrets delete A"], &[]],
+    ),
+    Command::cases(
+        words!("supabase"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            &[
+                Case(Verbs("db|config push, migration repair|down|squash"), &rules::CLOUD),
+                // The data of the local one is kept.
+                Case(All(&[Verbs("stop"), Not(&Word("--no-backup"))]), &execution::COMMAND),
+            ],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [&[], &["start", "stop", "db diff"], &["db push", "db reset", "stop --no-backup"], &[]],
+    ),
+    Command::cases(
+        words!("deck"),
+        VALUED,
+        &[HELP, SHOWS, &[Case(Operand(6, "sync"), &rules::CLOUD)], ACTS, STATES, &[OTHER]],
+        [&[], &["gateway diff"], &["sync", "gateway reset"], &[]],
+    ),
+    Command::cases(
+        words!("railway"),
+        VALUED,
+        &[HELP, SHOWS, &[Case(Verbs("down"), &rules::CLOUD)], ACTS, STATES, &[OTHER]],
+        [&[], &["status"], &["down", "delete"], &[]],
+    ),
+    Command::cases(
+        words!("vercel"),
+        VALUED,
+        &[HELP, SHOWS, &[Case(Word("--prod"), &rules::CLOUD)], ACTS, STATES, &[OTHER]],
+        [&[], &["ls", "dev"], &["--prod", "rm app", "env pull .env"], &[]],
+    ),
+    Command::cases(
+        words!(
+            "kafka-topics kafka-topics.sh kafka-acls kafka-acls.sh kafka-configs kafka-configs.sh \
+             kafka-consumer-groups kafka-consumer-groups.sh"
+        ),
+        VALUED,
+        &[
+            HELP,
+            &[Case(Word("--delete* --remove* --reset-offsets*"), &rules::CLOUD)],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [&[], &["--list", "--describe"], &["--delete --topic t", "--reset-offsets"], &[]],
+    ),
+    Command::cases(
+        words!("kafka-delete-records nsupdate"),
+        VALUED,
+        &[HELP, &[Case(Always, &rules::CLOUD)]],
+        [&[], &["--help"], &["-k key", ""], &[]],
+    ),
+    Command::cases(
+        words!(
+            "gcloud az doctl fly flyctl netlify wrangler firebase linode-cli hcloud scw oci \
+             ibmcloud eb s3cmd mc stripe vault consul nomad etcdctl rabbitmqctl nats confluent \
+             ovhcloud exo cf render databricks fastly ldcli unleash circleci apigeecli azcopy \
+             newrelic modal kamal splunk snow turso neonctl pscale koyeb northflank temporal \
+             bun-fly borg restic velero kopia duplicity"
+        ),
+        VALUED,
+        &[HELP, SHOWS, ACTS, STATES, &[OTHER]],
+        [
+            &[],
+            &["list", "status", "instances list", "instances delete x --dry-run"],
+            &[
+                "delete prod",
+                "instances delete prod",
+                "sql instances delete x",
+                "deploy",
+                "kv get prod",
+                "auth print-access-token",
+                "auth status -t",
+                "sync a b --delete-destination=true",
+                "sql -q 'drop table users'",
+            ],
+            &[],
+        ],
+    ),
 ];
 
-/// Services whose verbs above are an ordinary part of the work.
-fn cloud(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let name = crate::path::name(&words[0].text).to_owned();
-    let hosts_code = matches!(name.as_str(), "gh" | "glab" | "hub" | "jira");
-    let valued: &[&str] = if hosts_code {
-        &[
-            "-b",
-            "--body",
-            "-t",
-            "--title",
-            "--search",
-            "-l",
-            "--label",
-            "--query",
-            "-q",
-            "--jq",
-            "-F",
-            "--body-file",
-            "-H",
-            "--head",
-            "-B",
-            "--base",
-            "--repo",
-            "-R",
-        ]
-    } else {
-        &[
-            "--query",
-            "--profile",
-            "--region",
-            "--notes",
-            "-n",
-            "-o",
-            "--output",
-            "--subscription",
-            "--project",
-            "--format",
-            "--verbosity",
-            "--account",
-            "--token",
-            "--access-token",
-            "--endpoint-url",
-            "-p",
-            "--scope",
-        ]
-    };
-    let rest: Vec<String> = operands(words, valued).iter().map(|word| word.text.clone()).collect();
-    let verbs: Vec<&str> = rest.iter().take(6).map(String::as_str).collect();
-    let what = format!("{name} {}", verbs.join(" "));
-    if has_word(words, &["--help", "-h", "help", "--dry-run", "--dryrun", "--dry-run=true"])
-        && !has_word(words, &["--no-dry-run"])
-    {
-        walker.found(&execution::COMMAND, &what);
-        return Ok(Flow::unknown());
-    }
-    let shows = match verbs[..] {
-        ["auth", "status", ..] if has_word(words, &["-t", "--show-token"]) => true,
-        ["auth", "token", ..]
-        | ["auth", "print-access-token", ..]
-        | ["auth", "application-default", "print-access-token", ..] => true,
-        ["configure", "get", what, ..] => {
-            ["key", "token", "secret"].iter().any(|part| what.contains(part))
-        }
-        ["configure", "export-credentials", ..] => true,
-        ["secretsmanager", "get-secret-value", ..]
-        | ["ssm", "get-parameter" | "get-parameters", ..]
-        | ["sts", "get-session-token", ..] => true,
-        ["secrets", "versions", "access", ..]
-        | ["keyvault", "secret", "show", ..]
-        | ["kv", "get", ..]
-        | ["read", ..]
-            if !matches!(name.as_str(), "gh" | "glab") =>
-        {
-            true
-        }
-        ["account", "get-access-token", ..] | ["auth:token", ..] => true,
-        ["sts", "assume-role" | "get-federation-token", ..]
-        | ["ecr", "get-login-password", ..]
-        | ["env", "pull" | "get", ..]
-        | ["env:list" | "env:get" | "config:get", ..]
-        | ["token", "lookup" | "create", ..]
-        | ["ssh", "console", ..] => true,
-        ["config", ..] if name == "heroku" => true,
-        ["secrets", ..] if name == "infisical" => {
-            !verbs.iter().any(|verb| matches!(*verb, "delete" | "set" | "folders"))
-        }
-        ["export" | "dynamic-secrets", ..] if name == "infisical" => true,
-        _ => verbs.iter().any(|verb| {
-            matches!(
-                *verb,
-                "get-secret-value"
-                    | "batch-get-secret-value"
-                    | "print-access-token"
-                    | "get-parameters-by-path"
-                    | "get-parameter-history"
-            )
-        }),
-    };
-    if shows {
-        walker.found(&secrets::SHOW, &what);
-        return Ok(Flow {
-            taint: crate::shell::Taint { secret: true, ..Default::default() },
-            ..Flow::unknown()
-        });
-    }
-    let acts = verbs.iter().any(|verb| {
+const PLAN_VALUED: &[&str] = words!("-chdir -C --stack -s --cwd --base-path --logs-level");
+
+const PLAN: &[Case] = &[
+    Case(
+        Any(&[
+            All(&[Verbs("output"), Word("-json -raw --json")]),
+            All(&[Verbs("config"), Word("--show-secrets")]),
+        ]),
+        &secrets::SHOW,
+    ),
+    Case(
+        All(&[
+            Any(&[
+                Verbs(
+                    "apply|destroy|down|taint|untaint|import|up|deploy|remove|rm|force-unlock|\
+                     refresh|cancel|delete|clean|halt|destroy-all|apply-all, \
+                     run|run-all|terraform|tofu|opentofu destroy|apply|deploy|clean, \
+                     workspace delete, stack rm|import",
+                ),
+                All(&[Verbs("state"), Not(&Verbs("state list|show|pull"))]),
+            ]),
+            Not(&Word("--dry-run -dry-run --preview")),
+        ]),
+        &rules::PLAN,
+    ),
+    OTHER,
+];
+
+const VALUED: &[&str] = words!(
+    "--query --profile --region --notes -n -o --output --subscription --project --format \
+     --verbosity --account --token --access-token --endpoint-url -p --scope"
+);
+
+const HELP: &[Case] = &[Case(
+    All(&[Word("--help -h help --dry-run --dryrun --dry-run=true"), Not(&Word("--no-dry-run"))]),
+    &execution::COMMAND,
+)];
+
+const SHOWS: &[Case] = &[Case(
+    Any(&[
+        Verbs(
+            "auth token|print-access-token, auth application-default print-access-token, \
+             configure export-credentials, secretsmanager get-secret-value, \
+             ssm get-parameter|get-parameters, \
+             sts get-session-token|assume-role|get-federation-token, secrets versions access, \
+             keyvault secret show, kv get, read, account get-access-token, auth:token, \
+             ecr get-login-password, env pull|get, env:list|env:get|config:get, \
+             token lookup|create, ssh console",
+        ),
+        Operand(
+            6,
+            "get-secret-value batch-get-secret-value print-access-token get-parameters-by-path \
+             get-parameter-history",
+        ),
+        All(&[Verbs("auth status"), Word("-t --show-token")]),
+    ]),
+    &secrets::SHOW,
+)];
+
+const METHOD: &[&str] = words!("-X --method --http-method");
+
+/// What destroys or changes something at any service.
+const ACTS: &[Case] = &[Case(
+    Any(&[
+        Verbs("deploy|publish"),
+        Test(acts),
+        // Calls of an interface by hand, but for queries.
+        All(&[
+            Any(&[Verbs("api|rest"), Operand(6, "invoke")]),
+            Any(&[
+                Value(METHOD, "POST PUT PATCH DELETE"),
+                All(&[Not(&Value(METHOD, "*")), Word("-f -F --field --raw-field --input")]),
+            ]),
+            Not(&All(&[
+                Verbs("* graphql"),
+                Word("query=query* query={*"),
+                Not(&Word("*mutation*")),
+            ])),
+        ]),
+    ]),
+    &rules::CLOUD,
+)];
+
+/// Statements for a database; and a copy that deletes at its target what the source has not.
+const STATES: &[Case] = &[Case(
+    Any(&[
+        Test(surely_states),
+        All(&[
+            Word("--delete-destination* --remove*"),
+            Not(&Word("--delete-destination=false --remove=false")),
+        ]),
+    ]),
+    &rules::CLOUD,
+)];
+
+const OTHER: Case = Case(Always, &execution::COMMAND);
+
+/// Verbs that destroy or change something at a service.
+const DESTROYS: &[&str] = words!(
+    "delete rm rb remove destroy terminate drop purge prune wipe flush reset deregister detach \
+     disable revoke cancel kill stop undelete rollback promote publish deploy apps:destroy \
+     pg:reset truncate mb archive transfer rename release-lock uninstall unlink clear seal del \
+     restart scale unset rotate roll leave undeploy unsubscribe untag forget suspend deactivate \
+     on off unpublish compact recreate break-lock rdelete repo-delete"
+);
+
+/// Verbs of which a part is one of those: `delete-stack`, `apps:destroy`, `DeleteStack`, `force_remove`.
+fn acts(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    const PARTS: &[&str] = words!("delete deletion terminate destroy purge remove reset");
+    given.operands.iter().take(6).any(|verb| {
+        let verb = verb.text.as_str();
         let head = verb.split(['-', ':']).next().unwrap_or_default();
-        let tail = verb.rsplit(':').next().unwrap_or_default();
-        CLOUD_ACTS.contains(verb)
-            || (verb.contains('-')
-                && !verb.contains('/')
-                && (CLOUD_ACTS.contains(&head)
-                    || verb.split('-').any(|part| {
-                        matches!(
-                            part,
-                            "delete"
-                                | "deletion"
-                                | "terminate"
-                                | "destroy"
-                                | "purge"
-                                | "remove"
-                                | "reset"
-                        )
-                    })))
-            || verb.contains('_') && verb.split('_').any(|part| CLOUD_ACTS.contains(&part))
+        let dashed = verb.contains('-') && !verb.contains('/');
+        DESTROYS.contains(&verb)
+            || dashed
+                && (DESTROYS.contains(&head) || verb.split('-').any(|part| PARTS.contains(&part)))
+            || verb.contains('_') && verb.split('_').any(|part| DESTROYS.contains(&part))
             || ["delete", "destroy", "remove"].iter().any(|act| {
                 verb.strip_prefix(act).is_some_and(|noun| noun.starts_with(char::is_uppercase))
             })
-            || (verb.contains(':') && CLOUD_ACTS.contains(&tail))
-    });
-    let method =
-        value(words, &["-X", "--method", "--http-method"]).unwrap_or_default().to_ascii_uppercase();
-    let queries = verbs.get(1) == Some(&"graphql")
-        && words
-            .iter()
-            .any(|word| word.text.starts_with("query=query") || word.text.starts_with("query={"))
-        && !words.iter().any(|word| word.text.contains("mutation"));
-    let api = (verbs.first() == Some(&"api")
-        || verbs.contains(&"invoke")
-        || verbs.first() == Some(&"rest"))
-        && !queries
-        && (matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
-            || (method.is_empty()
-                && has_word(words, &["-f", "-F", "--field", "--raw-field", "--input"])));
-    let athena = verbs.first() == Some(&"athena");
-    let queried = words[1..].iter().any(|word| {
-        word.text.contains(' ')
-            && (super::databases::surely_destroys(&word.text)
-                || athena && super::databases::destroys(&word.text))
-    }) && !matches!(name.as_str(), "gh" | "glab" | "jira");
-    let kafka = name.starts_with("kafka")
-        && (name.contains("delete")
-            || words.iter().any(|word| {
-                ["--delete", "--remove", "--reset-offsets"]
-                    .iter()
-                    .any(|told| word.text.starts_with(told))
-            }));
-    let linked = name == "supabase"
-        && matches!(
-            verbs[..],
-            ["db" | "config", "push", ..] | ["migration", "repair" | "down" | "squash", ..]
-        )
-        || name == "deck" && verbs.iter().any(|verb| matches!(*verb, "sync"));
-    // A copy that deletes at its target what the source has not.
-    let mirrors = !hosts_code
-        && name != "aws"
-        && words[1..].iter().any(|word| {
-            ["--delete-destination", "--remove"].iter().any(|told| word.text.starts_with(told))
-                && !word.text.ends_with("=false")
-        });
-    let tables = name == "bq"
-        && (has_word(words, &["--replace"])
-            || verbs.first() == Some(&"update")
-            || matches!(verbs.first(), Some(&"mk" | &"cp")) && has_word(words, &["-f", "--force"]));
-    let force = kafka
-        || queried
-        || linked
-        || mirrors
-        || tables
-        || name == "nsupdate"
-        || (name == "railway" && verbs.first() == Some(&"down"))
-        || name == "aws" && verbs.first() == Some(&"s3") && has_word(words, &["--delete"]);
-    let deploys = verbs.first().is_some_and(|verb| matches!(*verb, "deploy" | "publish"))
-        || (name == "vercel" && has_word(words, &["--prod"]))
-        || (name == "gh"
-            && matches!(
-                verbs[..],
-                ["release", "create" | "delete" | "edit" | "upload", ..]
-                    | ["pr", "merge", ..]
-                    | ["secret", "set", ..]
-                    | ["workflow", "run", ..]
-                    | ["repo", "edit", ..]
-            ));
-    let mutates = verbs.iter().any(|verb| {
-        [
-            "put-",
-            "update-",
-            "modify-",
-            "create-",
-            "change-",
-            "attach-",
-            "authorize-",
-            "set-",
-            "add-",
-            "run-",
-            "invoke",
-        ]
-        .iter()
-        .any(|head| verb.starts_with(head))
-            && name == "aws"
-    });
-    let uploads = matches!(
-        (name.as_str(), &verbs[..]),
-        ("aws", ["s3", "cp" | "mv" | "sync", ..]) | ("gsutil", ["cp" | "mv" | "rsync", ..])
-    ) && rest.last().is_some_and(|target| target.contains("://"));
-    let local_only =
-        name == "supabase" && verbs.first() == Some(&"stop") && !has_word(words, &["--no-backup"]);
-    let rule = if (acts && !local_only) || api || force || deploys || mutates {
-        &rules::CLOUD
-    } else if uploads || matches!(verbs[..], ["gist", "create", ..]) {
-        &network::SEND
-    } else {
-        &execution::COMMAND
-    };
-    walker.found(rule, &what);
-    Ok(Flow::unknown())
+            || verb.rsplit_once(':').is_some_and(|(_, tail)| DESTROYS.contains(&tail))
+    })
+}
+
+fn states(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let mut words = given.words.iter().skip(1).filter(|word| word.text.contains(' '));
+    words.any(|word| super::databases::destroys(&word.text))
+}
+
+fn surely_states(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let mut words = given.words.iter().skip(1).filter(|word| word.text.contains(' '));
+    words.any(|word| super::databases::surely_destroys(&word.text))
+}
+
+fn to_elsewhere(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.last().is_some_and(|target| target.text.contains("://"))
+}
+
+/// A machine that can be made again; a command in it counts as one here.
+fn vagrant(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    if let Some(text) = value(words, &["-c", "--command"]).map(str::to_owned) {
+        walker.payload(&text, "vagrant ssh", &Flow::default())?;
+    }
+    Ok(judged(walker, words, PLAN_VALUED, &[PLAN]))
 }

@@ -1,16 +1,17 @@
 //! The court's own program: what it decides is the user's to ask for. Absent: who may look.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::operands;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// What grants something, or changes who may.
 const DECIDES: &[&str] = &["accept", "approve", "approver", "hook", "init", "phase", "resolve"];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    (name == "court").then_some(court as Handler)
-}
+pub(super) const COMMANDS: &[Command] =
+    &[Command::code(words!("court"), court, [&[], &["status"], &[], &["approve 1"]])];
 
 fn court(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let rest: Vec<&str> = operands(words, &[]).iter().map(|word| word.text.as_str()).collect();

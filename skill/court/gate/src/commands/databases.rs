@@ -1,23 +1,42 @@
 //! Database clients: the statements that they are given.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has_word, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "sqlcmd" | "clickhouse-client"
-        | "clickhouse" | "cqlsh" | "pgcli" | "mycli" | "usql" | "cockroach" | "snowsql"
-        | "bq_query" | "litecli" | "isql" | "influx" | "sqlplus" => Some(sql),
-        "mongo" | "mongosh" => Some(mongo),
-        "redis-cli" | "valkey-cli" | "keydb-cli" => Some(redis),
-        "dropdb" | "dropuser" | "mysqladmin" | "pg_restore" | "pg_resetwal" | "mongorestore"
-        | "createdb" => Some(admin),
-        "pg_dump" | "pg_dumpall" | "mysqldump" | "mongodump" => Some(dump),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!(
+            "psql mysql mariadb sqlite3 duckdb sqlcmd clickhouse-client clickhouse cqlsh pgcli \
+             mycli usql cockroach snowsql bq_query litecli isql influx sqlplus"
+        ),
+        sql,
+        [&[], &["-c 'select 1'"], &["-c 'drop table users'"], &[]],
+    ),
+    Command::code(
+        words!("mongo mongosh"),
+        mongo,
+        [&[], &[], &["--eval db.users.find()", "--eval db.users.drop()"], &[]],
+    ),
+    Command::code(
+        words!("redis-cli valkey-cli keydb-cli"),
+        redis,
+        [&[], &["get a"], &["flushall"], &[]],
+    ),
+    Command::code(
+        words!("dropdb dropuser mysqladmin pg_restore pg_resetwal mongorestore createdb"),
+        admin,
+        [&[], &["--version"], &[], &[]],
+    ),
+    Command::code(
+        words!("pg_dump pg_dumpall mysqldump mongodump"),
+        dump,
+        [&[], &["prod"], &[], &[]],
+    ),
+];
 
 /// Statements that delete or change, by their first words.
 const DESTROYS: &[&str] = &[
@@ -137,25 +156,7 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
     let rest = operands(
         words,
-        &[
-            "-h",
-            "-p",
-            "-U",
-            "-d",
-            "-c",
-            "-P",
-            "-u",
-            "-D",
-            "-f",
-            "-o",
-            "--host",
-            "--port",
-            "--username",
-            "--dbname",
-            "-S",
-            "-v",
-            "-cmd",
-        ],
+        words!("-h -p -U -d -c -P -u -D -f -o --host --port --username --dbname -S -v -cmd"),
     );
     if matches!(name.as_str(), "sqlite3" | "duckdb" | "litecli") {
         texts.extend(rest.iter().skip(1).map(|word| word.text.clone()));
@@ -210,20 +211,10 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn mongo(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    const CALLS: &[&str] = &[
-        "drop",
-        "deleteMany",
-        "deleteOne",
-        "remove(",
-        "updateMany",
-        "updateOne",
-        "findOneAndDelete",
-        "bulkWrite",
-        "insertMany",
-        "renameCollection",
-        "shutdownServer",
-        "replaceOne",
-    ];
+    const CALLS: &[&str] = words!(
+        "drop deleteMany deleteOne remove( updateMany updateOne findOneAndDelete bulkWrite \
+         insertMany renameCollection shutdownServer replaceOne"
+    );
     let text = super::options::joined(&words[1..]) + &io.stdin.text;
     let acts = CALLS.iter().any(|call| text.contains(call));
     walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "mongo");
@@ -231,24 +222,10 @@ fn mongo(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn redis(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    const VERBS: &[&str] = &[
-        "FLUSHALL",
-        "FLUSHDB",
-        "DEL",
-        "UNLINK",
-        "SHUTDOWN",
-        "CONFIG",
-        "DEBUG",
-        "RENAME",
-        "EVAL",
-        "REPLICAOF",
-        "SLAVEOF",
-        "SCRIPT",
-        "MIGRATE",
-        "HDEL",
-        "SWAPDB",
-        "MODULE",
-    ];
+    const VERBS: &[&str] = words!(
+        "FLUSHALL FLUSHDB DEL UNLINK SHUTDOWN CONFIG DEBUG RENAME EVAL REPLICAOF SLAVEOF \
+         SCRIPT MIGRATE HDEL SWAPDB MODULE"
+    );
     let text = super::options::joined(&words[1..]) + " " + &io.stdin.text;
     let upper = text.to_ascii_uppercase();
     let acts =

@@ -1,19 +1,24 @@
 //! Encodings that hide a command: decoded where the input is known, opaque where it is not.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "base64" | "gbase64" => Some(base64),
-        "base32" | "basenc" | "uudecode" | "gunzip" | "zcat" | "bunzip2" | "bzcat" | "unxz"
-        | "xzcat" | "unzstd" | "zstdcat" | "uncompress" | "iconv" | "ascii2uni" => Some(unreadable),
-        "xxd" => Some(xxd),
-        "openssl" => Some(openssl),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("base64 gbase64"), base64, [&["-d file.b64"], &[], &[], &[]]),
+    Command::code(
+        words!(
+            "base32 basenc uudecode gunzip zcat bunzip2 bzcat unxz xzcat unzstd zstdcat uncompress \
+             iconv ascii2uni"
+        ),
+        unreadable,
+        [&["file.gz"], &[], &[], &[]],
+    ),
+    Command::code(words!("xxd"), xxd, [&["file"], &[], &[], &[]]),
+    Command::code(words!("openssl"), openssl, [&["version"], &[], &["s_server -port 4"], &[]]),
+];
 
 /// The input: the first file, or standard input.
 fn input(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Flow {

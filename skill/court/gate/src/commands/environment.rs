@@ -3,6 +3,7 @@
 use super::variables::{
     AT_HOME, CONFIGURES, HELPER, LOADER, LOADS, ROUTE, SEARCH, START_UP, TRUSTED,
 };
+use super::words::words;
 use super::{Walker, git_settings};
 use crate::path::{absolute, within};
 use crate::rules::environment as rules;
@@ -147,28 +148,10 @@ impl Walker<'_> {
             | "CARGO_BUILD_RUSTC_WRAPPER" => {
                 let program = text.split(' ').next().unwrap_or_default();
                 let base = crate::path::name(program);
-                let known = [
-                    "gcc",
-                    "g++",
-                    "cc",
-                    "c++",
-                    "clang",
-                    "clang++",
-                    "ld",
-                    "lld",
-                    "ar",
-                    "rustc",
-                    "sccache",
-                    "ccache",
-                    "musl-gcc",
-                    "icc",
-                    "icx",
-                    "xlc",
-                    "tcc",
-                    "rustdoc",
-                    "mold",
-                    "clippy-driver",
-                ];
+                let known = words!(
+                    "gcc g++ cc c++ clang clang++ ld lld ar rustc sccache ccache musl-gcc icc \
+                     icx xlc tcc rustdoc mold clippy-driver"
+                );
                 let trusted =
                     !program.contains('/') || TRUSTED.iter().any(|folder| within(program, folder));
                 !(trusted
@@ -227,14 +210,8 @@ impl Walker<'_> {
                 return !(in_project || in_home && !path.contains("/.cache/"));
             }
             let tool = matches!(base, "bin" | ".bin" | "sbin" | "shims" | "Scripts" | "libexec");
-            let outputs = [
-                "target/debug",
-                "target/release",
-                "/node_modules/.bin",
-                "/venv/",
-                "/.venv/",
-                "/vendor/bin",
-            ];
+            let outputs =
+                words!("target/debug target/release /node_modules/.bin /venv/ /.venv/ /vendor/bin");
             let known = in_project
                 && (outputs.iter().any(|output| path.contains(output))
                     || matches!(base, "bin" | "scripts"));
@@ -257,19 +234,10 @@ fn is_near(url: &str) -> bool {
 }
 
 fn is_helper(name: &str) -> bool {
-    let by_ending = [
-        "PAGER",
-        "EDITOR",
-        "_ASKPASS",
-        "_BROWSER",
-        "_SSH_COMMAND",
-        "_EXTERNAL_DIFF",
-        "_RSH",
-        "_WRAPPER",
-        "_RUNNER",
-        "_PASSWORD_COMMAND",
-        "_PASSCOMMAND",
-    ];
+    let by_ending = words!(
+        "PAGER EDITOR _ASKPASS _BROWSER _SSH_COMMAND _EXTERNAL_DIFF _RSH _WRAPPER _RUNNER \
+         _PASSWORD_COMMAND _PASSCOMMAND"
+    );
     HELPER.contains(&name)
         || by_ending.iter().any(|ending| name.ends_with(ending))
         || name.starts_with("GIT_CONFIG_KEY_")

@@ -1,7 +1,9 @@
 //! Commands that delete, empty or overwrite.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, has_word, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::Place;
 use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
@@ -16,50 +18,28 @@ pub(super) enum Reach {
     Tree,
 }
 
-/// Programs that make a file system or rewrite a disk.
-const DISK_TOOLS: &[&str] = &[
-    "wipefs",
-    "fdisk",
-    "sfdisk",
-    "cfdisk",
-    "gdisk",
-    "sgdisk",
-    "parted",
-    "blkdiscard",
-    "mkswap",
-    "cryptsetup",
-    "lvremove",
-    "vgremove",
-    "pvremove",
-    "zpool",
-    "zfs",
-    "mdadm",
-    "hdparm",
-    "nvme",
-    "diskutil",
-    "badblocks",
-    "mke2fs",
-    "newfs",
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("rm zf_rm grm del"), rm, [&[], &["src/a.rs"], &["-rf src"], &["-rf /"]]),
+    Command::code(
+        words!("trash trash-put rip"),
+        rm,
+        [&[], &["src/a.rs", "-rf src"], &["-rf /"], &[]],
+    ),
+    Command::code(words!("rimraf"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
+    Command::code(words!("unlink rmdir"), unlink, [&[], &["src/a.rs"], &[], &[]]),
+    Command::code(words!("shred wipe srm scrub"), shred, [&[], &[], &["-u src/a.rs"], &[]]),
+    Command::code(words!("truncate"), truncate, [&[], &[], &["-s 0 src/a.rs"], &[]]),
+    Command::code(
+        words!(
+            "mkdosfs mkntfs mkexfatfs mkudffs mkfatfs partprobe blockdev restore wipefs fdisk \
+             sfdisk cfdisk gdisk sgdisk parted blkdiscard mkswap cryptsetup lvremove vgremove \
+             pvremove zpool zfs mdadm hdparm nvme diskutil badblocks mke2fs newfs mkfs"
+        ),
+        disk_tool,
+        [&["--help"], &[], &[], &["/dev/sda"]],
+    ),
+    Command::code(words!("dd dcfldd dc3dd"), dd, [&[], &[], &[], &["if=/dev/zero of=/dev/sda"]]),
 ];
-
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "rm" | "zf_rm" | "grm" | "trash" | "trash-put" | "rip" | "rimraf" | "del" => Some(rm),
-        "unlink" | "rmdir" => Some(unlink),
-        "shred" | "wipe" | "srm" | "scrub" => Some(shred),
-        "truncate" => Some(truncate),
-        "mkdosfs" | "mkntfs" | "mkexfatfs" | "mkudffs" | "mkfatfs" | "partprobe" | "blockdev"
-        | "restore" => Some(disk_tool),
-        "dd" | "dcfldd" | "dc3dd" => Some(dd),
-        _ if name.starts_with("mkfs")
-            || name.starts_with("newfs")
-            || DISK_TOOLS.contains(&name) =>
-        {
-            Some(disk_tool)
-        }
-        _ => None,
-    }
-}
 
 fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let by_name = crate::path::name(&words[0].text);
@@ -164,54 +144,18 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn disk_tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    const LISTS: &[&str] = &[
-        "list",
-        "status",
-        "info",
-        "print",
-        "activity",
-        "information",
-        "listFilesystems",
-        "luksDump",
-        "isLuks",
-        "get",
-        "smart-log",
-        "id-ctrl",
-        "iostat",
-        "history",
-        "verifyVolume",
-    ];
-    const ASKS: &[&str] = &[
-        "-l",
-        "--list",
-        "--report",
-        "--version",
-        "--help",
-        "-V",
-        "--test",
-        "--no-act",
-        "--pretend",
-        "--detail",
-        "--list-free",
-    ];
-    const ACTS: &[&str] = &[
-        "--stop",
-        "--remove",
-        "--grow",
-        "--fail",
-        "--zero-superblock",
-        "--delete",
-        "-o",
-        "-Z",
-        "-z",
-        "-d",
-        "-n",
-        "mklabel",
-        "mktable",
-        "mkpart",
-        "rm",
-        "resizepart",
-    ];
+    const LISTS: &[&str] = words!(
+        "list status info print activity information listFilesystems luksDump isLuks get \
+         smart-log id-ctrl iostat history verifyVolume"
+    );
+    const ASKS: &[&str] = words!(
+        "-l --list --report --version --help -V --test --no-act --pretend --detail \
+         --list-free"
+    );
+    const ACTS: &[&str] = words!(
+        "--stop --remove --grow --fail --zero-superblock --delete -o -Z -z -d -n mklabel \
+         mktable mkpart rm resizepart"
+    );
     let name = crate::path::name(&words[0].text).to_owned();
     let rest = operands(words, &["-t", "-L", "-b", "-i", "-m"]);
     let first = rest.first().map_or("", |word| &word.text);

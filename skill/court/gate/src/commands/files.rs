@@ -1,42 +1,42 @@
 //! Commands that copy, move, make or change files.
 
+use super::Walker;
+use super::entry::Command;
 use super::links::Kind;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute, name};
 use crate::rules::{execution, files as rules, network};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "cp" | "gcp" | "install" | "ditto" => Some(cp),
-        "mv" => Some(mv),
-        "tee" | "sponge" => Some(tee),
-        "mkdir" | "touch" | "mkfifo" => Some(make),
-        "chmod" | "chown" | "chgrp" | "chattr" | "setcap" => Some(mode),
-        "setfacl" => Some(rights),
-        "rsync" | "rclone" => Some(rsync),
-        "patch" | "split" | "csplit" | "strip" | "objcopy" => Some(patch),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("cp gcp install ditto"), cp, [&[], &["a b"], &["a /etc/passwd"], &[]]),
+    Command::code(words!("mv"), mv, [&[], &["a b"], &["src /tmp/x"], &[]]),
+    Command::code(words!("tee sponge"), tee, [&[], &[], &["out.txt", "/etc/hosts"], &[]]),
+    Command::code(words!("mkdir touch mkfifo"), make, [&[], &["out"], &["/etc/x"], &[]]),
+    Command::code(
+        words!("chmod chown chgrp chattr setcap"),
+        mode,
+        [&[], &[], &["-R 777 /srv"], &[]],
+    ),
+    Command::code(
+        words!("setfacl"),
+        rights,
+        [&[], &["-m u:a:rw src/a.rs"], &["-R -m u:a:rw /srv"], &[]],
+    ),
+    Command::code(words!("rsync rclone"), rsync, [&[], &[], &["-a src/ host:/srv"], &[]]),
+    Command::code(
+        words!("patch split csplit strip objcopy"),
+        patch,
+        [&[], &["src/a.rs"], &[], &[]],
+    ),
+];
 
 fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-t",
-        "--target-directory",
-        "-m",
-        "-o",
-        "-g",
-        "-S",
-        "--mode",
-        "--owner",
-        "--group",
-        "--suffix",
-    ];
-    let mut rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let valued = words!("-t --target-directory -m -o -g -S --mode --owner --group --suffix");
+    let mut rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     let installs = name(&words[0].text) == "install";
     let target = value(words, &["-t", "--target-directory"]).map(Field::new).or_else(|| rest.pop());
     let Some(target) = target else { return Ok(Flow::default()) };
@@ -233,25 +233,14 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 
 /// Lists of rights. All operands are files.
 fn rights(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-m",
-        "-x",
-        "-M",
-        "-X",
-        "-s",
-        "-S",
-        "--modify",
-        "--remove",
-        "--set",
-        "--set-file",
-        "--modify-file",
-        "--remove-file",
-        "--restore",
-    ];
+    let valued = words!(
+        "-m -x -M -X -s -S --modify --remove --set --set-file --modify-file --remove-file \
+         --restore"
+    );
     if has(words, ' ', "test") || has(words, ' ', "help") || has(words, ' ', "version") {
         return Ok(Flow::unknown());
     }
-    for target in operands(words, &valued) {
+    for target in operands(words, valued) {
         let target = target.clone();
         let inside = matches!(
             walker.place(&target),
@@ -295,26 +284,11 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     {
         walker.payload(&text, "rsync -e", &Flow::unknown())?;
     }
-    let valued = [
-        "-e",
-        "--rsh",
-        "--exclude",
-        "--include",
-        "--filter",
-        "-f",
-        "--files-from",
-        "--exclude-from",
-        "--log-file",
-        "--bwlimit",
-        "--timeout",
-        "--rsync-path",
-        "--backup-dir",
-        "--link-dest",
-        "--port",
-        "--password-file",
-        "-T",
-    ];
-    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let valued = words!(
+        "-e --rsh --exclude --include --filter -f --files-from --exclude-from --log-file \
+         --bwlimit --timeout --rsync-path --backup-dir --link-dest --port --password-file -T"
+    );
+    let rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     if name(&words[0].text) == "rclone" {
         let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
         let rule = if matches!(

@@ -1,45 +1,24 @@
 //! `find` and its kin: what is found, and what is done with it.
 
+use super::Walker;
+use super::entry::Command;
 use super::erase::Reach;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::Place;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "find" | "gfind" | "bfs" => Some(find),
-        "fd" | "fdfind" => Some(fd),
-        "rg" => Some(rg),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("find gfind bfs"), find, [&[". -name a"], &[], &[". -delete"], &[]]),
+    Command::code(words!("fd fdfind"), fd, [&["a"], &[], &["a -x rm"], &[]]),
+    Command::code(words!("rg"), rg, [&["a"], &[], &["--pre ./x a"], &[]]),
+];
 
 /// Tests that leave most files out.
-const NARROWS: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-regex",
-    "-iregex",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-newer",
-    "-user",
-    "-uid",
-    "-group",
-    "-size",
-    "-empty",
-    "-perm",
-    "-inum",
-    "-samefile",
-];
+const NARROWS: &[&str] = words!(
+    "-name -iname -path -ipath -wholename -regex -iregex -mtime -mmin -atime -amin -ctime \
+     -cmin -newer -user -uid -group -size -empty -perm -inum -samefile"
+);
 
 /// The one of them that takes no word.
 const BARE: &str = "-empty";

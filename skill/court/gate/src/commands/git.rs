@@ -1,84 +1,44 @@
 //! git: its own options, its subcommands, and the commands that it can be made to execute.
 
+use super::Walker;
+use super::entry::Command;
 use super::git_options::executing_options;
 use super::git_settings::executes;
 use super::git_verbs::{checkout, creates, is_dry, is_forced, is_soon, loosened, outside, push};
 use super::options::{has, has_word, operands};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::rules::{network, repository as rules, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    if name == "git" {
-        return Some(git);
-    }
-    // `git-filter-repo` is `git filter-repo`.
-    let verb = name.strip_prefix("git-")?;
-    (LOSE.contains(&verb) || READ.contains(&verb) || matches!(verb, "push" | "clean" | "reset"))
-        .then_some(dashed as Handler)
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("git"), git, [&["status"], &[], &["push --force"], &[]]),
+    Command::code(words!("git-status git-log"), dashed, [&["--force"], &[], &[], &[]]),
+    Command::code(words!("git-reset"), dashed, [&[], &["--force"], &[], &[]]),
+    Command::code(
+        words!("git-push git-clean git-filter-repo git-filter-branch"),
+        dashed,
+        [&[], &[], &["--force"], &[]],
+    ),
+];
+
+/// `git-filter-repo` is `git filter-repo`.
+pub(super) fn is_dashed(name: &str) -> bool {
+    name.strip_prefix("git-").is_some_and(|verb| LOSE.contains(&verb) || READ.contains(&verb))
 }
 
 /// Only read, whatever their options; the options that execute are looked at before.
-const READ: &[&str] = &[
-    "status",
-    "log",
-    "diff",
-    "show",
-    "blame",
-    "annotate",
-    "rev-parse",
-    "ls-files",
-    "ls-tree",
-    "ls-remote",
-    "describe",
-    "grep",
-    "shortlog",
-    "cat-file",
-    "name-rev",
-    "rev-list",
-    "merge-base",
-    "for-each-ref",
-    "count-objects",
-    "check-ignore",
-    "check-attr",
-    "check-ref-format",
-    "var",
-    "version",
-    "help",
-    "whatchanged",
-    "diff-tree",
-    "diff-index",
-    "diff-files",
-    "show-ref",
-    "show-branch",
-    "range-diff",
-    "cherry",
-    "fsck",
-    "verify-commit",
-    "verify-tag",
-    "get-tar-commit-id",
-    "--version",
-    "--help",
-    "--exec-path",
-    "--html-path",
-    "merge-tree",
-    "patch-id",
-    "column",
-    "stripspace",
-    "mailinfo",
-];
+const READ: &[&str] = words!(
+    "status log diff show blame annotate rev-parse ls-files ls-tree ls-remote describe grep \
+     shortlog cat-file name-rev rev-list merge-base for-each-ref count-objects check-ignore \
+     check-attr check-ref-format var version help whatchanged diff-tree diff-index diff-files \
+     show-ref show-branch range-diff cherry fsck verify-commit verify-tag get-tar-commit-id \
+     --version --help --exec-path --html-path merge-tree patch-id column stripspace mailinfo"
+);
 
 /// Subcommands that lose commits or change refs directly.
-const LOSE: &[&str] = &[
-    "filter-branch",
-    "filter-repo",
-    "prune",
-    "update-ref",
-    "replace",
-    "prune-packed",
-    "obliterate",
-];
+const LOSE: &[&str] =
+    words!("filter-branch filter-repo prune update-ref replace prune-packed obliterate");
 
 fn dashed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let mut words = words.to_vec();
@@ -178,29 +138,10 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     }
     let rest = operands(
         words,
-        &[
-            "-m",
-            "-F",
-            "-C",
-            "-c",
-            "-b",
-            "-o",
-            "-n",
-            "--message",
-            "--file",
-            "--author",
-            "--date",
-            "--onto",
-            "-X",
-            "-s",
-            "--depth",
-            "--branch",
-            "--conflict",
-            "--pathspec-from-file",
-            "--unified",
-            "--inter-hunk-context",
-            "-U",
-        ],
+        words!(
+            "-m -F -C -c -b -o -n --message --file --author --date --onto -X -s --depth \
+             --branch --conflict --pathspec-from-file --unified --inter-hunk-context -U"
+        ),
     );
     let first = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
     let what = format!("git {verb}");
@@ -238,20 +179,10 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
             let changes = !rest.is_empty()
                 && !has_word(
                     words,
-                    &[
-                        "-a",
-                        "-r",
-                        "-v",
-                        "-vv",
-                        "--list",
-                        "-l",
-                        "--contains",
-                        "--merged",
-                        "--no-merged",
-                        "--show-current",
-                        "--points-at",
-                        "--sort",
-                    ],
+                    words!(
+                        "-a -r -v -vv --list -l --contains --merged --no-merged \
+                         --show-current --points-at --sort"
+                    ),
                 );
             if force {
                 Some(&rules::GIT_LOSE)
@@ -395,18 +326,10 @@ fn config(
 ) -> Step<Option<&'static crate::rules::Rule>> {
     let reads = has_word(
         words,
-        &[
-            "--get",
-            "--get-all",
-            "--list",
-            "-l",
-            "--get-regexp",
-            "--show-origin",
-            "get",
-            "list",
-            "--name-only",
-            "--get-urlmatch",
-        ],
+        words!(
+            "--get --get-all --list -l --get-regexp --show-origin get list --name-only \
+             --get-urlmatch"
+        ),
     );
     let file = ["-f", "--file"].iter().find_map(|option| super::options::value(words, &[option]));
     let file = file.map(Field::new);

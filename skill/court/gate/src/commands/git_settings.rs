@@ -1,66 +1,22 @@
 //! Settings of git that execute something, and values of them that are harmless.
 
+use super::words::words;
+
 /// Settings whose value is a command, by their names; a star stands for any part.
-const EXECUTE: &[&str] = &[
-    "core.sshcommand",
-    "core.fsmonitor",
-    "core.pager",
-    "core.editor",
-    "core.askpass",
-    "core.hookspath",
-    "core.gitproxy",
-    "core.alternaterefscommand",
-    "core.worktree",
-    "sequence.editor",
-    "pager.*",
-    "diff.external",
-    "diff.*.command",
-    "diff.*.textconv",
-    "merge.*.driver",
-    "filter.*.clean",
-    "filter.*.smudge",
-    "filter.*.process",
-    "credential.helper",
-    "credential.*.helper",
-    "gpg.program",
-    "gpg.*.program",
-    "uploadpack.packobjectshook",
-    "remote.*.uploadpack",
-    "remote.*.receivepack",
-    "remote.*.vcs",
-    "remote.*.url",
-    "remote.*.pushurl",
-    "man.*.cmd",
-    "man.*.path",
-    "browser.*.cmd",
-    "browser.*.path",
-    "difftool.*.cmd",
-    "difftool.*.path",
-    "mergetool.*.cmd",
-    "mergetool.*.path",
-    "guitool.*.cmd",
-    "sendemail.smtpserver",
-    "sendemail.tocmd",
-    "interactive.difffilter",
-    "web.browser",
-    "init.templatedir",
-    "include.path",
-    "includeif.*.path",
-    "submodule.*.update",
-    "trailer.*.command",
-    "trailer.*.cmd",
-    "protocol.ext.allow",
-    "protocol.allow",
-    "url.*.insteadof",
-    "url.*.pushinsteadof",
-    "http.proxy",
-    "http.sslverify",
-    "imap.tunnel",
-    "instaweb.httpd",
-    "ssh.variant",
-    "gc.recentobjectshook",
-    "receive.procreceiverefs",
-];
+const EXECUTE: &[&str] = words!(
+    "core.sshcommand core.fsmonitor core.pager core.editor core.askpass core.hookspath \
+     core.gitproxy core.alternaterefscommand core.worktree sequence.editor pager.* \
+     diff.external diff.*.command diff.*.textconv merge.*.driver filter.*.clean \
+     filter.*.smudge filter.*.process credential.helper credential.*.helper gpg.program \
+     gpg.*.program uploadpack.packobjectshook remote.*.uploadpack remote.*.receivepack \
+     remote.*.vcs remote.*.url remote.*.pushurl man.*.cmd man.*.path browser.*.cmd \
+     browser.*.path difftool.*.cmd difftool.*.path mergetool.*.cmd mergetool.*.path \
+     guitool.*.cmd sendemail.smtpserver sendemail.tocmd interactive.difffilter web.browser \
+     init.templatedir include.path includeif.*.path submodule.*.update trailer.*.command \
+     trailer.*.cmd protocol.ext.allow protocol.allow url.*.insteadof url.*.pushinsteadof \
+     http.proxy http.sslverify imap.tunnel instaweb.httpd ssh.variant gc.recentobjectshook \
+     receive.procreceiverefs"
+);
 
 /// Values with which these are harmless.
 pub(super) const HARMLESS: &[&str] = &[

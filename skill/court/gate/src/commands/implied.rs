@@ -6,10 +6,12 @@ mod tests;
 
 use std::collections::HashSet;
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{first_operand, operands, value};
 use super::runner_files::{self, Runner, Search};
+use super::words::words;
 use super::written::{Role, recipe_form};
-use super::{Handler, Walker};
 use crate::context::Entry;
 use crate::path::{absolute, extension, name, within};
 use crate::rules::execution;
@@ -23,13 +25,11 @@ const SOURCES_MAX: usize = 64;
 /// Folders beside the working one in which sources lie.
 const BESIDE: &[&str] = &["tests", "test", "src", "spec", "__tests__"];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "make" | "gmake" | "bmake" | "just" | "task" | "go-task" | "ninja" | "rake" | "mage"
-        | "scons" | "bazel" | "meson" => Some(make),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!("make gmake bmake just task go-task ninja rake mage scons bazel meson"),
+    make,
+    [&[], &["all"], &[], &[]],
+)];
 
 /// The folder in which a wrapper starts its command, where it is told one before the command.
 pub(super) fn folder<'a>(name: &str, words: &'a [Field]) -> Option<&'a str> {
@@ -225,21 +225,11 @@ fn goals(program: &str, words: &[Field]) -> Vec<String> {
     };
     match program {
         "make" | "gmake" | "bmake" => {
-            let valued = [
-                "-C",
-                "--directory",
-                "-f",
-                "--file",
-                "--makefile",
-                "-I",
-                "-o",
-                "-W",
-                "--eval",
-                "--include-dir",
-                "--old-file",
-                "--what-if",
-            ];
-            texts(operands(words, &valued))
+            let valued = words!(
+                "-C --directory -f --file --makefile -I -o -W --eval --include-dir --old-file \
+                 --what-if"
+            );
+            texts(operands(words, valued))
         }
         "just" => texts(operands(words, &["-f", "--justfile", "-d", "--working-directory"])),
         "go" => texts(operands(words, &["-C", "-o", "-run", "-tags"])),
@@ -252,26 +242,12 @@ fn goals(program: &str, words: &[Field]) -> Vec<String> {
 
 /// The scripts of a package's manifest that a command runs.
 fn scripts(program: &str, words: &[Field]) -> Vec<String> {
-    const INSTALL: &[&str] = &[
-        "preinstall",
-        "install",
-        "postinstall",
-        "preprepare",
-        "prepare",
-        "postprepare",
-        "prepublish",
-        "dependencies",
-        "pnpm:devPreinstall",
-    ];
-    const PUBLISH: &[&str] = &[
-        "prepublishOnly",
-        "prepack",
-        "prepare",
-        "postpack",
-        "prepublish",
-        "publish",
-        "postpublish",
-    ];
+    const INSTALL: &[&str] = words!(
+        "preinstall install postinstall preprepare prepare postprepare prepublish \
+         dependencies pnpm:devPreinstall"
+    );
+    const PUBLISH: &[&str] =
+        words!("prepublishOnly prepack prepare postpack prepublish publish postpublish");
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let around = |name: &str| vec![format!("pre{name}"), name.to_owned(), format!("post{name}")];
     let at = first_operand(

@@ -1,7 +1,8 @@
 //! Interpreters and editors: where the code is that they are given.
 
+use super::entry::Command;
 use super::options::{first_operand, has_word, value};
-use super::{Evidence, Handler, Walker};
+use super::{Evidence, Walker};
 use crate::path::name;
 use crate::rules::{execution, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
@@ -116,8 +117,17 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["m4"], language: "c", code: &[], valued: &["-D", "-I"] },
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    interpreter(name).map(|_| interpret as Handler)
+pub(super) const COMMANDS: &[Command] = &commands();
+
+const fn commands() -> [Command; INTERPRETERS.len()] {
+    let plain = Command::code(&[], interpret, [&["--version"], &[], &[], &[]]);
+    let mut commands = [plain; INTERPRETERS.len()];
+    let mut at = 0;
+    while at < commands.len() {
+        commands[at].names = INTERPRETERS[at].names;
+        at += 1;
+    }
+    commands
 }
 
 fn interpreter(name: &str) -> Option<&'static Interpreter> {

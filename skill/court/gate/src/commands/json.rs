@@ -1,17 +1,15 @@
 //! `jq` and its kin: what they make of a package's manifest, and what they show.
 
+use super::Walker;
 use super::calls::literals;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::secrets;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "jq" | "yq" | "gojq" | "jaq" | "xq" | "dasel" => Some(jq),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] =
+    &[Command::code(words!("jq yq gojq jaq xq dasel"), jq, [&[".a file.json"], &[], &[], &[]])];
 
 fn jq(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let rest = operands(words, &["--arg", "--argjson", "--indent", "-f", "--from-file", "-L"]);

@@ -1,19 +1,22 @@
 //! Links: other names for a file, which what follows in the same command is written through. A hard link to
 //! what guards or drives the work counts at once, and again where the file system says that a file is one.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::{self, Place, absolute, name};
 use crate::rules::{Rule, files as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "ln" | "gln" | "link" => Some(ln),
-        "rename" | "prename" | "file-rename" | "mmv" | "zmv" => Some(rename),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("ln gln link"), ln, [&[], &["-s a b"], &[], &[]]),
+    Command::code(
+        words!("rename prename file-rename mmv zmv"),
+        rename,
+        [&[], &["s/a/b/ src/a.rs"], &[], &[]],
+    ),
+];
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,17 @@
 //! Terminal multiplexers: commands that they start, and keys that they type.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::joined;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::deferred;
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(name, "tmux" | "screen" | "zellij" | "dtach" | "abduco")
-        .then_some(multiplexer as Handler)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!("tmux screen zellij dtach abduco"),
+    multiplexer,
+    [&[], &["ls"], &["new-session -d rm -rf /srv/data"], &[]],
+)];
 
 /// Terminal multiplexers take a command, or keys that are typed into one.
 fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -29,44 +32,17 @@ fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Fl
     };
     let mut at = command(1);
     let rest = &words[at..];
-    let listing = [
-        "ls",
-        "list-sessions",
-        "list-windows",
-        "attach",
-        "a",
-        "has-session",
-        "capture-pane",
-        "kill-session",
-        "rename-window",
-        "select-window",
-        "display-message",
-        "list-panes",
-        "-ls",
-    ];
+    let listing = words!(
+        "ls list-sessions list-windows attach a has-session capture-pane kill-session \
+         rename-window select-window display-message list-panes -ls"
+    );
     if rest.first().is_some_and(|word| listing.contains(&word.text.as_str())) {
         return Ok(Flow::unknown());
     }
-    let starters = [
-        "new-session",
-        "new",
-        "new-window",
-        "neww",
-        "split-window",
-        "splitw",
-        "send-keys",
-        "send",
-        "run-shell",
-        "run",
-        "respawn-pane",
-        "respawn-window",
-        "if-shell",
-        "pipe-pane",
-        "display-popup",
-        "popup",
-        "stuff",
-        "exec",
-    ];
+    let starters = words!(
+        "new-session new new-window neww split-window splitw send-keys send run-shell run \
+         respawn-pane respawn-window if-shell pipe-pane display-popup popup stuff exec"
+    );
     if rest.first().is_some_and(|word| starters.contains(&word.text.as_str())) {
         at = command(at + 1);
     }

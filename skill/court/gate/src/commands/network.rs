@@ -1,27 +1,47 @@
 //! Programs that talk to a network without executing anything there: fetching and sending.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::{execution, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "curl" | "http" | "https" | "xh" | "curlie" => Some(curl),
-        "wget" | "aria2c" | "axel" => Some(wget),
-        "nc" | "ncat" | "netcat" | "telnet" => Some(netcat),
-        "socat" => Some(socat),
-        "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" => Some(mail),
-        "ping" | "dig" | "nslookup" | "host" => Some(ask),
-        "tailscale" => Some(|walker, words, _| {
-            let shown = words.iter().any(|word| matches!(word.text.as_str(), "funnel" | "serve"));
-            walker.found(if shown { &network::EXPOSE } else { &execution::COMMAND }, "tailscale");
-            Ok(Flow::unknown())
-        }),
-        "nmap" | "masscan" | "tcpdump" | "tshark" | "ngrok" | "cloudflared" | "localtunnel"
-        | "lt" | "bore" => Some(listen),
-        _ => None,
-    }
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("curl http https xh curlie"),
+        curl,
+        [&[], &["https://a.example"], &["-X POST https://a.example"], &[]],
+    ),
+    Command::code(words!("wget aria2c axel"), wget, [&[], &["https://a.example"], &[], &[]]),
+    Command::code(
+        words!("nc ncat netcat telnet"),
+        netcat,
+        [&[], &["-z host 22"], &["-l 4444"], &[]],
+    ),
+    Command::code(words!("socat"), socat, [&[], &[], &["TCP:host:1 EXEC:sh"], &[]]),
+    Command::code(
+        words!("mail mailx sendmail mutt msmtp"),
+        mail,
+        [&[], &[], &["a@b.example"], &[]],
+    ),
+    Command::code(
+        words!("ping dig nslookup host"),
+        ask,
+        [&[], &["a.example"], &["$(cat .env).a.example"], &[]],
+    ),
+    Command::code(words!("tailscale"), tailscale, [&[], &["status"], &["funnel 80"], &[]]),
+    Command::code(
+        words!("nmap masscan tcpdump tshark ngrok cloudflared localtunnel lt bore"),
+        listen,
+        [&[], &[], &["80"], &[]],
+    ),
+];
+
+fn tailscale(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    let shown = words.iter().any(|word| matches!(word.text.as_str(), "funnel" | "serve"));
+    walker.found(if shown { &network::EXPOSE } else { &execution::COMMAND }, "tailscale");
+    Ok(Flow::unknown())
 }
 
 /// Whether an address is on this machine.
@@ -37,34 +57,12 @@ pub(super) fn is_local(url: &str) -> bool {
 }
 
 /// Hosts whose purpose is to keep what they are sent.
-const COLLECTORS: &[&str] = &[
-    "webhook.site",
-    "requestbin",
-    "pipedream.net",
-    "interact.sh",
-    "oast.",
-    "burpcollaborator",
-    "requestcatcher",
-    "beeceptor",
-    "hookbin",
-    "postb.in",
-    "ngrok.io",
-    "ngrok-free.app",
-    "ngrok.app",
-    "trycloudflare.com",
-    "serveo.net",
-    "dnslog",
-    "canarytokens",
-    "transfer.sh",
-    "file.io",
-    "0x0.st",
-    "termbin.com",
-    "ix.io",
-    "bashupload",
-    "webhookrelay",
-    "ceye.io",
-    "interactsh",
-];
+const COLLECTORS: &[&str] = words!(
+    "webhook.site requestbin pipedream.net interact.sh oast. burpcollaborator requestcatcher \
+     beeceptor hookbin postb.in ngrok.io ngrok-free.app ngrok.app trycloudflare.com \
+     serveo.net dnslog canarytokens transfer.sh file.io 0x0.st termbin.com ix.io bashupload \
+     webhookrelay ceye.io interactsh"
+);
 
 /// Whether an address is of such a host.
 pub(super) fn collects(url: &str) -> bool {
@@ -114,79 +112,22 @@ fn address(walker: &mut Walker<'_>, urls: &[Field]) {
 }
 
 /// The flags with which curl and its kin send something.
-const SENDS: &[&str] = &[
-    "-d",
-    "--data",
-    "--data-raw",
-    "--data-binary",
-    "--data-urlencode",
-    "--data-ascii",
-    "-F",
-    "--form",
-    "--form-string",
-    "-T",
-    "--upload-file",
-    "--json",
-    "--post-data",
-    "--post-file",
-    "--body-data",
-    "--body-file",
-];
+const SENDS: &[&str] = words!(
+    "-d --data --data-raw --data-binary --data-urlencode --data-ascii -F --form --form-string \
+     -T --upload-file --json --post-data --post-file --body-data --body-file"
+);
 
 fn curl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-d",
-        "--data",
-        "--data-raw",
-        "--data-binary",
-        "--data-urlencode",
-        "-F",
-        "--form",
-        "-T",
-        "--upload-file",
-        "--json",
-        "-H",
-        "--header",
-        "-X",
-        "--request",
-        "-o",
-        "--output",
-        "-u",
-        "--user",
-        "-A",
-        "--user-agent",
-        "-e",
-        "--referer",
-        "-b",
-        "--cookie",
-        "-c",
-        "--cookie-jar",
-        "-w",
-        "--write-out",
-        "-m",
-        "--max-time",
-        "--connect-timeout",
-        "--retry",
-        "-x",
-        "--proxy",
-        "--cacert",
-        "--cert",
-        "--key",
-        "-K",
-        "--config",
-        "-r",
-        "--range",
-        "--resolve",
-        "-C",
-        "--unix-socket",
-        "--retry-delay",
-        "-D",
-        "--dump-header",
-        "--output-dir",
-    ];
+    let valued = words!(
+        "-d --data --data-raw --data-binary --data-urlencode -F --form -T --upload-file \
+         --json -H --header -X --request -o --output -u --user -A --user-agent -e --referer \
+         -b --cookie -c --cookie-jar -w --write-out -m --max-time --connect-timeout --retry \
+         -x --proxy --cacert --cert --key -K --config -r --range --resolve -C --unix-socket \
+         --retry-delay -D --dump-header --output-dir"
+    );
     // HTTPie takes the method as a word, and `:8080` as a port of this machine.
     let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    let urls: Vec<Field> = operands(words, &valued)
+    let urls: Vec<Field> = operands(words, valued)
         .into_iter()
         .filter(|word| !methods.contains(&word.text.as_str()))
         .cloned()
@@ -300,32 +241,11 @@ fn sends_secret(walker: &mut Walker<'_>, text: &str) -> bool {
 }
 
 fn wget(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-O",
-        "-P",
-        "-o",
-        "-a",
-        "-t",
-        "-T",
-        "-U",
-        "--output-document",
-        "--directory-prefix",
-        "--post-data",
-        "--post-file",
-        "--header",
-        "-i",
-        "-e",
-        "--execute",
-        "-l",
-        "-A",
-        "-R",
-        "-D",
-        "-w",
-        "-Q",
-        "--tries",
-        "--timeout",
-    ];
-    let urls: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let valued = words!(
+        "-O -P -o -a -t -T -U --output-document --directory-prefix --post-data --post-file \
+         --header -i -e --execute -l -A -R -D -w -Q --tries --timeout"
+    );
+    let urls: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     if value(words, &["--use-askpass"]).is_some() || value(words, &["-e", "--execute"]).is_some() {
         walker.found(&execution::CODE_EXECUTES, "wget -e");
     }

@@ -1,40 +1,35 @@
 //! The package managers and runtimes of JavaScript, and packages that are executed at once.
 
+use super::entry::Command;
 use super::options::{first_operand, has_word, value};
 use super::packages::{PUBLISH, from_elsewhere};
-use super::{Evidence, Handler, Walker};
+use super::words::words;
+use super::{Evidence, Walker};
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "npm" | "pnpm" | "yarn" | "bun" | "deno" | "ni" | "nr" => Some(node),
-        "npx" | "bunx" | "pnpx" | "uvx" | "pipx" | "dlx" => Some(execute_package),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("npm pnpm yarn bun deno ni nr"),
+        node,
+        [&["ls"], &["run build"], &[], &[]],
+    ),
+    Command::code(
+        words!("npx bunx pnpx uvx pipx dlx"),
+        execute_package,
+        [&[], &["prettier"], &[], &[]],
+    ),
+];
 
 fn node(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let program = name(&words[0].text).to_owned();
     let at = first_operand(
         words,
-        &[
-            "-C",
-            "--prefix",
-            "--filter",
-            "-F",
-            "-w",
-            "--workspace",
-            "--cwd",
-            "--dir",
-            "--reporter",
-            "--registry",
-            "--loglevel",
-            "--userconfig",
-            "--cache",
-            "--otp",
-        ],
+        words!(
+            "-C --prefix --filter -F -w --workspace --cwd --dir --reporter --registry \
+             --loglevel --userconfig --cache --otp"
+        ),
     );
     let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
     let what = format!("{program} {verb}");

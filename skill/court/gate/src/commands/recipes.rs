@@ -1,6 +1,7 @@
 //! Recipes of makefiles and justfiles: which of them a goal reaches. Absent: what their variables and functions
 //! give (see `make_text`), and what a recipe does when it runs (see `makefiles`).
 
+use super::words::words;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
@@ -14,24 +15,11 @@ const VALUES_MAX: usize = 8;
 /// The longest value that is made of the one before it, in bytes.
 const VALUE_MAX: usize = 16 << 10;
 /// Targets that say something of others: what stands behind them is no recipe's need.
-const SPECIAL: &[&str] = &[
-    ".PHONY",
-    ".SUFFIXES",
-    ".PRECIOUS",
-    ".INTERMEDIATE",
-    ".SECONDARY",
-    ".NOTINTERMEDIATE",
-    ".SECONDEXPANSION",
-    ".DELETE_ON_ERROR",
-    ".IGNORE",
-    ".SILENT",
-    ".EXPORT_ALL_VARIABLES",
-    ".NOTPARALLEL",
-    ".ONESHELL",
-    ".POSIX",
-    ".WAIT",
-    ".LOW_RESOLUTION_TIME",
-];
+const SPECIAL: &[&str] = words!(
+    ".PHONY .SUFFIXES .PRECIOUS .INTERMEDIATE .SECONDARY .NOTINTERMEDIATE .SECONDEXPANSION \
+     .DELETE_ON_ERROR .IGNORE .SILENT .EXPORT_ALL_VARIABLES .NOTPARALLEL .ONESHELL .POSIX \
+     .WAIT .LOW_RESOLUTION_TIME"
+);
 
 /// One rule: what it makes, what it needs first, and its lines.
 #[derive(Debug, Default)]

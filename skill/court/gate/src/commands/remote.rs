@@ -1,27 +1,31 @@
 //! Execution on other machines, and copies to them.
 
+use super::Walker;
+use super::entry::Command;
 use super::files::is_remote;
 use super::options::{first_operand, operands};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::{network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "ssh" | "mosh" | "autossh" | "rsh" | "slogin" => Some(ssh),
-        "scp" | "sftp" | "rcp" | "ftp" | "lftp" => Some(copy),
-        "ansible" | "ansible-playbook" | "fab" | "pssh" | "pdsh" | "dsh" | "clush" | "mpssh"
-        | "parallel-ssh" | "rust-parallel-ssh" | "dancer" | "orgalorg" | "salt" | "knife"
-        | "capistrano" | "cap" => Some(fleet),
-        "ssh-copy-id" => Some(fleet),
-        _ => None,
-    }
-}
-
-const SSH: &[&str] = &[
-    "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
-    "-R", "-S", "-W", "-w", "-B",
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("ssh mosh autossh rsh slogin"),
+        ssh,
+        [&[], &["host ls"], &["host rm -rf /srv"], &[]],
+    ),
+    Command::code(words!("scp sftp rcp ftp lftp"), copy, [&[], &[], &["a host:b"], &[]]),
+    Command::code(
+        words!(
+            "ansible ansible-playbook fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
+             dancer orgalorg salt knife capistrano cap ssh-copy-id"
+        ),
+        fleet,
+        [&["--version"], &[], &["all -a x"], &[]],
+    ),
 ];
+
+const SSH: &[&str] = words!("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B");
 
 /// Options of a connection that run a program here.
 fn local_programs(walker: &mut Walker<'_>, words: &[Field]) -> Step {

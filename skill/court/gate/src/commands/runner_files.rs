@@ -4,6 +4,8 @@
 mod javascript;
 mod tools;
 
+use super::words::words;
+
 /// Where a runner looks for its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Search {
@@ -102,10 +104,10 @@ const RUNNERS: &[Runner] = &[
     Runner { programs: &["mage"], files: &["magefile.go"], ..PLAIN },
     Runner {
         programs: &["cargo", "cross"],
-        verbs: &[
-            "build", "b", "run", "r", "test", "t", "bench", "check", "c", "clippy", "nextest",
-            "doc", "rustc", "install", "miri", "fix", "xtask", "package", "publish", "rustdoc",
-        ],
+        verbs: words!(
+            "build b run r test t bench check c clippy nextest doc rustc install miri fix \
+             xtask package publish rustdoc"
+        ),
         files: &["build.rs", "Cargo.toml"],
         folder: &["-C"],
         file: &["--manifest-path", "--path"],
@@ -132,18 +134,10 @@ const RUNNERS: &[Runner] = &[
         programs: &[
             "pytest", "py.test", "tox", "nox", "unittest", "coverage", "ward", "hatch", "pdm",
         ],
-        files: &[
-            "conftest.py",
-            "tests/conftest.py",
-            "test/conftest.py",
-            "pytest.ini",
-            "pyproject.toml",
-            "tox.ini",
-            "setup.cfg",
-            "noxfile.py",
-            "sitecustomize.py",
-            "usercustomize.py",
-        ],
+        files: words!(
+            "conftest.py tests/conftest.py test/conftest.py pytest.ini pyproject.toml tox.ini \
+             setup.cfg noxfile.py sitecustomize.py usercustomize.py"
+        ),
         search: Search::Upwards,
         folder: &["--rootdir"],
         file: &["-c", "--config-file", "-f", "--noxfile", "--conf"],
@@ -171,12 +165,7 @@ const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["cmake", "ctest", "cpack"],
-        files: &[
-            "CMakeLists.txt",
-            "CMakePresets.json",
-            "CMakeUserPresets.json",
-            "CTestTestfile.cmake",
-        ],
+        files: words!("CMakeLists.txt CMakePresets.json CMakeUserPresets.json CTestTestfile.cmake"),
         folder: &["-S", "--source", "--build", "--test-dir"],
         file: &["-C", "-P", "-D"],
         sources: &["cmake"],
@@ -184,15 +173,10 @@ const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["gradle", "gradlew"],
-        files: &[
-            "build.gradle",
-            "build.gradle.kts",
-            "settings.gradle",
-            "settings.gradle.kts",
-            "init.gradle",
-            "gradle.properties",
-            "gradle/wrapper/gradle-wrapper.properties",
-        ],
+        files: words!(
+            "build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle \
+             gradle.properties gradle/wrapper/gradle-wrapper.properties"
+        ),
         search: Search::Upwards,
         folder: &["-p", "--project-dir"],
         file: &["-b", "--build-file", "-I", "--init-script"],
@@ -200,14 +184,10 @@ const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["mvn", "mvnw", "ant"],
-        files: &[
-            "pom.xml",
-            "build.xml",
-            ".mvn/extensions.xml",
-            ".mvn/jvm.config",
-            ".mvn/maven.config",
-            ".mvn/wrapper/maven-wrapper.properties",
-        ],
+        files: words!(
+            "pom.xml build.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config \
+             .mvn/wrapper/maven-wrapper.properties"
+        ),
         search: Search::Upwards,
         file: &["-f", "--file", "-buildfile"],
         ..PLAIN
@@ -219,25 +199,11 @@ const RUNNERS: &[Runner] = &[
         ..PLAIN
     },
     Runner {
-        programs: &[
-            "bundle",
-            "bundler",
-            "rspec",
-            "cucumber",
-            "guard",
-            "jekyll",
-            "middleman",
-            "cap",
-        ],
-        files: &[
-            "Gemfile",
-            ".rspec",
-            "spec/spec_helper.rb",
-            "spec/rails_helper.rb",
-            "Guardfile",
-            "Capfile",
-            "_config.yml",
-        ],
+        programs: words!("bundle bundler rspec cucumber guard jekyll middleman cap"),
+        files: words!(
+            "Gemfile .rspec spec/spec_helper.rb spec/rails_helper.rb Guardfile Capfile \
+             _config.yml"
+        ),
         search: Search::Upwards,
         file: &["--gemfile", "-r", "--require"],
         sources: &["rb"],
@@ -252,14 +218,7 @@ const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["sbt", "mill", "lein", "clj", "bb"],
-        files: &[
-            "build.sbt",
-            "project/plugins.sbt",
-            "build.sc",
-            "project.clj",
-            "deps.edn",
-            "bb.edn",
-        ],
+        files: words!("build.sbt project/plugins.sbt build.sc project.clj deps.edn bb.edn"),
         ..PLAIN
     },
     Runner { programs: &["swift", "zig"], files: &["Package.swift", "build.zig"], ..PLAIN },
@@ -290,14 +249,9 @@ pub(super) fn of(program: &str) -> impl Iterator<Item = &'static Runner> {
 /// The hooks that a command of git runs.
 pub(super) fn git_hooks(verb: &str) -> &'static [&'static str] {
     match verb {
-        "commit" | "revert" => &[
-            "pre-commit",
-            "prepare-commit-msg",
-            "commit-msg",
-            "post-commit",
-            "post-rewrite",
-            "pre-auto-gc",
-        ],
+        "commit" | "revert" => {
+            words!("pre-commit prepare-commit-msg commit-msg post-commit post-rewrite pre-auto-gc")
+        }
         "push" => &["pre-push"],
         "merge" | "pull" => {
             &["pre-merge-commit", "commit-msg", "post-merge", "post-checkout", "pre-rebase"]

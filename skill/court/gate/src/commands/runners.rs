@@ -1,20 +1,18 @@
 //! Programs that fetch a package and execute it at once. A package that the project lists, or that most developers
 //! know, is ordinary work; any other is foreign code. Absent: how each runner's options are read.
 
+use super::entry::Command;
 use super::options::operands;
-use super::{Handler, Walker, tables};
+use super::words::words;
+use super::{Walker, tables};
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-/// Runners that have nothing else to do.
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "nix" | "nix-shell" => Some(nix),
-        "pkgx" | "dnx" | "tea" | "tessl" => Some(runner),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("nix"), nix, [&[], &["build"], &["run github:someone/x"], &[]]),
+    Command::code(words!("pkgx dnx tea tessl"), runner, [&[], &["prettier"], &["evil-cli"], &[]]),
+];
 
 fn runner(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let program = name(&words[0].text).to_owned();
@@ -364,43 +362,18 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Modules of Go whose programs most developers know.
-const MODULES: &[&str] = &[
-    "golang.org/",
-    "google.golang.org/",
-    "mvdan.cc/",
-    "honnef.co/",
-    "gotest.tools/",
-    "k8s.io/",
-    "sigs.k8s.io/",
-    "entgo.io/",
-    "github.com/golang/",
-    "github.com/golangci/",
-    "github.com/google/",
-    "github.com/sqlc-dev/",
-    "github.com/swaggo/",
-    "github.com/air-verse/",
-    "github.com/cosmtrek/air",
-    "github.com/a-h/templ",
-    "github.com/vektra/mockery",
-    "github.com/onsi/ginkgo",
-    "github.com/goreleaser/",
-    "github.com/bufbuild/",
-    "github.com/oapi-codegen/",
-    "github.com/deepmap/oapi-codegen",
-    "github.com/pressly/goose",
-    "github.com/golang-migrate/",
-    "github.com/go-delve/",
-    "github.com/securego/gosec",
-    "github.com/99designs/gqlgen",
-    "github.com/magefile/mage",
-    "github.com/go-task/task",
-    "github.com/maxbrunsfeld/counterfeiter",
-    "go.uber.org/",
-    "github.com/rakyll/",
-    "github.com/fullstorydev/grpcurl",
-    "github.com/cweill/gotests",
-    "github.com/mgechev/revive",
-];
+const MODULES: &[&str] = words!(
+    "golang.org/ google.golang.org/ mvdan.cc/ honnef.co/ gotest.tools/ k8s.io/ sigs.k8s.io/ \
+     entgo.io/ github.com/golang/ github.com/golangci/ github.com/google/ \
+     github.com/sqlc-dev/ github.com/swaggo/ github.com/air-verse/ github.com/cosmtrek/air \
+     github.com/a-h/templ github.com/vektra/mockery github.com/onsi/ginkgo \
+     github.com/goreleaser/ github.com/bufbuild/ github.com/oapi-codegen/ \
+     github.com/deepmap/oapi-codegen github.com/pressly/goose github.com/golang-migrate/ \
+     github.com/go-delve/ github.com/securego/gosec github.com/99designs/gqlgen \
+     github.com/magefile/mage github.com/go-task/task github.com/maxbrunsfeld/counterfeiter \
+     go.uber.org/ github.com/rakyll/ github.com/fullstorydev/grpcurl \
+     github.com/cweill/gotests github.com/mgechev/revive"
+);
 
 /// A package's name without its version and extras.
 fn plain(package: &str) -> &str {

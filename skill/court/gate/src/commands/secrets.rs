@@ -1,24 +1,28 @@
 //! Commands that show secrets.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, has_word, operands};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::is_secret_word;
 use crate::rules::{execution, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "printenv" => Some(printenv),
-        "ps" => Some(ps),
-        "history" | "fc" => Some(history),
-        "gpg" | "gpg2" => Some(gpg),
-        "security" | "secret-tool" | "keyring" | "pass" | "gopass" | "bw" | "lpass"
-        | "ansible-vault" | "gcore" | "procdump" | "keychain" | "kwallet-query" | "sops"
-        | "age" | "aws-okta" => Some(vault),
-        "ssh-keygen" | "ssh-add" => Some(keys),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("printenv"), printenv, [&["PATH"], &[], &["API_KEY"], &[]]),
+    Command::code(words!("ps"), ps, [&["aux"], &[], &["e"], &[]]),
+    Command::code(words!("history fc"), history, [&[], &[""], &[], &[]]),
+    Command::code(words!("gpg gpg2"), gpg, [&[], &["--verify a.sig"], &["--decrypt a.gpg"], &[]]),
+    Command::code(
+        words!(
+            "security secret-tool keyring pass gopass bw lpass ansible-vault gcore procdump \
+             keychain kwallet-query sops age aws-okta"
+        ),
+        vault,
+        [&[], &["list"], &["show prod"], &[]],
+    ),
+    Command::code(words!("ssh-keygen ssh-add"), keys, [&[], &["-l"], &["-y -f a"], &[]]),
+];
 
 /// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
 pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
@@ -97,24 +101,12 @@ fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
 fn keychain_reads(words: &[Field]) -> bool {
     let verb = words.get(1).map_or("", |word| word.text.as_str());
     let shows = has(words, 'w', "") || has(words, 'g', "");
-    let reads = [
-        "help",
-        "show-keychain-info",
-        "find-generic-password",
-        "find-internet-password",
-        "find-key",
-        "find-certificate",
-        "find-identity",
-        "get-identity-preference",
-        "dump-trust-settings",
-        "verify-cert",
-        "error",
-        "leaks",
-        "list-smartcards",
-        "requirement-evaluate",
-        "list-keychains",
-        "default-keychain",
-    ];
+    let reads = words!(
+        "help show-keychain-info find-generic-password find-internet-password find-key \
+         find-certificate find-identity get-identity-preference dump-trust-settings \
+         verify-cert error leaks list-smartcards requirement-evaluate list-keychains \
+         default-keychain"
+    );
     (reads.contains(&verb) || verb.starts_with("translocate-")) && !shows
 }
 

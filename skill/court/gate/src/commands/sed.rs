@@ -1,14 +1,18 @@
 //! `sed`: what it writes, executes and empties, and what it makes of a known text.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, files as rules};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(name, "sed" | "gsed").then_some(sed as Handler)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!("sed gsed"),
+    sed,
+    [&["-n 1,20p src/main.rs"], &[], &["-i s/a/b/ ~/.bashrc"], &[]],
+)];
 
 fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let in_place = words[1..].iter().any(|word| {

@@ -1,19 +1,21 @@
 //! Programs that serve a folder's files over the network.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, network};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "serve" | "http-server" | "live-server" | "miniserve" | "httpd" | "static-server"
-        | "darkhttpd" | "simplehttpserver" | "local-web-server" | "ws" | "webfsd" | "woof"
-        | "croc" | "wormhole" | "magic-wormhole" | "transfer" | "ipfs" => Some(serve),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[Command::code(
+    words!(
+        "serve http-server live-server miniserve httpd static-server darkhttpd simplehttpserver \
+             local-web-server ws webfsd woof croc wormhole magic-wormhole transfer ipfs"
+    ),
+    serve,
+    [&[], &["dist"], &["-p 8000 ."], &[]],
+)];
 
 /// What a build made may be shown; anything else is shown to this machine only.
 fn serve(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

@@ -1,19 +1,25 @@
 //! Containers and clusters: by the verbs that their programs are given.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{first_operand, has_word, operands};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => Some(docker),
-        "kubectl" | "oc" | "k" | "helm" | "helmfile" | "argocd" | "flux" | "istioctl" | "k3s"
-        | "kustomize" | "eksctl" | "kops" => Some(cluster),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("docker podman nerdctl docker-compose podman-compose"),
+        docker,
+        [&["ps"], &[], &["volume rm data", "system prune -f"], &[]],
+    ),
+    Command::code(
+        words!("kubectl oc k helm helmfile argocd flux istioctl k3s kustomize eksctl kops"),
+        cluster,
+        [&[], &["get pods"], &["delete ns prod"], &[]],
+    ),
+];
 
 /// Containers: verbs that destroy.
 const DOCKER_DESTROYS: &[(&str, &[&str])] = &[
@@ -35,10 +41,8 @@ const DOCKER_DESTROYS: &[(&str, &[&str])] = &[
     ("machine", &["rm", "reset"]),
 ];
 
-const DOCKER_READS: &[&str] = &[
-    "ps", "images", "logs", "inspect", "version", "info", "top", "stats", "port", "diff",
-    "history", "events", "search", "ls",
-];
+const DOCKER_READS: &[&str] =
+    words!("ps images logs inspect version info top stats port diff history events search ls");
 
 /// Whether a word is several short options and has this one: `-fv`.
 fn is_cluster_with(text: &str, option: char) -> bool {
@@ -48,36 +52,16 @@ fn is_cluster_with(text: &str, option: char) -> bool {
 }
 
 fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-H",
-        "--host",
-        "--context",
-        "-l",
-        "-f",
-        "--file",
-        "-p",
-        "--project-name",
-        "--profile",
-        "--env-file",
-        "--config",
-        "-c",
-        "--log-level",
-        "--progress",
-        "--ansi",
-        "--project-directory",
-        "--parallel",
-        "--connection",
-        "--url",
-        "--tlscacert",
-        "--tlscert",
-        "--tlskey",
-        "--identity",
-    ];
-    let mut at = first_operand(words, &valued);
+    let valued = words!(
+        "-H --host --context -l -f --file -p --project-name --profile --env-file --config -c \
+         --log-level --progress --ansi --project-directory --parallel --connection --url \
+         --tlscacert --tlscert --tlskey --identity"
+    );
+    let mut at = first_operand(words, valued);
     let compose = words[0].text.ends_with("compose")
         || words.get(at).is_some_and(|word| word.text == "compose");
     if compose && !words[0].text.ends_with("compose") {
-        at += first_operand(&words[at..], &valued);
+        at += first_operand(&words[at..], valued);
     }
     let Some(verb) = words.get(at).map(|word| word.text.clone()) else {
         return Ok(Flow::unknown());
@@ -144,12 +128,8 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&execution::COMMAND, &what);
     }
     if compose && matches!(verb.as_str(), "up" | "run" | "create" | "start") {
-        let mut files = walker.in_folder(&[
-            "docker-compose.yml",
-            "docker-compose.yaml",
-            "compose.yml",
-            "compose.yaml",
-        ]);
+        let mut files = walker
+            .in_folder(words!("docker-compose.yml docker-compose.yaml compose.yml compose.yaml"));
         files.extend(
             super::options::value(words, &["-f", "--file"])
                 .map(|file| crate::path::absolute(file, &walker.state.cwd)),
@@ -170,50 +150,12 @@ fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::unknown())
 }
 
-const RUN_VALUED: &[&str] = &[
-    "-v",
-    "--volume",
-    "-w",
-    "--workdir",
-    "-e",
-    "--env",
-    "-p",
-    "--publish",
-    "--name",
-    "-u",
-    "--user",
-    "--network",
-    "--net",
-    "--mount",
-    "--entrypoint",
-    "--env-file",
-    "-m",
-    "--memory",
-    "--cpus",
-    "-h",
-    "--hostname",
-    "-l",
-    "--label",
-    "--platform",
-    "--pid",
-    "--ipc",
-    "--add-host",
-    "--cap-add",
-    "--security-opt",
-    "--device",
-    "--tmpfs",
-    "--restart",
-    "--index",
-    "--gpus",
-    "--shm-size",
-    "--ulimit",
-    "--dns",
-    "--pull",
-    "--log-driver",
-    "--cap-drop",
-    "--userns",
-    "--cgroupns",
-];
+const RUN_VALUED: &[&str] = words!(
+    "-v --volume -w --workdir -e --env -p --publish --name -u --user --network --net --mount \
+     --entrypoint --env-file -m --memory --cpus -h --hostname -l --label --platform --pid \
+     --ipc --add-host --cap-add --security-opt --device --tmpfs --restart --index --gpus \
+     --shm-size --ulimit --dns --pull --log-driver --cap-drop --userns --cgroupns"
+);
 
 /// What runs in a container, and what the container may reach.
 fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) -> Step {
@@ -280,38 +222,11 @@ fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) 
     Ok(())
 }
 
-const CLUSTER_READS: &[&str] = &[
-    "get",
-    "describe",
-    "logs",
-    "top",
-    "version",
-    "cluster-info",
-    "explain",
-    "api-resources",
-    "api-versions",
-    "diff",
-    "events",
-    "wait",
-    "auth",
-    "template",
-    "lint",
-    "list",
-    "ls",
-    "status",
-    "history",
-    "show",
-    "search",
-    "env",
-    "dependency",
-    "verify",
-    "build",
-    "repo",
-    "create-config",
-    "completion",
-    "options",
-    "kustomize",
-];
+const CLUSTER_READS: &[&str] = words!(
+    "get describe logs top version cluster-info explain api-resources api-versions diff \
+     events wait auth template lint list ls status history show search env dependency verify \
+     build repo create-config completion options kustomize"
+);
 
 /// Whether nothing is changed: the last `--dry-run` counts, where it is an option and no value.
 fn is_dry(words: &[Field], valued: &[&str]) -> bool {
@@ -327,36 +242,16 @@ fn is_dry(words: &[Field], valued: &[&str]) -> bool {
 }
 
 fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-n",
-        "--namespace",
-        "--context",
-        "--kubeconfig",
-        "-o",
-        "--output",
-        "-l",
-        "--selector",
-        "-f",
-        "--filename",
-        "-c",
-        "--container",
-        "--cluster",
-        "--user",
-        "-s",
-        "--server",
-        "--as",
-        "--kube-context",
-        "--cache-dir",
-        "--description",
-        "--request-timeout",
-        "--token",
-        "--certificate-authority",
-    ];
-    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let valued = words!(
+        "-n --namespace --context --kubeconfig -o --output -l --selector -f --filename -c \
+         --container --cluster --user -s --server --as --kube-context --cache-dir \
+         --description --request-timeout --token --certificate-authority"
+    );
+    let rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
     let noun = rest.get(1).map(|word| word.text.clone()).unwrap_or_default();
     let what = format!("{} {verb} {noun}", words[0].text);
-    let dry = is_dry(words, &valued);
+    let dry = is_dry(words, valued);
     let secret = matches!(verb.as_str(), "get" | "describe")
         && noun.to_ascii_lowercase().starts_with("secret")
         && !words.iter().any(|word| word.text == "name");

@@ -2,26 +2,32 @@
 
 use std::rc::Rc;
 
+use super::entry::Command;
 use super::options::{has, joined};
-use super::{Evidence, Handler, Walker};
+use super::words::words;
+use super::{Evidence, Walker};
 use crate::level::Level;
 use crate::path::{absolute, extension, name, within};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "fish" | "csh"
-        | "tcsh" | "hush" | "nu" | "elvish" | "xonsh" | "rc" => Some(shell),
-        "eval" => Some(eval),
-        "source" | "." => Some(source),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("sh bash zsh dash ksh ash mksh rbash fish csh tcsh hush nu elvish xonsh rc"),
+        shell,
+        [&[], &["scripts/build.sh"], &["-c 'rm -rf /srv/data'"], &[]],
+    ),
+    Command::code(words!("eval"), eval, [&["'ls'"], &[], &[], &[]]),
+    Command::code(words!("source ."), source, [&[], &["scripts/env.sh"], &[], &[]]),
+];
 
 /// Whether a word is a shell by its name.
 pub(super) fn is_shell(program: &str) -> bool {
-    handler(name(program)).is_some_and(|_| !matches!(name(program), "eval" | "source" | "." | "rc"))
+    is_handled(name(program)) && !matches!(name(program), "eval" | "source" | "." | "rc")
+}
+
+fn is_handled(program: &str) -> bool {
+    COMMANDS.iter().any(|command| command.names.contains(&program))
 }
 
 fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -327,7 +333,7 @@ fn language(path: &str, first_line: &str, via: &str) -> &'static str {
         if let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| text.contains(name)) {
             return language;
         }
-        if handler(text).is_some() || text.ends_with("sh") {
+        if is_handled(text) || text.ends_with("sh") {
             return "shell";
         }
     }

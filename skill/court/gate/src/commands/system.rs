@@ -1,79 +1,59 @@
 //! Processes, services, users, schedules, and the machine itself.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, has_word, operands};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::rules::{deferred, execution};
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "crontab" | "incrontab" | "fcrontab" => Some(crontab),
-        "at" | "batch" | "anacron" | "schtasks" | "schtasks.exe" => Some(at),
-        "systemctl" | "service" | "launchctl" | "rc-service" | "initctl" | "sv"
-        | "supervisorctl" | "pm2" | "loginctl" | "update-rc.d" | "chkconfig" => Some(service),
-        "tmutil" | "networksetup" | "profiles" | "hdiutil" | "systemsetup" => Some(apple),
-        "nginx" | "haproxy" | "httpd" | "apachectl" => Some(server),
-        "reboot"
-        | "shutdown"
-        | "halt"
-        | "poweroff"
-        | "init"
-        | "telinit"
-        | "useradd"
-        | "userdel"
-        | "usermod"
-        | "groupadd"
-        | "groupdel"
-        | "adduser"
-        | "deluser"
-        | "passwd"
-        | "chpasswd"
-        | "visudo"
-        | "chsh"
-        | "vipw"
-        | "iptables"
-        | "ip6tables"
-        | "nft"
-        | "ufw"
-        | "firewall-cmd"
-        | "insmod"
-        | "rmmod"
-        | "modprobe"
-        | "swapoff"
-        | "umount"
-        | "mount"
-        | "setenforce"
-        | "hostnamectl"
-        | "timedatectl"
-        | "dpkg-reconfigure"
-        | "update-alternatives"
-        | "ldconfig"
-        | "kexec"
-        | "sysctl"
-        | "tc"
-        | "ip"
-        | "ifconfig"
-        | "route"
-        | "defaults"
-        | "csrutil"
-        | "spctl"
-        | "dscl"
-        | "scutil"
-        | "pmset"
-        | "auditctl"
-        | "journalctl"
-        | "dmesg"
-        | "losetup"
-        | "dmsetup"
-        | "quotaoff"
-        | "fuser"
-        | "tune2fs"
-        | "bpftool"
-        | "doveadm"
-        | "debugfs" => Some(machine),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("crontab incrontab fcrontab"), crontab, [&["-l"], &[], &["file"], &[]]),
+    Command::code(
+        words!("at batch anacron schtasks schtasks.exe"),
+        at,
+        [&["-l"], &[], &["now"], &[]],
+    ),
+    Command::code(
+        words!(
+            "systemctl service launchctl rc-service initctl sv supervisorctl pm2 loginctl \
+             update-rc.d chkconfig"
+        ),
+        service,
+        [&[], &["status"], &["stop web"], &[]],
+    ),
+    Command::code(
+        words!("tmutil networksetup profiles hdiutil systemsetup"),
+        apple,
+        [&[], &["list"], &["delete x"], &[]],
+    ),
+    Command::code(words!("nginx haproxy apachectl"), server, [&[], &["-t"], &["-s stop"], &[]]),
+    Command::code(
+        words!(
+            "reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel \
+             adduser deluser passwd chpasswd visudo chsh vipw insmod rmmod modprobe swapoff \
+             setenforce dpkg-reconfigure update-alternatives ldconfig kexec tc csrutil pmset \
+             auditctl dmsetup quotaoff tune2fs bpftool doveadm debugfs"
+        ),
+        machine,
+        [&["--version"], &[], &["", "add x"], &[]],
+    ),
+    Command::code(
+        words!("iptables ip6tables nft ufw firewall-cmd umount defaults spctl dscl scutil"),
+        machine,
+        [&[], &[], &["", "--version", "add x"], &[]],
+    ),
+    Command::code(
+        words!("mount hostnamectl timedatectl ip ifconfig route losetup"),
+        machine,
+        [&["", "--version"], &[], &["add x"], &[]],
+    ),
+    Command::code(
+        words!("sysctl journalctl dmesg fuser"),
+        machine,
+        [&["", "--version", "add x"], &[], &[], &[]],
+    ),
+];
 
 fn crontab(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     if has(words, 'l', "") {
@@ -131,49 +111,14 @@ fn server(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
 }
 
 fn service(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let reads = [
-        "status",
-        "list-units",
-        "list-unit-files",
-        "show",
-        "is-active",
-        "is-enabled",
-        "cat",
-        "list",
-        "ls",
-        "print",
-        "list-timers",
-        "logs",
-        "list-jobs",
-        "info",
-        "describe",
-        "--version",
-        "is-failed",
-        "jlist",
-        "monit",
-        "print-cache",
-        "print-disabled",
-        "blame",
-        "plist",
-        "procinfo",
-        "hostinfo",
-        "resolveport",
-        "dumpstate",
-        "dumpjpcategory",
-        "managerpid",
-        "manageruid",
-        "managername",
-        "error",
-        "variant",
-        "version",
-        "help",
-        "getenv",
-        "examine",
-        "get-default",
-        "--status-all",
-        "list-dependencies",
-    ];
-    let reads_only = has_word(words, &reads) || words.len() == 1;
+    let reads = words!(
+        "status list-units list-unit-files show is-active is-enabled cat list ls print \
+         list-timers logs list-jobs info describe --version is-failed jlist monit print-cache \
+         print-disabled blame plist procinfo hostinfo resolveport dumpstate dumpjpcategory \
+         managerpid manageruid managername error variant version help getenv examine \
+         get-default --status-all list-dependencies"
+    );
+    let reads_only = has_word(words, reads) || words.len() == 1;
     walker.found(
         if reads_only { &execution::COMMAND } else { &execution::SYSTEM },
         &super::options::joined(words),

@@ -1,27 +1,33 @@
 //! Filters whose output can be worked out, so that what they make can be judged where it is executed.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{has, operands, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::escape::ansi;
 use crate::rules::secrets;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "echo" => Some(echo),
-        "printf" => Some(printf),
-        "cat" | "tac" | "nl" | "sort" | "uniq" | "head" | "tail" | "cut" | "bat" | "less"
-        | "more" | "pv" | "strings" => Some(cat),
-        "ls" => Some(ls),
-        "rev" => Some(rev),
-        "tr" => Some(tr),
-        "basename" => Some(basename),
-        "dirname" => Some(dirname),
-        "mktemp" => Some(mktemp),
-        "seq" => Some(|_, _, _| Ok(Flow::new("1"))),
-        "yes" => Some(|_, words, _| Ok(Flow::new(words.get(1).map_or("y", |word| &word.text)))),
-        _ => None,
-    }
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("echo"), echo, [&["hello"], &[], &[], &[]]),
+    Command::code(words!("printf"), printf, [&["%s hello"], &[], &[], &[]]),
+    Command::code(
+        words!("cat tac nl sort uniq head tail cut bat less more pv strings"),
+        cat,
+        [&["README.md"], &[], &["~/.ssh/id_rsa"], &[]],
+    ),
+    Command::code(words!("ls"), ls, [&["-la"], &[], &[], &[]]),
+    Command::code(words!("rev"), rev, [&["README.md"], &[], &[], &[]]),
+    Command::code(words!("tr"), tr, [&["a b"], &[], &[], &[]]),
+    Command::code(words!("basename"), basename, [&["src/a.rs"], &[], &[], &[]]),
+    Command::code(words!("dirname"), dirname, [&["src/a.rs"], &[], &[], &[]]),
+    Command::code(words!("mktemp"), mktemp, [&["-d"], &[], &[], &[]]),
+    Command::code(words!("seq"), |_, _, _| Ok(Flow::new("1")), [&["3"], &[], &[], &[]]),
+    Command::code(words!("yes"), yes, [&[""], &[], &[], &[]]),
+];
+
+fn yes(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    Ok(Flow::new(words.get(1).map_or("y", |word| &word.text)))
 }
 
 /// Showing a secret variable.
@@ -126,11 +132,8 @@ fn formatted<'a>(
 /// The content of the files, or of standard input. What shortens or orders is taken as it is: more
 /// is judged than would come out.
 fn cat(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-n", "-c", "-d", "-f", "-k", "-t", "-b", "-w", "-s", "-r", "-H", "-l", "--lines",
-        "--bytes", "-o", "-S", "-T", "-L",
-    ];
-    let files: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
+    let valued = words!("-n -c -d -f -k -t -b -w -s -r -H -l --lines --bytes -o -S -T -L");
+    let files: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     let name = crate::path::name(&words[0].text);
     if matches!(name, "less" | "more" | "bat") {
         walker.pager_options(words)?;

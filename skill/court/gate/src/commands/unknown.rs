@@ -1,6 +1,7 @@
 //! Programs that are not known: judged by what they are told. Words that look like a dangerous command,
 //! verbs that destroy, statements for a database, raw devices, and options whose value is executed.
 
+use super::words::words;
 use super::{Walker, databases, options, tables};
 use crate::path::{self, Place};
 use crate::rules::{execution, infrastructure};
@@ -11,29 +12,10 @@ const EXECUTING: &[&str] =
     &["command", "exec", "hook", "shell", "rsh", "cmd", "wrapper", "on-download", "editor"];
 
 /// Read what a device says of itself.
-const DEVICE_READERS: &[&str] = &[
-    "smartctl",
-    "blkid",
-    "findmnt",
-    "udevadm",
-    "lsblk",
-    "pvs",
-    "vgs",
-    "lvs",
-    "pvdisplay",
-    "lvdisplay",
-    "vgdisplay",
-    "pvscan",
-    "sg_inq",
-    "xfs_info",
-    "dumpe2fs",
-    "mdstat",
-    "qemu-system-x86_64",
-    "fsck",
-    "isoinfo",
-    "sg_readcap",
-    "ddrescue",
-];
+const DEVICE_READERS: &[&str] = words!(
+    "smartctl blkid findmnt udevadm lsblk pvs vgs lvs pvdisplay lvdisplay vgdisplay pvscan \
+     sg_inq xfs_info dumpe2fs mdstat qemu-system-x86_64 fsck isoinfo sg_readcap ddrescue"
+);
 
 impl Walker<'_> {
     /// Unknown wrappers: any suffix of the words that is a dangerous command counts.

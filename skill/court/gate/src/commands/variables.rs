@@ -1,293 +1,80 @@
 //! The names of variables that make other programs execute something or look elsewhere. Absent: which of
 //! their values are harmless (see `environment`).
 
+use super::words::words;
+
 /// Load code into every program.
-pub(super) const LOADER: &[&str] = &[
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "LD_DEBUG_OUTPUT",
-    "DYLD_INSERT_LIBRARIES",
-    "DYLD_FRAMEWORK_PATH",
-    "GCONV_PATH",
-    "LOCPATH",
-    "GLIBC_TUNABLES",
-    "GTK_MODULES",
-    "QT_PLUGIN_PATH",
-    "OPENSSL_CONF",
-    "OPENSSL_ENGINES",
-    "LD_PROFILE_OUTPUT",
-    "PERL5DB",
-];
+pub(super) const LOADER: &[&str] = words!(
+    "LD_PRELOAD LD_AUDIT LD_DEBUG_OUTPUT DYLD_INSERT_LIBRARIES DYLD_FRAMEWORK_PATH GCONV_PATH \
+     LOCPATH GLIBC_TUNABLES GTK_MODULES QT_PLUGIN_PATH OPENSSL_CONF OPENSSL_ENGINES \
+     LD_PROFILE_OUTPUT PERL5DB"
+);
 
 /// Name code that runs when a program starts.
-pub(super) const START_UP: &[&str] = &[
-    "BASH_ENV",
-    "ENV",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-    "PYTHONBREAKPOINT",
-    "PERL5OPT",
-    "RUBYOPT",
-    "NODE_OPTIONS",
-    "NODE_REPL_EXTERNAL_MODULE",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "MAVEN_OPTS",
-    "GRADLE_OPTS",
-    "ZDOTDIR",
-    "INPUTRC",
-    "VIMINIT",
-    "EXINIT",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "LUA_INIT",
-    "R_PROFILE",
-    "R_PROFILE_USER",
-    "JULIA_DEPOT_PATH",
-    "ERL_AFLAGS",
-    "ELIXIR_ERL_OPTIONS",
-    "DOTNET_STARTUP_HOOKS",
-    "RUST_GDB",
-    "GDBINIT",
-    "PYTHONUSERBASE",
-    "MAKEFLAGS",
-    "MAKEFILES",
-    "GNUMAKEFLAGS",
-    "TERMINFO",
-];
+pub(super) const START_UP: &[&str] = words!(
+    "BASH_ENV ENV PROMPT_COMMAND PS0 PS1 PS2 PS4 PYTHONSTARTUP PYTHONINSPECT PYTHONBREAKPOINT \
+     PERL5OPT RUBYOPT NODE_OPTIONS NODE_REPL_EXTERNAL_MODULE JAVA_TOOL_OPTIONS _JAVA_OPTIONS \
+     JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS ZDOTDIR INPUTRC VIMINIT EXINIT SHELLOPTS \
+     BASHOPTS PHPRC PHP_INI_SCAN_DIR LUA_INIT R_PROFILE R_PROFILE_USER JULIA_DEPOT_PATH \
+     ERL_AFLAGS ELIXIR_ERL_OPTIONS DOTNET_STARTUP_HOOKS RUST_GDB GDBINIT PYTHONUSERBASE \
+     MAKEFLAGS MAKEFILES GNUMAKEFLAGS TERMINFO"
+);
 
 /// Name a program that another program runs.
-pub(super) const HELPER: &[&str] = &[
-    "PAGER",
-    "EDITOR",
-    "VISUAL",
-    "BROWSER",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "LESSEDIT",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC",
-    "RUSTDOC",
-    "CARGO_BUILD_RUSTC_WRAPPER",
-    "CC",
-    "CXX",
-    "LD",
-    "AR",
-    "SHELL",
-    "CONFIG_SHELL",
-    "MAKESHELL",
-    "TAR_OPTIONS",
-    "RSYNC_RSH",
-    "CVS_RSH",
-    "SVN_SSH",
-    "HG",
-    "FCEDIT",
-    "TEXEDIT",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_EXEC_PATH",
-    "GIT_TEMPLATE_DIR",
-    "GIT_HOOKS_PATH",
-    "GIT_CONFIG",
-    "COMPOSER_HOME",
-    "ANSIBLE_CONFIG",
-    "KUBE_EDITOR",
-    "KUBERNETES_EXEC_INFO",
-    "DOCKER_CONFIG",
-    "GOFLAGS",
-    "GOTOOLCHAIN",
-    "RUSTFLAGS_WRAPPER",
-    "RIPGREP_CONFIG_PATH",
-    "FZF_DEFAULT_COMMAND",
-    "FZF_DEFAULT_OPTS",
-    "LESSKEY",
-    "LESSKEYIN",
-    "LESSKEY_CONTENT",
-    "NPM_CONFIG_SCRIPT_SHELL",
-    "NPM_CONFIG_NODE_OPTIONS",
-    "CURL_HOME",
-    "WGETRC",
-    "SYSTEMD_PAGER",
-    "SYSTEMD_EDITOR",
-    "MANPAGER",
-    "PSQL_PAGER",
-    "PSQL_EDITOR",
-    "AWS_PAGER",
-    "GH_PAGER",
-    "BAT_PAGER",
-    "DELTA_PAGER",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GH_EDITOR",
-    "SUDO_EDITOR",
-    "CARGO_TARGET_RUNNER",
-    "NPM_CONFIG_GIT",
-    "NPM_CONFIG_EDITOR",
-    "NPM_CONFIG_PREFIX",
-    "CARGO_HOME_BIN",
-    "GCC_EXEC_PREFIX",
-    "COMPILER_PATH",
-    "PYTHONEXECUTABLE",
-    "MANOPT",
-    "LESS",
-    "MORE",
-    "NULLCMD",
-    "READNULLCMD",
-];
+pub(super) const HELPER: &[&str] = words!(
+    "PAGER EDITOR VISUAL BROWSER GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND \
+     GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS LESSOPEN LESSCLOSE LESSEDIT RUSTC_WRAPPER \
+     RUSTC_WORKSPACE_WRAPPER RUSTC RUSTDOC CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR SHELL \
+     CONFIG_SHELL MAKESHELL TAR_OPTIONS RSYNC_RSH CVS_RSH SVN_SSH HG FCEDIT TEXEDIT \
+     GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH \
+     GIT_TEMPLATE_DIR GIT_HOOKS_PATH GIT_CONFIG COMPOSER_HOME ANSIBLE_CONFIG KUBE_EDITOR \
+     KUBERNETES_EXEC_INFO DOCKER_CONFIG GOFLAGS GOTOOLCHAIN RUSTFLAGS_WRAPPER \
+     RIPGREP_CONFIG_PATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS LESSKEY LESSKEYIN \
+     LESSKEY_CONTENT NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_NODE_OPTIONS CURL_HOME WGETRC \
+     SYSTEMD_PAGER SYSTEMD_EDITOR MANPAGER PSQL_PAGER PSQL_EDITOR AWS_PAGER GH_PAGER \
+     BAT_PAGER DELTA_PAGER GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GH_EDITOR SUDO_EDITOR \
+     CARGO_TARGET_RUNNER NPM_CONFIG_GIT NPM_CONFIG_EDITOR NPM_CONFIG_PREFIX CARGO_HOME_BIN \
+     GCC_EXEC_PREFIX COMPILER_PATH PYTHONEXECUTABLE MANOPT LESS MORE NULLCMD READNULLCMD"
+);
 
 /// Where programs or modules are searched for.
-pub(super) const SEARCH: &[&str] = &[
-    "PATH",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "NODE_PATH",
-    "PERL5LIB",
-    "PERLLIB",
-    "RUBYLIB",
-    "CLASSPATH",
-    "GEM_PATH",
-    "GEM_HOME",
-    "LUA_PATH",
-    "LUA_CPATH",
-    "CDPATH",
-    "GOPATH_BIN",
-    "FPATH",
-    "MANPATH_BIN",
-    "TCLLIBPATH",
-    "R_LIBS",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-];
+pub(super) const SEARCH: &[&str] = words!(
+    "PATH PYTHONPATH PYTHONHOME NODE_PATH PERL5LIB PERLLIB RUBYLIB CLASSPATH GEM_PATH \
+     GEM_HOME LUA_PATH LUA_CPATH CDPATH GOPATH_BIN FPATH MANPATH_BIN TCLLIBPATH R_LIBS \
+     LD_LIBRARY_PATH DYLD_LIBRARY_PATH"
+);
 
 /// Lead traffic or settings elsewhere.
-pub(super) const ROUTE: &[&str] = &[
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "CURL_CA_BUNDLE",
-    "REQUESTS_CA_BUNDLE",
-    "GIT_SSL_NO_VERIFY",
-    "PIP_INDEX_URL",
-    "PIP_EXTRA_INDEX_URL",
-    "UV_INDEX_URL",
-    "NPM_CONFIG_REGISTRY",
-    "ANTHROPIC_BASE_URL",
-    "OPENAI_BASE_URL",
-    "OPENAI_API_BASE",
-    "GOPROXY",
-    "GONOSUMDB",
-    "GONOSUMCHECK",
-    "DOCKER_HOST",
-    "KUBECONFIG_URL",
-    "PYTHONHTTPSVERIFY",
-    "HOSTALIASES",
-    "RES_OPTIONS",
-    "CARGO_REGISTRIES_CRATES_IO_INDEX",
-    "AWS_ENDPOINT_URL",
-    "HISTFILE_REMOTE",
-    "GIT_HTTP_PROXY",
-];
+pub(super) const ROUTE: &[&str] = words!(
+    "HTTP_PROXY HTTPS_PROXY ALL_PROXY NODE_TLS_REJECT_UNAUTHORIZED NODE_EXTRA_CA_CERTS \
+     SSL_CERT_FILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE GIT_SSL_NO_VERIFY PIP_INDEX_URL \
+     PIP_EXTRA_INDEX_URL UV_INDEX_URL NPM_CONFIG_REGISTRY ANTHROPIC_BASE_URL OPENAI_BASE_URL \
+     OPENAI_API_BASE GOPROXY GONOSUMDB GONOSUMCHECK DOCKER_HOST KUBECONFIG_URL \
+     PYTHONHTTPSVERIFY HOSTALIASES RES_OPTIONS CARGO_REGISTRIES_CRATES_IO_INDEX \
+     AWS_ENDPOINT_URL HISTFILE_REMOTE GIT_HTTP_PROXY"
+);
 
 /// Name settings, or code that is loaded with them.
-pub(super) const CONFIGURES: &[&str] = &[
-    "GIT_DIR",
-    "GIT_COMMON_DIR",
-    "CARGO_HOME",
-    "_GEMFILE",
-    "_USERCONFIG",
-    "_GLOBALCONFIG",
-    "_LOAD_PATH",
-    "XDG_CONFIG_HOME",
-    "XDG_CONFIG_DIRS",
-    "GNUPGHOME",
-    "GRADLE_USER_HOME",
-    "COMPOSER_HOME",
-    "KUBECONFIG",
-    "AWS_CONFIG_FILE",
-    "AWS_SHARED_CREDENTIALS_FILE",
-    "PIP_CONFIG_FILE",
-    "GH_CONFIG_DIR",
-    "CLOUDSDK_CONFIG",
-    "PSQLRC",
-    "PGSERVICEFILE",
-    "DENO_DIR",
-    "YARN_RC_FILENAME",
-    "BUNDLE_APP_CONFIG",
-    "GROFF_BIN_PATH",
-];
+pub(super) const CONFIGURES: &[&str] = words!(
+    "GIT_DIR GIT_COMMON_DIR CARGO_HOME _GEMFILE _USERCONFIG _GLOBALCONFIG _LOAD_PATH \
+     XDG_CONFIG_HOME XDG_CONFIG_DIRS GNUPGHOME GRADLE_USER_HOME COMPOSER_HOME KUBECONFIG \
+     AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE PIP_CONFIG_FILE GH_CONFIG_DIR \
+     CLOUDSDK_CONFIG PSQLRC PGSERVICEFILE DENO_DIR YARN_RC_FILENAME BUNDLE_APP_CONFIG \
+     GROFF_BIN_PATH"
+);
 
 /// Folders that programs may always be searched for in.
 pub(super) const TRUSTED: &[&str] =
     &["/usr", "/bin", "/sbin", "/opt", "/nix", "/snap", "/run/current-system"];
 
 /// Options of interpreters that load nothing.
-pub(super) const LOADS: &[&str] = &[
-    "require",
-    "-r",
-    "--import",
-    "loader",
-    "-javaagent",
-    "-agentlib",
-    "-agentpath",
-    "-M",
-    "-I",
-    "-m",
-    "--inspect",
-    "--eval",
-    "-e",
-    "-d",
-    "OnOutOfMemoryError",
-    "-C",
-    "OnError",
-    "-f",
-    "SHELL=",
-];
+pub(super) const LOADS: &[&str] = words!(
+    "require -r --import loader -javaagent -agentlib -agentpath -M -I -m --inspect --eval -e \
+     -d OnOutOfMemoryError -C OnError -f SHELL="
+);
 
 /// Read settings from the home folder that can execute something.
-pub(super) const AT_HOME: &[&str] = &[
-    "git",
-    "ssh",
-    "scp",
-    "sftp",
-    "zsh",
-    "vim",
-    "vi",
-    "nvim",
-    "emacs",
-    "gdb",
-    "lldb",
-    "tmux",
-    "screen",
-    "psql",
-    "mysql",
-    "irb",
-    "mutt",
-    "gpg",
-    "ghci",
-    "less",
-    "sqlite3",
-    "mercurial",
-    "hg",
-];
+pub(super) const AT_HOME: &[&str] = words!(
+    "git ssh scp sftp zsh vim vi nvim emacs gdb lldb tmux screen psql mysql irb mutt gpg ghci \
+     less sqlite3 mercurial hg"
+);

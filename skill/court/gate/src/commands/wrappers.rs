@@ -1,7 +1,9 @@
 //! Commands that run another command: the table of how to find it, and the handlers.
 
+use super::Walker;
+use super::entry::{Command, Examples};
 use super::options::{first_operand, has, has_word, joined, operands, value};
-use super::{Handler, Walker};
+use super::words::{same, words};
 use crate::rules::{deferred, execution};
 use crate::shell::{Field, Flow, Io, Step, Value};
 
@@ -40,32 +42,11 @@ const fn with_text(
     Wrapper { name, valued, skipped, texts, runs: Runs::Words }
 }
 
-const SUDO: &[&str] = &[
-    "-u",
-    "-g",
-    "-h",
-    "-p",
-    "-C",
-    "-r",
-    "-t",
-    "-T",
-    "-U",
-    "-D",
-    "-R",
-    "--user",
-    "--group",
-    "--host",
-    "--prompt",
-    "--chdir",
-    "--chroot",
-    "--close-from",
-    "--role",
-    "--type",
-];
-const STRACE: &[&str] = &[
-    "-o", "-e", "-p", "-s", "-u", "-E", "-P", "-a", "-b", "-I", "-O", "-S", "-U", "-X", "-n", "-l",
-    "-x", "-A", "-D_",
-];
+const SUDO: &[&str] = words!(
+    "-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot \
+     --close-from --role --type"
+);
+const STRACE: &[&str] = words!("-o -e -p -s -u -E -P -a -b -I -O -S -U -X -n -l -x -A -D_");
 
 const WRAPPERS: &[Wrapper] = &[
     Wrapper { name: "sudo", valued: SUDO, skipped: 0, texts: &[], runs: Runs::AsRoot },
@@ -89,19 +70,7 @@ const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "hyperfine",
-        valued: &[
-            "-w",
-            "-r",
-            "-m",
-            "-M",
-            "--warmup",
-            "--runs",
-            "-n",
-            "-L",
-            "-P",
-            "--export-json",
-            "--export-markdown",
-        ],
+        valued: words!("-w -r -m -M --warmup --runs -n -L -P --export-json --export-markdown"),
         skipped: 0,
         texts: &["-p", "--prepare", "-s", "--setup", "-c", "--cleanup"],
         runs: Runs::Text,
@@ -121,22 +90,7 @@ const WRAPPERS: &[Wrapper] = &[
         1,
         &["-c", "--command"],
     ),
-    plain(
-        "unshare",
-        &[
-            "-S",
-            "-G",
-            "-R",
-            "-w",
-            "--setuid",
-            "--setgid",
-            "--root",
-            "--wd",
-            "--map-user",
-            "--map-group",
-        ],
-        0,
-    ),
+    plain("unshare", words!("-S -G -R -w --setuid --setgid --root --wd --map-user --map-group"), 0),
     plain("nsenter", &["-t", "--target", "-S", "-G"], 0),
     plain("chroot", &["--userspec", "--groups"], 1),
     plain("strace", STRACE, 0),
@@ -242,15 +196,51 @@ const RUN_WORDS: &[(&str, &[&str])] = &[
     ("dotenvx", &["run"]),
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "env" => Some(env),
-        "command" => Some(command),
-        "builtin" => Some(builtin),
-        "exec" => Some(exec),
-        "time" => Some(time),
-        "systemd-run" => Some(systemd_run),
-        _ => WRAPPERS.iter().any(|wrapper| wrapper.name == name).then_some(wrapped as Handler),
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("env"), env, [&["A=1 ls"], &[], &[""], &[]]),
+    Command::code(words!("command"), command, [&["-v git"], &[], &[], &[]]),
+    Command::code(words!("builtin"), builtin, [&["cd src"], &[], &[], &[]]),
+    Command::code(words!("exec"), exec, [&["ls"], &[], &[], &[]]),
+    Command::code(words!("time"), time, [&["ls"], &[], &[], &[]]),
+    Command::code(words!("systemd-run"), systemd_run, [&[], &[], &["ls"], &[]]),
+];
+
+/// The wrappers of the table, each with what it does to a command that reads and to one that destroys.
+pub(super) const WRAPPED: &[Command] = &commands();
+
+const fn commands() -> [Command; WRAPPERS.len()] {
+    let mut commands = [Command::code(&[], wrapped, [&[], &[], &[], &[]]); WRAPPERS.len()];
+    let mut at = 0;
+    while at < commands.len() {
+        commands[at].names = std::slice::from_ref(&WRAPPERS[at].name);
+        commands[at].examples = WRAPPERS[at].examples();
+        at += 1;
+    }
+    commands
+}
+
+impl Wrapper {
+    const fn examples(&self) -> Examples {
+        let mut at = 0;
+        while at < RUN_WORDS.len() {
+            if same(RUN_WORDS[at].0, self.name) {
+                return [&[], &["version"], &[], &[]];
+            }
+            at += 1;
+        }
+        match (self.runs, self.skipped) {
+            (Runs::AsRoot, 0) => [&[], &["ls"], &["rm -rf /srv/data"], &[]],
+            (Runs::AsRoot, _) => [&[], &["user ls"], &["user rm -rf /srv/data"], &[]],
+            (Runs::Text, _) => [&["ls"], &[], &["'rm -rf /srv/data'"], &[]],
+            (Runs::Words, 0) => [&[], &[], &["rm -rf /srv/data"], &[]],
+            (Runs::Words, 1) => [&[], &[], &["1 rm -rf /srv/data"], &[]],
+            (Runs::Words, _) => [
+                &[],
+                &[],
+                &["-c 'rm -rf /srv/data' --run 'rm -rf /srv/data' -x 'rm -rf /srv/data'"],
+                &[],
+            ],
+        }
     }
 }
 
@@ -472,29 +462,13 @@ fn time(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn systemd_run(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-u",
-        "-p",
-        "-E",
-        "-H",
-        "-M",
-        "-t_",
-        "--unit",
-        "--property",
-        "--description",
-        "--slice",
-        "--setenv",
-        "--on-calendar",
-        "--on-active",
-        "--on-boot",
-        "--working-directory",
-        "--uid",
-        "--gid",
-        "--nice",
-    ];
+    let valued = words!(
+        "-u -p -E -H -M -t_ --unit --property --description --slice --setenv --on-calendar \
+         --on-active --on-boot --working-directory --uid --gid --nice"
+    );
     walker.found(&deferred::SCHEDULE, "systemd-run");
     walker.via.push("systemd-run".to_owned());
-    let output = walker.run(&words[first_operand(words, &valued).min(words.len())..], io);
+    let output = walker.run(&words[first_operand(words, valued).min(words.len())..], io);
     walker.via.pop();
     output
 }

@@ -1,38 +1,25 @@
 //! `xargs` and `parallel`: commands made from what is read.
 
+use super::Walker;
+use super::entry::Command;
 use super::options::{first_operand, joined, value};
-use super::{Handler, Walker};
+use super::words::words;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "xargs" | "gxargs" => Some(xargs),
-        "parallel" => Some(parallel),
-        _ => None,
-    }
-}
+pub(super) const COMMANDS: &[Command] = &[
+    Command::code(words!("xargs gxargs"), xargs, [&["ls", "rm -rf"], &[], &[], &[]]),
+    Command::code(words!("parallel"), parallel, [&["ls ::: a"], &[], &["rm -rf ::: /srv"], &[]]),
+];
 
 /// Most words that are read for one command; more count as unknown.
 const WORDS_MAX: usize = 64;
 
 fn xargs(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-a",
-        "-d",
-        "-E",
-        "-I",
-        "-L",
-        "-n",
-        "-P",
-        "-s",
-        "--arg-file",
-        "--delimiter",
-        "--max-args",
-        "--max-procs",
-        "--max-lines",
-        "--process-slot-var",
-    ];
-    let at = first_operand(words, &valued).min(words.len());
+    let valued = words!(
+        "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-lines \
+         --process-slot-var"
+    );
+    let at = first_operand(words, valued).min(words.len());
     let options = &words[..at];
     let mut command: Vec<Field> = words[at..].to_vec();
     if command.is_empty() {
@@ -130,24 +117,11 @@ impl Walker<'_> {
 }
 
 fn parallel(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-j",
-        "-a",
-        "-n",
-        "-N",
-        "-I",
-        "--jobs",
-        "--timeout",
-        "--delay",
-        "--joblog",
-        "--results",
-        "-S",
-        "--retries",
-        "-d",
-        "--colsep",
-        "-C",
-    ];
-    let at = first_operand(words, &valued).min(words.len());
+    let valued = words!(
+        "-j -a -n -N -I --jobs --timeout --delay --joblog --results -S --retries -d --colsep \
+         -C"
+    );
+    let at = first_operand(words, valued).min(words.len());
     let end = words[at..]
         .iter()
         .position(|word| matches!(word.text.as_str(), ":::" | "::::" | ":::+"))

@@ -1,5 +1,6 @@
 //! Images, environments, hooks, editors, services and infrastructure.
 
+use super::super::words::words;
 use super::{PLAIN, Runner, Search};
 
 pub(super) const RUNNERS: &[Runner] = &[
@@ -18,13 +19,9 @@ pub(super) const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["lefthook", "husky", "overcommit"],
-        files: &[
-            "lefthook.yml",
-            "lefthook.yaml",
-            ".lefthook.yml",
-            "lefthook-local.yml",
-            ".overcommit.yml",
-        ],
+        files: words!(
+            "lefthook.yml lefthook.yaml .lefthook.yml lefthook-local.yml .overcommit.yml"
+        ),
         search: Search::Upwards,
         ..PLAIN
     },
@@ -38,13 +35,10 @@ pub(super) const RUNNERS: &[Runner] = &[
     Runner {
         programs: &["docker", "podman", "nerdctl", "docker-compose", "podman-compose"],
         verbs: &["up", "run", "create", "start", "build", "exec"],
-        files: &[
-            "docker-compose.yml",
-            "docker-compose.yaml",
-            "compose.yml",
-            "compose.yaml",
-            "compose.override.yml",
-        ],
+        files: words!(
+            "docker-compose.yml docker-compose.yaml compose.yml compose.yaml \
+             compose.override.yml"
+        ),
         file: &["-f", "--file"],
         ..PLAIN
     },
@@ -58,14 +52,10 @@ pub(super) const RUNNERS: &[Runner] = &[
     Runner { programs: &["devbox"], files: &["devbox.json"], search: Search::Upwards, ..PLAIN },
     Runner {
         programs: &["code", "codium", "cursor", "windsurf", "code-insiders", "idea", "zed"],
-        files: &[
-            ".vscode/tasks.json",
-            ".vscode/settings.json",
-            ".vscode/launch.json",
-            ".devcontainer/devcontainer.json",
-            ".zed/tasks.json",
-            ".zed/settings.json",
-        ],
+        files: words!(
+            ".vscode/tasks.json .vscode/settings.json .vscode/launch.json \
+             .devcontainer/devcontainer.json .zed/tasks.json .zed/settings.json"
+        ),
         ..PLAIN
     },
     Runner {
@@ -113,51 +103,20 @@ pub(super) const RUNNERS: &[Runner] = &[
         ..PLAIN
     },
     Runner {
-        programs: &[
-            "snakemake",
-            "invoke",
-            "inv",
-            "fab",
-            "doit",
-            "sphinx-build",
-            "alembic",
-            "mkdocs",
-        ],
-        files: &[
-            "Snakefile",
-            "tasks.py",
-            "fabfile.py",
-            "dodo.py",
-            "conf.py",
-            "docs/conf.py",
-            "alembic/env.py",
-            "migrations/env.py",
-            "mkdocs.yml",
-        ],
+        programs: words!("snakemake invoke inv fab doit sphinx-build alembic mkdocs"),
+        files: words!(
+            "Snakefile tasks.py fabfile.py dodo.py conf.py docs/conf.py alembic/env.py \
+             migrations/env.py mkdocs.yml"
+        ),
         search: Search::Upwards,
         file: &["-s", "--snakefile", "-f"],
         ..PLAIN
     },
     Runner {
-        programs: &[
-            "gunicorn",
-            "uvicorn",
-            "celery",
-            "flask",
-            "streamlit",
-            "locust",
-            "scrapy",
-            "airflow",
-        ],
-        files: &[
-            "gunicorn.conf.py",
-            "app.py",
-            "wsgi.py",
-            "main.py",
-            "locustfile.py",
-            "tasks.py",
-            "celeryconfig.py",
-        ],
+        programs: words!("gunicorn uvicorn celery flask streamlit locust scrapy airflow"),
+        files: words!(
+            "gunicorn.conf.py app.py wsgi.py main.py locustfile.py tasks.py celeryconfig.py"
+        ),
         file: &["-c", "--config", "-f"],
         ..PLAIN
     },
@@ -169,13 +128,9 @@ pub(super) const RUNNERS: &[Runner] = &[
     },
     Runner {
         programs: &["pm2", "foreman", "overmind", "honcho", "goreman", "supervisord", "procs"],
-        files: &[
-            "Procfile",
-            "Procfile.dev",
-            "ecosystem.config.js",
-            "ecosystem.config.cjs",
-            "supervisord.conf",
-        ],
+        files: words!(
+            "Procfile Procfile.dev ecosystem.config.js ecosystem.config.cjs supervisord.conf"
+        ),
         file: &["-f", "--procfile", "-c"],
         ..PLAIN
     },
