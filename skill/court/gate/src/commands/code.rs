@@ -2,11 +2,9 @@
 //! texts that they are given. No grammar: what looks like such a call counts.
 
 use super::Walker;
-use super::calls::{
-    DECODES, DESTROYS, EVALUATES, EXECUTES, HOMES, NETWORK, REVEALS, SENDS, is_path, is_pattern,
-    literals, reveals_all,
-};
+use super::calls::{DECODES, DESTROYS, EVALUATES, EXECUTES, HOMES, NETWORK, REVEALS, SENDS};
 use super::decode::from_base64;
+use super::literals::{is_path, is_pattern, joined, literals, reveals_all};
 use crate::level::Level;
 use crate::path::Place;
 use crate::rules::{execution, secrets};
@@ -52,7 +50,7 @@ impl Walker<'_> {
         let mut met = std::collections::HashSet::new();
         texts.retain(|text| met.insert(text.clone()));
         if evidence == Evidence::Enough {
-            for text in super::calls::joined(code) {
+            for text in joined(code) {
                 let calls = |table: &[&str]| table.iter().any(|call| text.contains(call));
                 let evaluates = EVALUATES.iter().any(|call| code.contains(call));
                 if evaluates && (calls(EXECUTES) || calls(DESTROYS)) {

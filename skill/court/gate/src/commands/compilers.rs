@@ -1,10 +1,11 @@
-//! Compilers and runners of sources: what they make counts as the sources when it is executed. Absent: what stands in
-//! the sources (see `written`).
+//! Compilers, linkers and runners of sources: what they make counts as the sources, when it is made and when it is
+//! executed. Absent: what stands in the sources (see `written`).
 
 use super::Walker;
+use super::languages::of_source;
 use super::options::{first_operand, value};
-use super::tables;
-use crate::path::{absolute, extension};
+use super::written::Role;
+use crate::path::{absolute, name};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Mode, Step};
 
@@ -13,49 +14,85 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("tcc", &["-run"]),
     ("zig", &["run", "test", "build-exe"]),
     ("nim", &["r", "c", "e", "compile"]),
-    ("crystal", &["run"]),
+    ("crystal", &["run", "build", "spec"]),
     ("v", &["run"]),
     ("odin", &["run"]),
     ("swift", &[]),
-    ("dotnet", &["script", "run"]),
+    ("dotnet", &["script", "run", "fsi"]),
     ("dotnet-script", &[]),
     ("csi", &[]),
+    ("fsharpi", &[]),
     ("rdmd", &[]),
     ("dmd", &["-run"]),
+    ("dub", &["run"]),
+    ("dart", &[]),
+    ("flutter", &["run", "test"]),
     ("rust-script", &[]),
     ("cargo-script", &[]),
     ("kotlin", &[]),
     ("kotlinc", &["-script"]),
     ("java", &[]),
+    ("scala", &[]),
     ("scala-cli", &[]),
+    ("amm", &[]),
     ("runghc", &[]),
     ("runhaskell", &[]),
+    ("stack", &["runghc", "script"]),
     ("jbang", &[]),
     ("go-script", &[]),
     ("yaegi", &[]),
     ("gorun", &[]),
     ("hare", &["run"]),
-    ("fpc", &[]),
     ("gforth", &[]),
+    ("racket", &[]),
+    ("chez", &[]),
+    ("chibi-scheme", &[]),
+    ("janet", &[]),
+    ("swipl", &[]),
+    ("escript", &[]),
+    ("vala", &[]),
+    ("raku", &[]),
+    ("wolframscript", &[]),
 ];
 
-/// Endings of sources.
-const SOURCES: &[&str] = &[
-    "c", "cc", "cpp", "cxx", "m", "s", "rs", "nim", "zig", "go", "swift", "hs", "d", "cr", "v",
-    "odin", "csx", "cs", "fsx", "java", "kt", "kts", "scala", "sc", "pas", "ha", "f90", "ml",
-];
+/// Make a program, or a part of one, out of sources.
+const COMPILERS: &str = "rustc gcc g++ cc c++ clang clang++ cpp gfortran f77 f95 flang ifort gnatmake gnat gprbuild cobc \
+    ghc swiftc zig tcc nim kotlinc scalac javac groovyc mcs csc gmcs vbc fsharpc valac fpc dmd ldc2 gdc ocamlc ocamlopt \
+    ocamlfind crystal v odin hare elixirc erlc raco dart emcc em++ wat2wasm nasm yasm as fasm gccgo tinygo nvcc icc icx \
+    dotnet cython nuitka pyinstaller cl musl-gcc gcj chezscheme mlton";
+
+/// Put together what compilers made.
+const LINKERS: &str = "ld ld.lld ld.gold ld.bfd lld mold gold ar jar";
+
+fn listed(list: &str, name: &str) -> bool {
+    list.split_ascii_whitespace().any(|each| each == name)
+}
+
+/// `x86_64-linux-gnu-gcc-13` is `gcc`.
+fn tool(name: &str) -> &str {
+    let bare = name.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    let bare = bare.strip_suffix('-').filter(|_| bare != name).unwrap_or(name);
+    let last = bare.rsplit('-').next().unwrap_or(bare);
+    let crossed =
+        bare.matches('-').count() > 1 && (listed(COMPILERS, last) || listed(LINKERS, last));
+    if crossed { last } else { bare }
+}
 
 impl Walker<'_> {
     /// A program that may compile, or run a source.
     pub(super) fn compiles(&mut self, name: &str, words: &[Field], io: &Io<'_>) -> Step {
+        let name = tool(name);
         let runner = RUNNERS.iter().find(|(program, _)| *program == name);
-        let compiler = tables::COMPILERS.contains(&name);
+        let compiler = listed(COMPILERS, name) || listed(LINKERS, name);
+        if matches!(name, "make" | "gmake") {
+            return self.made_by_rule(words);
+        }
         if runner.is_none() && !compiler {
             return Ok(());
         }
         let mut sources: Vec<String> = words[1..]
             .iter()
-            .filter(|word| SOURCES.contains(&extension(&word.text)))
+            .filter(|word| of_source(&word.text).is_some())
             .map(|word| absolute(&word.text, &self.state.cwd))
             .collect();
         // `java -cp . app.Main` is what `app/Main.java` was made into.
@@ -71,6 +108,12 @@ impl Walker<'_> {
             self.remember(&file, &content, Mode::Replace);
             sources.push(file.text);
         }
+        // What was made before is made into something else.
+        let parts = words[1..].iter().map(|word| absolute(&word.text, &self.state.cwd));
+        let parts: Vec<String> =
+            parts.filter_map(|part| self.state.built.get(&part)).flatten().cloned().collect();
+        sources.extend(parts);
+        sources.dedup();
         let remote = words[1..].iter().any(|word| word.text.contains("://"));
         if remote && runner.is_some() {
             self.found(&execution::FETCHED_SCRIPT, name);
@@ -80,27 +123,70 @@ impl Walker<'_> {
         });
         if runs {
             self.runs_written(&sources, name)?;
-        }
-        // `java -jar` of what was just made.
-        let archive = value(words, &["-jar"]).filter(|_| name == "java");
-        let archive = archive.map(|file| absolute(file, &self.state.cwd));
-        if let Some(sources) = archive.and_then(|path| self.state.built.get(&path)).cloned() {
-            self.runs_written(&sources, name)?;
+        } else {
+            // It is executed later, perhaps by another call that only sees what was made.
+            self.runs(&sources, name, &[], Role::Named)?;
         }
         if compiler {
-            let made = value(words, &["-o", "--out", "--output", "-d"]).map_or_else(
-                || match (name, sources.first()) {
-                    ("rustc" | "ghc" | "nim" | "zig", Some(source)) => {
-                        let stem = crate::path::name(source);
-                        stem.rsplit_once('.').map_or(stem, |(stem, _)| stem).to_owned()
-                    }
-                    _ => "a.out".to_owned(),
-                },
-                str::to_owned,
-            );
-            let made = absolute(&made, &self.state.cwd);
-            self.state.built.insert(made, sources);
+            self.makes(words, &sources);
         }
         Ok(())
+    }
+
+    /// Notes what a compiler makes: what it is told, or what compilers call it by themselves.
+    fn makes(&mut self, words: &[Field], sources: &[String]) {
+        let told = value(words, &["-o", "--out", "--output", "-d"]).map(str::to_owned);
+        let joined = words[1..].iter().find_map(|word| {
+            let heads = ["-of=", "-out:", "/out:", "--out=", "--output=", "-femit-bin=", "-o"];
+            heads
+                .iter()
+                .find_map(|head| word.text.strip_prefix(head))
+                .filter(|rest| !rest.is_empty())
+        });
+        let mut made: Vec<String> = told.into_iter().chain(joined.map(str::to_owned)).collect();
+        if made.is_empty() {
+            made.push("a.out".to_owned());
+            for source in sources {
+                let stem = name(source);
+                let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+                made.extend(["", ".o", ".exe", ".out", ".js"].map(|end| format!("{stem}{end}")));
+            }
+        }
+        for made in made {
+            let made = absolute(&made, &self.state.cwd);
+            self.state.built.insert(made, sources.to_vec());
+        }
+    }
+
+    /// `make m` makes `m` out of `m.c`, with no makefile.
+    fn made_by_rule(&mut self, words: &[Field]) -> Step {
+        for goal in words[1..].iter().filter(|word| !word.is_option() && !word.text.contains('=')) {
+            let stem = goal.text.trim_end_matches(".o");
+            let endings = ["c", "cc", "cpp", "C", "f", "p", "s", "S", "m", "r"];
+            let source = |ending: &&str| absolute(&format!("{stem}.{ending}"), &self.state.cwd);
+            let sources: Vec<String> = endings.iter().map(source).collect();
+            let written: Vec<String> =
+                sources.into_iter().filter(|source| self.is_written(source)).collect();
+            if !written.is_empty() {
+                self.runs(&written, "make", &[], Role::Named)?;
+                let made = absolute(&goal.text, &self.state.cwd);
+                self.state.built.insert(made, written);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tool;
+
+    #[test]
+    fn compilers_are_known_with_their_version_and_target() {
+        assert_eq!(tool("gcc-13"), "gcc");
+        assert_eq!(tool("x86_64-linux-gnu-g++-12"), "g++");
+        assert_eq!(tool("ocamlfind"), "ocamlfind");
+        assert_eq!(tool("musl-gcc"), "musl-gcc");
+        assert_eq!(tool("ldc2"), "ldc2");
     }
 }

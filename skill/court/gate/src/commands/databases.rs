@@ -205,7 +205,7 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     walker.found(rule, &name);
     // A query may make statements out of quoted texts: what reads them gets those.
     let made: Vec<String> =
-        texts.iter().flat_map(|text| super::calls::literals(text, "sql")).take(16).collect();
+        texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16).collect();
     let quoted = made.iter().map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
     Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
 }

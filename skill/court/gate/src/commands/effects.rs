@@ -2,7 +2,8 @@
 //! shells. And what is no call at all: comments, and words within texts.
 
 use super::Walker;
-use super::calls::{EVALUATES, EXECUTES, is_path};
+use super::calls::{EVALUATES, EXECUTES};
+use super::literals::is_path;
 use crate::path::Place;
 use crate::rules::{execution, files};
 use crate::shell::{Field, Flow, Step};

@@ -1,8 +1,8 @@
 //! `jq` and its kin: what they make of a package's manifest, and what they show.
 
 use super::Walker;
-use super::calls::literals;
 use super::entry::Command;
+use super::literals::literals;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::rules::secrets;

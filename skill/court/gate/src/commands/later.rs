@@ -68,7 +68,7 @@ impl Walker<'_> {
                     self.found(&crate::rules::environment::HELPER, line);
                 }
             }
-            for text in super::calls::literals(&content, "text") {
+            for text in super::literals::literals(&content, "text") {
                 if text.contains([' ', '|', ';']) {
                     self.try_shell(&text)?;
                 }

@@ -7,7 +7,7 @@ use super::options::{has, joined};
 use super::words::words;
 use super::{Evidence, Walker};
 use crate::level::Level;
-use crate::path::{absolute, extension, name, within};
+use crate::path::{absolute, name, within};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
@@ -337,19 +337,5 @@ fn language(path: &str, first_line: &str, via: &str) -> &'static str {
             return "shell";
         }
     }
-    match extension(path) {
-        "py" => "python",
-        "js" | "mjs" | "cjs" | "ts" | "tsx" | "jsx" => "js",
-        "pl" | "pm" => "perl",
-        "rb" => "ruby",
-        "php" => "php",
-        "lua" => "lua",
-        "rs" => "rust",
-        "go" => "go",
-        "c" | "cc" | "cpp" | "java" | "kt" | "kts" | "cs" | "csx" | "swift" | "scala" | "sc"
-        | "zig" | "hs" | "ml" | "nim" | "d" => "c",
-        "cr" => "ruby",
-        "groovy" | "exs" => "script",
-        _ => "shell",
-    }
+    super::languages::of_source(path).unwrap_or("shell")
 }

@@ -35,10 +35,6 @@ pub(super) const SETS_UP: &[&str] = words!(
      docker rustup npm pip poetry uv cargo"
 );
 
-/// Make programs out of sources that lie here.
-pub(super) const COMPILERS: &[&str] =
-    words!("rustc gcc g++ cc c++ clang clang++ ghc swiftc zig tcc nim kotlinc scalac javac");
-
 /// Ordinary work whose arguments are never commands.
 pub(super) const ORDINARY: &[&str] = words!(
     "rustc rustfmt gcc g++ cc c++ clang clang++ ld ar as tsc eslint prettier biome jest \

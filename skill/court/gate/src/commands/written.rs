@@ -120,12 +120,6 @@ impl Walker<'_> {
                 let content = content.replace(".run(", ".subprocess(");
                 self.code("python", &content, evidence)
             }
-            "py" => self.code("python", content, evidence),
-            "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx" | "mts" | "cts" => {
-                self.code("js", content, evidence)
-            }
-            "rb" | "rake" | "gemspec" | "cr" => self.code("ruby", content, evidence),
-            "rs" => self.code("rust", content, evidence),
             "go" => {
                 if goals.iter().any(|goal| goal == "generate") {
                     for line in content.lines() {
@@ -142,10 +136,17 @@ impl Walker<'_> {
                 }
                 self.configured(content)
             }
-            "c" | "cc" | "cpp" | "h" | "java" | "kt" | "cs" | "swift" | "zig" | "hs" | "md" => {
-                self.code("c", content, evidence)
+            "md" => self.code("c", content, evidence),
+            // Settings that are written in a language.
+            "kts" | "sc" | "clj" | "exs" | "lua" => {
+                let language = super::languages::of_source(path).unwrap_or("text");
+                self.code(language, content, evidence)?;
+                self.configured(content)
             }
-            _ => self.configured(content),
+            _ => match super::languages::of_source(path) {
+                Some(language) => self.code(language, content, evidence),
+                None => self.configured(content),
+            },
         }
     }
 

@@ -1,0 +1,116 @@
+//! The texts that stand in code, and what they look like. Absent: the calls that they are given to (see `calls`).
+
+use crate::shell::UNKNOWN;
+
+/// Whether a word reveals the environment as a whole, not one variable of it.
+pub(super) fn reveals_all(code: &str, word: &str) -> bool {
+    code.match_indices(word).any(|(at, _)| {
+        let rest = &code[at + word.len()..];
+        let one = rest.starts_with('[')
+            || rest.starts_with('.')
+                && !rest.starts_with(".items")
+                && !rest.starts_with(".values")
+                && !rest.starts_with(".copy");
+        let name: String = rest
+            .chars()
+            .take(40)
+            .filter(|each| each.is_ascii_alphanumeric() || *each == '_')
+            .collect();
+        !one || crate::path::is_secret_word(name.split("get").last().unwrap_or_default())
+    })
+}
+
+pub(super) fn is_path(text: &str) -> bool {
+    let plain = !text.contains(['\n', ' ', '(', '<']) && text.len() < 512;
+    plain
+        && !text.contains("://")
+        && (text.starts_with(['/', '~', '.']) || text.contains('/'))
+        && !text.chars().all(|each| "/.".contains(each) && each == '.')
+}
+
+/// A pattern for names of files.
+pub(super) fn is_pattern(text: &str) -> bool {
+    text.len() < 64
+        && text.contains('*')
+        && text.chars().all(|each| each.is_ascii_alphanumeric() || "*?._-[]".contains(each))
+}
+
+/// The quoted texts of code, in order; in languages with backticks those too.
+pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut text = String::new();
+    let mut open: Option<char> = None;
+    let mut characters = code.chars().peekable();
+    while let Some(character) = characters.next() {
+        match open {
+            Some(quote) if character == quote => {
+                open = None;
+                if !text.is_empty() {
+                    texts.push(std::mem::take(&mut text));
+                }
+            }
+            Some(_) if character == '\\' => match characters.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('x') => {
+                    let digits: String = characters.by_ref().take(2).collect();
+                    text.push(u8::from_str_radix(&digits, 16).map_or(UNKNOWN, char::from));
+                }
+                Some(other) => text.push(other),
+                None => {}
+            },
+            Some(_) => text.push(character),
+            None if character == '"' || (character == '`' && language != "text") => {
+                open = Some(character)
+            }
+            // In Rust a quote is a lifetime or a character; in Lisp it quotes a form.
+            None if character == '\''
+                && !matches!(language, "rust" | "lisp" | "c" | "go" | "awk") =>
+            {
+                open = Some(character)
+            }
+            None => {}
+        }
+        if texts.len() > 256 {
+            break;
+        }
+    }
+    if open.is_some() && !text.is_empty() {
+        texts.push(text);
+    }
+    let lists: &[&str] = match language {
+        "ruby" => &["%w", "%W", "%i"],
+        "perl" => &["qw"],
+        _ => &[],
+    };
+    for (_, rest) in lists.iter().filter_map(|list| code.split_once(list)) {
+        let close = match rest.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            Some('{') => '}',
+            Some('/') => '/',
+            _ => continue,
+        };
+        let words = rest[1..].split(close).next().unwrap_or_default().split_whitespace();
+        texts.extend(words.take(16).map(str::to_owned));
+    }
+    texts
+}
+
+/// Texts that code puts together out of literals: `'sys'+'tem'`.
+pub(super) fn joined(code: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    for quote in ['\'', '"'] {
+        for joiner in ["+", ".", "..", " ", "<>"] {
+            let seam = format!("{quote}{joiner}{quote}");
+            let spaced = format!("{quote} {joiner} {quote}");
+            if !code.contains(&seam) && !code.contains(&spaced) {
+                continue;
+            }
+            let plain = code.replace(&seam, "").replace(&spaced, "");
+            let parts = plain.split(quote).skip(1).step_by(2).take(64);
+            texts.extend(parts.map(str::to_owned));
+        }
+    }
+    texts
+}
