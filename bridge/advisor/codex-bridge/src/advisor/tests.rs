@@ -148,7 +148,7 @@ async fn a_good_first_answer_is_advice() {
     let (consulted, asked) =
         play(&consultation(Opening::New, Earlier::None), vec![answered(advice("PlanA"), '1', 300)])
             .await;
-    assert_eq!(preferred(consulted.result.unwrap()), "PlanA");
+    assert_eq!(preferred(&consulted.result.unwrap()), "PlanA");
     assert_eq!(
         consulted.thread,
         Some(KeptThread { thread_id: thread('1'), usage_total: usage(300) })
@@ -297,11 +297,11 @@ async fn round_two_may_recommend_an_alternative_of_round_one() {
     let (consulted, _) =
         play(&consultation(opening, earlier), vec![answered(advice("OutboxFirst"), '1', 300)])
             .await;
-    assert_eq!(preferred(consulted.result.unwrap()), "OutboxFirst");
+    assert_eq!(preferred(&consulted.result.unwrap()), "OutboxFirst");
 }
 
-fn preferred(advice: Box<Advice>) -> String {
-    advice.recommendation.preferred_plan
+fn preferred(advice: &Advice) -> String {
+    advice.recommendation.preferred_plan.clone()
 }
 
 fn turn(opening: Opening) -> Consultation<Turn> {
