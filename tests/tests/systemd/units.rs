@@ -101,8 +101,7 @@ fn the_exposure_is_at_most_what_is_documented() {
 /// The port, the drain and the folders are those of the daemon's own defaults.
 #[test]
 fn the_units_fit_the_defaults_of_the_daemon() {
-    let defaults: toml::Table =
-        toml::from_str(&read("bridge/advisor/codex-bridge/default-config.toml")).unwrap();
+    let defaults: toml::Table = toml::from_str(codex_bridge::config::default_file()).unwrap();
     let listen = defaults["listen"].as_str().unwrap();
     assert!(unit("codex-bridge.socket").contains(&format!("\nListenStream={listen}\n")));
     let drain_ms = defaults["limits"]["drain_ms"].as_integer().unwrap();

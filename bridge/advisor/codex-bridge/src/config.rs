@@ -2,6 +2,7 @@
 //! file and the default file.
 
 mod credentials;
+mod document;
 mod fault;
 mod key;
 mod layer;
@@ -16,11 +17,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use document::{default_file, table};
 pub use fault::{Fault, Faults, Source};
 pub use host::environment::{self, Environment};
 pub use host::secret::Secret;
 pub use key::Key;
-pub use layer::DEFAULT_FILE;
 pub use resolve::{Flags, Resolved, Setting, resolve};
 
 /// Everything the daemon needs to know, resolved once.

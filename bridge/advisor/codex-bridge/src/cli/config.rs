@@ -2,12 +2,12 @@
 
 use super::args::ConfigArgs;
 use super::output;
-use crate::config::{DEFAULT_FILE, Environment, resolve};
+use crate::config::{Environment, default_file, resolve};
 use crate::exit::Exit;
 
 pub(super) fn run(args: ConfigArgs, environment: &Environment) -> Exit {
     if args.default {
-        return output::print(DEFAULT_FILE);
+        return output::print(default_file());
     }
     match resolve(&args.settings.into(), environment) {
         Ok(resolved) if args.json => output::print_json(&resolved.json()),

@@ -1,8 +1,58 @@
-//! The list of the daemon's settings: their names in the file, their environment variables, and what they mean.
+//! The daemon's settings. Each is one entry: its name, its environment variable, what it is, what it takes, its
+//! default, and what else there is to know of it. The default file, `codex-bridge config` and the
+//! reference are made of the entries.
 
-macro_rules! keys {
-    ($($variant:ident = $name:literal, $variable:literal: $what:literal;)*) => {
-        /// A setting of the daemon, with its environment variable. The list is closed.
+use contract::limits::{TIMEOUT_MAX_MS, TIMEOUT_MIN_MS, TURN_TIMEOUT_MAX_MS};
+
+/// What a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An IP address and a port.
+    Address,
+    /// A path; `~/` is the home folder.
+    Path,
+    /// A list of folders.
+    Folders,
+    /// A text.
+    Text,
+    /// A token, which is never shown.
+    Token,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Switch,
+    /// A whole number from the first to the second.
+    Whole(u64, u64),
+    /// A whole number of milliseconds from the first to the second.
+    Milliseconds(u64, u64),
+    /// A duration with its unit.
+    Duration,
+}
+
+/// What holds where a setting is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Default {
+    /// This value, as the file has it.
+    Value(&'static str),
+    /// No fixed value.
+    Found {
+        /// What is used instead.
+        instead: &'static str,
+        /// A value that the setting could have, as the file has it.
+        example: &'static str,
+    },
+}
+
+macro_rules! settings {
+    ($($variant:ident {
+        name: $name:literal,
+        variable: $variable:literal,
+        what: $what:literal,
+        form: $form:expr,
+        default: $default:expr,
+        more: $more:literal,
+    })*) => {
+        /// A setting. The set is closed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
             $(#[doc = $what] $variant,)*
@@ -29,38 +79,269 @@ macro_rules! keys {
             pub fn what(self) -> &'static str {
                 match self { $(Self::$variant => $what,)* }
             }
+
+            /// What it takes.
+            #[must_use]
+            pub fn form(self) -> Form {
+                match self { $(Self::$variant => $form,)* }
+            }
+
+            /// What holds where it is not given.
+            #[must_use]
+            pub fn default(self) -> Default {
+                match self { $(Self::$variant => $default,)* }
+            }
+
+            /// What else there is to know of it, in sentences; perhaps nothing.
+            #[must_use]
+            pub fn more(self) -> &'static str {
+                match self { $(Self::$variant => $more,)* }
+            }
         }
     };
 }
 
-keys! {
-    Listen = "listen", "CODEX_BRIDGE_LISTEN": "the address to listen on";
-    Socket = "socket", "CODEX_BRIDGE_SOCKET": "a Unix socket to listen on as well";
-    StateDir = "state_dir", "CODEX_BRIDGE_STATE_DIR": "where the state lies";
-    Token = "token", "CODEX_BRIDGE_TOKEN": "the token that callers of the advisor have to send";
-    OrchestrateToken = "orchestrate_token", "CODEX_BRIDGE_ORCHESTRATE_TOKEN": "the token that callers of `/orchestrate` have to send";
-    CodexBin = "codex.bin", "CODEX_BRIDGE_CODEX_BIN": "the Codex executable";
-    CodexModel = "codex.model", "CODEX_BRIDGE_CODEX_MODEL": "the model";
-    CodexBaseUrl = "codex.base_url", "CODEX_BRIDGE_CODEX_BASE_URL": "the base URL of a Responses API";
-    CodexApiKeyEnv = "codex.api_key_env", "CODEX_BRIDGE_CODEX_API_KEY_ENV": "the name of the variable that holds an API key";
-    CodexApiKeyFile = "codex.api_key_file", "CODEX_BRIDGE_CODEX_API_KEY_FILE": "the file that holds an API key";
-    CodexAuthHome = "codex.auth_home", "CODEX_BRIDGE_CODEX_AUTH_HOME": "the Codex home whose sign-in is shared";
-    CodexShell = "codex.shell", "CODEX_BRIDGE_CODEX_SHELL": "whether Codex may read a workspace";
-    CodexWorkspaceRoots = "codex.workspace_roots", "CODEX_BRIDGE_CODEX_WORKSPACE_ROOTS": "the folders a workspace may lie in";
-    CodexOrchestrateSandbox = "codex.orchestrate_sandbox", "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX": "what the user's own Codex may do in a turn of `/orchestrate`";
-    CodexAllowUnproven = "codex.allow_unproven", "CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN": "whether a Codex that failed the self-test is used";
-    LimitsMaxRunning = "limits.max_running", "CODEX_BRIDGE_MAX_RUNNING": "Codex processes at once";
-    LimitsMaxQueued = "limits.max_queued", "CODEX_BRIDGE_MAX_QUEUED": "requests that may wait";
-    LimitsDeadlineMs = "limits.deadline_ms", "CODEX_BRIDGE_DEADLINE_MS": "deadline of a request that names none";
-    LimitsDeadlineMaxMs = "limits.deadline_max_ms", "CODEX_BRIDGE_DEADLINE_MAX_MS": "longest deadline a request may ask for";
-    LimitsTurnMs = "limits.turn_ms", "CODEX_BRIDGE_TURN_MS": "limit of a turn of `/orchestrate`";
-    LimitsStallMs = "limits.stall_ms", "CODEX_BRIDGE_STALL_MS": "silence of the provider after which an attempt is stalled";
-    LimitsDrainMs = "limits.drain_ms", "CODEX_BRIDGE_DRAIN_MS": "how long runs may finish after a stop";
-    SessionTtl = "session.ttl", "CODEX_BRIDGE_SESSION_TTL": "how long a session may be continued";
-    StoreRetention = "store.retention", "CODEX_BRIDGE_STORE_RETENTION": "how long runs are kept";
-    StoreBodies = "store.bodies", "CODEX_BRIDGE_STORE_BODIES": "whether questions and answers are kept";
-    LogFormat = "log.format", "CODEX_BRIDGE_LOG_FORMAT": "the form of the log";
-    LogLevel = "log.level", "CODEX_BRIDGE_LOG_LEVEL": "the level or filter of the log";
+settings! {
+    Listen {
+        name: "listen",
+        variable: "CODEX_BRIDGE_LISTEN",
+        what: "the address to listen on",
+        form: Form::Address,
+        default: Default::Value(r#""127.0.0.1:4517""#),
+        more: "Only loopback is accepted, unless `--allow-remote` is given. Port 0 takes a free port; the address in use is written to `<state_dir>/address`.",
+    }
+    Socket {
+        name: "socket",
+        variable: "CODEX_BRIDGE_SOCKET",
+        what: "a Unix socket to listen on as well",
+        form: Form::Path,
+        default: Default::Found { instead: "none", example: r#""/run/user/1000/codex-bridge.sock""# },
+        more: "Only your own user may connect.",
+    }
+    StateDir {
+        name: "state_dir",
+        variable: "CODEX_BRIDGE_STATE_DIR",
+        what: "where the store, the tokens and the private Codex home lie",
+        form: Form::Path,
+        default: Default::Found {
+            instead: "`$STATE_DIRECTORY` (systemd), else `$XDG_STATE_HOME/codex-bridge`, else `~/.local/state/codex-bridge`",
+            example: r#""~/.local/state/codex-bridge""#,
+        },
+        more: "Keep it out of the temp folder.",
+    }
+    Token {
+        name: "token",
+        variable: "CODEX_BRIDGE_TOKEN",
+        what: "the token that callers of the advisor have to send",
+        form: Form::Token,
+        default: Default::Found {
+            instead: "systemd's credential `codex-bridge.token`, where there is one; else made at the first start, and kept in `<state_dir>/token`",
+            example: r#""""#,
+        },
+        more: "32 to 512 letters, digits and signs of `-._~+/=`. A file that sets it must be readable by you alone.",
+    }
+    OrchestrateToken {
+        name: "orchestrate_token",
+        variable: "CODEX_BRIDGE_ORCHESTRATE_TOKEN",
+        what: "the token that callers of `/orchestrate` have to send",
+        form: Form::Token,
+        default: Default::Found {
+            instead: "systemd's credential `codex-bridge.orchestrate-token`, where there is one; else made at the first start, and kept in `<state_dir>/token-orchestrate`",
+            example: r#""""#,
+        },
+        more: "It plays turns of your own Codex. It is good for every other route as well, and must not be the advisor's.",
+    }
+    CodexBin {
+        name: "codex.bin",
+        variable: "CODEX_BRIDGE_CODEX_BIN",
+        what: "the Codex executable",
+        form: Form::Path,
+        default: Default::Found {
+            instead: "`codex` on `PATH`, resolved to its native binary",
+            example: r#""/usr/local/bin/codex""#,
+        },
+        more: "",
+    }
+    CodexModel {
+        name: "codex.model",
+        variable: "CODEX_BRIDGE_CODEX_MODEL",
+        what: "the model",
+        form: Form::Text,
+        default: Default::Found {
+            instead: "that of your Codex configuration, else Codex's own",
+            example: r#""gpt-5.5""#,
+        },
+        more: "",
+    }
+    CodexBaseUrl {
+        name: "codex.base_url",
+        variable: "CODEX_BRIDGE_CODEX_BASE_URL",
+        what: "the base URL of a Responses API",
+        form: Form::Text,
+        default: Default::Found {
+            instead: "the provider of your Codex configuration, else OpenAI's",
+            example: r#""https://api.example.com/v1""#,
+        },
+        more: "",
+    }
+    CodexApiKeyEnv {
+        name: "codex.api_key_env",
+        variable: "CODEX_BRIDGE_CODEX_API_KEY_ENV",
+        what: "the name of the environment variable that holds an API key",
+        form: Form::Text,
+        default: Default::Found {
+            instead: "your Codex sign-in is used",
+            example: r#""OPENAI_API_KEY""#,
+        },
+        more: "",
+    }
+    CodexApiKeyFile {
+        name: "codex.api_key_file",
+        variable: "CODEX_BRIDGE_CODEX_API_KEY_FILE",
+        what: "a file that holds an API key, readable by you alone",
+        form: Form::Path,
+        default: Default::Found {
+            instead: "systemd's credential `codex-bridge.api-key`, where there is one",
+            example: r#""~/.config/codex-bridge/api-key""#,
+        },
+        more: "Instead of `codex.api_key_env`.",
+    }
+    CodexAuthHome {
+        name: "codex.auth_home",
+        variable: "CODEX_BRIDGE_CODEX_AUTH_HOME",
+        what: "the Codex home whose sign-in is shared",
+        form: Form::Path,
+        default: Default::Found { instead: "`$CODEX_HOME`, else `~/.codex`", example: r#""~/.codex""# },
+        more: "Its `auth.json` is linked, never copied.",
+    }
+    CodexShell {
+        name: "codex.shell",
+        variable: "CODEX_BRIDGE_CODEX_SHELL",
+        what: "whether Codex may read a workspace",
+        form: Form::Choice(&["off", "read-only"]),
+        default: Default::Value(r#""off""#),
+        more: "With \"off\" Codex has no shell; it thinks and executes nothing. With \"read-only\" it may read the `workspace` of a request through its own sandboxed shell. This protects your files from change, not from being read.",
+    }
+    CodexWorkspaceRoots {
+        name: "codex.workspace_roots",
+        variable: "CODEX_BRIDGE_CODEX_WORKSPACE_ROOTS",
+        what: "the folders a `workspace` may lie in",
+        form: Form::Folders,
+        default: Default::Value("[]"),
+        more: "Needed, and only used, with `codex.shell` = \"read-only\".",
+    }
+    CodexOrchestrateSandbox {
+        name: "codex.orchestrate_sandbox",
+        variable: "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX",
+        what: "what your own Codex may do in a turn of `POST /orchestrate` (codex-auto)",
+        form: Form::Choice(&["read-only", "workspace-write"]),
+        default: Default::Value(r#""read-only""#),
+        more: "With \"workspace-write\" it may also change files below the `workspace` of the request.",
+    }
+    CodexAllowUnproven {
+        name: "codex.allow_unproven",
+        variable: "CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN",
+        what: "whether a Codex that failed the self-test is used for advice all the same",
+        form: Form::Switch,
+        default: Default::Value("false"),
+        more: "Every answer then says so. The self-test plays two rounds with a scripted model on this machine, once for each executable: it finds a Codex that offers tools to the advisor, loses the thread, or does not know our settings.",
+    }
+    LimitsMaxRunning {
+        name: "limits.max_running",
+        variable: "CODEX_BRIDGE_MAX_RUNNING",
+        what: "Codex processes at once",
+        form: Form::Whole(1, 64),
+        default: Default::Value("2"),
+        more: "Each takes about 150 MB.",
+    }
+    LimitsMaxQueued {
+        name: "limits.max_queued",
+        variable: "CODEX_BRIDGE_MAX_QUEUED",
+        what: "requests that may wait for a free process",
+        form: Form::Whole(0, 10_000),
+        default: Default::Value("32"),
+        more: "More are refused with `overloaded`.",
+    }
+    LimitsDeadlineMs {
+        name: "limits.deadline_ms",
+        variable: "CODEX_BRIDGE_DEADLINE_MS",
+        what: "deadline of a request that names none",
+        form: Form::Milliseconds(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS),
+        default: Default::Value("300000"),
+        more: "It covers queue, retry and clean-up.",
+    }
+    LimitsDeadlineMaxMs {
+        name: "limits.deadline_max_ms",
+        variable: "CODEX_BRIDGE_DEADLINE_MAX_MS",
+        what: "longest deadline a request may ask for",
+        form: Form::Milliseconds(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS),
+        default: Default::Value("590000"),
+        more: "The most is below the 600 s that Claude Code gives a command.",
+    }
+    LimitsTurnMs {
+        name: "limits.turn_ms",
+        variable: "CODEX_BRIDGE_TURN_MS",
+        what: "deadline of a turn of `POST /orchestrate` (codex-auto) that names none, and the longest it may ask for",
+        form: Form::Milliseconds(TIMEOUT_MIN_MS, TURN_TIMEOUT_MAX_MS),
+        default: Default::Value("3600000"),
+        more: "Your own Codex may run tests and builds in it.",
+    }
+    LimitsStallMs {
+        name: "limits.stall_ms",
+        variable: "CODEX_BRIDGE_STALL_MS",
+        what: "silence of the model's provider after which an attempt counts as stalled",
+        form: Form::Milliseconds(1_000, 3_600_000),
+        default: Default::Value("300000"),
+        more: "That Codex prints nothing while a model thinks is no silence: each event of the provider's stream counts, also a keep-alive. Raise it for a provider that sends no event while a model thinks.",
+    }
+    LimitsDrainMs {
+        name: "limits.drain_ms",
+        variable: "CODEX_BRIDGE_DRAIN_MS",
+        what: "how long runs in flight may finish after a stop was asked for",
+        form: Form::Milliseconds(0, 600_000),
+        default: Default::Value("8000"),
+        more: "Keep it below the supervisor's own limit: pm2's kill_timeout, systemd's TimeoutStopSec.",
+    }
+    SessionTtl {
+        name: "session.ttl",
+        variable: "CODEX_BRIDGE_SESSION_TTL",
+        what: "how long a session may be continued after it was opened",
+        form: Form::Duration,
+        default: Default::Value(r#""24h""#),
+        more: "",
+    }
+    StoreRetention {
+        name: "store.retention",
+        variable: "CODEX_BRIDGE_STORE_RETENTION",
+        what: "how long runs and sessions are kept",
+        form: Form::Duration,
+        default: Default::Value(r#""30 days""#),
+        more: "",
+    }
+    StoreBodies {
+        name: "store.bodies",
+        variable: "CODEX_BRIDGE_STORE_BODIES",
+        what: "whether questions and answers are kept (with secrets masked), or only the facts about them",
+        form: Form::Switch,
+        default: Default::Value("true"),
+        more: "",
+    }
+    LogFormat {
+        name: "log.format",
+        variable: "CODEX_BRIDGE_LOG_FORMAT",
+        what: "the form of the log, which goes to standard error",
+        form: Form::Choice(&["auto", "json", "pretty"]),
+        default: Default::Value(r#""auto""#),
+        more: "With \"auto\" it is pretty on a terminal, JSON elsewhere.",
+    }
+    LogLevel {
+        name: "log.level",
+        variable: "CODEX_BRIDGE_LOG_LEVEL",
+        what: "the level of the log (error, warn, info, debug, trace), or a filter such as \"info,codex_bridge::http=debug\"",
+        form: Form::Text,
+        default: Default::Value(r#""info""#),
+        more: "",
+    }
 }
 
 impl Key {
@@ -73,7 +354,32 @@ impl Key {
     /// Whether its value is never shown.
     #[must_use]
     pub fn is_secret(self) -> bool {
-        matches!(self, Self::Token | Self::OrchestrateToken)
+        self.form() == Form::Token
+    }
+
+    /// The section of the file that it stands in, and its name there.
+    #[must_use]
+    pub fn place(self) -> (Option<&'static str>, &'static str) {
+        match self.name().split_once('.') {
+            Some((section, name)) => (Some(section), name),
+            None => (None, self.name()),
+        }
+    }
+
+    /// The least and the most that its number may be.
+    pub(super) fn bounds(self) -> (u64, u64) {
+        match self.form() {
+            Form::Whole(least, most) | Form::Milliseconds(least, most) => (least, most),
+            _ => (0, u64::MAX),
+        }
+    }
+
+    /// The words of its choice.
+    pub(super) fn words(self) -> &'static [&'static str] {
+        match self.form() {
+            Form::Choice(words) => words,
+            _ => &[],
+        }
     }
 }
 

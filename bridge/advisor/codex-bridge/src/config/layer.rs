@@ -8,12 +8,10 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::document::default_file;
 use super::environment::{self, Environment};
 use super::fault::{Fault, Source};
 use super::key::{Key, nearest};
-
-/// The default file, compiled in. No default is written anywhere else.
-pub const DEFAULT_FILE: &str = include_str!("../../default-config.toml");
 
 /// Longest configuration file that is read.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;
@@ -185,7 +183,7 @@ pub(super) fn from_file(path: &Path, faults: &mut Vec<Fault>) -> io::Result<Laye
 /// The settings of the default file.
 pub(super) fn from_default_file() -> Layer {
     let mut faults = Vec::new();
-    let layer = parse(DEFAULT_FILE, &mut faults, |_| Source::Default);
+    let layer = parse(default_file(), &mut faults, |_| Source::Default);
     assert_eq!(faults, [], "the default file is compiled in and tested");
     layer
 }

@@ -35,16 +35,34 @@ impl Resolver<'_> {
         })
     }
 
-    pub(super) fn count(&mut self, key: Key, least: u64, most: u64) -> usize {
+    pub(super) fn text(&mut self, key: Key) -> Option<String> {
+        self.optional(key, |value, _| shown(read::text(value)?))
+    }
+
+    pub(super) fn switch(&mut self, key: Key) -> bool {
+        self.required(key, |value, _| read::switch(value).map(|switch| (switch, json!(switch))))
+    }
+
+    /// The value that belongs to the word; `values` are in the order of the setting's words.
+    pub(super) fn choice<T: Copy + PartialEq>(&mut self, key: Key, values: &[T]) -> T {
+        let words: Vec<_> = key.words().iter().copied().zip(values.iter().copied()).collect();
         self.required(key, |value, _| {
-            let number = read::whole(value, least, most)?;
+            let choice = read::choice(value, &words)?;
+            let word = words.iter().find(|(_, known)| *known == choice).map(|(word, _)| *word);
+            Ok((choice, json!(word)))
+        })
+    }
+
+    pub(super) fn count(&mut self, key: Key) -> usize {
+        self.required(key, |value, _| {
+            let number = read::whole(value, key.bounds())?;
             Ok((usize::try_from(number).unwrap_or(usize::MAX), json!(number)))
         })
     }
 
-    pub(super) fn milliseconds(&mut self, key: Key, least: u64, most: u64) -> Duration {
+    pub(super) fn milliseconds(&mut self, key: Key) -> Duration {
         self.required(key, |value, _| {
-            let duration = read::milliseconds(value, least, most)?;
+            let duration = read::milliseconds(value, key.bounds())?;
             Ok((duration, json!(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))))
         })
     }
@@ -120,9 +138,4 @@ impl<T, F: Fn(&Value, &Path) -> Result<(T, Json), Problem>> Read<T> for F {}
 pub(super) fn shown(text: String) -> Result<(String, Json), Problem> {
     let json = json!(text);
     Ok((text, json))
-}
-
-/// The word of a choice.
-pub(super) fn word_of<T: PartialEq>(words: &[(&'static str, T)], choice: &T) -> Json {
-    words.iter().find(|(_, known)| known == choice).map_or(Json::Null, |(word, _)| json!(word))
 }

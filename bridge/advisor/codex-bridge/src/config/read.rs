@@ -39,8 +39,8 @@ pub(super) fn text(value: &Value) -> Result<String, Problem> {
     }
 }
 
-/// A whole number within bounds.
-pub(super) fn whole(value: &Value, least: u64, most: u64) -> Result<u64, Problem> {
+/// A whole number from the least to the most.
+pub(super) fn whole(value: &Value, (least, most): (u64, u64)) -> Result<u64, Problem> {
     let expected = format!("expected a whole number from {least} to {most}");
     let number = match value {
         Value::Word(word) => word.trim().parse::<u64>().ok(),
@@ -61,8 +61,8 @@ pub(super) fn whole(value: &Value, least: u64, most: u64) -> Result<u64, Problem
 }
 
 /// A duration given as a whole number of milliseconds, within bounds in milliseconds.
-pub(super) fn milliseconds(value: &Value, least: u64, most: u64) -> Result<Duration, Problem> {
-    whole(value, least, most).map(Duration::from_millis).map_err(|problem| {
+pub(super) fn milliseconds(value: &Value, bounds: (u64, u64)) -> Result<Duration, Problem> {
+    whole(value, bounds).map(Duration::from_millis).map_err(|problem| {
         // "5 min" is a reasonable thing to try; say what it is in this setting's unit.
         match duration(value, Duration::ZERO, Duration::MAX) {
             Ok(meant) if matches!(value, Value::Word(_) | Value::Text(_)) => {

@@ -11,7 +11,7 @@ use super::environment::{self, Environment};
 use super::fault::{Fault, Faults, Source};
 use super::key::Key;
 use super::layer::{self, Layer};
-use super::merge::{Resolver, shown, word_of};
+use super::merge::{Resolver, shown};
 use super::read::{self, Problem};
 use super::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
 
@@ -139,9 +139,7 @@ impl Resolver<'_> {
             session_ttl: self.duration(Key::SessionTtl),
             store: StoreConfig {
                 retention: self.duration(Key::StoreRetention),
-                bodies: self.required(Key::StoreBodies, |value, _| {
-                    read::switch(value).map(|switch| (switch, json!(switch)))
-                }),
+                bodies: self.switch(Key::StoreBodies),
             },
             log: self.log(),
         }
@@ -149,7 +147,7 @@ impl Resolver<'_> {
 
     fn codex(&mut self) -> CodexConfig {
         let bin = self.path(Key::CodexBin);
-        let model = self.optional(Key::CodexModel, |value, _| shown(read::text(value)?));
+        let model = self.text(Key::CodexModel);
         let base_url = self.optional(Key::CodexBaseUrl, |value, _| shown(read::base_url(value)?));
         let (api_key_env, api_key) = self.api_key().unzip();
         CodexConfig {
@@ -159,50 +157,34 @@ impl Resolver<'_> {
             api_key_env,
             api_key,
             auth_home: self.auth_home(),
-            shell: self.required(Key::CodexShell, |value, _| {
-                let words = [("off", ShellAccess::Off), ("read-only", ShellAccess::ReadOnly)];
-                let choice = read::choice(value, &words)?;
-                Ok((choice, word_of(&words, &choice)))
-            }),
+            shell: self.choice(Key::CodexShell, &[ShellAccess::Off, ShellAccess::ReadOnly]),
             workspace_roots: self.workspace_roots(),
-            orchestrate_sandbox: self.required(Key::CodexOrchestrateSandbox, |value, _| {
-                let words = [SandboxMode::ReadOnly, SandboxMode::WorkspaceWrite]
-                    .map(|mode| (mode.as_str(), mode));
-                let choice = read::choice(value, &words)?;
-                Ok((choice, word_of(&words, &choice)))
-            }),
-            allow_unproven: self.required(Key::CodexAllowUnproven, |value, _| {
-                read::switch(value).map(|switch| (switch, json!(switch)))
-            }),
+            orchestrate_sandbox: self.choice(
+                Key::CodexOrchestrateSandbox,
+                &[SandboxMode::ReadOnly, SandboxMode::WorkspaceWrite],
+            ),
+            allow_unproven: self.switch(Key::CodexAllowUnproven),
         }
     }
 
     fn limits(&mut self) -> Limits {
-        let longest = contract::limits::TIMEOUT_MAX_MS;
-        let shortest = contract::limits::TIMEOUT_MIN_MS;
         Limits {
-            max_running: self.count(Key::LimitsMaxRunning, 1, 64),
-            max_queued: self.count(Key::LimitsMaxQueued, 0, 10_000),
-            deadline: self.milliseconds(Key::LimitsDeadlineMs, shortest, longest),
-            deadline_max: self.milliseconds(Key::LimitsDeadlineMaxMs, shortest, longest),
-            turn: self.milliseconds(
-                Key::LimitsTurnMs,
-                shortest,
-                contract::limits::TURN_TIMEOUT_MAX_MS,
-            ),
-            stall: self.milliseconds(Key::LimitsStallMs, 1_000, 3_600_000),
-            drain: self.milliseconds(Key::LimitsDrainMs, 0, 600_000),
+            max_running: self.count(Key::LimitsMaxRunning),
+            max_queued: self.count(Key::LimitsMaxQueued),
+            deadline: self.milliseconds(Key::LimitsDeadlineMs),
+            deadline_max: self.milliseconds(Key::LimitsDeadlineMaxMs),
+            turn: self.milliseconds(Key::LimitsTurnMs),
+            stall: self.milliseconds(Key::LimitsStallMs),
+            drain: self.milliseconds(Key::LimitsDrainMs),
         }
     }
 
     fn log(&mut self) -> LogConfig {
-        let words =
-            [("auto", LogFormat::Auto), ("json", LogFormat::Json), ("pretty", LogFormat::Pretty)];
         LogConfig {
-            format: self.required(Key::LogFormat, |value, _| {
-                let choice = read::choice(value, &words)?;
-                Ok((choice, word_of(&words, &choice)))
-            }),
+            format: self.choice(
+                Key::LogFormat,
+                &[LogFormat::Auto, LogFormat::Json, LogFormat::Pretty],
+            ),
             level: self.required(Key::LogLevel, |value, _| {
                 let level = read::text(value)?;
                 match crate::logging::filter(&level) {
