@@ -19,6 +19,8 @@ mod real_codex_provider;
 mod runs;
 #[path = "service/sessions.rs"]
 mod sessions;
+#[path = "service/spans.rs"]
+mod spans;
 #[path = "service/stage.rs"]
 mod stage;
 #[path = "service/streams.rs"]

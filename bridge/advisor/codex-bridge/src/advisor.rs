@@ -146,7 +146,7 @@ pub async fn consult<S: Subject>(
     let mut state = State::open(consultation);
     loop {
         state.attempts += 1;
-        let span = tracing::info_span!("attempt", attempt = state.attempts);
+        let span = tracing::error_span!("attempt", attempt = state.attempts);
         on_step(Step::Attempt { number: state.attempts });
         let attempt = state.attempt(consultation);
         let end = codex

@@ -7,6 +7,7 @@ use std::time::Duration;
 use supervise::{Bounds, Command, Ended, Flow, Guard, Output, SpawnError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, field};
 
 use crate::attempt::{Attempt, AttemptEnd, Installation, Progress};
 use crate::classify;
@@ -133,8 +134,11 @@ impl Driver {
             Place::User(_) => Stream::BoundedByUs,
         });
         let mut first_event = None;
+        let span = tracing::error_span!("process", codex.pid = field::Empty);
+        let process = span.clone();
         let ended = supervise::run(&self.guard, command, bounds, cancel, |output| match output {
             Output::Started { pid, .. } => {
+                process.record("codex.pid", pid);
                 progress(Progress::ProcessStarted { pid });
                 Flow::Continue
             }
@@ -153,10 +157,19 @@ impl Driver {
             }
             Output::Complaint(line) => pulse.complaint(line).map_or(Flow::Continue, Flow::Taken),
         })
+        .instrument(span.clone())
         .await;
+        let _entered = span.enter();
         match ended {
             Ok(ended) => {
                 let outcome = classify::classify(&turn, &ended, resumed);
+                tracing::debug!(
+                    codex.exit = ?ended.exit,
+                    codex.thread_id = turn.thread_id().map(field::display),
+                    duration_ms = u64::try_from(ended.duration.as_millis()).unwrap_or(u64::MAX),
+                    stdout_bytes = ended.stdout_bytes,
+                    "codex has ended",
+                );
                 report(turn, &ended, outcome, Seen { first_event, log_records: pulse.records() })
             }
             Err(error) => not_started(&error, started.elapsed()),
@@ -183,7 +196,7 @@ impl Driver {
             Place::Private(home) => {
                 environment::of_process(home.path(), &attempt.temp_dir, Log::Pulse, &self.extras)
             }
-            Place::User(home) => environment::of_user(home, &attempt.temp_dir, &self.extras),
+            Place::User(home) => home.environment(&attempt.temp_dir, &self.extras),
         };
         env.push(environment::marker(attempt.run_id));
         Command {

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use contract::id::RunId;
 
-use crate::home::user::UserHome;
 use crate::pulse::LOG_FILTER;
 
 /// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
@@ -65,7 +64,7 @@ pub enum Log {
 
 impl Log {
     /// The value of RUST_LOG.
-    fn filter(self) -> &'static str {
+    pub(crate) fn filter(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Pulse => LOG_FILTER,
@@ -104,22 +103,6 @@ pub fn of_process(
     ];
     let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
     fixed.chain(extras.iter().cloned()).collect()
-}
-
-/// The whole environment of a process in the user's own home: those of [`OF_USER`], and `extras`.
-#[must_use]
-pub fn of_user(
-    home: &UserHome,
-    temp_dir: &Path,
-    extras: &[(OsString, OsString)],
-) -> Vec<(OsString, OsString)> {
-    let fixed: [(&str, &OsStr); 3] = [
-        ("CODEX_HOME", home.path().as_os_str()),
-        ("TMPDIR", temp_dir.as_os_str()),
-        ("RUST_LOG", OsStr::new(Log::Pulse.filter())),
-    ];
-    let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
-    fixed.chain(home.variables().iter().cloned()).chain(extras.iter().cloned()).collect()
 }
 
 /// The variable that marks every process of a run.

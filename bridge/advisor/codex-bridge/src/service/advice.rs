@@ -7,7 +7,7 @@ use contract::id::ThreadId;
 use contract::input::Phase;
 use contract::outcome::Outcome;
 use redact::Redactor;
-use tracing::{Span, info_span};
+use tracing::{Span, error_span};
 
 use super::Inner;
 use super::folder::RunFolder;
@@ -47,7 +47,7 @@ impl Task for Question {
 
     fn span(lease: &RunLease) -> Span {
         let RunLease { run_id, session_id, round, .. } = lease;
-        info_span!("analyze", run.id = %run_id, session.id = %session_id, session.round = round.number)
+        error_span!("analyze", run.id = %run_id, session.id = %session_id, session.round = round.number)
     }
 
     fn narrated(_: &Redactor) -> Option<&Redactor> {

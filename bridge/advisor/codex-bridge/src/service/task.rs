@@ -36,7 +36,8 @@ pub(super) trait Task: Sized + Send + Sync + 'static {
     /// What is weaker than asked from the start.
     fn limits(&self, lease: &RunLease) -> Vec<String>;
 
-    /// The span that the log lines of the run are in.
+    /// The span that the log lines of the run are in. Of the level `error`, so that it is there at every
+    /// level of the log.
     fn span(lease: &RunLease) -> Span;
 
     /// The redactor through which the event log tells what Codex says on its way; nothing where only

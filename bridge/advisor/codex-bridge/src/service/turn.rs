@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use redact::Redactor;
 use sha2::{Digest, Sha256};
-use tracing::{Span, info_span};
+use tracing::{Span, error_span};
 
 use super::Inner;
 use super::folder::RunFolder;
@@ -45,7 +45,7 @@ impl Task for Turn {
     }
 
     fn span(lease: &RunLease) -> Span {
-        info_span!("orchestrate", run.id = %lease.run_id, session.id = %lease.session_id)
+        error_span!("orchestrate", run.id = %lease.run_id, session.id = %lease.session_id)
     }
 
     fn narrated(redactor: &Redactor) -> Option<&Redactor> {

@@ -1,7 +1,7 @@
 //! The user's own CODEX_HOME, for turns of their own Codex: their sign-in, their settings, their
 //! threads. Nothing in it is written by us; what the bridge must fix goes before it as overrides.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::DirBuilderExt;
@@ -12,7 +12,7 @@ use contract::id::ThreadId;
 use serde_json::Value;
 
 use super::{Credentials, HomeError};
-use crate::environment;
+use crate::environment::{self, Log};
 use crate::provider::{self, Provider};
 
 /// How deep the threads lie below `sessions`: year, month, day.
@@ -107,10 +107,20 @@ impl UserHome {
         &self.overrides
     }
 
-    /// The variables of the user that Codex gets.
+    /// The whole environment of a process in this home: this user's variables, and `extras`.
     #[must_use]
-    pub fn variables(&self) -> &[(OsString, OsString)] {
-        &self.variables
+    pub fn environment(
+        &self,
+        temp_dir: &Path,
+        extras: &[(OsString, OsString)],
+    ) -> Vec<(OsString, OsString)> {
+        let fixed: [(&str, &OsStr); 3] = [
+            ("CODEX_HOME", self.path.as_os_str()),
+            ("TMPDIR", temp_dir.as_os_str()),
+            ("RUST_LOG", OsStr::new(Log::Pulse.filter())),
+        ];
+        let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value.to_owned()));
+        fixed.chain(self.variables.iter().cloned()).chain(extras.iter().cloned()).collect()
     }
 }
 

@@ -71,7 +71,7 @@ fn a_home_that_is_missing_is_made_private() {
     let path = folder.path().join("new/.codex");
     let home = UserHome::open(&path, &UserSettings::default(), |_| None).unwrap();
     assert_eq!(home.path().metadata().unwrap().permissions().mode() & 0o777, 0o700);
-    assert!(home.variables().is_empty());
+    assert!(home.variables.is_empty());
     fs::write(folder.path().join("file"), "").unwrap();
     let file = folder.path().join("file/home");
     assert!(UserHome::open(&file, &UserSettings::default(), |_| None).is_err());
