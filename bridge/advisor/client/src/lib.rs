@@ -8,9 +8,12 @@
 //! connection whose other end is known to be the user's.
 //!
 //! Where a daemon keeps its files, and what a token is, is `host`'s. Absent by design: TLS, a pool of
-//! connections, exit codes; and no process starts but a daemon: see [`launch`].
+//! connections; and no process starts but a daemon: see [`launch`].
 //!
 //! [`Failure`]: contract::failure::Failure
+
+pub mod exit;
+pub mod markdown;
 
 pub mod address;
 pub mod finder;

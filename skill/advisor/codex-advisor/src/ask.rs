@@ -1,5 +1,6 @@
 //! `codex-advisor ask`: reads the question, starts a run, and follows it.
 
+use client::exit::Exit;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
 use contract::input::AdvisorInput;
 use contract::key::IdempotencyKey;
@@ -9,7 +10,6 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::args::AskArgs;
 use crate::caller::Caller;
-use crate::exit::Exit;
 use crate::follow::{self, Target};
 use crate::question::{Question, Replacements};
 use crate::signals::{Signals, Stop};

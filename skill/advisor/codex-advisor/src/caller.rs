@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use client::{Client, Finder, Wishes};
+use client::exit::Exit;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::workspace::Workspace;
 use host::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};
@@ -14,7 +15,6 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 
 use crate::args::{PatienceArgs, ReachArgs};
-use crate::exit::Exit;
 use crate::output::Form;
 
 /// How long a command that needs no model may take.

@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and how a wrong one is told.
 
 use host::streams;
+use client::exit::Exit;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -11,7 +12,6 @@ use host::agent::Caller as Asker;
 
 use crate::args::{Cli, Command, FormArgs};
 use crate::caller::Caller;
-use crate::exit::Exit;
 use crate::output::Form;
 use crate::{ask, completions, history, status, template, wait};
 

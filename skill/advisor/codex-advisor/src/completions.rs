@@ -2,9 +2,9 @@
 
 use clap::CommandFactory;
 use host::streams;
+use client::exit::Exit;
 
 use crate::args::{Cli, CompletionsArgs};
-use crate::exit::Exit;
 
 /// Prints the completion script of a shell.
 pub(crate) fn run(args: CompletionsArgs) -> Exit {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use client::exit::Exit;
 use client::{Follow, Followed};
 use contract::event::{Event, EventName};
 use contract::failure::Failure;
@@ -13,7 +14,6 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::args::PatienceArgs;
 use crate::caller::Caller;
-use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::signals::{Signals, Stop};
 

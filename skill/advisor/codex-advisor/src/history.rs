@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use client::RunQuery;
+use client::exit::Exit;
 use contract::run::RunState;
 
 use crate::args::{RunsArgs, ShowArgs};
 use crate::caller::{Caller, soon};
-use crate::exit::Exit;
 
 /// Prints what is known of a run. The exit code is that of its outcome, or says that it goes on.
 pub(crate) async fn show(caller: Caller, args: ShowArgs) -> Exit {

@@ -14,7 +14,6 @@
 
 mod args;
 mod cli;
-mod exit;
 
 mod ask;
 mod question;

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal};
 
+use client::exit::Exit;
 use contract::failure::Failure;
 use contract::outcome::Outcome;
 use contract::run::{RunPage, RunRecord, RunSummary};
@@ -10,7 +11,6 @@ use host::streams::{print, print_json};
 use serde::Serialize;
 
 use crate::args::FormArgs;
-use crate::exit::Exit;
 use crate::follow::Pending;
 use crate::markdown;
 

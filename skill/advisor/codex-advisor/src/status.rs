@@ -1,12 +1,12 @@
 //! `codex-advisor status`: where the bridge is, whether it answers, and what it lacks.
 
 use client::Presence;
+use client::exit::Exit;
 use contract::failure::Failure;
 use contract::readiness::{Check, Readiness};
 use serde::Serialize;
 
 use crate::caller::{Caller, soon};
-use crate::exit::Exit;
 use crate::markdown;
 
 /// All that is known.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use client::exit::Exit;
 use contract::failure::{Failure, FailureCode};
 
 use crate::args::WaitArgs;
 use crate::caller::{Caller, soon};
-use crate::exit::Exit;
 use crate::follow::{self, Target};
 use crate::signals::Signals;
 

@@ -9,7 +9,6 @@ mod bridge;
 mod command;
 mod completions;
 mod conversation;
-mod exit;
 mod history;
 mod interactive;
 mod once;
@@ -20,6 +19,7 @@ mod stop;
 mod turn;
 
 use host::streams;
+use client::exit::Exit;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
@@ -32,7 +32,6 @@ use tokio::runtime::{Builder, Runtime};
 
 use args::{Cli, Command};
 use conversation::Conversation;
-use exit::Exit;
 
 /// The `codex-auto` command.
 #[must_use]

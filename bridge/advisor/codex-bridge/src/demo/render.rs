@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract::advice::{AssumptionStatus, Confidence, Dimension, Report};
+use contract::advice::Report;
 use redact::Cut;
 
 /// Width that paragraphs are wrapped at, in characters.
@@ -15,11 +15,7 @@ pub(super) fn report(report: &Report) -> String {
     let mut text = String::new();
     let recommendation = &advice.recommendation;
     heading(&mut text, "Recommendation");
-    let confidence = match recommendation.confidence {
-        Confidence::Low => "low",
-        Confidence::Medium => "medium",
-        Confidence::High => "high",
-    };
+    let confidence = recommendation.confidence.as_str();
     paragraph(
         &mut text,
         "  ",
@@ -30,17 +26,13 @@ pub(super) fn report(report: &Report) -> String {
     if !advice.tradeoffs.is_empty() {
         heading(&mut text, "Trade-offs");
         for tradeoff in &advice.tradeoffs {
-            bullet(&mut text, &format!("{}: {}", dimension(tradeoff.dimension), tradeoff.notes));
+            bullet(&mut text, &format!("{}: {}", tradeoff.dimension.as_str(), tradeoff.notes));
         }
     }
     if !advice.assumption_check.is_empty() {
         heading(&mut text, "Assumptions");
         for check in &advice.assumption_check {
-            let status = match check.status {
-                AssumptionStatus::Plausible => "plausible",
-                AssumptionStatus::Risky => "risky",
-                AssumptionStatus::Invalid => "invalid",
-            };
+            let status = check.status.as_str();
             bullet(&mut text, &format!("[{status}] {}: {}", check.text, check.comment));
         }
     }
@@ -60,16 +52,6 @@ pub(super) fn report(report: &Report) -> String {
     heading(&mut text, "Summary");
     paragraph(&mut text, "  ", &advice.raw_text);
     text
-}
-
-fn dimension(dimension: Dimension) -> &'static str {
-    match dimension {
-        Dimension::Maintainability => "maintainability",
-        Dimension::Risk => "risk",
-        Dimension::Performance => "performance",
-        Dimension::Consistency => "consistency",
-        Dimension::Complexity => "complexity",
-    }
 }
 
 fn heading(text: &mut String, title: &str) {

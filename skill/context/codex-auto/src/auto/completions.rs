@@ -3,9 +3,9 @@
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use host::streams;
+use client::exit::Exit;
 
 use super::args::Cli;
-use super::exit::Exit;
 
 /// Prints the completion script of a shell.
 pub(super) fn print(shell: Shell) -> Exit {

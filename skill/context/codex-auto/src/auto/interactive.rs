@@ -2,6 +2,7 @@
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
 use host::streams::{note, note_dim};
+use client::exit::Exit;
 use std::borrow::Cow;
 
 use host::environment::Environment;
@@ -11,7 +12,6 @@ use tokio::runtime::Runtime;
 use super::bridge::Whose;
 use super::command::{COMMANDS, Command, Line};
 use super::conversation::Conversation;
-use super::exit::Exit;
 use super::history::History;
 use super::output::{self, Form, tokens};
 use super::session::{NoThread, SessionFile};

@@ -3,13 +3,13 @@
 
 use std::io::{self, Read as _};
 
+use client::exit::Exit;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::limits::BODY_MAX_BYTES;
 use tokio::runtime::Runtime;
 
 use super::args::Cli;
 use super::conversation::Conversation;
-use super::exit::Exit;
 use super::output;
 use super::turn::{self, Ended};
 

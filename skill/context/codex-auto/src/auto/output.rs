@@ -3,8 +3,8 @@
 
 use std::io::{self, IsTerminal as _};
 
-use super::exit::Exit;
 use crate::shown::{counts, sections};
+use client::exit::Exit;
 use contract::advice::Usage;
 use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport};

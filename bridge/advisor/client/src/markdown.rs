@@ -1,0 +1,74 @@
+//! Advice as Markdown, for people and for models: everything but the recommendation, which each program
+//! puts first in its own way.
+
+use std::fmt::Write as _;
+
+use contract::advice::{Advice, AssumptionStatus};
+
+/// Adds every section of advice but its recommendation, in the order in which they matter.
+pub fn sections(text: &mut String, advice: &Advice) {
+    let tradeoffs = advice
+        .tradeoffs
+        .iter()
+        .map(|tradeoff| format!("**{}**: {}", tradeoff.dimension.as_str(), tradeoff.notes));
+    list(text, "Trade-offs", tradeoffs);
+    let assumptions = advice.assumption_check.iter().map(|check| {
+        let verdict = match check.status {
+            AssumptionStatus::Plausible => check.status.as_str().to_owned(),
+            // What a reader must not pass over.
+            AssumptionStatus::Risky | AssumptionStatus::Invalid => {
+                check.status.as_str().to_uppercase()
+            }
+        };
+        format!("**{verdict}**: {} - {}", check.text, check.comment)
+    });
+    list(text, "Assumptions", assumptions);
+    list(text, "Questions to you", advice.clarifying_questions.iter().cloned());
+    if !advice.alternatives.is_empty() {
+        text.push_str("## Alternatives\n\n");
+    }
+    for alternative in &advice.alternatives {
+        let _ = writeln!(text, "### {}\n", alternative.name);
+        paragraph(text, &alternative.description);
+        let pros = alternative.pros.iter().map(|pro| format!("+ {pro}"));
+        let cons = alternative.cons.iter().map(|con| format!("- {con}"));
+        for line in pros.chain(cons) {
+            let _ = writeln!(text, "{}", indented(&line));
+        }
+        if !alternative.pros.is_empty() || !alternative.cons.is_empty() {
+            text.push('\n');
+        }
+        if !alternative.applicable_when.trim().is_empty() {
+            paragraph(text, &format!("Applicable when: {}", alternative.applicable_when));
+        }
+    }
+    list(text, "What to look at next", advice.followup_suggestions.iter().cloned());
+    if !advice.raw_text.trim().is_empty() {
+        text.push_str("## Summary\n\n");
+        paragraph(text, &advice.raw_text);
+    }
+}
+
+/// Adds a section with a list; nothing where the list is empty.
+pub fn list(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(text, "## {title}\n");
+    for line in lines {
+        let _ = writeln!(text, "- {}", indented(&line));
+    }
+    text.push('\n');
+}
+
+/// Adds a paragraph.
+pub fn paragraph(text: &mut String, words: &str) {
+    let _ = writeln!(text, "{}\n", words.trim());
+}
+
+/// The text with the lines after the first within their list item.
+#[must_use]
+pub fn indented(text: &str) -> String {
+    text.trim().replace('\n', "\n  ")
+}
