@@ -9,6 +9,7 @@ mod lock;
 mod modules;
 mod newcomer;
 mod readme;
+mod reference;
 mod schemas;
 mod snapshots;
 mod tidy;

@@ -34,6 +34,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub use crate::http::access::{Access, Hosts};
 use crate::http::attached::Attachments;
 use crate::http::failure::Rejection;
+pub use crate::http::failure::{retry_after, status};
 pub use crate::http::listener::{BindError, ConnectionLimits, Listener, serve};
 use crate::metrics::Metrics;
 use crate::service::Service;

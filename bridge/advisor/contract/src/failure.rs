@@ -99,10 +99,10 @@ impl Violation {
 }
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $variant:ident = $text:literal : $kind:ident, $retryable:literal;)*) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal : $kind:ident, $retryable:literal;)*) => {
         words! {
             /// The exact cause of a failure. The set is closed; a code belongs to one kind.
-            FailureCode { $($(#[$doc])* $variant = $text,)* }
+            FailureCode { $($(#[doc = $doc])+ $variant = $text,)* }
         }
 
         impl FailureCode {
@@ -110,6 +110,12 @@ macro_rules! codes {
             #[must_use]
             pub fn kind(self) -> FailureKind {
                 match self { $(Self::$variant => FailureKind::$kind,)* }
+            }
+
+            /// What happened, in one sentence.
+            #[must_use]
+            pub fn what(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)* }
             }
 
             /// Whether the same request may succeed later without a change by the caller.

@@ -60,7 +60,8 @@ impl IntoResponse for Rejection {
 }
 
 /// The status of each code: who has to act decides the class.
-pub(super) fn status(code: FailureCode) -> StatusCode {
+#[must_use]
+pub fn status(code: FailureCode) -> StatusCode {
     use FailureCode as Code;
     match code {
         Code::InvalidJson => StatusCode::BAD_REQUEST,
@@ -105,7 +106,8 @@ pub(super) fn status(code: FailureCode) -> StatusCode {
 }
 
 /// Seconds after which the same request is worth another try; for the codes that time alone mends.
-fn retry_after(code: FailureCode) -> Option<u64> {
+#[must_use]
+pub fn retry_after(code: FailureCode) -> Option<u64> {
     match code {
         // A queue of short runs moves in seconds.
         FailureCode::Overloaded => Some(2),
