@@ -2,6 +2,7 @@
 //!
 //! An accepted run is a task of its own, so that it ends and is recorded whoever stays to see it.
 
+mod accept;
 mod advice;
 mod folder;
 mod live;
@@ -32,7 +33,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::admission::{Admission, Refused, Ticket};
+use crate::admission::{Admission, Refused};
 use crate::advisor::question::{self, Question};
 use crate::advisor::turn::Turn;
 use crate::codex::Codex;
@@ -40,15 +41,13 @@ use crate::config::Config;
 use crate::events::EventHub;
 use crate::metrics::Metrics;
 use crate::request::{Notice, Request, RunFilter};
-use crate::session::Refusal;
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::record::{Accept, NewRun};
+use crate::store::record::Accept;
+use accept::Call;
 use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
-use live::{Done, Runs};
-use play::Part;
-use task::Task;
+use live::Runs;
 
 /// The service wing behind the HTTP surface. Cheap to clone.
 #[derive(Clone)]
@@ -104,20 +103,6 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// The strict schema of the answer, as a file that Codex can read.
     pub output_schema: PathBuf,
-}
-
-/// A call that asks for a run, apart from what is asked.
-struct Call {
-    /// Of the request as it came.
-    body_hash: [u8; 32],
-    key: Option<IdempotencyKey>,
-    notice: Notice,
-    /// The project that asks.
-    workspace: Option<Workspace>,
-    ticket: Ticket,
-    accepted: Instant,
-    deadline: Instant,
-    cancel: CancellationToken,
 }
 
 impl Service {
@@ -396,58 +381,6 @@ impl Service {
 }
 
 impl Inner {
-    /// Puts a run of the task before the store and, where it is taken, starts it. A run that was
-    /// known has no session here.
-    async fn accept<T: Task>(
-        self: Arc<Self>,
-        task: T,
-        call: Call,
-    ) -> Result<(RunId, Option<SessionId>), Failure> {
-        let Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel } = call;
-        let run_id = RunId::generate();
-        let request = task.request();
-        let new = NewRun { run_id, request, body_hash, key, notice, workspace };
-        // Before the store knows it: whoever learns of the run from there finds it in flight.
-        let done = match self.runs.enter(run_id, cancel.clone(), task.thread()) {
-            Ok(done) => done,
-            Err(holder) => return self.replay_beside(holder, new).await,
-        };
-        let log = self.events.begin(run_id);
-        let accept = self.store.accept(new).await;
-        if !matches!(accept, Ok(Accept::New(_))) {
-            self.runs.withdraw(run_id);
-        }
-        let lease = match accept {
-            Ok(Accept::New(lease)) => lease,
-            Ok(Accept::Replayed(run)) => return Ok((run, None)),
-            Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
-            Err(error) => return Err(refusal::of_store(&error)),
-        };
-        let session_id = lease.session_id;
-        let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
-        self.begin(part, done);
-        Ok((run_id, Some(session_id)))
-    }
-
-    fn begin<T: Task>(self: Arc<Self>, part: Part<T>, done: Done) {
-        let run = part.lease.run_id;
-        let cancel = part.cancel.clone();
-        let inner = Arc::clone(&self);
-        self.tasks.spawn(async move {
-            let played = play::play(&inner, part);
-            tokio::pin!(played);
-            let outcome = tokio::select! {
-                outcome = &mut played => outcome,
-                () = inner.closing.cancelled() => {
-                    cancel.cancel();
-                    played.await
-                }
-            };
-            inner.runs.leave(run, Arc::clone(&outcome));
-            done.send_replace(Some(outcome));
-        });
-    }
-
     /// A run that the shutdown ended was not cancelled by its caller.
     fn why_cancelled(&self, failure: Failure) -> Failure {
         if failure.error.code == FailureCode::Cancelled && self.closing.is_cancelled() {
@@ -468,26 +401,6 @@ impl Inner {
     fn observe_load(&self) {
         let load = self.admission.load();
         self.metrics.set_load(load.queued, load.running);
-    }
-
-    /// While another run holds its thread, a request is only answered where it is a repetition.
-    async fn replay_beside(
-        &self,
-        holder: RunId,
-        new: NewRun,
-    ) -> Result<(RunId, Option<SessionId>), Failure> {
-        let known = match new.key {
-            Some(key) => self.store.replay(key, new.body_hash).await,
-            None => Ok(None),
-        };
-        match known {
-            Ok(Some(Accept::Replayed(run))) => Ok((run, None)),
-            Ok(Some(Accept::Refused(refusal))) => Err(refusal::of_session(&refusal)),
-            Ok(Some(Accept::New(_)) | None) => {
-                Err(refusal::of_session(&Refusal::SessionBusy { run_id: holder }))
-            }
-            Err(error) => Err(refusal::of_store(&error)),
-        }
     }
 
     /// How long a request may take.

@@ -300,8 +300,8 @@ async fn round_two_may_recommend_an_alternative_of_round_one() {
     assert_eq!(preferred(&consulted.result.unwrap()), "OutboxFirst");
 }
 
-fn preferred(advice: &Advice) -> String {
-    advice.recommendation.preferred_plan.clone()
+fn preferred(advice: &Advice) -> &str {
+    &advice.recommendation.preferred_plan
 }
 
 fn turn(opening: Opening) -> Consultation<Turn> {

@@ -141,6 +141,18 @@ fn a_flag_wins_over_the_environment_over_the_file_over_the_default() {
 }
 
 #[test]
+fn every_word_of_a_choice_is_taken() {
+    for (key, word) in
+        Key::ALL.iter().flat_map(|key| key.words().iter().map(move |word| (key, word)))
+    {
+        let flags = set(&["codex.workspace_roots=/", &format!("{}={word}", key.name())]);
+        let resolved = resolve(&flags, &environment(&[])).unwrap();
+        let setting = resolved.settings.iter().find(|setting| setting.key == *key).unwrap();
+        assert_eq!(setting.value, **word, "{}", key.name());
+    }
+}
+
+#[test]
 fn an_empty_variable_is_not_set() {
     let environment = environment(&[("CODEX_BRIDGE_LISTEN", ""), ("STATE_DIRECTORY", "")]);
     let resolved = resolve(&Flags::default(), &environment).unwrap();

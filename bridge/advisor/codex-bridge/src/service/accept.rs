@@ -1,0 +1,107 @@
+//! From a call to a run: it is put before the store and, where it is taken, started as a task of its own.
+
+use std::sync::Arc;
+
+use contract::failure::Failure;
+use contract::id::{RunId, SessionId};
+use contract::key::IdempotencyKey;
+use contract::workspace::Workspace;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::live::Done;
+use super::play::{self, Part};
+use super::task::Task;
+use super::{Inner, refusal};
+use crate::admission::Ticket;
+use crate::request::Notice;
+use crate::session::Refusal;
+use crate::store::record::{Accept, NewRun};
+
+/// A call that asks for a run, apart from what is asked.
+pub(super) struct Call {
+    /// Of the request as it came.
+    pub(super) body_hash: [u8; 32],
+    pub(super) key: Option<IdempotencyKey>,
+    pub(super) notice: Notice,
+    /// The project that asks.
+    pub(super) workspace: Option<Workspace>,
+    pub(super) ticket: Ticket,
+    pub(super) accepted: Instant,
+    pub(super) deadline: Instant,
+    pub(super) cancel: CancellationToken,
+}
+
+impl Inner {
+    /// Puts a run of the task before the store and, where it is taken, starts it. A run that was
+    /// known has no session here.
+    pub(super) async fn accept<T: Task>(
+        self: Arc<Self>,
+        task: T,
+        call: Call,
+    ) -> Result<(RunId, Option<SessionId>), Failure> {
+        let Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel } = call;
+        let run_id = RunId::generate();
+        let request = task.request();
+        let new = NewRun { run_id, request, body_hash, key, notice, workspace };
+        // Before the store knows it: whoever learns of the run from there finds it in flight.
+        let done = match self.runs.enter(run_id, cancel.clone(), task.thread()) {
+            Ok(done) => done,
+            Err(holder) => return self.replay_beside(holder, new).await,
+        };
+        let log = self.events.begin(run_id);
+        let accept = self.store.accept(new).await;
+        if !matches!(accept, Ok(Accept::New(_))) {
+            self.runs.withdraw(run_id);
+        }
+        let lease = match accept {
+            Ok(Accept::New(lease)) => lease,
+            Ok(Accept::Replayed(run)) => return Ok((run, None)),
+            Ok(Accept::Refused(refusal)) => return Err(refusal::of_session(&refusal)),
+            Err(error) => return Err(refusal::of_store(&error)),
+        };
+        let session_id = lease.session_id;
+        let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
+        self.begin(part, done);
+        Ok((run_id, Some(session_id)))
+    }
+
+    fn begin<T: Task>(self: Arc<Self>, part: Part<T>, done: Done) {
+        let run = part.lease.run_id;
+        let cancel = part.cancel.clone();
+        let inner = Arc::clone(&self);
+        self.tasks.spawn(async move {
+            let played = play::play(&inner, part);
+            tokio::pin!(played);
+            let outcome = tokio::select! {
+                outcome = &mut played => outcome,
+                () = inner.closing.cancelled() => {
+                    cancel.cancel();
+                    played.await
+                }
+            };
+            inner.runs.leave(run, Arc::clone(&outcome));
+            done.send_replace(Some(outcome));
+        });
+    }
+
+    /// While another run holds its thread, a request is only answered where it is a repetition.
+    async fn replay_beside(
+        &self,
+        holder: RunId,
+        new: NewRun,
+    ) -> Result<(RunId, Option<SessionId>), Failure> {
+        let known = match new.key {
+            Some(key) => self.store.replay(key, new.body_hash).await,
+            None => Ok(None),
+        };
+        match known {
+            Ok(Some(Accept::Replayed(run))) => Ok((run, None)),
+            Ok(Some(Accept::Refused(refusal))) => Err(refusal::of_session(&refusal)),
+            Ok(Some(Accept::New(_)) | None) => {
+                Err(refusal::of_session(&Refusal::SessionBusy { run_id: holder }))
+            }
+            Err(error) => Err(refusal::of_store(&error)),
+        }
+    }
+}
