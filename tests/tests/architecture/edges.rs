@@ -20,9 +20,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("codex-driver", &["contract", "host", "redact", "supervise"]),
     ("git-reader", &["host", "supervise"]),
     ("code-intel", &["fence", "git-reader", "host", "redact", "release", "skipping", "supervise"]),
+    ("orchestration", &["contract"]),
     (
         "orchestrator",
-        &["code-intel", "contract", "fence", "host", "redact", "release", "skipping", "supervise"],
+        &[
+            "code-intel",
+            "contract",
+            "fence",
+            "host",
+            "orchestration",
+            "redact",
+            "release",
+            "skipping",
+            "supervise",
+        ],
     ),
     (
         "court",
@@ -43,7 +54,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
         "codex-auto",
-        &["client", "claude-hooks", "contract", "fence", "host", "redact", "release", "supervise"],
+        &[
+            "client",
+            "claude-hooks",
+            "contract",
+            "fence",
+            "host",
+            "orchestration",
+            "redact",
+            "release",
+            "supervise",
+        ],
     ),
     (
         "codex-bridge",
@@ -74,6 +95,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "court",
             "fence",
             "host",
+            "orchestration",
             "orchestrator",
             "redact",
             "mock-model",

@@ -16,7 +16,7 @@ const CIRCLES: &[(&str, &[usize])] = &[
     ("contract", &[9, 2]),
     ("court", &[71]),
     ("gate", &[69, 4, 3]),
-    ("orchestrator", &[6, 5, 3, 2]),
+    ("orchestrator", &[5, 3, 3, 3, 2]),
     ("redact", &[18, 6, 2]),
     ("release", &[2]),
     ("supervise", &[6, 3]),

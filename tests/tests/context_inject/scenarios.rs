@@ -137,7 +137,7 @@ fn sc_ato_008_auto_is_silent_without_code_and_hints_at_tier_2() {
 /// Whatever the kernel may say in fixed words is told, unless the person wants less.
 #[test]
 fn every_text_that_is_named_reaches_the_person() {
-    use orchestrator::limits as texts;
+    use orchestration::limits as texts;
     let named = [
         texts::TIER_2_OFF,
         texts::TIER_2_BUDGET,

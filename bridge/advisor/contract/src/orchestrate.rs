@@ -1,5 +1,5 @@
 //! A turn of the user's own Codex: the body of `POST /orchestrate`, and the report that answers it.
-//! How context stands before a prompt is in `prompt`.
+//! How context stands before a prompt is in `prompt`, what the orchestrator says in [`report`].
 
 use std::path::PathBuf;
 
@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use crate::id::ThreadId;
 use crate::input::Options;
 
+mod carried;
+pub mod identity;
 mod parse;
-mod report;
+pub mod parts;
+pub mod report;
 
+pub use carried::{Answered, CONTINUITY_LOST, Orchestration, TurnReport};
 pub use parse::parse_orchestrate;
-pub use report::{Answered, CONTINUITY_LOST, Orchestration, TurnReport};
 
 /// One turn to be played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use client::{Client, Finder, Wishes};
 use client::exit::Exit;
+use client::{Client, Finder, Wishes};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::workspace::Workspace;
 use host::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};

@@ -1,7 +1,7 @@
 //! The command line: what can be asked for, and how a wrong one is told.
 
-use host::streams;
 use client::exit::Exit;
+use host::streams;
 use std::ffi::OsString;
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! What the command line's grammar is turned into: completion scripts and manual pages.
 
 use clap::CommandFactory;
-use host::streams;
 use client::exit::Exit;
+use host::streams;
 
 use crate::args::{Cli, CompletionsArgs};
 

@@ -1,8 +1,8 @@
 //! `codex-advisor template`: a commented question to fill in. It is a valid one (tested).
 
 use crate::args::{PhaseArg, TemplateArgs};
-use host::streams;
 use client::exit::Exit;
+use host::streams;
 
 /// The first round's.
 const INITIAL: &str = include_str!("initial.yaml");

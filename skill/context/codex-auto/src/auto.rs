@@ -18,8 +18,8 @@ mod session;
 mod stop;
 mod turn;
 
-use host::streams;
 use client::exit::Exit;
+use host::streams;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;

@@ -11,37 +11,15 @@ use std::time::Duration;
 
 use host::Beneath;
 use host::environment::Environment;
+use orchestration::settings::{BUDGET, FILE, FILE_MAX, Mode, Switch, TIER_2_MS, WALL_MS_MAX, flag};
+use orchestration::variables::{AUTO_TOOLS, DRY_RUN, MODE, REPO_ROOT, TIER_MAX, WALL_MS};
 
 use crate::question::Question;
 
-pub use show::{SHOW, Show, show};
+pub use show::show;
 
-/// `off`: there is no context, and no kernel.
-pub const AUTO_TOOLS: &str = "CI_AUTO_TOOLS";
-/// `run` or `plan`.
-pub const MODE: &str = "CI_AUTO_TOOLS_MODE";
-/// `1`: the same as the mode `plan`.
-pub const DRY_RUN: &str = "CI_AUTO_TOOLS_DRY_RUN";
-/// `2` lets the kernel run longer.
-pub const TIER_MAX: &str = "CI_AUTO_TOOLS_TIER_MAX";
-/// The time of an orchestration, in milliseconds.
-pub const WALL_MS: &str = "CI_AUTO_TOOLS_BUDGET_WALL_MS";
-/// The folder that the context is about.
-pub const REPO_ROOT: &str = "CI_AUTO_TOOLS_REPO_ROOT";
-
-/// The default budget, in milliseconds (proposal, design point 5).
-const WALL_MS_DEFAULT: u64 = 5_000;
-/// What tier 2 adds, in milliseconds (proposal, design point 5).
-const TIER_2_MS: u64 = 5_000;
-/// The highest budget that the kernel takes, in milliseconds.
-const WALL_MS_MAX: u64 = 60_000;
 /// The most for a hook, which the client ends after 30 s with all that it started (Claude Code 2.1.197).
 const HOOK_MAX: Duration = Duration::from_secs(25);
-/// The repository's settings, which may name another budget.
-const FILE: &str = "config/auto-tools.yaml";
-/// The longest settings file that the kernel reads, in bytes.
-const FILE_MAX: u64 = 64 * 1024;
-
 /// Whether everything is switched off: by the environment, or else by the file of the repository around
 /// `cwd`, where that can be seen without a YAML parser.
 #[must_use]
@@ -54,17 +32,14 @@ pub fn is_off(environment: &Environment, cwd: &Path) -> bool {
 }
 
 fn is_off_word(word: &str) -> bool {
-    matches!(word.trim().to_ascii_lowercase().as_str(), "off" | "0" | "false")
+    Switch::read(word) == Some(Switch::Off)
 }
 
 /// Whether the environment asks for a plan, which names tools and runs none.
 #[must_use]
 pub fn is_plan(environment: &Environment) -> bool {
-    let is = |name, words: &[&str]| {
-        let value = environment.text(name).map(|value| value.trim().to_ascii_lowercase());
-        value.is_some_and(|value| words.contains(&value.as_str()))
-    };
-    is(DRY_RUN, &["1", "true", "on"]) || is(MODE, &["plan"])
+    environment.text(DRY_RUN).and_then(flag) == Some(true)
+        || environment.text(MODE).and_then(Mode::read) == Some(Mode::Plan)
 }
 
 /// How long the kernel may take for a question. A wrong value counts as none: to say so is the kernel's,
@@ -80,7 +55,7 @@ pub fn budget(environment: &Environment, question: &Question) -> Duration {
     } else {
         0
     };
-    let budget = Duration::from_millis(wall_ms.unwrap_or(WALL_MS_DEFAULT) + tier_2);
+    let budget = Duration::from_millis(wall_ms.unwrap_or(BUDGET.wall_ms) + tier_2);
     if question.client.is_hook() { budget.min(HOOK_MAX) } else { budget }
 }
 
@@ -126,8 +101,9 @@ fn number_on(line: &str) -> Option<u64> {
 mod tests {
     use std::fs;
 
+    use orchestration::report::Client;
+
     use super::*;
-    use crate::question::Client;
 
     fn environment(pairs: &[(&str, &str)]) -> Environment {
         pairs.iter().copied().collect()

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use host::environment::Environment;
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::limits;
 
 use crate::control;
-use crate::exit::Exit;
 use crate::kernel::{self, KernelError, NoReport, Reading};
-use crate::limits;
 use crate::question::Question;
 use crate::report::{Report, Stamp};
 

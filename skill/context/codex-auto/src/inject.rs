@@ -25,12 +25,14 @@ use ::host::environment::Environment;
 use clap::Parser as _;
 use claude_hooks::Event;
 use claude_hooks::prompt::{Origin, origin};
+use orchestration::exit::Exit;
+use orchestration::limits;
+use orchestration::report::Client;
+use orchestration::variables;
 
 use crate::control;
 use crate::enrich::{Enriched, enrich, unasked};
-use crate::exit::Exit;
-use crate::limits;
-use crate::question::{Client, Question};
+use crate::question::Question;
 use args::{Cli, Command, Format};
 use input::{Input, Shape};
 use once::Prompt;
@@ -161,5 +163,5 @@ fn silent(environment: &Environment) -> Enriched {
 
 /// The same environment, in which the kernel only plans.
 fn planning(environment: Environment) -> Environment {
-    environment.with(control::MODE, "plan")
+    environment.with(variables::MODE, "plan")
 }

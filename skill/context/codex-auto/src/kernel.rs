@@ -9,12 +9,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use host::environment::Environment;
+use orchestration::PROGRAM;
+use orchestration::exit::Exit;
+use orchestration::variables::ORCHESTRATOR_PATH;
 use supervise::{Brief, BriefEnd, BriefError, Exit as Ended, Told, brief_with_input};
 
-use crate::exit::Exit;
 use crate::question::Question;
 
-pub use find::{KERNEL, NAME, find};
+pub use find::find;
 pub use reading::{NoReport, Reading, read};
 
 /// The most that is read of a report, in bytes: ten times what the largest budget can make.
@@ -41,10 +43,10 @@ pub struct Said {
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
     /// No folder has one.
-    #[error("{NAME} is neither beside this program nor on the PATH")]
+    #[error("{PROGRAM} is neither beside this program nor on the PATH")]
     Missing,
     /// The variable names none.
-    #[error("{KERNEL} names {path}, which is no program", path = path.display())]
+    #[error("{ORCHESTRATOR_PATH} names {path}, which is no program", path = path.display())]
     NoProgram {
         /// What is named.
         path: PathBuf,
@@ -102,7 +104,7 @@ pub fn ask(
             deadline,
             stdout_max: REPORT_MAX,
         },
-        &question.to_bytes(),
+        &question.to_request().to_bytes(),
     );
     match told {
         Ok(told) => judge(path, &told),
@@ -112,7 +114,7 @@ pub fn ask(
 
 fn judge(path: PathBuf, told: &Told) -> Result<Said, KernelError> {
     let exit = match told.end {
-        BriefEnd::Exited(Ended::Code(code)) => Exit::of_kernel(code)
+        BriefEnd::Exited(Ended::Code(code)) => Exit::of_code(code)
             .ok_or_else(|| KernelError::Crashed { path, end: format!("exit code {code}") })?,
         BriefEnd::Exited(Ended::Signal(signal)) => {
             return Err(KernelError::Crashed { path, end: format!("signal {signal}") });

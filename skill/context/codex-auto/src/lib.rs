@@ -12,11 +12,9 @@
 pub mod auto;
 pub mod control;
 pub mod enrich;
-pub mod exit;
 pub mod inject;
 
 pub mod kernel;
-pub mod limits;
 pub mod question;
 pub mod report;
 pub mod shown;

@@ -10,14 +10,15 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::limits;
+use orchestration::report::Report;
+use orchestration::request::Request;
+use orchestration::variables;
 
 use crate::draft::Draft;
-use crate::environment::{self, Environment};
-use crate::exit::Exit;
-use crate::limits;
+use crate::environment::Environment;
 use crate::orchestrate::orchestrate;
-use crate::report::Report;
-use crate::request::Request;
 use crate::toolboxes::toolboxes;
 
 /// Finds the code that a prompt is about, and prints it as a report to put before the prompt.
@@ -26,7 +27,7 @@ use crate::toolboxes::toolboxes;
 /// "cwd": FOLDER}, and prints one JSON object (schema: orchestrator-report). Only read-only tools run,
 /// within a time budget; a failure never holds the prompt back.
 #[derive(Parser)]
-#[command(name = "auto-tool-orchestrator", version = release::VERSION, after_help = AFTER)]
+#[command(name = orchestration::PROGRAM, version = release::VERSION, after_help = AFTER)]
 struct Cli {
     /// Use this prompt instead of reading a request
     #[arg(long, value_name = "TEXT")]
@@ -92,7 +93,7 @@ pub fn main() -> ExitCode {
     };
     if let Some(shell) = cli.completions {
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "auto-tool-orchestrator", &mut script);
+        clap_complete::generate(shell, &mut Cli::command(), orchestration::PROGRAM, &mut script);
         return write(&script, Exit::Done);
     }
     if cli.manual {
@@ -128,7 +129,7 @@ fn answer(cli: &Cli) -> (Report, Exit) {
     let request = Request { cwd: cli.cwd.clone().or(request.cwd.clone()), ..request };
     let mut environment = Environment::of_process();
     if cli.plan {
-        environment = environment.with(environment::MODE, "plan");
+        environment = environment.with(variables::MODE, "plan");
     }
     let here = match std::env::current_dir() {
         Ok(here) => here,
@@ -191,7 +192,7 @@ fn print(report: &Report, exit: Exit, format: Format) -> ExitCode {
 fn write(bytes: &[u8], exit: Exit) -> ExitCode {
     let mut output = io::stdout().lock();
     match output.write_all(bytes).and_then(|()| output.flush()) {
-        Ok(()) => ExitCode::from(exit.code()),
-        Err(_) => ExitCode::from(Exit::Unavailable.code()),
+        Ok(()) => exit.into(),
+        Err(_) => Exit::Unavailable.into(),
     }
 }

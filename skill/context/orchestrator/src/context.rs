@@ -2,9 +2,9 @@
 //! Nothing is judged here any more; what comes in is washed and fused.
 
 use code_intel::context::{Context, Place, Rendered, Section};
+use orchestration::report::{Status, ToolPlan, ToolResult};
 
 use crate::fuse::{Fused, Item};
-use crate::report::{Status, ToolPlan, ToolResult};
 use fence::{CLOSE, OPEN, PREFACE, units};
 
 /// A text within its bound.
@@ -131,7 +131,7 @@ pub fn plan_text(plan: &ToolPlan) -> String {
     if plan.tools.is_empty() {
         return String::new();
     }
-    let tool = |tool: &crate::report::PlannedTool| {
+    let tool = |tool: &orchestration::report::PlannedTool| {
         format!("- {} (tier {}): {}", tool.tool, tool.tier, tool.reason)
     };
     let tools: Vec<String> = plan.tools.iter().map(tool).collect();

@@ -7,26 +7,22 @@ mod own_tools;
 mod read;
 mod servers;
 
-pub use file::{FILE, ToolWish};
+pub use file::ToolWish;
 pub use own_tools::{OwnTool, When};
 pub use servers::{Mapped, Place, Server};
 
 use std::path::{Path, PathBuf};
 
-use crate::environment::{self, Environment};
-use crate::limits::{self, Limits};
-use crate::report::Budget;
+use orchestration::limits;
+use orchestration::report::Budget;
+use orchestration::settings::{BUDGET, Mode, Switch, WALL_MS_MAX};
+use orchestration::variables;
 
-/// The default wall budget, in milliseconds (proposal, design point 5).
-pub const WALL_MS: u64 = 5_000;
-/// The highest wall budget, in milliseconds: twice what Claude Code waits for a prompt hook.
-const WALL_MS_MAX: u64 = 60_000;
-/// The default for tools at once (proposal, design point 5).
-const CONCURRENCY: u64 = 3;
+use crate::environment::Environment;
+use crate::limits::Limits;
+
 /// The most tools at once: there are eight.
 const CONCURRENCY_MAX: u64 = 16;
-/// The default for the injected text, in UTF-16 code units (proposal, design point 5).
-const INJECTED_CHARS: u64 = 12_000;
 /// The most that may be injected, in UTF-16 code units.
 const INJECTED_CHARS_MAX: u64 = 100_000;
 
@@ -51,26 +47,6 @@ pub struct Control {
     pub wishes: Vec<ToolWish>,
     /// Tool servers that the file names; whether they are trusted is not decided yet.
     pub servers: Vec<Server>,
-}
-
-/// Whether there is context at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// For prompts about code.
-    Auto,
-    /// For every prompt.
-    On,
-    /// Never.
-    Off,
-}
-
-/// Whether tools run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// They do.
-    Run,
-    /// They are only named.
-    Plan,
 }
 
 /// Which policy decides.
@@ -110,8 +86,8 @@ impl std::fmt::Display for Fault {
 /// Whether the environment switches everything off; then nothing else is read.
 #[must_use]
 pub fn is_off(environment: &Environment) -> bool {
-    let value = environment.get(environment::AUTO_TOOLS).and_then(|value| value.to_str());
-    value.is_some_and(|value| read::switch(value) == Ok(Switch::Off))
+    let value = environment.get(variables::AUTO_TOOLS).and_then(|value| value.to_str());
+    value.is_some_and(|value| Switch::read(value) == Some(Switch::Off))
 }
 
 /// The settings for a repository whose configuration lies below `base`.
@@ -129,27 +105,27 @@ pub fn resolve(
         limits.say(limits::WRONG_FILE);
     }
     let mut env = read::Variables { environment, faults: &mut faults };
-    let dry_run = env.get(environment::DRY_RUN, read::flag);
-    let mode = env.get(environment::MODE, read::mode);
+    let dry_run = env.get(variables::DRY_RUN, read::flag);
+    let mode = env.get(variables::MODE, read::mode);
     let bounded = |max| move |text: &str| read::number(text, 1, max);
     let budget = Budget {
         wall_ms: env
-            .get(environment::WALL_MS, bounded(WALL_MS_MAX))
+            .get(variables::WALL_MS, bounded(WALL_MS_MAX))
             .or(file.wall_ms)
-            .unwrap_or(WALL_MS),
+            .unwrap_or(BUDGET.wall_ms),
         max_concurrency: env
-            .get(environment::MAX_CONCURRENCY, bounded(CONCURRENCY_MAX))
+            .get(variables::MAX_CONCURRENCY, bounded(CONCURRENCY_MAX))
             .or(file.max_concurrency)
-            .unwrap_or(CONCURRENCY),
+            .unwrap_or(BUDGET.max_concurrency),
         max_injected_chars: env
-            .get(environment::MAX_INJECTED_CHARS, bounded(INJECTED_CHARS_MAX))
+            .get(variables::MAX_INJECTED_CHARS, bounded(INJECTED_CHARS_MAX))
             .or(file.max_injected_chars)
-            .unwrap_or(INJECTED_CHARS),
+            .unwrap_or(BUDGET.max_injected_chars),
     };
-    let tier = env.get(environment::TIER_MAX, |text| read::number(text, 1, 2));
-    let switch = env.get(environment::AUTO_TOOLS, read::switch).or(file.switch);
-    let legacy = env.get(environment::LEGACY, read::flag).or(file.legacy).unwrap_or(false);
-    let session = env.get(environment::SESSION_MODE, read::session).or(file.session);
+    let tier = env.get(variables::TIER_MAX, |text| read::number(text, 1, 2));
+    let switch = env.get(variables::AUTO_TOOLS, read::switch).or(file.switch);
+    let legacy = env.get(variables::LEGACY, read::flag).or(file.legacy).unwrap_or(false);
+    let session = env.get(variables::SESSION_MODE, read::session).or(file.session);
     if file.wants_tier_2 && tier != Some(2) {
         limits.say(limits::TIER_2_ENV_ONLY);
     }
@@ -195,11 +171,7 @@ impl Control {
             switch: Switch::Off,
             mode: Mode::Plan,
             tier_max: 1,
-            budget: Budget {
-                wall_ms: WALL_MS,
-                max_concurrency: CONCURRENCY,
-                max_injected_chars: INJECTED_CHARS,
-            },
+            budget: BUDGET,
             policy: Policy::Orchestrator,
             session: SessionMode::Exec,
             repo_root: None,

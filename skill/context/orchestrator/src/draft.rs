@@ -1,30 +1,23 @@
 //! A report in the making: empty and valid from the first moment, so that every way out has one.
 
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::identity;
+use orchestration::limits;
+use orchestration::report::{Degraded, ErrorCode, Report};
+use orchestration::request::Request;
+use orchestration::settings::Mode;
 use redact::Cut;
-use sha2::{Digest, Sha256};
 
-use crate::control::{Control, Mode, Policy};
-use crate::exit::Exit;
+use crate::control::{Control, Policy};
 use crate::intent::Intent;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 use crate::outcome;
 use crate::plan::{self, Refused};
-use crate::report::{
-    Degraded, Enforcement, ErrorCode, ForModel, ForUser, FusedContext, Inputs, Report,
-    SCHEMA_VERSION, Safety,
-};
-use crate::request::Request;
 use crate::root::Root;
 
 /// The most of a prompt that a report repeats, in bytes.
 const PROMPT_MAX: usize = 16 * 1024;
-/// The time of a plan: plans repeat to the byte.
-const PLAN_TIME: &str = "1970-01-01T00:00:00Z";
-
-/// The event of a hook before a prompt.
-const HOOK_EVENT: &str = "UserPromptSubmit";
-
 /// Whether a report repeats what was typed.
 enum Words {
     /// It does, masked.
@@ -50,39 +43,12 @@ impl Draft {
     /// An empty report for a request.
     #[must_use]
     pub fn new(request: &Request, now: Timestamp) -> Self {
-        let inputs = Inputs {
-            prompt: String::new(),
-            signals: Vec::new(),
-            prompt_truncated: None,
-            repo_root: None,
-            repo_root_source: None,
-        };
-        let safety =
-            Safety { tool_output_is_untrusted: true, ignore_instructions_inside_tool_output: true };
-        let empty = String::new;
-        let report = Report {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            run_id: String::new(),
-            created_at: seconds(now),
-            client: request.client.clone(),
-            inputs,
-            tool_plan: plan::empty(&Control::fallback()).tool_plan,
-            tool_results: Vec::new(),
-            fused_context: FusedContext {
-                for_model: ForModel {
-                    additional_context: String::new(),
-                    structured: serde_json::Map::new(),
-                    safety,
-                },
-                for_user: ForUser {
-                    tool_plan_text: empty(),
-                    results_text: empty(),
-                    limits_text: empty(),
-                },
-            },
-            degraded: Degraded { is_degraded: false, reason: empty(), degraded_to: empty() },
-            enforcement: Enforcement { source: "orchestrator".to_owned() },
-        };
+        let report = Report::empty(
+            String::new(),
+            identity::run_time(now),
+            request.client.clone(),
+            plan::empty(&Control::fallback()).tool_plan,
+        );
         Self {
             report,
             limits: Limits::default(),
@@ -97,7 +63,7 @@ impl Draft {
     /// nothing, and what is not repeated need not be masked, which takes as long as all the rest.
     #[must_use]
     pub fn brief_for_hooks(mut self) -> Self {
-        if self.report.client.event == HOOK_EVENT {
+        if self.report.client.is_hook() {
             self.words = Words::LeftOut;
         }
         self
@@ -112,7 +78,7 @@ impl Draft {
         report.inputs.repo_root_source = Some(root.source.word().to_owned());
         report.inputs.signals.clone_from(&intent.signals);
         if control.mode == Mode::Plan {
-            report.created_at = PLAN_TIME.to_owned();
+            report.created_at = identity::PLAN_TIME.to_owned();
         }
         if control.policy == Policy::Legacy {
             report.enforcement.source = "legacy".to_owned();
@@ -183,33 +149,11 @@ impl Draft {
         }
     }
 
-    /// The run's identity: the same plan has the same; a run has its time and the same tail for the
-    /// same question in the same place.
     fn run_id(&self) -> String {
         let root = self.report.inputs.repo_root.as_deref().unwrap_or_default();
-        let mut hash = Sha256::new();
-        hash.update(self.prompt.as_bytes());
-        hash.update([0]);
-        hash.update(root.as_bytes());
         match self.mode {
-            Mode::Plan => {
-                hash.update([0]);
-                hash.update(serde_json::to_vec(&self.report.tool_plan).unwrap_or_default());
-                format!("plan-{}", hex(&hash.finalize(), 12))
-            }
-            Mode::Run => {
-                let time = self.now.strftime("%Y%m%d-%H%M%S");
-                format!("{time}-{}", hex(&hash.finalize(), 6))
-            }
+            Mode::Plan => identity::plan_id(&self.prompt, root, &self.report.tool_plan),
+            Mode::Run => identity::run_id(self.now, &self.prompt, root),
         }
     }
-}
-
-fn seconds(now: Timestamp) -> String {
-    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
-}
-
-fn hex(bytes: &[u8], digits: usize) -> String {
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    hex[..digits].to_owned()
 }

@@ -8,16 +8,17 @@ mod chinese;
 mod english;
 mod lexicon;
 mod own_words;
+mod question;
 mod token;
 mod verdict;
 mod window;
 
 pub use anchor::Anchors;
+pub use question::Question;
 pub use window::window;
 
 use code_intel::Vocabulary;
-
-use crate::report::Signal;
+use orchestration::report::Signal;
 
 /// What a prompt is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,22 +73,7 @@ pub enum Cause {
     Anchored,
 }
 
-/// A question that one tool of tier 2 answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Question {
-    /// Who calls whom.
-    CallChain,
-    /// Where a fault is.
-    BugLocate,
-    /// What a change touches.
-    Impact,
-    /// What is complicated.
-    Complexity,
-    /// What changes often.
-    Hotspot,
-}
-
-/// Decides whether a prompt is about code by the lexicon alone.
+/// Reads a prompt by the lexicon alone.
 #[must_use]
 pub fn read(prompt: &str) -> Intent {
     read_with(prompt, || None)

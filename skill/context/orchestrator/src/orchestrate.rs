@@ -7,22 +7,24 @@ use std::sync::Arc;
 
 use code_intel::context::Context;
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::limits;
+use orchestration::report::{Report, Status};
+use orchestration::request::Request;
+use orchestration::settings::{Mode, Switch};
 use serde_json::{Map, Value, json};
 
 use crate::context;
-use crate::control::{self, Control, Mode, Policy, Server, Switch};
+
+use crate::control::{self, Control, Policy, Server};
 use crate::draft::Draft;
 use crate::embedded;
 use crate::environment::Environment;
-use crate::exit::Exit;
 use crate::fuse::{self, Fused, Traced};
 use crate::intent;
-use crate::limits;
 use crate::outcome;
 use crate::plan::{self, Plan, Refused};
 use crate::redaction::Washed;
-use crate::report::{Report, Status};
-use crate::request::Request;
 use crate::root::Root;
 use crate::run::{self, Ended, Outcome};
 use crate::tool::Toolbox;
@@ -184,7 +186,7 @@ fn show(draft: &mut Draft, fused: &Fused, known: Context, found: usize, control:
         draft.limits.say(limits::BUDGET);
     }
     let answered = report.tool_results.iter().filter(|result| result.status == Status::Ok);
-    let source = |result: &crate::report::ToolResult| json!({ "tool": result.tool, "at": result.started_at, "version": result.data.as_ref().and_then(|data| data.get("version")) });
+    let source = |result: &orchestration::report::ToolResult| json!({ "tool": result.tool, "at": result.started_at, "version": result.data.as_ref().and_then(|data| data.get("version")) });
     let mut structured = Map::new();
     structured.insert("items".to_owned(), fused.items.iter().map(fuse::Item::to_value).collect());
     structured.insert("sources".to_owned(), Value::Array(answered.map(source).collect()));

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::limits;
+use orchestration::report::{Degraded, ErrorCode, Status, ToolError, ToolResult};
 use serde_json::{Map, json};
 
 use crate::draft::Draft;
-use crate::exit::Exit;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 use crate::plan::Refused;
 use crate::redaction::{self, Washed};
-use crate::report::{Degraded, ErrorCode, Status, ToolError, ToolResult};
 use crate::run::Outcome;
 use crate::tool::{Found, ToolFault};
 

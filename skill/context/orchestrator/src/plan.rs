@@ -7,13 +7,15 @@ mod own;
 
 use std::collections::BTreeMap;
 
+use orchestration::limits;
+use orchestration::report::{ErrorCode, PlannedTool, ToolPlan};
+use orchestration::settings::{Switch, TIER_2_MS};
 use serde_json::{Value, json};
 
 use crate::clamp::{self, Allowed};
-use crate::control::{Control, Policy, SessionMode, Switch};
+use crate::control::{Control, Policy, SessionMode};
 use crate::intent::{Cause, Intent, Subject, window};
-use crate::limits::{self, Limits};
-use crate::report::{ErrorCode, PlannedTool, ToolPlan};
+use crate::limits::Limits;
 use crate::root::Root;
 use crate::tool::Args;
 
@@ -65,10 +67,8 @@ pub fn empty(control: &Control) -> Plan {
         SessionMode::ResumeLast => "codex exec resume --last",
     };
     let tool_plan = ToolPlan {
-        tier_max: control.tier_max,
-        budget: control.budget,
-        tools: Vec::new(),
         planned_codex_command: command.to_owned(),
+        ..ToolPlan::empty(control.tier_max, control.budget)
     };
     Plan { tool_plan, clamped: BTreeMap::new(), refused: Vec::new() }
 }
@@ -119,7 +119,7 @@ pub fn plan(
         None => {}
     }
     if plan.tool_plan.tools.iter().any(|tool| tool.tier == 2) {
-        plan.tool_plan.budget.wall_ms += budget::TIER_2_MS;
+        plan.tool_plan.budget.wall_ms += TIER_2_MS;
     }
     plan.refused.extend(unlisted(control));
     plan

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use orchestration::report::Redaction;
 use redact::Redactor;
 
-use crate::report::Redaction;
 use crate::tool::{Finding, Found};
 use fence::filter;
 

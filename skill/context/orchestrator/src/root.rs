@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use orchestration::variables;
 use thiserror::Error;
 
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 
 /// A folder, and how it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +73,8 @@ impl Root {
     /// # Errors
     /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is none.
     pub fn find(environment: &Environment, cwd: &Path) -> Result<Self, RootError> {
-        if let Some(path) = environment.get(environment::REPO_ROOT) {
-            let path = folder(environment::REPO_ROOT, &cwd.join(path))?;
+        if let Some(path) = environment.get(variables::REPO_ROOT) {
+            let path = folder(variables::REPO_ROOT, &cwd.join(path))?;
             return Ok(Self { path, source: Source::Environment });
         }
         let cwd = folder("working directory", cwd)?;

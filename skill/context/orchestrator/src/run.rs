@@ -8,8 +8,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use orchestration::report::{PlannedTool, ToolPlan};
+
 use crate::redaction::{self, Washed};
-use crate::report::{PlannedTool, ToolPlan};
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// How a planned tool ended.

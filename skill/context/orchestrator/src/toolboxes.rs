@@ -4,8 +4,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use orchestration::settings::FILE;
+
 use crate::clamp;
-use crate::control::{FILE, Place, Server};
+
+use crate::control::{Place, Server};
 use crate::embedded::Embedded;
 use crate::environment::Environment;
 use crate::mcp::McpServer;

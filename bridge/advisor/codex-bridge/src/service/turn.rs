@@ -1,6 +1,5 @@
 //! A run that plays a turn of the user's own Codex.
 
-use std::path::Path;
 use std::time::Duration;
 
 use codex_driver::SandboxMode;
@@ -8,12 +7,10 @@ use codex_driver::home::user;
 use contract::advice::{Meta, RedactionCount, Usage};
 use contract::failure::Failure;
 use contract::id::ThreadId;
-use contract::orchestrate::{Answered, Orchestration, Sandbox};
+use contract::orchestrate::{Answered, Orchestration, Sandbox, identity};
 use contract::outcome::Outcome;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use redact::Redactor;
-use sha2::{Digest, Sha256};
 use tracing::{Span, error_span};
 
 use super::Inner;
@@ -93,19 +90,8 @@ impl Task for Turn {
 fn unorchestrated(turn: &Turn) -> Orchestration {
     let input = turn.input();
     let now = Timestamp::now();
-    let run_id = orchestration_id(now, &input.prompt, &input.workspace);
-    Orchestration::none(&run_id, &now.to_string(), &input.prompt)
-}
-
-/// As the orchestrator names its runs: the time, and what was asked where.
-fn orchestration_id(now: Timestamp, prompt: &str, workspace: &Path) -> String {
-    let mut hash = Sha256::new();
-    hash.update(prompt.as_bytes());
-    hash.update([0]);
-    hash.update(workspace.as_os_str().as_encoded_bytes());
-    let digest = hash.finalize();
-    let time = now.to_zoned(TimeZone::UTC).strftime("%Y%m%d-%H%M%S");
-    format!("{time}-{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2])
+    let run_id = identity::run_id(now, &input.prompt, &input.workspace.to_string_lossy());
+    Orchestration::none(run_id, identity::run_time(now), &input.prompt)
 }
 
 /// How long the record of a thread may be looked for. It takes milliseconds; a turn whose tokens are

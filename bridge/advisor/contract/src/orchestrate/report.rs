@@ -1,289 +1,353 @@
-//! The orchestrator's report as the bridge carries it: checked against its schema when it comes in,
-//! and otherwise left as it is, so that what a later minor version adds is not lost.
+//! The report v1.0: what the orchestrator prints, field by field, as `schemas/orchestrator-report.schema.json`
+//! fixes it. Minor versions only add optional fields and choices. Nothing is decided here.
 
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::failure::Violation;
-use crate::id::ThreadId;
-use crate::meta::{Meta, Usage};
-use crate::schema::ORCHESTRATOR_REPORT;
+/// The version of the report's schema, `MAJOR.MINOR`.
+pub const SCHEMA_VERSION: &str = "1.0";
 
-/// What the report says where the thread to go on in could not be used.
-pub const CONTINUITY_LOST: &str = "session continuity unavailable; fallback to stateless exec";
+/// One orchestration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: String,
+    /// `plan-<hash12>` in plan mode, `YYYYMMDD-HHMMSS-<hash6>` (UTC) otherwise.
+    pub run_id: String,
+    /// RFC 3339, UTC; the beginning of 1970 in plan mode, where bytes must repeat.
+    pub created_at: String,
+    /// Who asked.
+    pub client: Client,
+    /// What was asked.
+    pub inputs: Inputs,
+    /// What was decided.
+    pub tool_plan: ToolPlan,
+    /// What came of it, one entry a tool, in the plan's order.
+    pub tool_results: Vec<ToolResult>,
+    /// What is handed on.
+    pub fused_context: FusedContext,
+    /// What is less than it should be.
+    pub degraded: Degraded,
+    /// Which policy decided.
+    pub enforcement: Enforcement,
+}
 
-/// What each line of `[Limits]` begins with.
-const MARK: &str = "[Limits]";
+/// Who asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// `claude-code`, `codex-cli`, or another adapter's name.
+    pub name: String,
+    /// `UserPromptSubmit`, `cli`, or another event's name.
+    pub event: String,
+    /// The client's own session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+}
 
-/// How a run id of the orchestrator begins where only a plan was made.
-const PLAN: &str = "plan-";
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// The prompt, its secrets masked, cut when it is long.
+    pub prompt: String,
+    /// What was seen in it, heaviest first.
+    pub signals: Vec<Signal>,
+    /// Whether `prompt` was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_truncated: Option<bool>,
+    /// The folder that the context is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo_root: Option<String>,
+    /// How that folder was found: `env`, `config`, `git`, `no-git-root`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo_root_source: Option<String>,
+}
 
-/// The command whose thread was lost, where tools have their results.
-const RESUME: &str = "codex exec resume";
+/// One thing seen in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// What sort of thing.
+    #[serde(rename = "type")]
+    pub kind: SignalKind,
+    /// The words.
+    #[serde(rename = "match")]
+    pub matched: String,
+    /// How much it counts for code; negative: against.
+    pub weight: f64,
+}
 
-/// What is left of a turn whose thread was lost.
-const STATELESS: &str = "stateless-exec";
+/// A sort of signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalKind {
+    /// A wish in so many words.
+    Explicit,
+    /// A verb or a vague word.
+    Implicit,
+    /// How the code came about.
+    Historical,
+    /// Code's own words and shapes.
+    Code,
+}
 
-/// A report on a prompt, as the orchestrator made it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Orchestration(Value);
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolPlan {
+    /// The highest tier that may run.
+    pub tier_max: u8,
+    /// What it may cost.
+    pub budget: Budget,
+    /// The tools, in the order they start.
+    pub tools: Vec<PlannedTool>,
+    /// How an entry would start Codex.
+    pub planned_codex_command: String,
+}
 
-impl<'de> Deserialize<'de> for Orchestration {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        Self::read(value).map_err(|violations| {
-            let first = violations.into_iter().next().map(|violation| violation.message);
-            serde::de::Error::custom(first.unwrap_or_default())
-        })
+/// What an orchestration may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// The whole time, in milliseconds.
+    pub wall_ms: u64,
+    /// How many tools run at once.
+    pub max_concurrency: u64,
+    /// How long `additional_context` may be, in UTF-16 code units.
+    pub max_injected_chars: u64,
+}
+
+/// A tool to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedTool {
+    /// `ci_search` and the like.
+    pub tool: String,
+    /// What it costs: 0 to 3.
+    pub tier: u8,
+    /// Why it is here.
+    pub reason: String,
+    /// What it is asked, after clamping.
+    pub args: Map<String, Value>,
+    /// When it is given up, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// What came of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// `ci_search` and the like.
+    pub tool: String,
+    /// How it ended.
+    pub status: Status,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What it found, in a line.
+    pub summary: String,
+    /// Versions and numbers, where the tool gives them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Value>>,
+    /// Why it has nothing, or was asked something else than wished; absent when all is well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ToolError>,
+    /// Secrets taken out of what it said.
+    pub redactions: Vec<Redaction>,
+    /// Whether something was left out.
+    pub truncated: bool,
+}
+
+/// How a tool ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It answered.
+    Ok,
+    /// It was given up.
+    Timeout,
+    /// It failed.
+    Error,
+    /// It did not run.
+    Skipped,
+}
+
+/// Why a tool has nothing to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolError {
+    /// In words.
+    pub message: String,
+    /// For programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorCode>,
+}
+
+/// The error codes of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ErrorCode {
+    /// A tool or the whole took too long.
+    #[serde(rename = "E_TIMEOUT")]
+    Timeout,
+    /// An output could not be read.
+    #[serde(rename = "E_PARSE")]
+    Parse,
+    /// The tool is missing, not allowed, or failed.
+    #[serde(rename = "E_TOOL_UNAVAILABLE")]
+    ToolUnavailable,
+    /// A bound of the budget was reached.
+    #[serde(rename = "E_BUDGET_EXCEEDED")]
+    BudgetExceeded,
+    /// An argument was clamped, which the answer can stand beside, or cannot be used.
+    #[serde(rename = "E_INVALID_ARGS")]
+    InvalidArgs,
+    /// There is no root, or a path leads out of it.
+    #[serde(rename = "E_REPO_ROOT")]
+    RepoRoot,
+    /// A Codex session could not be resumed.
+    #[serde(rename = "E_SESSION")]
+    Session,
+    /// Anything else.
+    #[serde(rename = "E_UNKNOWN")]
+    Unknown,
+}
+
+/// How many secrets of one kind were taken out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redaction {
+    /// What sort of secret.
+    pub kind: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// What is handed on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FusedContext {
+    /// For the model.
+    pub for_model: ForModel,
+    /// For the person.
+    pub for_user: ForUser,
+}
+
+/// What the model gets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForModel {
+    /// The text to inject; empty: inject nothing.
+    pub additional_context: String,
+    /// The same findings as data.
+    pub structured: Map<String, Value>,
+    /// How to take it.
+    pub safety: Safety,
+}
+
+/// How the model must take what tools say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Safety {
+    /// Always true.
+    pub tool_output_is_untrusted: bool,
+    /// Always true.
+    pub ignore_instructions_inside_tool_output: bool,
+}
+
+/// What the person may read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForUser {
+    /// Which tools and why; begins with `[Auto Tools]`, or is empty.
+    pub tool_plan_text: String,
+    /// What was found; begins with `[Results]`, or is empty.
+    pub results_text: String,
+    /// What is less than it should be; each line begins with `[Limits]`; may be empty.
+    pub limits_text: String,
+}
+
+/// What is less than it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Degraded {
+    /// Whether anything is.
+    pub is_degraded: bool,
+    /// Why; empty when nothing is.
+    pub reason: String,
+    /// What is left: `partial`, `plan-only`, `empty`; empty when nothing is missing.
+    pub degraded_to: String,
+}
+
+/// Which policy decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enforcement {
+    /// `orchestrator`, or `legacy`.
+    pub source: String,
+}
+
+/// The event of Claude Code's hook before a prompt.
+const HOOK_EVENT: &str = "UserPromptSubmit";
+
+impl Client {
+    /// Claude Code's hook before a prompt.
+    #[must_use]
+    pub fn claude_code(session_id: Option<String>) -> Self {
+        Self { name: "claude-code".to_owned(), event: HOOK_EVENT.to_owned(), session_id }
+    }
+
+    /// A command line, or a wrapper around Codex: also the client where none is named.
+    #[must_use]
+    pub fn codex_cli(session_id: Option<String>) -> Self {
+        Self { name: "codex-cli".to_owned(), event: "cli".to_owned(), session_id }
+    }
+
+    /// Whether it is a hook, which is waited for with little patience.
+    #[must_use]
+    pub fn is_hook(&self) -> bool {
+        self.event == HOOK_EVENT
     }
 }
 
-impl Orchestration {
-    /// A report that keeps its schema.
-    ///
-    /// # Errors
-    /// Everything in it that breaks the schema.
-    pub fn read(value: Value) -> Result<Self, Vec<Violation>> {
-        let violations = ORCHESTRATOR_REPORT.violations(&value);
-        if violations.is_empty() { Ok(Self(value)) } else { Err(violations) }
-    }
-
-    /// The report where no orchestrator was asked.
+impl Report {
+    /// A report that found nothing, of which nothing is missing.
     #[must_use]
-    pub fn none(run_id: &str, created_at: &str, prompt: &str) -> Self {
-        Self(json!({
-            "schema_version": "1.0",
-            "run_id": run_id,
-            "created_at": created_at,
-            "client": { "name": "codex-cli", "event": "cli" },
-            "inputs": { "prompt": prompt, "signals": [] },
-            "tool_plan": {
-                "tier_max": 0,
-                "budget": { "wall_ms": 0, "max_concurrency": 1, "max_injected_chars": 0 },
-                "tools": [],
-                "planned_codex_command": "codex exec",
+    pub fn empty(run_id: String, created_at: String, client: Client, tool_plan: ToolPlan) -> Self {
+        let empty = String::new;
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            run_id,
+            created_at,
+            client,
+            inputs: Inputs {
+                prompt: empty(),
+                signals: Vec::new(),
+                prompt_truncated: None,
+                repo_root: None,
+                repo_root_source: None,
             },
-            "tool_results": [],
-            "fused_context": {
-                "for_model": {
-                    "additional_context": "",
-                    "structured": {},
-                    "safety": {
-                        "tool_output_is_untrusted": true,
-                        "ignore_instructions_inside_tool_output": true,
+            tool_plan,
+            tool_results: Vec::new(),
+            fused_context: FusedContext {
+                for_model: ForModel {
+                    additional_context: empty(),
+                    structured: Map::new(),
+                    safety: Safety {
+                        tool_output_is_untrusted: true,
+                        ignore_instructions_inside_tool_output: true,
                     },
                 },
-                "for_user": { "tool_plan_text": "", "results_text": "", "limits_text": "" },
+                for_user: ForUser {
+                    tool_plan_text: empty(),
+                    results_text: empty(),
+                    limits_text: empty(),
+                },
             },
-            "degraded": { "is_degraded": false, "reason": "", "degraded_to": "" },
-            "enforcement": { "source": "orchestrator" },
-        }))
-    }
-
-    /// The text to put before the prompt; empty: nothing.
-    #[must_use]
-    pub fn additional_context(&self) -> &str {
-        text(&self.0, "/fused_context/for_model/additional_context")
-    }
-
-    /// Whether only a plan was made.
-    #[must_use]
-    pub fn is_plan(&self) -> bool {
-        text(&self.0, "/run_id").starts_with(PLAN)
-    }
-
-    /// The report as JSON.
-    #[must_use]
-    pub fn body(&self) -> &Value {
-        &self.0
-    }
-
-    /// The report with every text of it changed, keys excepted. A text that its place does not
-    /// allow then is the caller's fault.
-    #[must_use]
-    pub fn mapped(self, map: impl FnOnce(Value) -> Value) -> Self {
-        Self(map(self.0))
-    }
-
-    /// The same report with one more line in `[Limits]`.
-    #[must_use]
-    pub fn with_limit(mut self, limit: &str) -> Self {
-        add_limit(root(&mut self.0), limit);
-        self
-    }
-
-    /// The same report, which says that there was a thread to go on in and that it is lost.
-    #[must_use]
-    pub fn without_continuity(mut self) -> Self {
-        lose_continuity(root(&mut self.0));
-        self
-    }
-
-    /// The report that answers the turn.
-    #[must_use]
-    pub fn answered(self, answered: Answered, meta: &Meta) -> TurnReport {
-        let mut report = self.0;
-        let root = root(&mut report);
-        if let Some(thread) = answered.thread_id {
-            member(root, "client").insert("session_id".to_owned(), json!(thread));
-        }
-        let mut answer = Map::new();
-        answer.insert("text".to_owned(), json!(answered.text));
-        if let Some(usage) = answered.usage {
-            answer.insert("usage".to_owned(), json!(usage));
-        }
-        root.insert("answer".to_owned(), Value::Object(answer));
-        root.insert("meta".to_owned(), json!(meta));
-        for limit in &answered.limits {
-            if limit == CONTINUITY_LOST {
-                lose_continuity(root);
-            } else {
-                add_limit(root, limit);
-            }
-        }
-        TurnReport(report)
-    }
-}
-
-/// What came of a turn.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
-    /// The answer.
-    pub text: String,
-    /// The turn's own tokens, where they are known.
-    pub usage: Option<Usage>,
-    /// The thread of the turn.
-    pub thread_id: Option<ThreadId>,
-    /// What is weaker than asked, one sentence each, without a mark.
-    pub limits: Vec<String>,
-}
-
-/// A report with an answer in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct TurnReport(Value);
-
-impl TurnReport {
-    /// A report that keeps its schema and has an answer.
-    ///
-    /// # Errors
-    /// Everything in it that breaks the schema, or that there is no answer.
-    pub fn read(value: Value) -> Result<Self, Vec<Violation>> {
-        let report = Orchestration::read(value)?.0;
-        match report.get("answer") {
-            Some(_) => Ok(Self(report)),
-            None => Err(vec![Violation::new("/answer", "expected an answer, found nothing")]),
+            degraded: Degraded { is_degraded: false, reason: empty(), degraded_to: empty() },
+            enforcement: Enforcement { source: "orchestrator".to_owned() },
         }
     }
 
     /// The report as JSON.
     #[must_use]
-    pub fn body(&self) -> &Value {
-        &self.0
-    }
-
-    /// What Codex answered.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        text(&self.0, "/answer/text")
-    }
-
-    /// The turn's own tokens, where they are known.
-    #[must_use]
-    pub fn usage(&self) -> Option<Usage> {
-        serde_json::from_value(self.0.pointer("/answer/usage")?.clone()).ok()
-    }
-
-    /// The thread to go on in.
-    #[must_use]
-    pub fn thread_id(&self) -> Option<ThreadId> {
-        text(&self.0, "/client/session_id").parse().ok()
-    }
-
-    /// What is less than it should be, for people; each line begins with `[Limits]`.
-    #[must_use]
-    pub fn limits_text(&self) -> &str {
-        text(&self.0, "/fused_context/for_user/limits_text")
-    }
-
-    /// Whether anything is missing.
-    #[must_use]
-    pub fn is_degraded(&self) -> bool {
-        self.0.pointer("/degraded/is_degraded") == Some(&json!(true))
-    }
-
-    /// The same report with one more line in `[Limits]`.
-    #[must_use]
-    pub fn with_limit(mut self, limit: &str) -> Self {
-        add_limit(root(&mut self.0), limit);
-        self
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("texts, numbers and lists are JSON")
     }
 }
 
-fn root(report: &mut Value) -> &mut Map<String, Value> {
-    report.as_object_mut().expect("a report is an object (its schema)")
-}
-
-/// Says that the thread to go on in is lost, once.
-fn lose_continuity(root: &mut Map<String, Value>) {
-    add_limit(root, CONTINUITY_LOST);
-    fail_to_resume(root);
-    let degraded = member(root, "degraded");
-    let earlier = degraded["reason"].as_str().unwrap_or_default();
-    let reason = match earlier {
-        "" => CONTINUITY_LOST.to_owned(),
-        earlier if earlier.contains(CONTINUITY_LOST) => return,
-        earlier => format!("{earlier}; {CONTINUITY_LOST}"),
-    };
-    // What the orchestrator lacks is the graver loss for the answer.
-    if degraded["is_degraded"] != json!(true) {
-        degraded.insert("degraded_to".to_owned(), json!(STATELESS));
+impl ToolPlan {
+    /// A plan without tools, for a new session of Codex.
+    #[must_use]
+    pub fn empty(tier_max: u8, budget: Budget) -> Self {
+        Self { tier_max, budget, tools: Vec::new(), planned_codex_command: "codex exec".to_owned() }
     }
-    degraded.insert("is_degraded".to_owned(), json!(true));
-    degraded.insert("reason".to_owned(), json!(reason));
-}
-
-/// Adds the result of the command that could not go on, unless it is there.
-fn fail_to_resume(root: &mut Map<String, Value>) {
-    let at = root.get("created_at").cloned().unwrap_or_default();
-    let Some(results) = root.get_mut("tool_results").and_then(Value::as_array_mut) else { return };
-    if results.iter().any(|result| result["tool"] == RESUME) {
-        return;
-    }
-    results.push(json!({
-        "tool": RESUME,
-        "status": "error",
-        "started_at": at,
-        "duration_ms": 0,
-        "summary": "",
-        "error": { "message": CONTINUITY_LOST, "code": "E_SESSION" },
-        "redactions": [],
-        "truncated": false,
-    }));
-}
-
-/// A line more for people, unless it is there.
-fn add_limit(root: &mut Map<String, Value>, limit: &str) {
-    let user = member(member(root, "fused_context"), "for_user");
-    let line = format!("{MARK} {limit}");
-    let earlier = user["limits_text"].as_str().unwrap_or_default();
-    if earlier.lines().any(|known| known == line) {
-        return;
-    }
-    let text = if earlier.is_empty() { line } else { format!("{earlier}\n{line}") };
-    user.insert("limits_text".to_owned(), json!(text));
-}
-
-fn member<'m>(parent: &'m mut Map<String, Value>, name: &str) -> &'m mut Map<String, Value> {
-    parent
-        .get_mut(name)
-        .and_then(Value::as_object_mut)
-        .expect("the report's schema asks for this member")
-}
-
-fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use host::streams;
 use client::exit::Exit;
+use host::streams;
 
 use super::args::Cli;
 

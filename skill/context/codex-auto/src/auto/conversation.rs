@@ -9,6 +9,7 @@ use contract::id::ThreadId;
 use contract::input::Options;
 use contract::orchestrate::{Orchestration, Sandbox, TurnReport};
 use host::environment::Environment;
+use orchestration::{parts, variables};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
@@ -17,7 +18,6 @@ use super::bridge::Bridge;
 use super::output::Form;
 use super::session::{NoThread, SessionFile};
 use super::stop::Stops;
-use crate::control;
 
 /// What is said where there never was a thread: nothing is lost.
 const FIRST: &str = "no earlier session here; a new one begins";
@@ -105,7 +105,7 @@ impl Conversation {
         let sandbox = cli.sandbox.map(Sandbox::from);
         let bridge = Bridge::new(environment.clone(), cli.place.wishes(), &workspace, sandbox);
         let environment = match cli.dry_run {
-            true => environment.with(control::MODE, "plan"),
+            true => environment.with(variables::MODE, "plan"),
             false => environment,
         };
         let options = Options {
@@ -138,7 +138,7 @@ impl Conversation {
 
     /// The root of the repository, where no report names it.
     pub(super) fn root(&self) -> PathBuf {
-        if let Some(root) = self.environment.get(control::REPO_ROOT) {
+        if let Some(root) = self.environment.get(variables::REPO_ROOT) {
             return self.workspace.join(root);
         }
         let above = host::own::repository_around(&self.workspace);
@@ -207,6 +207,6 @@ impl Conversation {
 
 /// The note of the repository that a report is about, or else of `root`.
 pub(super) fn note_of(report: &Orchestration, root: &Path) -> SessionFile {
-    let named = report.body().pointer("/inputs/repo_root").and_then(Value::as_str);
+    let named = parts::repo_root(report.body());
     SessionFile::below(named.map_or(root, Path::new))
 }

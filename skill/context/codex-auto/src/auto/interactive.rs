@@ -1,8 +1,8 @@
 //! The conversation at a terminal: line editing, history, paste of several lines, and commands. Ctrl-C
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
-use host::streams::{note, note_dim};
 use client::exit::Exit;
+use host::streams::{note, note_dim};
 use std::borrow::Cow;
 
 use host::environment::Environment;

@@ -9,6 +9,8 @@ use contract::id::RunId;
 use contract::orchestrate::{Mode, OrchestrateInput, Orchestration, TurnReport};
 use contract::outcome::Outcome;
 use host::environment::Environment;
+use orchestration::limits;
+use orchestration::report::Client as Asker;
 use tokio::sync::mpsc;
 use tokio::time::{Instant as Point, MissedTickBehavior, interval};
 
@@ -16,8 +18,7 @@ use super::conversation::{Conversation, note_of};
 use super::progress::Progress;
 use super::stop::Stops;
 use crate::enrich::{Enriched, enrich, unasked};
-use crate::limits;
-use crate::question::{Client as Asker, Question};
+use crate::question::Question;
 
 /// How long the end of a cancelled turn is waited for; the bridge needs two seconds at most.
 const CANCEL_LIMIT: Duration = Duration::from_secs(20);

@@ -5,26 +5,15 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use host::environment::{self, Environment};
+use orchestration::settings::Show;
+use orchestration::variables::SHOW;
 
 use super::{repository_text, text_of, value_of};
 
-/// `off`, `line` or `full`.
-pub const SHOW: &str = "CI_AUTO_TOOLS_SHOW";
-/// The same in a file.
+/// The key in a file.
 const KEY: &str = "show";
 /// The user's own file, below the folder of configurations.
 const USER_FILE: &str = "codex-bridge/auto-tools.yaml";
-
-/// How much is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Show {
-    /// Failures, and what must be known of the repository and the settings.
-    Off,
-    /// Numbers in one line, and what is less than it should be.
-    Line,
-    /// Everything.
-    Full,
-}
 
 /// What holds, and what is wrong with what was set.
 #[must_use]
@@ -32,9 +21,9 @@ pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
     let mut faults = Vec::new();
     let mut read = |place: &str, word: Option<String>| {
         let word = word?;
-        let show = parse(&word);
+        let show = Show::read(&word);
         if show.is_none() {
-            faults.push(format!("{place}: expected off, line or full"));
+            faults.push(format!("{place}: expected {}", Show::WORDS));
         }
         show
     };
@@ -45,7 +34,8 @@ pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
     let own = || value_of(&text()?, KEY).map(str::to_owned);
     let own = named.or_else(|| read(&user_file.display().to_string(), own()));
     // What is wrong in the repository's file is the kernel's to say.
-    let theirs = repository_text(environment, cwd).and_then(|text| parse(value_of(&text, KEY)?));
+    let theirs =
+        repository_text(environment, cwd).and_then(|text| Show::read(value_of(&text, KEY)?));
     let show = own.unwrap_or(Show::Line);
     (theirs.map_or(show, |theirs| show.min(theirs)), faults)
 }
@@ -54,16 +44,6 @@ fn user_file(environment: &Environment) -> Option<PathBuf> {
     let home = || Some(environment.folder(environment::HOME)?.join(".config"));
     let folder = environment.folder(environment::XDG_CONFIG_HOME).or_else(home)?;
     Some(folder.join(USER_FILE))
-}
-
-fn parse(word: &str) -> Option<Show> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        // `off` is also how YAML says false.
-        "off" | "0" | "false" => Some(Show::Off),
-        "line" => Some(Show::Line),
-        "full" => Some(Show::Full),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -91,7 +71,7 @@ mod tests {
             ("", "", "tools:\n  show: off\n", Show::Line),
         ] {
             fs::write(home.path().join(".config").join(USER_FILE), own).unwrap();
-            fs::write(repository.path().join(super::super::FILE), theirs).unwrap();
+            fs::write(repository.path().join(orchestration::settings::FILE), theirs).unwrap();
             let environment: Environment =
                 [("HOME", home.path().to_str().unwrap()), (SHOW, named)].into_iter().collect();
             let held = show(&environment, repository.path());

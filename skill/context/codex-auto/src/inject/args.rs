@@ -7,11 +7,11 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use host::environment::Environment;
+use orchestration::exit::Exit;
+use orchestration::limits;
 
 use super::input::Shape;
 use super::{empty, message, output};
-use crate::exit::Exit;
-use crate::limits;
 
 /// Puts the code that a prompt is about before the prompt.
 ///

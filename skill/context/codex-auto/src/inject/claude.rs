@@ -4,16 +4,17 @@
 use claude_hooks::answer::Informed;
 use claude_hooks::{Answer, Context};
 use fence::{CLOSE, OPEN, units};
+use orchestration::exit::Exit;
+use orchestration::report::Client;
 
 use crate::enrich::Enriched;
-use crate::exit::Exit;
-use crate::question::{Client, Question};
+use crate::question::Question;
 
 /// The most that is put before the model, in UTF-16 code units, fence included. The client takes
 /// 10,000 with nothing of its own in them (Claude Code 2.1.197); more is not worth what it costs.
 pub(super) const CONTEXT_MAX: usize = 9_000;
 /// What the kernel is asked to keep to: the reserve is for a fence and a note of ours.
-pub(super) const CONTEXT_ASKED: usize = 8_900;
+pub(super) const CONTEXT_ASKED: u64 = 8_900;
 
 /// What stands for what did not fit.
 const CUT: &str = "(more was found than the client takes)";

@@ -2,10 +2,10 @@
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
+use orchestration::exit::Exit;
 
 use super::args::Cli;
 use super::output;
-use crate::exit::Exit;
 
 /// Prints the script of a shell.
 pub(super) fn print(shell: Shell) -> Exit {

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use claude_hooks::call::CALL_MAX;
 use claude_hooks::{Call, Unreadable};
 use host::environment::Environment;
+use orchestration::exit::Exit;
+use orchestration::report::Client;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::exit::Exit;
-use crate::question::{Client, Question};
+use crate::question::Question;
 
 /// What was given.
 #[derive(Debug)]

@@ -2,12 +2,14 @@
 //! control characters, and without what was told in the last turn.
 
 use host::environment::Environment;
+use orchestration::exit::Exit;
+use orchestration::parts::LIMITS_MARK;
+use orchestration::settings::{FILE, Show};
+use orchestration::{limits, variables};
 
 use super::told::Told;
-use crate::control::{Show, show};
+use crate::control::show;
 use crate::enrich::Enriched;
-use crate::exit::Exit;
-use crate::limits;
 use crate::question::Question;
 use crate::shown;
 
@@ -17,23 +19,23 @@ const MESSAGE_MAX: usize = 8_000;
 /// Lines of `[Limits]` that a person must see although all went well: a setting without effect, another
 /// policy, or a repository that speaks to the model.
 const WARNINGS: [&str; 7] = [
-    "tier-2 requires",
-    "settings for auto tools",
-    "legacy mode",
-    "possible injected instructions",
+    limits::TIER_2_ENV_ONLY,
+    limits::WRONG_FILE,
+    limits::LEGACY,
+    limits::FILTERED,
     "unknown",
-    "orchestrator report",
-    "CI_AUTO_TOOLS",
+    limits::OTHER_VERSION,
+    variables::AUTO_TOOLS,
 ];
 /// Lines that stand beside the numbers: why the answer is less than it could be.
 const LESS: [&str; 7] = [
     "tier-2",
-    "tool timeout",
-    "tool unavailable",
-    "budget exceeded",
-    "no-git-root",
+    limits::TOOL_TIMEOUT,
+    limits::TOOL_UNAVAILABLE,
+    limits::BUDGET,
+    limits::NO_GIT_ROOT,
     "path refused",
-    "config/auto-tools.yaml",
+    FILE,
 ];
 
 /// The message for a prompt of a session, which is remembered.
@@ -71,7 +73,7 @@ fn compose(enriched: &Enriched, show: Show, last: &Told) -> String {
         return shown(&shown::sections(report.as_value()));
     }
     let begins = |line: &str, words: &[&str]| {
-        let words_of = line.trim_start_matches(limits::MARK).trim_start();
+        let words_of = line.trim_start_matches(LIMITS_MARK).trim_start();
         words.iter().any(|start| words_of.starts_with(start))
     };
     let is_told = |line: &&str| match (exit, show) {

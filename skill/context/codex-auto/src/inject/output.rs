@@ -2,10 +2,11 @@
 
 use std::io::{self, Write as _};
 
+use orchestration::exit::Exit;
+
 use super::args::Format;
 use super::claude;
 use crate::enrich::Enriched;
-use crate::exit::Exit;
 
 /// Prints what became of a prompt, and gives the exit code. Claude Code shows the message to the person.
 pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str, message: &str) -> Exit {

@@ -4,6 +4,9 @@
 use std::time::Instant;
 
 use ::host::environment::Environment;
+use orchestration::exit::Exit;
+use orchestration::report::Client;
+use orchestration::variables;
 use release::Kind;
 use serde_json::{Value, json};
 
@@ -13,9 +16,8 @@ use super::place::Place;
 use super::settings::{Registered, look};
 use crate::control;
 use crate::enrich::enrich;
-use crate::exit::Exit;
 use crate::kernel;
-use crate::question::{Client, Question};
+use crate::question::Question;
 
 /// A prompt that is about code in any repository.
 const PROMPT: &str = "fix the bug in src/main.rs";
@@ -118,7 +120,7 @@ fn orchestrator(environment: &Environment) -> Check {
         Err(error) => Check::fail(
             "orchestrator",
             error.to_string(),
-            format!("install codex-bridge anew, or name it in {}", kernel::KERNEL),
+            format!("install codex-bridge anew, or name it in {}", variables::ORCHESTRATOR_PATH),
         ),
     }
 }
@@ -143,7 +145,7 @@ fn report(environment: &Environment) -> Check {
         let said = "CI_AUTO_TOOLS or this repository's file switches everything off";
         return Check::fail("report", said, "unset it, or look from another folder");
     }
-    let environment = environment.clone().with(control::MODE, "plan");
+    let environment = environment.clone().with(variables::MODE, "plan");
     let begun = Instant::now();
     let question = Question {
         prompt: PROMPT.to_owned(),

@@ -6,13 +6,10 @@ use std::path::PathBuf;
 use host::environment::{self, Environment};
 use host::own_program;
 use host::program::is_program;
+use orchestration::PROGRAM;
+use orchestration::variables::ORCHESTRATOR_PATH;
 
 use super::KernelError;
-
-/// The kernel's name.
-pub const NAME: &str = "auto-tool-orchestrator";
-/// Names another program in its place; then no other is looked for.
-pub const KERNEL: &str = "CI_AUTO_TOOLS_ORCHESTRATOR_PATH";
 
 /// The kernel's path.
 ///
@@ -20,9 +17,9 @@ pub const KERNEL: &str = "CI_AUTO_TOOLS_ORCHESTRATOR_PATH";
 /// [`KernelError::NoProgram`] where the variable names no file that can be executed,
 /// [`KernelError::Missing`] where there is none.
 pub fn find(environment: &Environment) -> Result<PathBuf, KernelError> {
-    if let Some(named) = environment.get(KERNEL) {
+    if let Some(named) = environment.get(ORCHESTRATOR_PATH) {
         let path = environment.working_dir().join(named);
         return if is_program(&path) { Ok(path) } else { Err(KernelError::NoProgram { path }) };
     }
-    own_program(NAME, environment.get(environment::PATH)).ok_or(KernelError::Missing)
+    own_program(PROGRAM, environment.get(environment::PATH)).ok_or(KernelError::Missing)
 }

@@ -1,9 +1,10 @@
 //! Bytes into a report, or into the reason why not. A report of our own major version has everything
 //! that an entry hands on; of another one only the text for the model is taken.
 
+use orchestration::parts::{self, Version};
 use serde_json::Value;
 
-use crate::report::{CONTEXT, Report};
+use crate::report::Report;
 
 /// What is of use of what the kernel said.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,48 +34,20 @@ pub enum NoReport {
     },
 }
 
-/// Whether a value has the right type.
-type Kind = fn(&Value) -> bool;
-
-/// The places that version 1 has, and their types.
-const PLACES: &[(&str, Kind)] = &[
-    ("/run_id", Value::is_string),
-    ("/client", Value::is_object),
-    ("/inputs", Value::is_object),
-    ("/tool_plan", Value::is_object),
-    ("/tool_plan/tools", Value::is_array),
-    ("/tool_results", Value::is_array),
-    ("/fused_context/for_user/tool_plan_text", Value::is_string),
-    ("/fused_context/for_user/results_text", Value::is_string),
-    ("/fused_context/for_user/limits_text", Value::is_string),
-    ("/degraded/is_degraded", Value::is_boolean),
-    ("/enforcement/source", Value::is_string),
-];
-
 /// Reads what the kernel printed.
 ///
 /// # Errors
 /// [`NoReport::Syntax`] and [`NoReport::Shape`].
 pub fn read(bytes: &[u8]) -> Result<Reading, NoReport> {
     let value: Value = serde_json::from_slice(bytes).map_err(|_| NoReport::Syntax)?;
-    let text = |pointer: &'static str| {
-        let text = value.pointer(pointer).and_then(Value::as_str);
-        text.ok_or(NoReport::Shape { pointer })
-    };
-    let version = text("/schema_version")?.to_owned();
-    let context = text(CONTEXT)?.to_owned();
-    if version.split('.').next() != Some("1") {
-        return Ok(Reading::ContextOnly { version, context });
-    }
-    for (pointer, is_right) in PLACES {
-        if !value.pointer(pointer).is_some_and(is_right) {
-            return Err(NoReport::Shape { pointer });
-        }
-    }
-    match value {
-        Value::Object(object) => Ok(Reading::Whole(Report::of(object))),
-        _ => Err(NoReport::Shape { pointer: "" }),
-    }
+    let version = parts::version(&value).map_err(|pointer| NoReport::Shape { pointer })?;
+    Ok(match version {
+        Version::Other(version) => Reading::ContextOnly {
+            version: version.to_owned(),
+            context: parts::context(&value).to_owned(),
+        },
+        Version::One => Reading::Whole(Report::of(value)),
+    })
 }
 
 #[cfg(test)]
@@ -110,7 +83,10 @@ mod tests {
         for other in ["[]", "7", "null", "{}", "\"text\""] {
             assert_eq!(read(other.as_bytes()), shape("/schema_version"), "{other}");
         }
-        assert_eq!(read(br#"{"schema_version":"1.0"}"#), shape(CONTEXT));
+        assert_eq!(
+            read(br#"{"schema_version":"1.0"}"#),
+            shape("/fused_context/for_model/additional_context")
+        );
         let wrong = RUN.replacen("\"tool_results\"", "\"results\"", 1);
         assert_eq!(read(wrong.as_bytes()), shape("/tool_results"));
     }

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::Path;
 
-use crate::control::{self, FILE, Server, When};
+use orchestration::exit::Exit;
+use orchestration::settings::FILE;
+
+use crate::control::{self, Server, When};
 use crate::environment::Environment;
-use crate::exit::Exit;
 use crate::limits::Limits;
 use crate::root::Root;
 use crate::trust::Trust;

@@ -6,22 +6,16 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use host::Beneath;
+use orchestration::settings::{BUDGET, FILE, FILE_MAX, Mode, Switch, WALL_MS_MAX};
 use serde_json::{Map, Value};
 
 use super::read::{self, fault};
 use super::servers::{self, Server};
-use super::{
-    CONCURRENCY, CONCURRENCY_MAX, Fault, INJECTED_CHARS, INJECTED_CHARS_MAX, Mode, SessionMode,
-    Switch, WALL_MS, WALL_MS_MAX,
-};
+use super::{CONCURRENCY_MAX, Fault, INJECTED_CHARS_MAX, SessionMode};
 use crate::limits::Limits;
 
-/// Where the file lies below the root.
-pub const FILE: &str = "config/auto-tools.yaml";
 /// A file that is often taken for it.
 const OTHER_FILE: &str = ".devbooks/config.yaml";
-/// The longest file that is read, in bytes; ours has a dozen lines.
-const FILE_MAX: u64 = 64 * 1024;
 
 /// The keys at the top, and those below `budget`.
 pub(super) const KEYS: &[&str] = &[
@@ -97,9 +91,9 @@ impl Settings {
             refuse("session_mode");
         }
         for (key, value, default) in [
-            ("budget.wall_ms", &mut self.wall_ms, WALL_MS),
-            ("budget.max_concurrency", &mut self.max_concurrency, CONCURRENCY),
-            ("budget.max_injected_chars", &mut self.max_injected_chars, INJECTED_CHARS),
+            ("budget.wall_ms", &mut self.wall_ms, BUDGET.wall_ms),
+            ("budget.max_concurrency", &mut self.max_concurrency, BUDGET.max_concurrency),
+            ("budget.max_injected_chars", &mut self.max_injected_chars, BUDGET.max_injected_chars),
         ] {
             if value.is_some_and(|value| value > default) {
                 *value = None;

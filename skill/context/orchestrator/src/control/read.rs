@@ -1,6 +1,8 @@
 //! One setting from its text. The words that are accepted, and what to say of others.
 
-use super::{Fault, Mode, SessionMode, Switch};
+use orchestration::settings::{self, Mode, Show, Switch};
+
+use super::{Fault, SessionMode};
 use crate::environment::Environment;
 
 /// The environment, with a place for its faults.
@@ -26,20 +28,11 @@ pub(super) fn fault(place: &str, message: String) -> Fault {
 }
 
 pub(super) fn switch(text: &str) -> Result<Switch, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "auto" => Ok(Switch::Auto),
-        "on" | "1" | "true" => Ok(Switch::On),
-        "off" | "0" | "false" => Ok(Switch::Off),
-        _ => Err(expected(text, "auto, on or off")),
-    }
+    Switch::read(text).ok_or_else(|| expected(text, Switch::WORDS))
 }
 
 pub(super) fn mode(text: &str) -> Result<Mode, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "run" => Ok(Mode::Run),
-        "plan" => Ok(Mode::Plan),
-        _ => Err(expected(text, "run or plan")),
-    }
+    Mode::read(text).ok_or_else(|| expected(text, Mode::WORDS))
 }
 
 pub(super) fn session(text: &str) -> Result<SessionMode, String> {
@@ -51,19 +44,11 @@ pub(super) fn session(text: &str) -> Result<SessionMode, String> {
 }
 
 pub(super) fn show(text: &str) -> Result<(), String> {
-    match text.to_ascii_lowercase().as_str() {
-        // `off` is also how YAML says false.
-        "off" | "0" | "false" | "line" | "full" => Ok(()),
-        _ => Err(expected(text, "off, line or full")),
-    }
+    Show::read(text).map(drop).ok_or_else(|| expected(text, Show::WORDS))
 }
 
 pub(super) fn flag(text: &str) -> Result<bool, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "1" | "true" | "on" => Ok(true),
-        "0" | "false" | "off" => Ok(false),
-        _ => Err(expected(text, "0 or 1")),
-    }
+    settings::flag(text).ok_or_else(|| expected(text, "0 or 1"))
 }
 
 pub(super) fn number(text: &str, min: u64, max: u64) -> Result<u64, String> {

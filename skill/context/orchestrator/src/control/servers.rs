@@ -4,14 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use orchestration::limits;
+use orchestration::settings::FILE;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::own_tools::{self, OwnTool};
 use super::read::fault;
-use super::{FILE, Fault};
+
+use super::Fault;
 use crate::clamp;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 
 /// The most servers of one file.
 const SERVERS_MAX: usize = 8;

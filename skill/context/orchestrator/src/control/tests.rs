@@ -3,9 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Control, FILE, Fault, Mode, Place, Policy, SessionMode, Switch, resolve};
+use orchestration::limits;
+use orchestration::settings::{FILE, Mode, Switch};
+
+use super::{Control, Fault, Place, Policy, SessionMode, resolve};
 use crate::environment::Environment;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 
 fn with(
     file: Option<&str>,
@@ -13,7 +16,7 @@ fn with(
 ) -> (Result<Control, Vec<Fault>>, Limits) {
     let folder = tempfile::tempdir().unwrap();
     if let Some(text) = file {
-        write(folder.path(), super::FILE, text);
+        write(folder.path(), FILE, text);
     }
     let mut limits = Limits::default();
     let environment = Environment::from_iter(pairs.iter().copied());

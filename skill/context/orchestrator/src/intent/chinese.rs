@@ -1,8 +1,8 @@
 //! The Chinese words of the table. The longest entry wins, so a longer one also serves to hide a
 //! shorter one inside it.
 
-use super::Question;
 use super::lexicon::Sense;
+use super::question::Question;
 
 pub(super) const WORDS: &[(Sense, &str)] = &[
     (

@@ -1,8 +1,8 @@
 //! The English words of the table, in their ground form. A phrase stands for itself; its words are
 //! not looked up again. Words that live in two worlds are `Vague`, and weigh little alone.
 
-use super::Question;
 use super::lexicon::Sense;
+use super::question::Question;
 
 pub(super) const WORDS: &[(Sense, &str)] = &[
     (

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::question::Question;
 use super::token::{Kind, Token, tokens};
-use super::{Question, chinese, english};
+use super::{chinese, english};
 
 /// What a word stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

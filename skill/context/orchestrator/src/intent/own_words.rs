@@ -6,10 +6,10 @@
 
 use code_intel::Vocabulary;
 use code_intel::vocabulary::{chinese_terms, question_words, stem};
+use orchestration::report::{Signal, SignalKind};
 
 use super::token::{Kind, tokens};
 use super::verdict::signal;
-use crate::report::{Signal, SignalKind};
 
 /// Stems of everyday English, sorted, one a line; made by `words/make.py`.
 const EVERYDAY: &str = include_str!("../../words/everyday.txt");

@@ -2,12 +2,13 @@
 //! All weights stand here, in one table.
 
 use code_intel::Vocabulary;
+use orchestration::report::{Signal, SignalKind};
 
 use super::anchor::Anchors;
 use super::lexicon::{Sense, Spoken};
 use super::own_words::{self, Said};
-use super::{Action, Cause, Deep, Intent, Question, Subject};
-use crate::report::{Signal, SignalKind};
+use super::question::Question;
+use super::{Action, Cause, Deep, Intent, Subject};
 
 /// From this weight on, a prompt is about code.
 const CODE: f64 = 1.0;

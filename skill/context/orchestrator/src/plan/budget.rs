@@ -1,11 +1,11 @@
 //! Whether the budget has room for one more tool of tier 2, at the worst.
 
-use crate::clamp;
-use crate::limits::{self, Limits};
-use crate::report::ToolPlan;
+use orchestration::limits;
+use orchestration::report::ToolPlan;
+use orchestration::settings::TIER_2_MS;
 
-/// What tier 2 adds to the wall budget, in milliseconds (proposal, design point 5).
-pub(super) const TIER_2_MS: u64 = 5_000;
+use crate::clamp;
+use crate::limits::Limits;
 
 /// Whether a tool ends in time when all before it take as long as they may: within what the user gave
 /// for the whole and tier 2 adds, and itself within what the user gave. Says it when it does not.

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use orchestration::report::ErrorCode;
 use serde_json::json;
 
 use super::{Refused, Wanted, query};
 use crate::intent::{Action, Cause, Deep, Intent, Question};
 use crate::limits::Limits;
-use crate::report::ErrorCode;
 use crate::root::Root;
 
 /// What a prompt says of the place that it is about.

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use orchestrator::exit::Exit;
-use orchestrator::report::{ErrorCode, Status};
+use orchestration::exit::Exit;
+use orchestration::report::{ErrorCode, Status};
 
 use crate::stub::{Kernel, Stub, context, finding, limits, result};
 

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use contract::schema::ORCHESTRATOR_REPORT;
 use jiff::Timestamp;
+use orchestration::exit::Exit;
+use orchestration::report::{Report, ToolResult};
+use orchestration::request::Request;
 use orchestrator::environment::Environment;
-use orchestrator::exit::Exit;
 use orchestrator::orchestrate::orchestrate;
-use orchestrator::report::{Report, ToolResult};
-use orchestrator::request::Request;
 use orchestrator::tool::{Args, Finding, Found, ToolFault, Toolbox};
 use tempfile::TempDir;
 

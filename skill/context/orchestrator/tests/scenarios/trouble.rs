@@ -1,8 +1,8 @@
 //! When tools or settings fail: the report comes all the same, and says so.
 
 use fence::MASK;
-use orchestrator::exit::Exit;
-use orchestrator::report::{ErrorCode, Status};
+use orchestration::exit::Exit;
+use orchestration::report::{ErrorCode, Status};
 
 use crate::stub::{Kernel, Stub, Way, context, finding, limits, result};
 

@@ -1,87 +1,103 @@
-//! What an answer changes in a report, and what it leaves alone.
+//! The types and the schema say the same.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
 
 use super::*;
-use crate::input::Phase;
+use crate::orchestrate::identity;
+use crate::schema::ORCHESTRATOR_REPORT;
 
-fn meta() -> Meta {
-    let report: Value = serde_json::from_str(include_str!(
-        "../../../../../../schemas/examples/valid/orchestrator-report-answered.json"
-    ))
-    .unwrap();
-    serde_json::from_value(report["meta"].clone()).unwrap()
+fn examples(folder: &str) -> Vec<(String, Value)> {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../schemas/examples").join(folder);
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let ours = files.filter_map(|path| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        let is_ours = name.starts_with("orchestrator-report-") && !name.ends_with(".expected.json");
+        is_ours.then(|| (name, serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap()))
+    });
+    let ours: Vec<_> = ours.collect();
+    assert!(!ours.is_empty());
+    ours
 }
 
-fn answered(limits: &[&str]) -> Answered {
-    Answered {
-        text: "Done.".to_owned(),
-        usage: Some(Usage::default()),
-        thread_id: "0199a213-81c0-7800-8aa1-bbab2a035a53".parse().ok(),
-        limits: limits.iter().map(|limit| (*limit).to_owned()).collect(),
+#[test]
+fn every_valid_report_survives_its_type() {
+    // An answer is what the bridge adds; the kernel never has one.
+    for (name, value) in examples("valid").into_iter().filter(|(_, it)| it.get("answer").is_none())
+    {
+        assert_eq!(ORCHESTRATOR_REPORT.violations(&value), [], "{name}");
+        let report: Report = serde_json::from_value(value.clone()).unwrap();
+        assert_eq!(serde_json::to_value(report).unwrap(), value, "{name}");
     }
 }
 
-fn none() -> Orchestration {
-    Orchestration::none("20261121-140501-5f2c1e", "2026-11-21T14:05:01Z", "why?")
+#[test]
+fn every_invalid_report_is_refused() {
+    for (pointer, wrong) in [
+        ("/schema_version", "2.0".into()),
+        ("/run_id", "plan-1".into()),
+        ("/created_at", "yesterday".into()),
+        ("/tool_plan/tier_max", 3.into()),
+        ("/tool_plan/planned_codex_command", "codex exec --full-auto".into()),
+        ("/tool_results/0/status", "done".into()),
+        ("/tool_results/0/started_at", "".into()),
+        ("/fused_context/for_model/safety/tool_output_is_untrusted", false.into()),
+        ("/fused_context/for_user/limits_text", "something went wrong".into()),
+        ("/degraded/degraded_to", "nothing".into()),
+        ("/enforcement", Value::Null),
+    ] {
+        let (_, mut value) =
+            examples("valid").into_iter().find(|(name, _)| name.contains("run")).unwrap();
+        assert!(ORCHESTRATOR_REPORT.accepts(&value));
+        *value.pointer_mut(pointer).unwrap() = wrong;
+        assert!(!ORCHESTRATOR_REPORT.accepts(&value), "{pointer}");
+        value["decision"] = "block".into();
+        assert!(!ORCHESTRATOR_REPORT.accepts(&value), "an unknown field");
+    }
 }
 
 #[test]
-fn the_report_of_no_orchestration_keeps_the_schema() {
-    assert_eq!(ORCHESTRATOR_REPORT.violations(none().body()), []);
-    assert_eq!((none().additional_context(), none().is_plan()), ("", false));
+fn type_and_schema_have_the_same_choices() {
+    use ErrorCode::{
+        BudgetExceeded, InvalidArgs, Parse, RepoRoot, Session, Timeout, ToolUnavailable, Unknown,
+    };
+    use SignalKind::{Code, Explicit, Historical, Implicit};
+    use Status::{Error, Ok, Skipped};
+    let text = include_str!("../../../../../../schemas/orchestrator-report.schema.json");
+    let schema: Value = serde_json::from_str(text).unwrap();
+    let choices = |at: &str| schema.pointer(&format!("/properties/{at}/enum")).unwrap().clone();
+    let kinds = json!([Explicit, Implicit, Historical, Code]);
+    assert_eq!(choices("inputs/properties/signals/items/properties/type"), kinds);
+    let states = json!([Ok, Status::Timeout, Error, Skipped]);
+    assert_eq!(choices("tool_results/items/properties/status"), states);
+    let codes = json!([
+        Timeout,
+        Parse,
+        ToolUnavailable,
+        BudgetExceeded,
+        InvalidArgs,
+        RepoRoot,
+        Session,
+        Unknown
+    ]);
+    assert_eq!(choices("tool_results/items/properties/error/properties/code"), codes);
 }
 
 #[test]
-fn an_answer_is_put_in_and_the_report_stays_one() {
-    let report = none().answered(answered(&[]), &meta());
-    assert_eq!(ORCHESTRATOR_REPORT.violations(report.body()), []);
-    assert_eq!(report.text(), "Done.");
-    assert_eq!(report.usage(), Some(Usage::default()));
-    assert_eq!(report.thread_id(), answered(&[]).thread_id);
-    assert_eq!((report.limits_text(), report.is_degraded()), ("", false));
-    assert_eq!(report.body()["meta"]["phase"], json!(Phase::Final));
-    assert_eq!(TurnReport::read(report.body().clone()), Ok(report));
-    assert!(TurnReport::read(none().body().clone()).is_err(), "there is no answer in it");
-}
-
-#[test]
-fn a_lost_thread_is_a_limit_and_a_degradation() {
-    let report = none().answered(answered(&[CONTINUITY_LOST]), &meta());
-    let line = "[Limits] session continuity unavailable; fallback to stateless exec";
-    assert_eq!((report.limits_text(), report.is_degraded()), (line, true));
-    assert_eq!(report.body()["degraded"]["degraded_to"], "stateless-exec");
-    assert_eq!(ORCHESTRATOR_REPORT.violations(report.body()), []);
-
-    let twice = none().without_continuity().answered(answered(&[CONTINUITY_LOST]), &meta());
-    assert_eq!(twice.body()["degraded"], report.body()["degraded"], "said once");
-    assert_eq!(twice.limits_text(), line);
-
-    let again = report.with_limit(CONTINUITY_LOST).with_limit("another");
-    assert_eq!(again.limits_text(), format!("{line}\n[Limits] another"), "each once");
-}
-
-#[test]
-fn a_lost_thread_is_an_error_of_the_session() {
-    let report = none().without_continuity().answered(answered(&[CONTINUITY_LOST]), &meta());
-    let results = report.body()["tool_results"].as_array().unwrap();
-    assert_eq!(results.len(), 1, "once: {results:?}");
-    assert_eq!(results[0]["tool"], "codex exec resume");
-    assert_eq!(results[0]["error"], json!({ "message": CONTINUITY_LOST, "code": "E_SESSION" }));
-    assert_eq!(ORCHESTRATOR_REPORT.violations(report.body()), []);
-}
-
-#[test]
-fn what_the_orchestrator_lacks_is_not_hidden() {
-    let mut report = none().0;
-    report["degraded"] =
-        json!({ "is_degraded": true, "reason": "tool timeout", "degraded_to": "plan-only" });
-    let report = Orchestration::read(report).unwrap();
-    let report = report.answered(answered(&[CONTINUITY_LOST]), &meta());
-    assert_eq!(
-        report.body()["degraded"],
-        json!({
-            "is_degraded": true,
-            "reason": format!("tool timeout; {CONTINUITY_LOST}"),
-            "degraded_to": "plan-only",
-        })
-    );
+fn an_empty_report_is_a_report() {
+    let client = Client::codex_cli(None);
+    let budget = Budget { wall_ms: 0, max_concurrency: 1, max_injected_chars: 0 };
+    let plan = ToolPlan::empty(0, budget);
+    let now = "2026-11-21T14:05:01.5Z".parse().unwrap();
+    let run = (identity::run_id(now, "fix it", "/src"), identity::run_time(now));
+    let planned = (identity::plan_id("fix it", "", &plan), identity::PLAN_TIME.to_owned());
+    assert_eq!(run.0, "20261121-140501-266ae9");
+    assert_eq!(run.1, "2026-11-21T14:05:01Z");
+    for (run_id, created_at) in [run, planned] {
+        let report = Report::empty(run_id, created_at, client.clone(), plan.clone());
+        assert_eq!(ORCHESTRATOR_REPORT.violations(&report.to_value()), []);
+    }
 }

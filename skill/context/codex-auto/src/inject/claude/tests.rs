@@ -1,9 +1,10 @@
 //! What the client is told, and what it is not.
 
+use orchestration::limits;
+use orchestration::report::Client;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::limits;
 use crate::report::{Report, Stamp};
 
 fn report() -> Report {

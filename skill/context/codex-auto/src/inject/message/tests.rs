@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use orchestration::report::Client;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::question::Client;
 use crate::report::Report;
 
 const RUN: &str =
@@ -16,7 +16,7 @@ const RUN: &str =
 fn report(limits: &str) -> Report {
     let mut report: Value = serde_json::from_str(RUN).unwrap();
     report["fused_context"]["for_user"]["limits_text"] = json!(limits);
-    Report::of(report.as_object().unwrap().clone())
+    Report::of(report)
 }
 
 fn told(limits: &str, show: Show, last: &Told) -> String {

@@ -1,25 +1,24 @@
-//! The question on standard input: what was typed, where, and through which client. Bounded; fields
-//! that are not known here are somebody else's.
+//! The request on the orchestrator's standard input: what was typed, where, and through which client.
+//! Bounded; fields that are not known here are ignored.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use contract::orchestrate::report::Client;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::report::Client;
 
 /// The longest request, in bytes: far beyond any prompt that a client takes.
 pub const REQUEST_MAX: u64 = 16 * 1024 * 1024;
 
-/// One question.
+/// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// What was typed.
     pub prompt: String,
     /// Who asks.
     pub client: Client,
-    /// Where; `None`: the folder of this process.
+    /// Where; `None`: the folder of the orchestrator's process.
     pub cwd: Option<PathBuf>,
     /// The most that the client takes, in UTF-16 code units. The user's own bound may be lower.
     pub max_injected_chars: Option<u64>,
@@ -46,31 +45,33 @@ pub enum RequestError {
     Malformed(serde_json::Error),
 }
 
-#[derive(Deserialize)]
+/// A request as JSON. Everything but the prompt may be absent.
+#[derive(Serialize, Deserialize)]
 struct Wire {
     prompt: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     client: Option<WireClient>,
-    #[serde(default)]
-    cwd: Option<PathBuf>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     max_injected_chars: Option<u64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct WireClient {
     name: Option<String>,
     event: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
 }
 
 impl Request {
-    /// A question from the command line.
+    /// A request from the command line.
     #[must_use]
     pub fn typed(prompt: &str) -> Self {
         Self {
             prompt: prompt.to_owned(),
-            client: command_line(),
+            client: Client::codex_cli(None),
             cwd: None,
             max_injected_chars: None,
         }
@@ -90,39 +91,61 @@ impl Request {
             return Err(RequestError::Empty);
         }
         let wire: Wire = serde_json::from_slice(&bytes).map_err(RequestError::Malformed)?;
-        let usual = command_line();
+        let usual = Client::codex_cli(None);
         let client = wire.client.map_or(usual.clone(), |client| Client {
             name: client.name.unwrap_or(usual.name),
             event: client.event.unwrap_or(usual.event),
             session_id: client.session_id,
         });
-        let max_injected_chars = wire.max_injected_chars;
-        Ok(Self { prompt: wire.prompt, client, cwd: wire.cwd, max_injected_chars })
+        let cwd = wire.cwd.map(PathBuf::from);
+        Ok(Self { prompt: wire.prompt, client, cwd, max_injected_chars: wire.max_injected_chars })
     }
-}
 
-/// The client where none is named.
-#[must_use]
-pub fn command_line() -> Client {
-    Client { name: "codex-cli".to_owned(), event: "cli".to_owned(), session_id: None }
+    /// The request as [`Request::read`] takes it. Of a folder's name that is not UTF-8, the other bytes
+    /// are replaced.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Client { name, event, session_id } = self.client.clone();
+        let wire = Wire {
+            prompt: self.prompt.clone(),
+            client: Some(WireClient { name: Some(name), event: Some(event), session_id }),
+            cwd: self.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()),
+            max_injected_chars: self.max_injected_chars,
+        };
+        serde_json::to_vec(&wire).expect("texts and numbers are JSON")
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{REQUEST_MAX, Request, RequestError};
+    use super::*;
 
     #[test]
     fn a_request_may_be_short() {
         let read = |text: &str| Request::read(text.as_bytes());
         assert_eq!(read(r#"{"prompt":"hi"}"#).unwrap(), Request::typed("hi"));
+        assert_eq!(read(r#"{"prompt":"hi","client":{}}"#).unwrap(), Request::typed("hi"));
         let whole = r#"{"prompt":"x","cwd":"/r","max_injected_chars":9000,"later":1,"client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s"}}"#;
-        let whole = read(whole).unwrap();
-        assert_eq!(
-            (whole.client.name.as_str(), whole.client.session_id.as_deref()),
-            ("claude-code", Some("s"))
-        );
-        assert_eq!(whole.cwd.as_deref(), Some(std::path::Path::new("/r")));
-        assert_eq!(whole.max_injected_chars, Some(9_000));
+        let expected = Request {
+            prompt: "x".to_owned(),
+            client: Client::claude_code(Some("s".to_owned())),
+            cwd: Some("/r".into()),
+            max_injected_chars: Some(9_000),
+        };
+        assert_eq!(read(whole).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let whole = Request {
+            prompt: "修复 \"it\"\n\u{1}".to_owned(),
+            client: Client::claude_code(Some("s".to_owned())),
+            cwd: Some("/源".into()),
+            max_injected_chars: Some(9_000),
+        };
+        for request in [Request::typed("hi"), whole] {
+            assert_eq!(Request::read(&*request.to_bytes()).unwrap(), request);
+        }
     }
 
     #[test]

@@ -1,0 +1,47 @@
+//! What an orchestration is known by: the id of its run, and its time.
+
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+
+use super::report::ToolPlan;
+
+/// The time of a plan: plans repeat to the byte.
+pub const PLAN_TIME: &str = "1970-01-01T00:00:00Z";
+
+/// How the id of a plan begins.
+pub(super) const PLAN: &str = "plan-";
+
+/// The id of a run that began at `now`: its time, and the same tail for the same prompt about the same
+/// folder. `root` is empty where no folder was found.
+#[must_use]
+pub fn run_id(now: Timestamp, prompt: &str, root: &str) -> String {
+    format!("{}-{}", now.strftime("%Y%m%d-%H%M%S"), hex(asked(prompt, root), 6))
+}
+
+/// The id of a plan, the same for the same plan.
+#[must_use]
+pub fn plan_id(prompt: &str, root: &str, plan: &ToolPlan) -> String {
+    let mut hash = asked(prompt, root);
+    hash.update([0]);
+    hash.update(serde_json::to_vec(plan).unwrap_or_default());
+    format!("{PLAN}{}", hex(hash, 12))
+}
+
+/// When a run began, in RFC 3339 with whole seconds, UTC.
+#[must_use]
+pub fn run_time(now: Timestamp) -> String {
+    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+fn asked(prompt: &str, root: &str) -> Sha256 {
+    let mut hash = Sha256::new();
+    hash.update(prompt.as_bytes());
+    hash.update([0]);
+    hash.update(root.as_bytes());
+    hash
+}
+
+fn hex(hash: Sha256, digits: usize) -> String {
+    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..digits].to_owned()
+}
