@@ -14,7 +14,7 @@ const CIRCLES: &[(&str, &[usize])] = &[
     ("codex-bridge", &[22, 9, 7, 5, 3, 2]),
     ("codex-driver", &[6, 2, 2]),
     ("contract", &[9, 2]),
-    ("court", &[71]),
+    ("court", &[3, 2, 2, 2, 2, 2, 2]),
     ("gate", &[69, 4, 3]),
     ("orchestrator", &[5, 3, 3, 3, 2]),
     ("redact", &[18, 6, 2]),

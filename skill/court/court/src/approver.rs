@@ -10,6 +10,7 @@ mod statement;
 use rustix::process::geteuid;
 
 pub use files::{FileError, Files, PINNED, pin, read_of_user};
+pub(crate) use key::hex;
 pub use key::{KeyError, PublicKey, Sealed, SecretKey};
 pub use passphrase::{Unread, ask, ask_for_new, of_stdin};
 pub use statement::{Moment, Statement, Stretch, nonce};

@@ -2,8 +2,9 @@
 //! objection; there is no way to say yes.
 
 mod commands;
-mod contents;
+pub(crate) mod contents;
 mod disk;
+pub(crate) mod judged;
 mod mounts;
 mod program;
 mod record;
@@ -12,12 +13,12 @@ mod surroundings;
 
 use claude_hooks::event::ToolUse;
 use commands::Own;
-use gate::{Judgement, Level, Outcome, Pattern, ToolCall};
+use gate::{Judgement, Level, Outcome, ToolCall};
 use serde_json::Value;
 
 use crate::config::Verdict;
+use crate::event::{Decision, Hearing, Reply};
 use crate::fence;
-use crate::hook::{Decision, Hearing, Reply};
 use crate::marks::{self, Mark};
 use crate::records::{Capability, DeniedBy, Standing};
 
@@ -25,21 +26,11 @@ use crate::review::{self, Asked, Counting, Found};
 use crate::store::Change;
 use crate::{manifest, observe, records};
 
-pub use contents::{Content, contents};
 pub use disk::OnDisk;
+pub use judged::Judged;
 pub use record::begin;
 pub use session::Session;
 pub use surroundings::Surroundings;
-
-/// What was made of a call, and where it would run.
-pub struct Judged {
-    /// The gate's judgement.
-    pub judgement: Judgement,
-    /// The working folder, links resolved.
-    pub cwd: String,
-    /// The user's own pattern that allows it although it is L2.
-    pub allowed: Option<Pattern>,
-}
 
 /// Hears a call before it runs.
 pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {

@@ -5,9 +5,6 @@
 //! long, how odd and how deep it is. The user is asked about it at least.
 
 mod dispatch;
-mod hearing;
-mod outlet;
-mod reply;
 
 use std::cell::{OnceCell, RefCell};
 use std::io;
@@ -17,14 +14,12 @@ use std::time::Instant;
 
 use claude_hooks::{Answer, Call};
 
-pub use hearing::Hearing;
-pub use reply::{Decision, Reply};
-
 use crate::config::{self, Enabled};
 use crate::environment::Environment;
+use crate::event::outlet::{self, Outlet, Trouble};
+use crate::event::{Hearing, Reply};
 use crate::places::Places;
 use crate::store::{Change, Store};
-use outlet::{Outlet, Trouble};
 
 /// Answers the call on standard input.
 pub fn main() -> ExitCode {

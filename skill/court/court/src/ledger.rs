@@ -8,7 +8,7 @@ use claude_hooks::event::{Stop, ToolUse};
 use serde_json::Value;
 
 use crate::fence;
-use crate::hook::{Hearing, Reply};
+use crate::event::{Hearing, Reply};
 use crate::records::{AnchorKind, Ledger, Mode};
 use crate::store::{Change, Origin};
 

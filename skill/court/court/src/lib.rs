@@ -15,6 +15,7 @@ mod cli;
 pub mod clock;
 pub mod config;
 pub mod environment;
+pub mod event;
 pub mod fence;
 pub mod git;
 pub mod guard;

@@ -6,8 +6,8 @@ use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level};
 
 use crate::config::Fail;
+use crate::event::{Hearing, Reply};
 use crate::fence;
-use crate::hook::{Hearing, Reply};
 use crate::records::{Accepted, Capability, Manifest, PhaseRules, Record, Wish, digest};
 use crate::store::Store;
 

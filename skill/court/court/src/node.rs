@@ -7,13 +7,11 @@
 //! model failed; that is seen here and called an error.
 
 mod hear;
-mod launch;
 mod measure;
 mod report;
 mod returned;
 
 pub use hear::{Interrupted, api_failed, ended, failed, returned, session_ends};
-pub use launch::{Ended, Launch, Launches};
 pub use measure::{Seen, measure, writes};
 pub use report::self_report;
 pub use returned::Returned;

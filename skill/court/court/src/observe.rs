@@ -7,7 +7,7 @@ use std::path::Path;
 
 use claude_hooks::event::ToolUse;
 
-use crate::hook::{Hearing, Reply};
+use crate::event::{Hearing, Reply};
 use crate::manifest;
 use crate::records::{
     Capability, Denied, DeniedBy, DeniedCall, Ledger, Observation, SessionFacts, Standing,

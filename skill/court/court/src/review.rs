@@ -13,9 +13,10 @@ use serde_json::Value;
 use crate::approver::{KeyError, Moment};
 use crate::config::{ApproveBy, ReviewBy};
 use crate::environment;
+use crate::event::Hearing;
 use crate::fence;
-use crate::guard::{Judged, contents};
-use crate::hook::Hearing;
+use crate::guard::contents::contents;
+use crate::guard::judged::Judged;
 use crate::records::{Approval, Request, Reviewer, Reviews, SeenFile};
 use crate::store::{Store, StoreError};
 
@@ -24,7 +25,6 @@ pub use approval::{
     take_ticket,
 };
 pub use codex::{Advice, Unanswered, Verdict, ask};
-pub(crate) use digest::hex;
 pub use digest::{Bound, digest_of_words};
 pub use shown::{SHOWN_MAX, sheet, visible, whole};
 

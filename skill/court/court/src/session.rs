@@ -3,9 +3,9 @@
 use claude_hooks::event::Start;
 
 use crate::clock;
+use crate::event::{Hearing, Reply};
 use crate::fence;
 use crate::guard;
-use crate::hook::{Hearing, Reply};
 use crate::marks;
 use crate::records::SessionState;
 

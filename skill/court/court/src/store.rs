@@ -11,6 +11,7 @@
 
 mod change;
 mod disk;
+mod error;
 mod files;
 mod fold;
 mod lock;
@@ -20,16 +21,16 @@ mod spool;
 mod tests;
 
 use std::cell::RefCell;
-use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use host::Beneath;
 
 use crate::places::{COURT, HISTORIAN, Places};
-use crate::records::{Folder, Record, VERSION};
+use crate::records::{Folder, Record};
 
 pub use change::{Change, Origin};
+pub use error::StoreError;
 pub use files::Files;
 pub(crate) use files::is_absent;
 use lock::Lock;
@@ -52,42 +53,6 @@ pub struct Store {
     deadline: Instant,
     /// Files that were found damaged and kept aside, until the user is told.
     kept_aside: RefCell<Vec<PathBuf>>,
-}
-
-/// Why a file cannot be changed.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The folder or the file cannot be read or written.
-    #[error("{} cannot be used: {source}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another process held the lock until the deadline.
-    #[error("{} is held by another process", path.display())]
-    Busy {
-        /// The lock.
-        path: PathBuf,
-    },
-    /// The file was written by a newer version of this program.
-    #[error("{} has version {found}; this program knows {VERSION}", path.display())]
-    TooNew {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
-    /// A part of the path is a link, which may lead anywhere.
-    #[error("{} is a symbolic link and is not followed", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
-    /// There is nowhere to keep what is the user's own.
-    #[error("there is no state folder: neither XDG_STATE_HOME nor HOME is an absolute path")]
-    NoState,
 }
 
 impl Store {

@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-use crate::review::hex;
-
 /// The name of the algorithm in front of a public key.
 const ALGORITHM: &str = "ed25519";
 /// The version of the sealed form.
@@ -270,6 +268,11 @@ pub(super) fn random<const LENGTH: usize>() -> Result<[u8; LENGTH], KeyError> {
 fn decode<const LENGTH: usize>(text: &str) -> Result<[u8; LENGTH], KeyError> {
     let bytes = STANDARD.decode(text).map_err(|_| KeyError::Form("a part is no base64"))?;
     bytes.try_into().map_err(|_| KeyError::Form("a part has another length"))
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::path::Path;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
+use super::key::hex;
 use super::key::{KeyError, random};
 use crate::clock;
-use crate::review::hex;
 
 /// What a signature says: this call of this request, in this project, once and not for long.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::disk::OnDisk;
 use super::program::OwnProgram;
 use super::session::Session;
-use crate::hook::{Hearing, Reply};
+use crate::event::{Hearing, Reply};
 use crate::review;
 
 /// Commands of a call that are looked up on disk: more are not run by hand.

@@ -15,7 +15,7 @@ const READ_MAX: u64 = 4 << 20;
 
 /// A file that decided what a call means.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Content {
+pub(crate) struct Content {
     /// Its absolute path, links followed.
     pub path: String,
     /// `sha256:` and the digest of its bytes; `changed:` and what tells one state of a large file from another.
@@ -23,7 +23,7 @@ pub struct Content {
 }
 
 /// The files that a judgement depends on, by path, as they are now. What is no file is left out.
-pub fn contents(judgement: &Judgement) -> Vec<Content> {
+pub(crate) fn contents(judgement: &Judgement) -> Vec<Content> {
     let content = |path: &String| {
         let digest = digest(Path::new(path)).ok()??;
         Some(Content { path: path.clone(), digest })

@@ -11,7 +11,7 @@ use gate::{Extent, Source, Target};
 use host::Beneath;
 use serde::{Deserialize, Serialize};
 
-use crate::hook::Hearing;
+use crate::event::Hearing;
 use crate::places::Places;
 
 /// The folder of the records, below the state of the project.

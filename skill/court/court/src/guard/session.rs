@@ -8,7 +8,7 @@ use gate::{Extent, Source, Target};
 use serde_json::Value;
 
 use super::record;
-use crate::hook::Hearing;
+use crate::event::Hearing;
 
 /// How much of the transcript's end is read, in bytes.
 const TRANSCRIPT_MAX: u64 = 1 << 20;

@@ -5,7 +5,7 @@ use std::path::Path;
 use claude_hooks::Call;
 use gate::{Context, Disk as _};
 
-use super::OnDisk;
+use super::disk::OnDisk;
 use crate::config::Config;
 use crate::places::Places;
 

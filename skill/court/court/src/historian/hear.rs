@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use claude_hooks::event::{Stop, ToolUse};
 use serde_json::Value;
 
+use super::deep::deep;
 use super::prompt::{Material, facts, prompt};
 use super::round::{Left, next};
 use super::scan::{Abnormal, scan};
+use super::stand_in::is_call;
 use super::verdict::{Verdict, read};
-use super::{advice, deep, is_call, memory};
-use crate::hook::{Hearing, Reply};
+use super::{advice, memory};
+use crate::event::{Hearing, Reply};
 use crate::ledger::mode;
 use crate::node::Returned;
 use crate::records::{Capability, HistorianFacts, Mode, ObjectiveNode, SessionState, Standing};

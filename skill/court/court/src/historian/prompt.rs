@@ -73,7 +73,7 @@ pub(super) fn prompt(material: &Material<'_>) -> String {
         let _ = writeln!(text, "{}\n", material.degraded);
     }
     let mut section = |title: &str, name: &str, body: &str| {
-        let fenced = super::data(name, body);
+        let fenced = super::block::data(name, body);
         if !fenced.is_empty() {
             let _ = writeln!(text, "## {title}\n{fenced}");
         }

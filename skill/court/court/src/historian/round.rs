@@ -38,11 +38,11 @@ pub(super) fn next(rounds: u32, most: u32, left: &Left<'_>) -> Option<Next> {
     let shown = &left.deep[..left.deep.len().min(LOOKS)];
     for (_, deep) in shown {
         text.push_str("A closer look at an abnormal sub-agent:\n");
-        text.push_str(&super::data("closer-look", deep));
+        text.push_str(&super::block::data("closer-look", deep));
     }
     if let Some((seq, packet)) = left.packet {
         text.push_str(&format!("Fact packet {seq} came meanwhile:\n"));
-        text.push_str(&super::data("fact-packet", packet));
+        text.push_str(&super::block::data("fact-packet", packet));
     }
     if left.is_unread {
         text.push_str(

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::advice::Taken;
+use super::deep::deep;
 use super::prompt::{Material, prompt};
 use super::round::{Left, next};
 use super::scan::{Abnormal, scan};
+use super::stand_in::is_call;
 use super::verdict::read;
-use super::{advice, deep, is_call, memory};
+use super::{advice, memory};
 use crate::environment::Environment;
 use crate::places::Places;
 use crate::records::{

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use claude_hooks::{Call, Event};
 
-use super::{Decision, Hearing, Reply};
 use crate::config::{Config, Fail};
+use crate::event::{Decision, Hearing, Reply};
 use crate::node::{self, Interrupted};
 use crate::records::Capability;
 use crate::{guard, historian, ledger, manifest, observe, packet, session};

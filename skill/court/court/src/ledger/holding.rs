@@ -9,8 +9,8 @@ use claude_hooks::event::Stop;
 use claude_hooks::transcript::{Block, Entry, Tail};
 
 use super::{standing, words};
+use crate::event::{Hearing, Reply};
 use crate::fence;
-use crate::hook::{Hearing, Reply};
 use crate::records::{AnchorKind, Ledger};
 use crate::store::Change;
 

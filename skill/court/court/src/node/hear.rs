@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use claude_hooks::event::{Stop, ToolUse};
 use serde_json::Value;
 
-use super::launch::{Ended, Launch};
 use super::measure::{Seen, measure, writes};
 use super::returned::Returned;
+use crate::event::{Hearing, Reply};
 use crate::fence;
-use crate::hook::{Hearing, Reply};
 use crate::records::{Capability, ObjectiveNode, SessionState, Standing};
+use crate::records::{Ended, Launch};
 use crate::store::Change;
 use crate::transcript::{record, record_path, settled};
 

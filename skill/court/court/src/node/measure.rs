@@ -5,9 +5,9 @@ use std::path::Path;
 use gate::{Context, NoDisk, Policy, ToolCall, judge};
 use serde_json::Value;
 
-use super::launch::Launch;
 use super::report::self_report;
 use super::returned::Returned;
+use crate::records::Launch;
 use crate::records::{ExitStatus, Metrics, ObjectiveNode, Role};
 use crate::transcript::Record;
 

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::launch::{Ended, Launch, Launches};
 use super::measure::{Seen, measure, writes};
 use super::report::self_report;
 use super::returned::Returned;
 use crate::records::{Confidence, ExitStatus, ObjectiveNode, Role};
+use crate::records::{Ended, Launch, Launches};
 use crate::transcript::{Record, record};
 
 fn fixture(name: &str) -> PathBuf {

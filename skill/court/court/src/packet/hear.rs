@@ -9,7 +9,7 @@ use claude_hooks::event::{Start, Stop};
 use super::changes::Changes;
 use super::{CALLS, FOLDER, Sources, base, build, changes, name, next_seq, prune};
 use crate::config::ReviewWhen;
-use crate::hook::{Hearing, Reply};
+use crate::event::{Hearing, Reply};
 use crate::node::writes;
 use crate::observe;
 use crate::records::{Capability, Cursor, Kind, Ledger, Packet, SessionState, Standing, digest};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Folder, Record, VERSION};
+use super::record::{Folder, Record, VERSION};
 
 /// The most steps that are kept.
 const STEPS_MAX: usize = 200;

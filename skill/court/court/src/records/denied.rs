@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Folder, Record, VERSION};
+use super::record::{Folder, Record, VERSION};
 
 /// The most calls that are kept; the oldest go first.
 const KEPT_MAX: usize = 200;

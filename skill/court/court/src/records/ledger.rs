@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::anchor::{Anchor, AnchorKind};
 use super::capability::{Before, Capability, Mode, Observation, Standing};
-use super::{Folder, Record, VERSION};
+use super::record::{Folder, Record, VERSION};
 
 /// The most anchors that are kept; the oldest decisions beyond go to the archive.
 pub const ANCHORS_MAX: usize = 10_000;

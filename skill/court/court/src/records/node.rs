@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Folder, Record};
+use super::record::{Folder, Record};
 
 /// The most nodes that are kept; the oldest beyond go to the archive.
 pub const NODES_MAX: usize = 5_000;

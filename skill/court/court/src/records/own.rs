@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Folder, Record, VERSION};
+use super::record::{Folder, Record, VERSION};
 
 /// What a digest is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ impl Record for Own {
 
     fn bound(&mut self) -> Vec<String> {
         for digests in self.digests.values_mut() {
-            digests.drain(..digests.len().saturating_sub(super::ANCHORS_MAX));
+            digests.drain(..digests.len().saturating_sub(super::ledger::ANCHORS_MAX));
         }
         Vec::new()
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::approver::{Moment, Stretch};
 
-use super::{Folder, Record, VERSION};
+use super::record::{Folder, Record, VERSION};
 
 /// The most requests, and the most approvals, that are kept.
 const KEPT_MAX: usize = 200;

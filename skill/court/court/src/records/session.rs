@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Folder, Record, VERSION};
-use crate::node::Launches;
+use super::launch::Launches;
+use super::record::{Folder, Record, VERSION};
 
 /// The most sessions whose facts are kept.
 pub const SESSIONS_MAX: usize = 64;

@@ -5,6 +5,7 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::approver::hex;
 use crate::records::{Request, SeenFile};
 
 /// All that an approval is bound to.
@@ -107,11 +108,6 @@ fn text(text: &str, hasher: &mut Sha256) {
     hasher.update(b"s");
     hasher.update((text.len() as u64).to_le_bytes());
     hasher.update(text);
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

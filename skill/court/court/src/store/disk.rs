@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::files::is_absent;
-use super::{Files, StoreError};
+use super::error::StoreError;
+use super::files::{Files, is_absent};
 use crate::records::{Record, VERSION};
 
 /// How many damaged files of one name are kept; the next one takes the place of the last.

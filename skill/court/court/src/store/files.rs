@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use host::{Beneath, Link};
 
-use super::StoreError;
+use super::error::StoreError;
 
 /// A folder.
 #[derive(Debug, Clone)]

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::change::{Change, Origin};
-use super::{Store, StoreError, spool};
+use super::error::StoreError;
+use super::{Store, spool};
 use crate::records::{AnchorKind, Kind, Ledger, ObjectiveNode, Tree, digest_of};
 
 /// Applies all that waits. The lock must be held.

@@ -3,7 +3,8 @@
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
-use super::{Files, StoreError};
+use super::error::StoreError;
+use super::files::Files;
 
 /// The name of the file that is locked.
 const NAME: &str = ".lock";

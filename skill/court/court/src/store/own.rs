@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::{Store, StoreError};
+use super::Store;
+use super::error::StoreError;
 use crate::records::{Kind, Ledger, Metadata, ObjectiveNode, Own, Tree, digest_of};
 
 impl Store {

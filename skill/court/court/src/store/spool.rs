@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::change::Change;
-use super::{Files, StoreError, disk};
+use super::disk;
+use super::error::StoreError;
+use super::files::Files;
 
 /// The largest file that is read, in bytes: a node with its report is some kilobytes.
 const BYTES_MAX: u64 = 1 << 20;

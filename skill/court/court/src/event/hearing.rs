@@ -7,13 +7,14 @@ use std::time::Instant;
 use claude_hooks::Call;
 use claude_hooks::event::ToolUse;
 
-use super::Reply;
+use super::reply::Reply;
 use crate::config::{Config, Fault};
 use crate::environment::Environment;
+use crate::historian::stand_in;
 use crate::places::Places;
 use crate::records::{Capability, Ledger, Standing};
 use crate::store::{Change, Origin, Store, StoreError};
-use crate::{agents, fence, historian};
+use crate::{agents, fence};
 
 /// One call and its surroundings.
 pub struct Hearing<'a> {
@@ -121,7 +122,7 @@ impl Hearing<'_> {
         let look = || {
             let mut names: Vec<&str> =
                 self.config.historian_agents.iter().map(String::as_str).collect();
-            names.push(historian::STAND_IN);
+            names.push(stand_in::STAND_IN);
             agents::impostor(self.places, &self.call.cwd, &names)
         };
         self.impostor.get_or_init(look).as_deref()

@@ -23,7 +23,7 @@ const DEADLINE_FIRST_MS: u64 = 1_000;
 const NOTE_MAX: Duration = Duration::from_millis(200);
 
 /// Where an answer goes, once.
-pub(super) struct Outlet {
+pub(crate) struct Outlet {
     spoken: AtomicBool,
     event: AtomicU8,
     closed: AtomicBool,
@@ -44,7 +44,7 @@ enum Where {
 
 /// Why there is no answer of the hook's own.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// A bug.
     Panic,
     /// The deadline has come.
@@ -73,36 +73,36 @@ impl Outlet {
     }
 
     /// The process's standard output.
-    pub(super) fn to_stdout() -> &'static Self {
+    pub(crate) fn to_stdout() -> &'static Self {
         began();
         &STDOUT
     }
 
     /// Where the court's files are.
-    pub(super) fn places(&self, places: &Places) {
+    pub(crate) fn places(&self, places: &Places) {
         // There is one hook in a process.
         let _ = self.places.set(places.clone());
     }
 
     /// What a fault means for a tool call.
-    pub(super) fn fail(&self, fail: Fail) {
+    pub(crate) fn fail(&self, fail: Fail) {
         self.closed.store(fail == Fail::Closed, Ordering::Relaxed);
     }
 
     /// Which event is answered.
-    pub(super) fn event(&self, event: &Event) {
+    pub(crate) fn event(&self, event: &Event) {
         let kind = if matches!(event, Event::PreToolUse(_)) { BEFORE_TOOL } else { OTHER };
         self.event.store(kind, Ordering::Relaxed);
     }
 
     /// When the watchdog speaks.
-    pub(super) fn due(&self, at: Instant) {
+    pub(crate) fn due(&self, at: Instant) {
         let after = at.saturating_duration_since(began()).as_millis();
         self.due_ms.store(u64::try_from(after).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     /// Says the answer, unless something was said before.
-    pub(super) fn say(&self, answer: &Answer) {
+    pub(crate) fn say(&self, answer: &Answer) {
         if self.spoken.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -117,7 +117,7 @@ impl Outlet {
     }
 
     /// Says what stands in for an answer, and notes that it was needed.
-    pub(super) fn trouble(&self, trouble: &Trouble) {
+    pub(crate) fn trouble(&self, trouble: &Trouble) {
         if self.spoken.load(Ordering::SeqCst) {
             return;
         }
@@ -182,7 +182,7 @@ impl Outlet {
 }
 
 /// Notes that the call is denied, whatever becomes of the rest of the hook.
-pub(super) fn denied(reason: &str) {
+pub(crate) fn denied(reason: &str) {
     // The first reason is as good as the second.
     let _ = STDOUT.denied.set(reason.to_owned());
 }
@@ -194,7 +194,7 @@ fn began() -> Instant {
 }
 
 /// Has every panic of the process end in an answer instead of a message on standard error.
-pub(super) fn catch_panics(outlet: &'static Outlet) {
+pub(crate) fn catch_panics(outlet: &'static Outlet) {
     std::panic::set_hook(Box::new(move |_| {
         outlet.trouble(&Trouble::Panic);
         // Where panics abort, this is the last chance to end as a hook has to.
@@ -204,7 +204,7 @@ pub(super) fn catch_panics(outlet: &'static Outlet) {
 }
 
 /// Starts the watchdog: at the deadline it answers and ends the process. Tells whether there is one.
-pub(super) fn watch(outlet: &'static Outlet) -> bool {
+pub(crate) fn watch(outlet: &'static Outlet) -> bool {
     let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(256 << 10);
     let started = watchdog.spawn(move || {
         loop {

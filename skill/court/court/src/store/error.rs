@@ -1,0 +1,42 @@
+//! Why the court cannot keep something.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::records::VERSION;
+
+/// Why a file cannot be changed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder or the file cannot be read or written.
+    #[error("{} cannot be used: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another process held the lock until the deadline.
+    #[error("{} is held by another process", path.display())]
+    Busy {
+        /// The lock.
+        path: PathBuf,
+    },
+    /// The file was written by a newer version of this program.
+    #[error("{} has version {found}; this program knows {VERSION}", path.display())]
+    TooNew {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// A part of the path is a link, which may lead anywhere.
+    #[error("{} is a symbolic link and is not followed", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// There is nowhere to keep what is the user's own.
+    #[error("there is no state folder: neither XDG_STATE_HOME nor HOME is an absolute path")]
+    NoState,
+}
