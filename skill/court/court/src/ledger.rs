@@ -7,8 +7,9 @@ mod words;
 use claude_hooks::event::{Stop, ToolUse};
 use serde_json::Value;
 
-use crate::fence;
 use crate::event::{Hearing, Reply};
+use crate::fence;
+use crate::node::Returned;
 use crate::records::{AnchorKind, Ledger, Mode};
 use crate::store::{Change, Origin};
 
@@ -67,18 +68,18 @@ pub fn agent_called(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
 pub fn agent_returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: &mut Reply) {
     let Some(origin) = hearing.origin(tool) else { return };
     let (task_id, _) = task(tool);
-    let agent = response.get("agentId").and_then(Value::as_str);
-    if response.get("status").and_then(Value::as_str) == Some("async_launched") {
-        if let Some(agent) = agent {
-            let agent = Origin::agent(&hearing.call.session_id, agent);
+    let returned = Returned::read(response);
+    if returned.is_launch {
+        if let Some(agent) = returned.agent_id {
+            let agent = Origin::agent(&hearing.call.session_id, &agent);
             hearing.record(&[Change::TaskLaunched { call: origin, agent }], reply);
         }
         return;
     }
     let mut changes =
         vec![Change::TaskClosed { origin: origin.clone(), task_id: Some(task_id.clone()) }];
-    if !is_failure(response) {
-        changes.extend(findings(&result_text(response), &task_id, &origin));
+    if !returned.is_unanswered {
+        changes.extend(findings(&returned.text, &task_id, &origin));
     }
     hearing.record(&changes, reply);
 }
@@ -122,26 +123,6 @@ pub fn task(tool: &ToolUse) -> (String, String) {
     };
     let description = fence::tame_line(description, CONTENT_MAX);
     (description.chars().take(TASK_MAX).collect(), description)
-}
-
-/// The words of a sub-agent's result.
-pub fn result_text(response: &Value) -> String {
-    match response.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(blocks)) => {
-            let words = blocks.iter().filter_map(|block| block.get("text").and_then(Value::as_str));
-            words.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
-}
-
-/// Whether the sub-agent's model failed, although the client says "completed": then it used no
-/// token and has no statistics (client 2.1.197).
-pub fn is_failure(response: &Value) -> bool {
-    let completed = response.get("status").and_then(Value::as_str) == Some("completed");
-    let tokens = response.get("totalTokens").and_then(Value::as_u64);
-    completed && tokens == Some(0) && response.get("toolStats").is_none_or(Value::is_null)
 }
 
 /// What a sub-agent found: its result as a decision, and each line `RISK_HIGH: ...` as a risk.

@@ -24,8 +24,8 @@ pub struct Returned {
     pub edits: Option<u64>,
     /// The client's word for how it ended.
     pub status: Option<String>,
-    /// No request of it was answered: no token, no statistics of tools. The client says
-    /// "completed" even so.
+    /// No request of it was answered: no token, and statistics of tools that are absent or null. The
+    /// client (2.1.197) says "completed" even so.
     pub is_unanswered: bool,
 }
 
@@ -37,7 +37,7 @@ impl Returned {
         let number = |key: &str| response.get(key).and_then(Value::as_u64);
         let status = text("status");
         let tokens = number("totalTokens");
-        let statistics = response.get("toolStats");
+        let statistics = response.get("toolStats").filter(|stats| !stats.is_null());
         let is_launch = status.as_deref() == Some("async_launched");
         Self {
             is_launch,
@@ -63,5 +63,27 @@ fn words(content: &Value) -> String {
             texts.collect::<Vec<_>>().join("\n")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_agent_without_a_token_and_statistics_was_not_answered() {
+        let read = |response: &Value| Returned::read(response).is_unanswered;
+        let absent = json!({ "status": "completed", "totalTokens": 0 });
+        let with = |key: &str, value: Value| {
+            let mut response = absent.clone();
+            response[key] = value;
+            response
+        };
+        assert!(read(&absent) && read(&with("toolStats", Value::Null)));
+        assert!(!read(&with("toolStats", json!({ "readCount": 0 }))));
+        assert!(!read(&with("totalTokens", json!(3))));
+        assert!(!read(&with("status", json!("async_launched"))));
     }
 }
