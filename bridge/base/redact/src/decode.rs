@@ -201,11 +201,7 @@ fn is_part(byte: u8) -> bool {
 /// Keys whose form has no fixed letters: `32 hex.16`, `24 hex:64 hex`, `32 hex-8 hex-8 hex`.
 fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
     let bytes = text.as_bytes();
-    let hex = |from: usize, length: usize| {
-        bytes.get(from..from + length).is_some_and(|run| {
-            run.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'))
-        })
-    };
+    let hex = |from: usize, length: usize| is_hex(bytes, from..from + length);
     let ends = |at: usize| !bytes.get(at).is_some_and(|byte| is_part(*byte));
     let (start, end) = (run.start, run.end);
     match run.len() {
@@ -231,12 +227,20 @@ fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
         }
         // A Bitcoin key in wallet import format.
         51 | 52 if is_wallet_key(&text[run.clone()]) => Some(end),
-        // Mailgun.
-        50 if hex(start, 32) && bytes[start + 32] == b'-' && hex(start + 33, 8) => {
-            (bytes[start + 41] == b'-' && hex(start + 42, 8)).then_some(end)
-        }
+        50 if is_mailgun_key(&bytes[run.clone()]) => Some(end),
         _ => None,
     }
+}
+
+fn is_hex(bytes: &[u8], range: Range<usize>) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    bytes.get(range).is_some_and(|run| run.iter().all(is_digit))
+}
+
+/// `32 hex-8 hex-8 hex`.
+fn is_mailgun_key(run: &[u8]) -> bool {
+    let dashes = run[32] == b'-' && run[41] == b'-';
+    dashes && is_hex(run, 0..32) && is_hex(run, 33..41) && is_hex(run, 42..50)
 }
 
 /// Base58 that begins as the format has it, drawn at random.

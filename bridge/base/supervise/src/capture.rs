@@ -8,7 +8,8 @@ use tokio_util::sync::CancellationToken;
 use crate::command::{Bounds, Command};
 use crate::end::{Cause, Exit};
 use crate::error::SpawnError;
-use crate::guard::{Guard, Isolation};
+use crate::guard::Guard;
+use crate::isolation::Isolation;
 use crate::run::{Piece, Seen, run_isolated};
 
 /// How much output is collected, in bytes. A program that prints more is killed.

@@ -1,42 +1,15 @@
-//! Where the guard is found and how it fences a run in.
+//! Where the guard is found and how it fences a run in. What works on this system is found out in `probe`.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::OnceCell;
 
-use crate::capture::capture_isolated;
-use crate::command::Command;
-use crate::end::{Cause, Exit};
-use crate::task::PROBE;
-
-/// How long the probe may take. It takes a few milliseconds.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::isolation::Isolation;
 
 /// The usual limit of a run's address space, in bytes. Codex 0.169 works with a quarter of it.
 const ADDRESS_SPACE: u64 = 4 << 30;
-
-/// How the processes of a run are fenced in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Isolation {
-    /// A PID namespace: the kernel kills what is left when the run ends or its guard dies.
-    PidNamespace,
-    /// The guard adopts orphans and kills them: for systems that forbid user namespaces.
-    Subreaper,
-}
-
-impl Isolation {
-    /// A word for logs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PidNamespace => "pid_namespace",
-            Self::Subreaper => "subreaper",
-        }
-    }
-}
 
 /// How to start the run guard. Cheap to clone; clones share what was found out.
 #[derive(Debug, Clone)]
@@ -46,7 +19,7 @@ pub struct Guard {
     /// Limit of a run's address space in bytes.
     address_space: Option<u64>,
     /// Written once by the first run, or at creation.
-    isolation: Arc<OnceCell<Isolation>>,
+    pub(crate) isolation: Arc<OnceCell<Isolation>>,
 }
 
 impl Guard {
@@ -80,45 +53,11 @@ impl Guard {
         Self { address_space: bytes, ..self }
     }
 
-    /// How runs are fenced in on this system. The first call tries a PID namespace, with everything
-    /// that belongs to it; later ones remember.
-    ///
-    /// # Cancel safety
-    ///
-    /// The next call tries again.
-    pub async fn isolation(&self) -> Isolation {
-        *self.isolation.get_or_init(|| self.probe()).await
-    }
-
     pub(crate) fn executable(&self) -> &Path {
         &self.executable
     }
 
     pub(crate) fn address_space(&self) -> u64 {
         self.address_space.unwrap_or(0)
-    }
-
-    /// Runs the guard once with nothing to do.
-    async fn probe(&self) -> Isolation {
-        let nothing = Command {
-            program: self.executable.clone(),
-            args: vec![PROBE.into()],
-            env: Vec::new(),
-            current_dir: "/".into(),
-            stdin: Vec::new(),
-        };
-        match capture_isolated(self, Isolation::PidNamespace, nothing, PROBE_TIMEOUT).await {
-            Ok(captured) if captured.cause == Cause::Exited && captured.exit == Exit::Code(0) => {
-                Isolation::PidNamespace
-            }
-            Ok(captured) => {
-                tracing::warn!(stderr = captured.stderr, "no PID namespace: falling back");
-                Isolation::Subreaper
-            }
-            Err(error) => {
-                tracing::warn!(?error, "no PID namespace: falling back to a sub-reaper");
-                Isolation::Subreaper
-            }
-        }
     }
 }

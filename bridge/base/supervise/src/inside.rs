@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use crate::end::Exit;
-use crate::guard::Isolation;
+use crate::isolation::Isolation;
 use crate::report::Report;
 use crate::task::{EXEC, GUARD, INIT, PROBE, Task};
 

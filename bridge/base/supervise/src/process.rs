@@ -16,7 +16,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 use crate::error::SpawnError;
-use crate::guard::{Guard, Isolation};
+use crate::guard::Guard;
+use crate::isolation::Isolation;
 use crate::outbound::Outbound;
 use crate::report::Reports;
 use crate::task::{GUARD, Task};

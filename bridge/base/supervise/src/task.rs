@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::io::Errno;
 
-use crate::guard::Isolation;
+use crate::isolation::Isolation;
 
 /// The hidden subcommand that owns a program.
 pub(crate) const GUARD: &str = "__guard";

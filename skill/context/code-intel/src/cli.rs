@@ -7,12 +7,14 @@ mod cache;
 mod call_chain;
 mod complexity;
 mod environment;
+mod error;
 mod graph_rag;
 mod history;
 mod hotspot;
 mod impact;
 mod index_status;
 mod mcp;
+mod options;
 pub(crate) mod output;
 mod search;
 pub(crate) mod session;
@@ -23,73 +25,17 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use host::Environment;
 
-use crate::engine::EngineError;
-use crate::mcp::McpError;
-use crate::past::follow::FollowError;
-use crate::root::RootError;
 use args::{Cli, Command};
+use error::{CliError, Exit, FOUND, NOTHING};
 use output::Output;
 use session::Session;
-
-/// An answer was given, and something was found.
-const FOUND: u8 = 0;
-/// An answer was given, and nothing was found.
-const NOTHING: u8 = 1;
-/// The question cannot be understood; clap ends with 2 too.
-const MISUSE: u8 = 2;
-/// There can be no answer: no such folder, no place for the index.
-const FAILED: u8 = 3;
-
-/// What a command ended with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    Found,
-    Nothing,
-}
-
-/// Why a command could not answer.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CliError {
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error(transparent)]
-    Root(#[from] RootError),
-    #[error("cannot read the question from standard input")]
-    Input(#[source] io::Error),
-    #[error("cannot write the answer")]
-    Output(#[source] io::Error),
-    #[error(transparent)]
-    Mcp(McpError),
-    #[error("no thread for the MCP session")]
-    Runtime(#[source] io::Error),
-    #[error("cannot use the folder of the indexes")]
-    Cache(#[source] io::Error),
-    #[error(transparent)]
-    History(#[from] FollowError),
-}
-
-impl CliError {
-    fn code(&self) -> u8 {
-        match self {
-            Self::Engine(EngineError::Cache { .. } | EngineError::NoCacheFolder) => FAILED,
-            Self::Engine(_) => MISUSE,
-            Self::Root(_)
-            | Self::Input(_)
-            | Self::Output(_)
-            | Self::Mcp(_)
-            | Self::Runtime(_)
-            | Self::Cache(_)
-            | Self::History(_) => FAILED,
-        }
-    }
-}
 
 /// Runs `ci` with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let environment = Environment::of_process();
-    let mut output = Output::standard(&cli, &environment);
+    let mut output = Output::standard(&cli.options, &environment);
     let result = run(&cli, environment, &mut output);
     let code = match result.and_then(|exit| output.finish().map(|()| exit)) {
         Ok(Exit::Found) => FOUND,
@@ -111,16 +57,16 @@ fn run(cli: &Cli, environment: Environment, output: &mut Output) -> Result<Exit,
         return Ok(Exit::Found);
     }
     if let Command::Cache(args) = &cli.command {
-        return cache::run(args, cli, &environment, output);
+        return cache::run(args, &cli.options, &environment, output);
     }
     if let Command::Manual = &cli.command {
         output.write_all(release::manual(Cli::command()).as_bytes()).map_err(CliError::Output)?;
         return Ok(Exit::Found);
     }
     if matches!(cli.command, Command::History) {
-        return history::run(cli, &environment);
+        return history::run(&cli.options, &environment);
     }
-    let session = Session::new(cli, environment)?;
+    let session = Session::new(&cli.options, environment)?;
     // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
     if matches!(cli.command, Command::Mcp) {
         cache::tidy(&session.environment);

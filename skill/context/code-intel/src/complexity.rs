@@ -115,17 +115,7 @@ impl<'t> Walk<'t> {
                 self.branch(node, place, &mut inside, ways);
             }
             Some(Role::ElseIf) => self.count(place, 1, 1),
-            Some(Role::Else) => {
-                let holds_if = node
-                    .named_child(0)
-                    .is_some_and(|child| self.rules.role(child.kind()) == Some(Role::If));
-                // `else if` is counted as such by the `if`.
-                if holds_if && self.rules.has_else_if {
-                    inside.part = Part::ElseIf;
-                } else if node.parent().is_some_and(|parent| self.is_chosen_or_repeated(parent)) {
-                    self.count(place, 0, 1);
-                }
-            }
+            Some(Role::Else) => self.otherwise(node, place, &mut inside),
             Some(Role::Case) => {
                 if !self.is_default(node) {
                     self.count(place, 1, 0);
@@ -144,17 +134,29 @@ impl<'t> Walk<'t> {
                     inside.operator = Some(operator);
                 }
             }
-            Some(Role::Jump) => {
-                let mut cursor = node.walk();
-                let is_labelled = node
-                    .named_children(&mut cursor)
-                    .any(|child| self.rules.labels.contains(&child.kind()));
-                if is_labelled {
-                    self.count(place, 0, 1);
-                }
-            }
+            Some(Role::Jump) => self.jump(node, place),
         }
         self.descend(node, inside);
+    }
+
+    /// An `else`. The `if` of an `else if` counts it.
+    fn otherwise(&mut self, node: Node<'t>, place: Place<'t>, inside: &mut Place<'t>) {
+        let first = node.named_child(0);
+        let holds_if = first.is_some_and(|child| self.rules.role(child.kind()) == Some(Role::If));
+        if holds_if && self.rules.has_else_if {
+            inside.part = Part::ElseIf;
+        } else if node.parent().is_some_and(|parent| self.is_chosen_or_repeated(parent)) {
+            self.count(place, 0, 1);
+        }
+    }
+
+    /// A jump, which counts where it names a label.
+    fn jump(&mut self, node: Node<'t>, place: Place<'t>) {
+        let mut cursor = node.walk();
+        let is_label = |child: Node<'t>| self.rules.labels.contains(&child.kind());
+        if node.named_children(&mut cursor).any(is_label) {
+            self.count(place, 0, 1);
+        }
     }
 
     /// A structure that branches and nests. One after `else` counts like the `else`.

@@ -14,6 +14,7 @@ use crate::index::update;
 use crate::index::walk;
 use crate::past::behind;
 use crate::past::follow::{self, FollowError, Followed};
+use crate::progress::Progress;
 use crate::root::RepoRoot;
 use crate::view::View;
 use crate::vocabulary::Vocabulary;
@@ -26,9 +27,6 @@ const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
 
 /// The part of a question's time that bringing the index up to date may take.
 const UPDATE_PART: f64 = 0.7;
-
-/// Is told how far reading has come: files read, files to read.
-pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 /// Answers questions about one folder.
 #[derive(Debug)]

@@ -23,6 +23,7 @@ pub mod mcp;
 pub mod outline;
 mod past;
 pub mod paths;
+pub mod progress;
 mod rank;
 pub mod root;
 mod snippet;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::judge::{self, Join};
 use super::name::{Class, Name};
+use super::text::{Span, byte, goes_on, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{Span, block, byte, goes_on, list, markup, pair, said, skip_blanks, table};
+use super::{block, list, markup, pair, said, table};
 
 /// Parts of names that name secrets.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -176,6 +177,17 @@ fn symbol(text: &str, at: usize) -> Option<(&str, usize)> {
     (joins && !symbol.contains("::")).then_some((symbol, at + length))
 }
 
+/// How a bare value is joined that is no setting.
+fn unset(text: &str, name: &Name, symbol: &str, whole_line: bool) -> Join {
+    if name.is_spaceless(text) {
+        Join::Told
+    } else if name.wide || symbol == "：" || is_sentence(text, name) || whole_line {
+        Join::Prose
+    } else {
+        Join::Code
+    }
+}
+
 fn joined(
     text: &str,
     name: &Name,
@@ -205,13 +217,10 @@ fn joined(
     let tight = symbol == "=" && start == end - 1 && at == end;
     let line = begins_line(text, name);
     let whole_line = line && ends_line(text, at);
-    let join = match () {
-        () if name.option || symbol == "=" && name.upper && tight => Join::Setting,
-        () if tight && (is_field(text, name) || line) => Join::Setting,
-        () if name.is_spaceless(text) => Join::Told,
-        () if name.wide || symbol == "：" || is_sentence(text, name) || whole_line => Join::Prose,
-        () => Join::Code,
-    };
+    let is_setting = name.option
+        || symbol == "=" && name.upper && tight
+        || tight && (is_field(text, name) || line);
+    let join = if is_setting { Join::Setting } else { unset(text, name, symbol, whole_line) };
     let reach = if line && tight || whole_line { Reach::Blank } else { Reach::Delimiter };
     let mut value = value::bare(text, at, reach);
     if matches!(byte(text, name.range.start.wrapping_sub(1)), b'?' | b'&')
@@ -371,7 +380,7 @@ fn ends_in_word(text: &str) -> bool {
 
 /// The value at `at` is the last thing on its line, apart from a comment.
 fn ends_line(text: &str, at: usize) -> bool {
-    let end = super::line_end(text, at, 256);
+    let end = super::text::line_end(text, at, 256);
     let line = text[at..end].trim_end();
     let rest = line.find([' ', '\t']).map_or("", |blank| line[blank..].trim_start());
     rest.is_empty() || rest.starts_with('#') || rest.starts_with("//")

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Span;
+use super::text::Span;
 use crate::shape::Mix;
 
 pub(super) const KEYWORDS: &[&str] = &["akia", "asia"];

@@ -2,8 +2,9 @@
 //! line.
 
 use super::assignment::begins_line_at;
+use super::said;
+use super::text::{byte, line_end, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{byte, line_end, said, skip_blanks};
 
 /// How far below its name a value may begin, in bytes.
 const GAP_MAX: usize = 256;

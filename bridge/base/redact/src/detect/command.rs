@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Span, byte, goes_on, header, line_end, skip_blanks, value};
+use super::text::{Span, byte, goes_on, line_end, skip_blanks};
+use super::{header, value};
 use crate::shape;
 
 /// Programs and phrases after which a password stands.
@@ -73,22 +74,43 @@ enum Place {
     AfterPercent,
 }
 
+/// Programs with the options behind them that take a password.
+const OPTIONS: &[(&[&str], &[(&str, Place)])] = &[
+    (
+        &["curl", "wget"],
+        &[
+            ("-u", Place::AfterColon),
+            ("--user", Place::AfterColon),
+            ("-U", Place::AfterColon),
+            ("--proxy-user", Place::AfterColon),
+        ],
+    ),
+    (&["sshpass"], &[("-p", Place::Either)]),
+    (&["mysql", "mariadb", "7z "], &[("-p", Place::Attached)]),
+    (&["redis-cli"], &[("-a", Place::Next)]),
+    (&["ldapsearch", "ldapmodify", "ldapadd"], &[("-w", Place::Next)]),
+    (&["openssl enc"], &[("-k", Place::Next)]),
+    (&["smbclient"], &[("-U", Place::AfterPercent)]),
+    (&["lftp"], &[("-u", Place::AfterComma)]),
+    (&["xfreerdp"], &[("/p:", Place::Attached)]),
+    (&["signtool"], &[("/p", Place::Next)]),
+    (&["ipmitool"], &[("-P", Place::Next)]),
+    (&["snmpwalk", "snmpget"], &[("-A", Place::Next), ("-X", Place::Next)]),
+    (&["ssh-keygen"], &[("-N", Place::Next)]),
+    (&["secret set"], &[("--body", Place::Next)]),
+];
+
 /// Reads the rest of the command line after a keyword.
 pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let keyword = text[at.clone()].to_ascii_lowercase();
-    match keyword.as_str() {
-        "curl" | "wget" => {
-            for option in ["-u", "--user", "-U", "--proxy-user"] {
-                options(text, at.end, option, Place::AfterColon, found);
-            }
+    if let Some((_, known)) = OPTIONS.iter().find(|(names, _)| names.contains(&&*keyword)) {
+        for (option, place) in *known {
+            options(text, at.end, option, *place, found);
         }
-        "sshpass" => options(text, at.end, "-p", Place::Either, found),
-        "mysql" | "mariadb" => options(text, at.end, "-p", Place::Attached, found),
-        "redis-cli" => options(text, at.end, "-a", Place::Next, found),
-        "ldapsearch" | "ldapmodify" | "ldapadd" => options(text, at.end, "-w", Place::Next, found),
+        return;
+    }
+    match keyword.as_str() {
         "zip -" | "sqlcmd" => options(text, at.start, "-P", Place::Next, found),
-        "7z " => options(text, at.end, "-p", Place::Attached, found),
-        "openssl enc" => options(text, at.end, "-k", Place::Next, found),
         "mc alias set" => nth(text, at.end, 4, found),
         "net user" | "net use" => nth(text, at.end, 2, found),
         "htpasswd -" => {
@@ -97,17 +119,6 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
             nth(text, at.end, if flags.contains('n') { 2 } else { 3 }, found);
         }
         "convertto-securestring" => nth(text, at.end, 0, found),
-        "smbclient" => options(text, at.end, "-U", Place::AfterPercent, found),
-        "lftp" => options(text, at.end, "-u", Place::AfterComma, found),
-        "xfreerdp" => options(text, at.end, "/p:", Place::Attached, found),
-        "signtool" => options(text, at.end, "/p", Place::Next, found),
-        "ipmitool" => options(text, at.end, "-P", Place::Next, found),
-        "snmpwalk" | "snmpget" => {
-            options(text, at.end, "-A", Place::Next, found);
-            options(text, at.end, "-X", Place::Next, found);
-        }
-        "ssh-keygen" => options(text, at.end, "-N", Place::Next, found),
-        "secret set" => options(text, at.end, "--body", Place::Next, found),
         "userpwd" => user_and_password(text, at.end, found),
         "pass:" => openssl(text, at, found),
         "identified by" => identified(text, at.end, found),

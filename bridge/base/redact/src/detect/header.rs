@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::judge;
+use super::text::{Span, byte, goes_on, line_end, skip_blanks};
 use super::value::{self, Reach};
-use super::{Span, byte, goes_on, judge, line_end, skip_blanks};
 use crate::shape;
 
 pub(super) const BEARER: &[&str] = &["bearer"];

@@ -82,22 +82,26 @@ fn is_password(join: Join, value: &str, quoted: bool) -> bool {
         return mix.digits >= 6 || (quoted || join == Join::Setting) && mix.digits >= 4;
     }
     if mix.digits == 0 {
-        let written = mix.symbols == 0 || shape::is_wordy(value);
-        return match (written, join) {
-            (true, Join::Setting) => {
-                !is_constant(join, value) && value.len() >= 6 && !is_path(value)
-            }
-            (true, Join::Code) => {
-                quoted && mix.symbols == 0 && value.len() >= 6 && !is_label(value)
-            }
-            (true, Join::Told) => {
-                value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_lowercase())
-            }
-            (true, Join::Map | Join::Prose) => false,
-            (false, _) => mix.letters() >= 4 && !is_path(value) && !is_call(value),
-        };
+        is_password_of_letters(join, value, quoted, &mix)
+    } else {
+        is_password_with_digits(join, value, quoted)
     }
-    // Letters and digits.
+}
+
+fn is_password_of_letters(join: Join, value: &str, quoted: bool, mix: &Mix) -> bool {
+    let written = mix.symbols == 0 || shape::is_wordy(value);
+    match (written, join) {
+        (true, Join::Setting) => !is_constant(join, value) && value.len() >= 6 && !is_path(value),
+        (true, Join::Code) => quoted && mix.symbols == 0 && value.len() >= 6 && !is_label(value),
+        (true, Join::Told) => {
+            value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_lowercase())
+        }
+        (true, Join::Map | Join::Prose) => false,
+        (false, _) => mix.letters() >= 4 && !is_path(value) && !is_call(value),
+    }
+}
+
+fn is_password_with_digits(join: Join, value: &str, quoted: bool) -> bool {
     let wordy = shape::is_wordy(value) && !shape::is_numbered_phrase(value);
     let named = wordy && value.contains(['_', '-', '.', '/', '|', ':']);
     match (quoted, join) {

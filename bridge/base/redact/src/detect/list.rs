@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::text::{byte, goes_on, line_end, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{byte, goes_on, line_end, skip_blanks};
 
 /// The most values that are read.
 const ITEMS_MAX: usize = 32;

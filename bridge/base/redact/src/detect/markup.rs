@@ -1,8 +1,8 @@
 //! Values in XML and HTML: of an element that is named for a secret, or of the element after the one
 //! that holds the name.
 
+use super::text::{byte, line_end};
 use super::value::Value;
-use super::{byte, line_end};
 
 /// How far behind its name a value may begin, in bytes.
 const GAP_MAX: usize = 200;

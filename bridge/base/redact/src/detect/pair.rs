@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::block;
+use super::text::{byte, goes_on, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{block, byte, goes_on, skip_blanks};
 
 /// How far a value may stand from its name, in bytes.
 const GAP_MAX: usize = 120;

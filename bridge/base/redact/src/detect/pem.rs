@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Span, byte, goes_on, line_end, skip_blanks};
+use super::text::{Span, byte, goes_on, line_end, skip_blanks};
 
 pub(super) const KEYWORDS: &[&str] = &["-----begin ", "-----end ", "---- begin ssh2 encrypted"];
 pub(super) const PUTTY: &[&str] = &["private-lines:"];

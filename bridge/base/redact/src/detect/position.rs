@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::judge::{self, Join};
 use super::name::{self, Class};
+use super::said;
+use super::text::{Span, byte, goes_on, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{Span, byte, goes_on, said, skip_blanks};
 
 /// Calls that take a user and a password.
 pub(super) const CALLS: &[&str] = &[
@@ -47,7 +48,7 @@ pub(super) fn read_call(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
 
 /// `getConnection(url, "bob", "secret")`: the third argument, where the second is a text.
 pub(super) fn read_third(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
-    let end = super::line_end(text, at.end, STATEMENT_MAX);
+    let end = super::text::line_end(text, at.end, STATEMENT_MAX);
     let Some(comma) = text[at.end..end].find(',') else { return };
     let start = at.end + comma;
     read_call(text, start..start + 1, found);

@@ -3,8 +3,8 @@
 use super::assignment::{begins_line, direct, follows, is_netrc};
 use super::judge::Join;
 use super::name::{Class, Name};
+use super::text::{byte, goes_on, line_end, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{byte, goes_on, line_end, skip_blanks};
 use crate::shape::{self, Mix};
 
 /// What stands between a name and its value in a sentence. Of two that begin alike, the longer is first.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Span, judge, line_end, skip_blanks, value};
+use super::text::{Span, line_end, skip_blanks};
+use super::{judge, value};
 use crate::shape;
 
 /// Programs and options that read a secret from standard input.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::judge::Join;
+use super::text::{byte, line_end};
 use super::value::Value;
-use super::{byte, line_end};
 
 /// The longest line of a table, in bytes.
 const LINE_MAX: usize = 256;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Span, byte};
+use super::text::{Span, byte};
 use crate::shape;
 
 pub(super) const KEYWORDS: &[&str] = &["://"];

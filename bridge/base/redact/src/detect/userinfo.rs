@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Span, byte, line_end};
+use super::text::{Span, byte, line_end};
 use crate::shape::{self, Mix};
 
 pub(super) const AT: &[&str] = &["@"];

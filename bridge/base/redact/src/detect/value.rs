@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte;
+use super::text::byte;
 
 /// The longest value that is read, in bytes.
 const VALUE_MAX: usize = 4096;
@@ -91,7 +91,7 @@ pub(super) fn quoted(text: &str, at: usize) -> Option<Value> {
     if quote.backslashes == 0 && text[from..].starts_with(&triple) {
         from += triple.len();
         if byte(text, from) == b'\n' {
-            from = super::skip_blanks(text, from + 1);
+            from = super::text::skip_blanks(text, from + 1);
         }
     }
     Some(Value { range: from..quote.end(text, from), quoted: true })

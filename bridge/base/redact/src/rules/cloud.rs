@@ -1,6 +1,6 @@
 //! Token formats of cloud vendors, hosting and infrastructure as code.
 
-use super::{Rule, token};
+use super::rule::{Rule, token};
 
 pub(super) const RULES: &[Rule] = &[
     // Amazon: IAM user guide, "unique identifiers"; Bedrock user guide, "API keys"; MWS.

@@ -1,6 +1,6 @@
 //! Code hosts, package registries, build services.
 
-use super::{Rule, token};
+use super::rule::{Rule, token};
 
 pub(super) const RULES: &[Rule] = &[
     // GitHub: "About authentication to GitHub", token prefixes; installation tokens may be JWTs.

@@ -1,6 +1,6 @@
 //! Model providers and the services around them.
 
-use super::{Rule, token};
+use super::rule::{Rule, token};
 
 pub(super) const RULES: &[Rule] = &[
     // OpenAI: project, service account and admin keys; older keys have no second word.

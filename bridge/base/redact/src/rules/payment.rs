@@ -1,6 +1,6 @@
 //! Payment, shops, messages and mail.
 
-use super::{Rule, token};
+use super::rule::{Rule, token};
 
 pub(super) const RULES: &[Rule] = &[
     // Payment.

@@ -1,6 +1,6 @@
 //! Work tools, monitoring, data services, and formats that belong to no vendor.
 
-use super::{Rule, token};
+use super::rule::{Rule, token};
 
 pub(super) const RULES: &[Rule] = &[
     // Work tools.

@@ -1,8 +1,5 @@
 //! What can be written on the command line.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::cache::CacheArgs;
@@ -10,11 +7,8 @@ use super::call_chain::CallChainArgs;
 use super::complexity::ComplexityArgs;
 use super::hotspot::HotspotArgs;
 use super::impact::ImpactArgs;
+use super::options::Options;
 use crate::tools::search::Mode;
-
-/// How long an answer may take when nobody says: the first index of a large repository takes seconds,
-/// and a person waits for it.
-const TIMEOUT_MS: u64 = 30_000;
 
 const MCP_HELP: &str = "\
 Examples:
@@ -33,23 +27,10 @@ Examples:
                   folder; nothing is written into the repository."
 )]
 pub(crate) struct Cli {
-    /// The repository [default: the git top level around the working directory]
-    #[arg(long, short = 'C', global = true, value_name = "FOLDER")]
-    pub(crate) root: Option<PathBuf>,
-    /// One JSON object instead of text
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Answer within this time with what is found by then
-    #[arg(long, global = true, value_name = "MS", default_value_t = TIMEOUT_MS)]
-    pub(crate) timeout_ms: u64,
+    #[command(flatten)]
+    pub(crate) options: Options,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-impl Cli {
-    pub(crate) fn timeout(&self) -> Duration {
-        Duration::from_millis(self.timeout_ms)
-    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,9 +1,9 @@
 //! `ci bug-locate`.
 
 use super::args::BugLocateArgs;
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::{Session, question};
-use super::{CliError, Exit};
 use crate::tools::bug_locate::{BugLocateRequest, bug_locate_in};
 use crate::tools::search::Snippets;
 

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use host::Environment;
 use serde_json::json;
 
-use super::args::Cli;
+use super::error::{CliError, Exit};
+use super::options::Options;
 use super::output::Output;
-use super::{CliError, Exit};
 use crate::cache::{self, Index, Pruned};
 use crate::engine::cache_folder;
 use crate::root::RepoRoot;
@@ -40,7 +40,7 @@ enum CacheCommand {
 
 pub(super) fn run(
     args: &CacheArgs,
-    cli: &Cli,
+    options: &Options,
     environment: &Environment,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
@@ -63,7 +63,7 @@ pub(super) fn run(
             told(&cache::prune(&folder, now).map_err(CliError::Cache)?, now, output)
         }
         CacheCommand::Clear => {
-            let root = cli.root.as_deref().map(RepoRoot::at).transpose()?;
+            let root = options.root.as_deref().map(RepoRoot::at).transpose()?;
             let root = root.as_ref().map(RepoRoot::path);
             told(&cache::clear(&folder, root).map_err(CliError::Cache)?, now, output)
         }

@@ -4,9 +4,9 @@ use std::io;
 
 use clap::{Args, ValueEnum};
 
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::Session;
-use super::{CliError, Exit};
 use crate::tools::complexity::{ComplexityRequest, FunctionComplexity, Order, complexity_in};
 use crate::tools::scope::Tests;
 

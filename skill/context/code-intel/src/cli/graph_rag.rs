@@ -5,9 +5,9 @@ use std::io;
 use redact::Cut;
 
 use super::args::GraphRagArgs;
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::{Session, question};
-use super::{CliError, Exit};
 use crate::tools::graph_rag::{GraphRagRequest, Node, context_in, graph_rag_in};
 use crate::tools::search::Snippets;
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use host::Environment;
 
-use super::args::Cli;
 use super::environment::program_path;
-use super::{CliError, Exit};
+use super::error::{CliError, Exit};
+use super::options::Options;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, cache_folder, follows_history};
 use crate::past::follow::Followed;
@@ -18,11 +18,11 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 const NICE: i32 = 10;
 
 /// Reads the history, as a process of its own that gives way to others.
-pub(super) fn run(cli: &Cli, environment: &Environment) -> Result<Exit, CliError> {
+pub(super) fn run(options: &Options, environment: &Environment) -> Result<Exit, CliError> {
     // What cannot be left or lowered is no reason to leave the work.
     supervise::leave_starter();
     let _ = rustix::process::nice(NICE);
-    let root = match &cli.root {
+    let root = match &options.root {
         Some(root) => RepoRoot::at(root)?,
         None => RepoRoot::around(".".as_ref())?,
     };

@@ -6,9 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::environment::program_path;
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::Session;
-use super::{CliError, Exit};
 use crate::tools::hotspot::{DAYS, Hotspot, HotspotRequest, hotspot_in};
 use crate::tools::scope::Tests;
 

@@ -5,9 +5,9 @@ use std::io;
 use clap::Args;
 
 use super::environment::program_path;
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::Session;
-use super::{CliError, Exit};
 use crate::tools::impact::{ImpactRequest, Impacted, Target, impact_in};
 
 #[derive(Debug, Args)]

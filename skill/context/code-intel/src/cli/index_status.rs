@@ -2,9 +2,9 @@
 
 use std::io;
 
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::Session;
-use super::{CliError, Exit};
 use crate::tools::index_status::{IndexStatus, index_status_of};
 
 pub(super) fn run(session: &Session, output: &mut Output) -> Result<Exit, CliError> {

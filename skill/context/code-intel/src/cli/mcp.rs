@@ -1,8 +1,8 @@
 //! `ci mcp`.
 
 use super::environment::program_path;
+use super::error::{CliError, Exit};
 use super::session::Session;
-use super::{CliError, Exit};
 use crate::engine::follows_history;
 use crate::mcp::{self, Serve};
 

@@ -6,9 +6,9 @@ use host::Environment;
 use serde::Serialize;
 use serde_json::json;
 
-use super::args::Cli;
 use super::environment;
-use super::{CliError, Exit};
+use super::error::{CliError, Exit};
+use super::options::Options;
 use crate::answer::{Answer, Item};
 
 /// How answers are printed.
@@ -26,9 +26,9 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn standard(cli: &Cli, environment: &Environment) -> Self {
+    pub(crate) fn standard(options: &Options, environment: &Environment) -> Self {
         let coloured = io::stdout().is_terminal() && environment::wants_colour(environment);
-        let form = match (cli.json, coloured) {
+        let form = match (options.json, coloured) {
             (true, _) => Form::Json,
             (false, true) => Form::Coloured,
             (false, false) => Form::Plain,

@@ -1,9 +1,9 @@
 //! `ci search`.
 
 use super::args::SearchArgs;
+use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::{Session, question};
-use super::{CliError, Exit};
 use crate::tools::search::{SearchRequest, Snippets, search_in};
 
 pub(super) fn run(

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use host::Environment;
 
-use super::CliError;
-use super::args::Cli;
+use super::error::CliError;
+use super::options::Options;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, cache_folder};
 use crate::root::RepoRoot;
@@ -26,9 +26,9 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(cli: &Cli, environment: Environment) -> Result<Self, CliError> {
-        let deadline = Deadline::after(cli.timeout());
-        let root = match &cli.root {
+    pub(crate) fn new(options: &Options, environment: Environment) -> Result<Self, CliError> {
+        let deadline = Deadline::after(options.timeout());
+        let root = match &options.root {
             Some(root) => RepoRoot::at(root)?,
             None => {
                 let root = RepoRoot::around(&PathBuf::from("."))?;

@@ -18,8 +18,8 @@ use super::manifest::{Manifest, Part};
 use super::store::{Snapshot, Store, Writing};
 use super::walk::{Seen, Walk};
 use crate::deadline::Deadline;
-use crate::engine::Progress;
 use crate::language::Language;
+use crate::progress::Progress;
 use crate::root::RepoRoot;
 
 /// So many files may be read and not yet appended, beside those that wait for one before them.

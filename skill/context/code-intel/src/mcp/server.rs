@@ -18,7 +18,6 @@ use super::progress::Progress;
 use crate::call::Call;
 use crate::catalog::{self, Args, CATALOG, Entry};
 use crate::deadline::Deadline;
-use crate::engine;
 use crate::tools::search::Snippets;
 
 /// How many calls work at once; each takes threads and the index's size in memory. Others wait.
@@ -105,7 +104,7 @@ fn answer_of(
     entry: &Entry,
     args: &Args,
     deadline: &Deadline,
-    progress: engine::Progress<'_>,
+    progress: crate::progress::Progress<'_>,
 ) -> CallToolResult {
     let mut said = Vec::new();
     let args = entry.clamp(args, |line| said.push(line));
