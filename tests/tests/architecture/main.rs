@@ -2,6 +2,7 @@
 //! written down. Rules that the compiler or clippy can check are not repeated here.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod complexity;
 mod documents;
 mod edges;
 mod entry;

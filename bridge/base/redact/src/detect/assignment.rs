@@ -222,14 +222,18 @@ fn joined(
         || tight && (is_field(text, name) || line);
     let join = if is_setting { Join::Setting } else { unset(text, name, symbol, whole_line) };
     let reach = if line && tight || whole_line { Reach::Blank } else { Reach::Delimiter };
+    Some((join, bare(text, name, at, reach)))
+}
+
+/// A bare value; one in a URL ends before the fragment.
+fn bare(text: &str, name: &Name, at: usize, reach: Reach) -> Value {
     let mut value = value::bare(text, at, reach);
     if matches!(byte(text, name.range.start.wrapping_sub(1)), b'?' | b'&')
         && let Some(length) = text[value.range.clone()].find('#')
     {
-        // A URL's fragment.
         value.range.end = at + length;
     }
-    Some((join, value))
+    value
 }
 
 /// `password: str = "..."`, `let password: &str = "..."`: where the quote opens.
