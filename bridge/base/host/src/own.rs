@@ -16,14 +16,20 @@ const POINTER_MAX: u64 = 4096;
 /// above it. Git's `safe.directory` is not asked: the way to have such a folder read is to own it.
 #[must_use]
 pub fn repository_around(start: &Path) -> Option<&Path> {
-    let top = start.ancestors().find(|folder| fs::symlink_metadata(folder.join(".git")).is_ok())?;
+    project_around(start, has_git)
+}
+
+/// The nearest folder at or above `start` that `is_project`, if it and a `.git` in it are this user's.
+/// One of another owner ends the search, as in [`repository_around`].
+pub fn project_around(start: &Path, is_project: impl Fn(&Path) -> bool) -> Option<&Path> {
+    let top = start.ancestors().find(|folder| is_project(folder))?;
     is_own_repository(top).then_some(top)
 }
 
 /// The folder and its owner, where [`repository_around`] found one that is not this user's.
 #[must_use]
 pub fn foreign_repository(start: &Path) -> Option<(&Path, u32)> {
-    let top = start.ancestors().find(|folder| fs::symlink_metadata(folder.join(".git")).is_ok())?;
+    let top = start.ancestors().find(|folder| has_git(folder))?;
     if is_own_repository(top) {
         return None;
     }
@@ -55,9 +61,34 @@ pub fn is_own_repository(top: &Path) -> bool {
             .is_none_or(|target| fs::metadata(target).is_ok_and(|found| is_owner(&found)))
 }
 
+/// Whether git takes this for the top of a work tree: a repository's folder is in it, or the file of a
+/// linked work tree or a submodule that leads to one.
+#[must_use]
+pub fn is_work_tree(top: &Path) -> bool {
+    let git = top.join(".git");
+    match git_folder(top) {
+        Some(folder) if folder == git => {
+            folder.join("HEAD").exists() && folder.join("objects").is_dir()
+        }
+        Some(folder) => folder.is_dir(),
+        None => false,
+    }
+}
+
+/// The git folder of a work tree: `.git`, or what a file of this name says.
+#[must_use]
+pub fn git_folder(top: &Path) -> Option<PathBuf> {
+    let git = top.join(".git");
+    if fs::metadata(&git).ok()?.is_dir() { Some(git) } else { pointer(&git) }
+}
+
+fn has_git(folder: &Path) -> bool {
+    fs::symlink_metadata(folder.join(".git")).is_ok()
+}
+
 /// Where the `.git` file of a linked work tree or a submodule leads.
 fn pointer(git: &Path) -> Option<PathBuf> {
-    let found = fs::symlink_metadata(git).ok()?;
+    let found = fs::metadata(git).ok()?;
     if !found.is_file() || found.len() > POINTER_MAX {
         return None;
     }

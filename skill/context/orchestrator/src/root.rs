@@ -2,9 +2,9 @@
 //! directory. What git would say is found by looking for `.git` as git does, without starting it:
 //! a prompt hook has no milliseconds to give away. The tests compare it with git itself.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use host::own::{is_work_tree, project_around};
 use orchestration::variables;
 use thiserror::Error;
 
@@ -130,20 +130,8 @@ fn top_level(cwd: &Path) -> Option<&Path> {
     if in_git_folder {
         return None;
     }
-    let top = cwd.ancestors().find(|folder| is_work_tree(&folder.join(".git")))?;
     // One of another owner is not believed, and neither is what is above it.
-    host::own::is_own_repository(top).then_some(top)
-}
-
-/// A repository's folder, or the file that leads to one: a linked work tree or a submodule.
-fn is_work_tree(git: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(git) else { return false };
-    if metadata.is_dir() {
-        return git.join("HEAD").exists() && git.join("objects").is_dir();
-    }
-    let text = if metadata.len() < 4_096 { fs::read_to_string(git) } else { return false };
-    let target = text.ok().and_then(|text| Some(text.strip_prefix("gitdir:")?.trim().to_owned()));
-    target.is_some_and(|target| git.parent().is_some_and(|folder| folder.join(target).is_dir()))
+    project_around(cwd, is_work_tree)
 }
 
 #[cfg(test)]

@@ -122,12 +122,11 @@ impl Places {
 
 /// The nearest folder upwards that has a court, a ledger or a repository, and else the folder itself.
 pub(crate) fn upwards(here: &Path) -> PathBuf {
-    let marked = |folder: &&Path| {
+    let marked = |folder: &Path| {
         [".court", ".claude/historian", ".git"].iter().any(|mark| folder.join(mark).exists())
     };
-    let top = here.ancestors().find(marked);
     // A project of another owner is not believed, and neither is what is above it.
-    top.filter(|top| host::own::is_own_repository(top)).unwrap_or(here).to_path_buf()
+    host::own::project_around(here, marked).unwrap_or(here).to_path_buf()
 }
 
 /// What tells this root, and the repository in it, from another at the same path: numbers are given

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::OFlags;
 
@@ -16,7 +16,7 @@ const READ_MAX: u64 = 4 << 10;
 /// The stamp of the repository around `root`; none where there is no repository of this user's.
 pub(super) fn of_head(root: &Path) -> Option<u64> {
     let top = host::own::repository_around(root)?;
-    let git = git_folder(top)?;
+    let git = host::own::git_folder(top)?;
     let mut seen = Vec::new();
     let head = read(&git.join("HEAD"))?;
     seen.extend_from_slice(&head);
@@ -39,15 +39,6 @@ pub(super) fn of_head(root: &Path) -> Option<u64> {
     // Where history was cut off, it may be completed later.
     seen.extend(read(&shared.join("shallow")).unwrap_or_default());
     Some(content_hash(&seen))
-}
-
-/// The git folder of a work tree: `.git`, or what a file of this name says.
-fn git_folder(top: &Path) -> Option<PathBuf> {
-    let plain = top.join(".git");
-    match read(&plain) {
-        Some(text) => Some(top.join(line(text.strip_prefix(b"gitdir: ")?)?)),
-        None => Some(plain),
-    }
 }
 
 fn line(bytes: &[u8]) -> Option<&str> {
