@@ -147,10 +147,13 @@ fn an_open_home_is_closed_and_leftovers_do_not_matter() {
     fs::set_permissions(&ours, Permissions::from_mode(0o755)).unwrap();
     fs::write(ours.join(CONFIG), "broken = [").unwrap();
     let home = Home::prepare(&ours, &settings()).unwrap();
-    fs::write(home.staged(CONFIG), "half").unwrap();
+    let written = fs::read_to_string(ours.join(CONFIG)).unwrap();
+    fs::write(home.staged(AUTH), "half").unwrap();
+    fs::write(ours.join(".config.toml.0123456789abcdef.new"), "half").unwrap();
     let home = Home::prepare(&ours, &settings()).unwrap();
     assert_eq!(mode(home.path()), 0o700);
-    assert!(!home.staged(CONFIG).exists());
+    assert_eq!(fs::read_to_string(ours.join(CONFIG)).unwrap(), written);
+    assert!(!written.contains("broken"), "{written}");
 }
 
 #[test]
