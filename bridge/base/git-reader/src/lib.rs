@@ -24,8 +24,10 @@ use supervise::{Brief, BriefEnd, BriefError, Told, brief};
 const TIME_MIN: Duration = Duration::from_millis(20);
 /// How much is read of where things are, in bytes: three paths and a commit.
 const PLACES_MAX: usize = 64 << 10;
-/// The configuration that git runs with: this, and no other file.
-const CONFIG: &str = "[safe]\n\tdirectory = *\n[core]\n\tquotePath = false\n";
+/// The configuration that git runs with: this, and no other file. `git diff` would write the index
+/// anew where only a time has changed, also with `--no-optional-locks` (git 2.47).
+const CONFIG: &str = "[safe]\n\tdirectory = *\n[core]\n\tquotePath = false\n\
+                      [diff]\n\tautoRefreshIndex = false\n";
 
 /// Why git has nothing to say.
 #[derive(Debug, thiserror::Error)]
