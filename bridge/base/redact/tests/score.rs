@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use redact::Redactor;
 use serde_json::Value;
 
-/// What the README and docs/BENCHMARKS.md promise.
+/// What docs/BENCHMARKS.md promises.
 const RECALL_LEAST: f64 = 0.95;
 const TOUCHED_MOST: f64 = 0.01;
 const KINDS_LEAST: usize = 60;
