@@ -74,8 +74,11 @@ enum Place {
     AfterPercent,
 }
 
-/// Programs with the options behind them that take a password.
-const OPTIONS: &[(&[&str], &[(&str, Place)])] = &[
+/// Names of programs, and the options behind them that take a password.
+type Programs = (&'static [&'static str], &'static [(&'static str, Place)]);
+
+/// The programs whose passwords stand in options alone.
+const OPTIONS: &[Programs] = &[
     (
         &["curl", "wget"],
         &[
