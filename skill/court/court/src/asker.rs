@@ -9,7 +9,7 @@ use std::path::Path;
 
 use process::{Process, Processes};
 
-use crate::environment::{Environment, MARKERS};
+use crate::environment::{Environment, marks};
 
 /// Names of clients, by their process or the first words of its command line.
 const CLIENTS: &[&str] = &["claude", "codex", "xc"];
@@ -109,7 +109,7 @@ struct Look {
 
 impl Look {
     fn doubt(&self, own: u32, environment: &Environment, terminal: Terminal) -> Option<Doubt> {
-        if let Some(name) = MARKERS.iter().find(|name| environment.text(name).is_some()) {
+        if let Some(name) = marks().find(|name| environment.text(name).is_some()) {
             return Some(Doubt::Marked(name));
         }
         let preloads = ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"];
@@ -154,7 +154,7 @@ impl Look {
                 let found = variables.iter().find(|(name, _)| name == wanted);
                 found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
             };
-            let marked = MARKERS.iter().any(|name| value(name).is_some());
+            let marked = marks().any(|name| value(name).is_some());
             if marked || self.is_client(process) {
                 return Some(Doubt::Below { of, client: named(process) });
             }

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use claude_hooks::settings::file::CLAUDE_CONFIG_DIR;
+use host::agent::MARKS;
 use host::process::Process;
 use serde_json::{Map, Value};
 
@@ -18,15 +19,8 @@ pub const INSIDE_CLIENT: &str = "CLAUDECODE";
 /// How the client was started; it sets this itself for what it starts (2.1.197: `cli` at a terminal, `sdk-cli`
 /// with `-p` or without a terminal; the SDKs have others of that beginning).
 pub const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
-/// Set in what the tools of a client run: Claude Code, Codex, Gemini, Cursor.
-pub const MARKERS: &[&str] = &[
-    INSIDE_CLIENT,
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "GEMINI_CLI",
-    "CURSOR_AGENT",
-];
+/// Set in what the client's tools run, beside the marks of all agents.
+const SESSION_ID: &str = "CLAUDE_CODE_SESSION_ID";
 /// The user's settings of the court, in place of `codex-bridge/court.toml` in the config folder.
 pub const CONFIG: &str = "COURT_CONFIG";
 
@@ -117,6 +111,11 @@ impl Deref for Environment {
     fn deref(&self) -> &host::Environment {
         &self.kept
     }
+}
+
+/// The variables that only what the tools of an agent run has.
+pub fn marks() -> impl Iterator<Item = &'static str> {
+    MARKS.into_iter().chain([SESSION_ID])
 }
 
 fn is_users_own(name: &str) -> bool {

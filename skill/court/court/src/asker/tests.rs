@@ -170,7 +170,10 @@ fn what_comes_without_a_person_is_told_apart() {
     let look = Look { processes: Processes::under(desktop(&[]).folder.path()) };
     for (name, terminal) in [
         ("CLAUDECODE", Terminal::Any),
+        ("CLAUDE_CODE_SESSION_ID", Terminal::Any),
+        ("CODEX_THREAD_ID", Terminal::Any),
         ("CODEX_SANDBOX", Terminal::Any),
+        ("OPENCODE", Terminal::Any),
         ("LD_PRELOAD", Terminal::Needed),
         ("LD_AUDIT", Terminal::Needed),
     ] {
