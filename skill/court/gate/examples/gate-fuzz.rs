@@ -6,14 +6,15 @@ use std::env;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use gate::{Context, Outcome, Policy, ToolCall, Written};
+use gate::{Outcome, Written};
 use inputs::Random;
-use serde_json::json;
 
 #[path = "../tests/inputs/mod.rs"]
 mod inputs;
 #[path = "../tests/inputs/project.rs"]
 mod project;
+#[path = "../tests/shell/mod.rs"]
+mod shell;
 
 fn main() -> io::Result<()> {
     let mut arguments = env::args().skip(1);
@@ -57,14 +58,5 @@ fn main() -> io::Result<()> {
 fn judge(path: &str, content: &str, command: &str) -> Outcome {
     let written =
         vec![Written { path: format!("/home/dev/app/{path}"), content: Some(content.to_owned()) }];
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        disk: &written,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded).outcome
+    shell::judge(command, &written).outcome
 }

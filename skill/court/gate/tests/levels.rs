@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gate::{Context, Policy, ToolCall, Written};
+use gate::Written;
 use serde_json::{Value, json};
+
+mod shell;
 
 /// Writes the snapshot anew, from the folder of the crate.
 const COMMAND: &str = "cargo run -p gate --example gate-score -- --all corpus/*.jsonl \
@@ -39,17 +41,8 @@ fn level(entry: &Value) -> String {
             content: file["content"].as_str().map(str::to_owned),
         })
         .collect();
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        disk: &wrote,
-    };
-    let input = json!({ "command": entry["command"] });
-    let call = ToolCall { name: "Bash", input: &input };
-    gate::judge(&call, &context, Policy::Graded).level.to_string()
+    let command = entry["command"].as_str().unwrap();
+    shell::judge(command, &wrote).level.to_string()
 }
 
 #[test]

@@ -8,6 +8,9 @@ use gate::{
     Target, ToolCall, Written,
 };
 use serde_json::json;
+use shell::judge;
+
+mod shell;
 
 /// A file system that counts what it is asked.
 #[derive(Default)]
@@ -59,19 +62,6 @@ impl Disk for Counting {
         self.count.set(self.count.get() + 1);
         self.files.written(path)
     }
-}
-
-fn judge(command: &str, disk: &Counting) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        disk,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
 }
 
 fn is_judged(judgement: &Judgement) -> bool {

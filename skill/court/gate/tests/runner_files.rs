@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use gate::{Context, Level, Outcome, Policy, ToolCall, Written};
-use serde_json::json;
+use gate::{Level, Outcome, Written};
 
 #[path = "inputs/project.rs"]
 mod project;
+mod shell;
 
 /// How many are made.
 const COUNT: u32 = 20_000;
@@ -26,17 +26,7 @@ fn whatever_stands_in_a_runners_file_is_judged() {
         let (path, content, command) = project::project(&mut below, &commands);
         let written =
             vec![Written { path: format!("/home/dev/app/{path}"), content: Some(content.clone()) }];
-        let context = Context {
-            cwd: "/home/dev/app",
-            project: "/home/dev/app",
-            home: "/home/dev",
-            scratch: &[],
-            protected: &[],
-            disk: &written,
-        };
-        let input = json!({ "command": command });
-        let call = ToolCall { name: "Bash", input: &input };
-        let judgement = gate::judge(&call, &context, Policy::Graded);
+        let judgement = shell::judge(&command, &written);
         let understood = judgement.outcome == Outcome::Judged;
         assert!(understood || judgement.level >= Level::L2, "{command}: {path}: {content:?}");
         assert!(judgement.level >= Level::L1, "{command}: {path}: {content:?}");

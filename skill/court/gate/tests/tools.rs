@@ -3,6 +3,8 @@
 use gate::{Context, Disk, Entry, Judgement, Level, NoDisk, Policy, ToolCall};
 use serde_json::{Value, json};
 
+mod shell;
+
 fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
     let context = Context {
         cwd: "/home/dev/app",
@@ -267,24 +269,11 @@ impl Disk for Listing {
     }
 }
 
-fn on(disk: &dyn Disk, command: &str) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &[],
-        disk,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
-}
-
 /// A package that the project lists may be fetched and executed; another may not.
 #[test]
 fn a_listed_package_is_ordinary() {
-    assert_eq!(on(&Listing, "npx -y evil-cli --fix").level, Level::L1);
-    assert_eq!(on(&NoDisk, "npx -y evil-cli --fix").level, Level::L2);
+    assert_eq!(shell::judge("npx -y evil-cli --fix", &Listing).level, Level::L1);
+    assert_eq!(shell::judge("npx -y evil-cli --fix", &NoDisk).level, Level::L2);
 }
 
 #[test]
@@ -297,16 +286,16 @@ fn a_program_lies_where_the_shell_finds_it() {
         "$(realpath \"$(type -p court)\")",
         "$(hash -t court)",
     ] {
-        let judgement = on(&Listing, &format!("cp {found} x"));
+        let judgement = shell::judge(&format!("cp {found} x"), &Listing);
         assert_eq!(judgement.commands.last().unwrap().words, ["cp", "/opt/own/court", "x"]);
     }
-    let judgement = on(&Listing, "cp $(which other) x");
+    let judgement = shell::judge("cp $(which other) x", &Listing);
     assert_eq!(judgement.commands.last().unwrap().words, ["cp", "/usr/bin/other", "x"]);
     for copy in ["cp $UNKNOWN x", "install $(whereis -b rm | cut -d' ' -f2) x", "ln -s $UNKNOWN x"]
     {
-        assert_eq!(on(&NoDisk, &format!("{copy}; ./x -rf ~")).level, Level::L2, "{copy}");
+        assert_eq!(shell::judge(&format!("{copy}; ./x -rf ~"), &NoDisk).level, Level::L2, "{copy}");
     }
     for copy in ["cp $(which rm) x", "dd if=$(command -v rm) of=x", "rsync `type -P rm` x"] {
-        assert_eq!(on(&NoDisk, &format!("{copy}; ./x -rf ~")).level, Level::L3, "{copy}");
+        assert_eq!(shell::judge(&format!("{copy}; ./x -rf ~"), &NoDisk).level, Level::L3, "{copy}");
     }
 }

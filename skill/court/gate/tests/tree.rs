@@ -91,7 +91,7 @@ fn compared(parser: &mut Parser, command: &str) -> Option<Vec<(String, Option<Ki
     if tree.root_node().has_error() {
         return None;
     }
-    let judgement = judge(command);
+    let judgement = judge(command, &gate::NoDisk);
     if judgement.outcome != Outcome::Judged {
         return None;
     }

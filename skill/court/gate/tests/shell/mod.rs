@@ -1,17 +1,18 @@
-//! A developer's shell in a project of their own, where nothing was written before.
+//! A developer's shell in a project of their own: where the commands of tests, examples and benchmarks run that do
+//! not say.
 
-use gate::{Context, Judgement, NoDisk, Policy, ToolCall};
+use gate::{Context, Disk, Judgement, Policy, ToolCall};
 use serde_json::json;
 
 /// What the gate makes of a command there.
-pub(crate) fn judge(command: &str) -> Judgement {
+pub(crate) fn judge(command: &str, disk: &dyn Disk) -> Judgement {
     let context = Context {
         cwd: "/home/dev/app",
         project: "/home/dev/app",
         home: "/home/dev",
         scratch: &[],
         protected: &[],
-        disk: &NoDisk,
+        disk,
     };
     let input = json!({ "command": command });
     gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
