@@ -30,6 +30,7 @@ mod languages;
 mod later;
 mod links;
 mod literals;
+mod machine;
 mod make_text;
 mod makefiles;
 mod multiplexers;

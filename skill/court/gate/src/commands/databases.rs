@@ -1,8 +1,9 @@
 //! Database clients: the statements that they are given.
 
 use super::Walker;
-use super::entry::Command;
-use super::options::{has_word, operands, value};
+use super::entry::When::{Always, Word};
+use super::entry::{Case, Command};
+use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
@@ -26,10 +27,23 @@ pub(super) const COMMANDS: &[Command] = &[
         redis,
         [&[], &["get a"], &["flushall"], &[]],
     ),
-    Command::code(
-        words!("dropdb dropuser mysqladmin pg_restore pg_resetwal mongorestore createdb"),
-        admin,
-        [&[], &["--version"], &[], &[]],
+    Command::cases(
+        words!("dropdb dropuser mysqladmin pg_restore pg_resetwal mongorestore"),
+        &[],
+        &[&[
+            Case(
+                Word("ping status version --version processlist -l --list --help"),
+                &execution::COMMAND,
+            ),
+            Case(Always, &rules::DATABASE),
+        ]],
+        [&[], &["--version", "-l"], &["prod", ""], &[]],
+    ),
+    Command::cases(
+        words!("createdb"),
+        &[],
+        &[&[Case(Always, &execution::COMMAND)]],
+        [&[], &["prod"], &[], &[]],
     ),
     Command::code(
         words!("pg_dump pg_dumpall mysqldump mongodump"),
@@ -231,19 +245,6 @@ fn redis(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let acts =
         upper.split_whitespace().any(|word| VERBS.contains(&word)) && !upper.contains("CONFIG GET");
     walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "redis-cli");
-    Ok(Flow::unknown())
-}
-
-fn admin(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let harmless = words[0].text.ends_with("createdb")
-        || has_word(
-            words,
-            &["ping", "status", "version", "--version", "processlist", "-l", "--list", "--help"],
-        );
-    walker.found(
-        if harmless { &execution::COMMAND } else { &rules::DATABASE },
-        &words[0].text.clone(),
-    );
     Ok(Flow::unknown())
 }
 

@@ -3,7 +3,7 @@
 
 use super::options::{has, operands, value};
 use crate::level::Level;
-use crate::rules::{Rule, secrets};
+use crate::rules::Rule;
 use crate::shell::{Field, Flow, Io, Step, Taint, Walker};
 
 /// A handler: the words of a command, its name first, to what it writes.
@@ -131,7 +131,7 @@ pub(super) fn judged(
         && rule.level > Level::L0
     {
         walker.found(rule, &given.told());
-        flow.taint = Taint { secret: rule.id == secrets::SHOW.id, ..Taint::default() };
+        flow.taint = Taint { secret: rule.id.starts_with("secret."), ..Taint::default() };
     }
     flow
 }
@@ -152,8 +152,9 @@ impl When {
             }
             Self::Word(list) => words.iter().any(|word| lists(list, &word.text)),
             Self::Option(short, long) => has(given.words, *short, long),
-            Self::Value(options, list) => value(given.words, options)
-                .is_some_and(|value| list.split(' ').any(|word| word.eq_ignore_ascii_case(value))),
+            Self::Value(options, list) => value(given.words, options).is_some_and(|value| {
+                list.split(' ').any(|word| fits(word, value) || word.eq_ignore_ascii_case(value))
+            }),
             Self::Operands(least) => given.operands.len() >= *least,
             Self::Test(test) => test(walker, given),
             Self::Not(when) => !when.holds(walker, given),

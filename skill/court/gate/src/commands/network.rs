@@ -1,7 +1,8 @@
 //! Programs that talk to a network without executing anything there: fetching and sending.
 
 use super::Walker;
-use super::entry::Command;
+use super::entry::When::{Always, Test, Word};
+use super::entry::{Case, Command, Given};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, network, secrets};
@@ -25,24 +26,27 @@ pub(super) const COMMANDS: &[Command] = &[
         mail,
         [&[], &[], &["a@b.example"], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!("ping dig nslookup host"),
-        ask,
-        [&[], &["a.example"], &["$(cat .env).a.example"], &[]],
+        &[],
+        &[&[Case(Test(carries), &network::SEND), OTHER]],
+        [&[], &["a.example"], &["$(cat .env).a.example", "\u{e000}.a.example"], &[]],
     ),
-    Command::code(words!("tailscale"), tailscale, [&[], &["status"], &["funnel 80"], &[]]),
-    Command::code(
+    Command::cases(
+        words!("tailscale"),
+        &[],
+        &[&[Case(Word("funnel serve"), &network::EXPOSE), OTHER]],
+        [&[], &["status"], &["funnel 80"], &[]],
+    ),
+    Command::cases(
         words!("nmap masscan tcpdump tshark ngrok cloudflared localtunnel lt bore"),
-        listen,
-        [&[], &[], &["80"], &[]],
+        &[],
+        &[&[Case(Word("--version --help"), &execution::COMMAND), Case(Always, &network::LISTEN)]],
+        [&[], &["--version", "--help"], &["80", "host"], &[]],
     ),
 ];
 
-fn tailscale(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let shown = words.iter().any(|word| matches!(word.text.as_str(), "funnel" | "serve"));
-    walker.found(if shown { &network::EXPOSE } else { &execution::COMMAND }, "tailscale");
-    Ok(Flow::unknown())
-}
+const OTHER: Case = Case(Always, &execution::COMMAND);
 
 /// Whether an address is on this machine.
 pub(super) fn is_local(url: &str) -> bool {
@@ -380,16 +384,7 @@ fn mail(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 /// A name that is asked for may carry what stands before its domain.
-fn ask(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let carries = words[1..]
-        .iter()
-        .any(|word| word.text.contains(&format!("{UNKNOWN}.")) || word.taint.secret);
-    let rule = if carries { &network::SEND } else { &execution::COMMAND };
-    walker.found(rule, &words[0].text.clone());
-    Ok(Flow::unknown())
-}
-
-fn listen(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    walker.found(&network::LISTEN, &words[0].text.clone());
-    Ok(Flow::unknown())
+fn carries(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let carries = |word: &Field| word.text.contains(&format!("{UNKNOWN}.")) || word.taint.secret;
+    given.words[1..].iter().any(carries)
 }

@@ -1,7 +1,8 @@
 //! Build tools and package managers: what they install and publish.
 
 use super::Walker;
-use super::entry::Command;
+use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
+use super::entry::{Case, Command, Given, READS, lists};
 use super::node::execute_package;
 use super::options::{first_operand, has_word, operands, value};
 use super::words::words;
@@ -29,26 +30,97 @@ pub(super) const COMMANDS: &[Command] = &[
         other,
         [&[], &["build"], &[], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!("pytest py.test tox nox jest vitest mocha ava playwright"),
-        tool,
-        [&[], &["tests"], &[], &[]],
+        &[],
+        &[OTHER],
+        [&[], &["tests", "--version"], &[], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!(
             "apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper snap flatpak port emerge \
              nix-env"
         ),
-        system,
-        [&["list"], &["install jq"], &["remove jq"], &[]],
+        &["-o", "-t", "-c"],
+        &[&[
+            Case(
+                Any(&[
+                    Verbs(
+                        "list|show|search|info|policy|cache|outdated|deps|leaves|depends|uses|\
+                             doctor|config",
+                    ),
+                    Test(asks),
+                ]),
+                READS,
+            ),
+            Case(All(&[Verbs("update|install|add"), Not(&Test(from_file))]), &execution::COMMAND),
+            Case(Always, &rules::SYSTEM_PACKAGE),
+        ]],
+        [
+            &["list", "--version", "-l"],
+            &["install jq", "update"],
+            &["remove jq", "install ./a.deb", "upgrade"],
+            &[],
+        ],
     ),
-    Command::code(words!("brew"), brew, [&[], &["list"], &["untap a/b"], &[]]),
-    Command::code(
+    // What brew removes it brings back, unless the settings go too; most of its commands only read.
+    Command::cases(
+        words!("brew"),
+        &[],
+        &[
+            &[
+                Case(
+                    All(&[Word("--help -h --dry-run -n"), Not(&Verbs("uninstall|remove|rm"))]),
+                    &execution::COMMAND,
+                ),
+                Case(
+                    Any(&[
+                        All(&[
+                            Verbs("uninstall|remove|rm"),
+                            Word("--force -f --zap --ignore-dependencies"),
+                        ]),
+                        All(&[Verbs("services *"), Not(&Verbs("services list|info"))]),
+                        Verbs(
+                            "tap *, bundle cleanup|dump|edit|exec|add|remove, \
+                             analytics on|off|regenerate-uuid, \
+                             untap|unlink|link|autoremove|postinstall|edit|create|extract|migrate|\
+                             tap-new|developer|sh|pr-publish|bump-formula-pr|test",
+                        ),
+                        All(&[Verbs("install|reinstall|upgrade"), Test(foreign_formula)]),
+                    ]),
+                    &rules::SYSTEM_PACKAGE,
+                ),
+            ],
+            OTHER,
+        ],
+        [
+            &[],
+            &["list", "tap", "services list", "uninstall jq", "install jq", "upgrade -n"],
+            &[
+                "untap a/b",
+                "uninstall --zap jq",
+                "services stop web",
+                "install a/b/c",
+                "install ./x.rb",
+            ],
+            &[],
+        ],
+    ),
+    // An extension of the editor's market is known there, a file of one is not.
+    Command::cases(
         words!("code codium cursor windsurf code-insiders"),
-        editor,
-        [&[], &["."], &["--install-extension a.vsix"], &[]],
+        &[],
+        &[&[Case(Value(&["--install-extension"], "*/* *.vsix"), &rules::FOREIGN_PACKAGE)], OTHER],
+        [
+            &[],
+            &[".", "--install-extension a.b"],
+            &["--install-extension a.vsix", "--install-extension ./x"],
+            &[],
+        ],
     ),
 ];
+
+const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
 
 /// Words with which something is published or withdrawn.
 pub(super) const PUBLISH: &[&str] = words!(
@@ -121,11 +193,6 @@ fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.installs_package(&package);
         }
     }
-    Ok(Flow::unknown())
-}
-
-fn tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    walker.found(&execution::COMMAND, name(&words[0].text));
     Ok(Flow::unknown())
 }
 
@@ -300,101 +367,6 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::unknown())
 }
 
-/// What brew removes it brings back, unless the settings go too; most of its commands only read.
-fn brew(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = operands(words, &[]);
-    let verb = rest.first().map_or("", |word| word.text.as_str());
-    let second = rest.get(1).map_or("", |word| word.text.as_str());
-    let asks = has_word(words, &["--help", "-h", "--dry-run", "-n"])
-        && !matches!(verb, "uninstall" | "remove" | "rm");
-    let forced = has_word(words, &["--force", "-f", "--zap", "--ignore-dependencies"]);
-    let acts = match verb {
-        "uninstall" | "remove" | "rm" => forced,
-        "tap" => rest.len() > 1,
-        "services" => !matches!(second, "" | "list" | "info"),
-        "bundle" => matches!(second, "cleanup" | "dump" | "edit" | "exec" | "add" | "remove"),
-        "analytics" => matches!(second, "on" | "off" | "regenerate-uuid"),
-        "install" | "reinstall" | "upgrade" => rest.iter().any(|word| {
-            let foreign = word.text.matches('/').count() > 1 && !word.text.starts_with("homebrew/");
-            foreign || word.text.ends_with(".rb")
-        }),
-        "untap" | "unlink" | "link" | "autoremove" | "postinstall" | "edit" | "create"
-        | "extract" | "migrate" | "tap-new" | "developer" | "sh" | "pr-publish"
-        | "bump-formula-pr" | "test" => true,
-        _ => false,
-    };
-    walker.found(
-        if acts && !asks { &rules::SYSTEM_PACKAGE } else { &execution::COMMAND },
-        &format!("brew {verb}"),
-    );
-    Ok(Flow::unknown())
-}
-
-/// An editor, and the extensions that it is given: those of its market are known there, a file of one is not.
-fn editor(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    let extension = value(words, &["--install-extension"]).unwrap_or_default().to_owned();
-    let foreign = extension.contains('/') || extension.ends_with(".vsix");
-    walker.found(if foreign { &rules::FOREIGN_PACKAGE } else { &execution::COMMAND }, &program);
-    Ok(Flow::unknown())
-}
-
-fn system(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let verb = operands(words, &["-o", "-t", "-c"])
-        .first()
-        .map(|word| word.text.clone())
-        .unwrap_or_default();
-    let reads = matches!(
-        verb.as_str(),
-        "list"
-            | "show"
-            | "search"
-            | "info"
-            | "policy"
-            | "cache"
-            | "outdated"
-            | "deps"
-            | "leaves"
-            | "--version"
-            | "depends"
-            | "uses"
-            | "doctor"
-            | "config"
-    ) || words.get(1).is_some_and(|word| {
-        matches!(
-            word.text.as_str(),
-            "-l" | "-L"
-                | "-s"
-                | "-S"
-                | "-q"
-                | "-qa"
-                | "-ql"
-                | "-qf"
-                | "-Q"
-                | "-Ss"
-                | "-Si"
-                | "-Qi"
-                | "--list"
-                | "--version"
-                | "--prefix"
-        )
-    });
-    let removes =
-        matches!(verb.as_str(), "remove" | "purge" | "autoremove" | "uninstall" | "del" | "erase");
-    let updates = matches!(verb.as_str(), "update" | "install" | "add") && !removes;
-    if reads {
-        return Ok(Flow::unknown());
-    }
-    let from_file = words.iter().skip(2).any(|word| {
-        word.text.contains('/') || word.text.ends_with(".deb") || word.text.ends_with(".rpm")
-    });
-    walker.found(
-        if updates && !from_file { &execution::COMMAND } else { &rules::SYSTEM_PACKAGE },
-        &format!("{} {verb}", words[0].text),
-    );
-    Ok(Flow::unknown())
-}
-
 pub(super) fn from_elsewhere(text: &str) -> bool {
     text.contains("://")
         || text.starts_with("git+")
@@ -402,4 +374,21 @@ pub(super) fn from_elsewhere(text: &str) -> bool {
         || text.starts_with("git@")
         || text.starts_with("gist:")
         || text.starts_with("bitbucket:")
+}
+
+fn asks(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words.get(1).is_some_and(|word| {
+        lists("-l -L -s -S -q -qa -ql -qf -Q -Ss -Si -Qi --list --version --prefix", &word.text)
+    })
+}
+
+fn from_file(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words.iter().skip(2).any(|word| lists("*/* *.deb *.rpm", &word.text))
+}
+
+fn foreign_formula(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.iter().any(|word| {
+        let text = word.text.as_str();
+        text.matches('/').count() > 1 && !text.starts_with("homebrew/") || text.ends_with(".rb")
+    })
 }

@@ -8,9 +8,9 @@ use super::entry::Command;
 use super::words::same;
 use super::{
     agents, archives, builtins, bus, clouds, court, databases, decode, erase, files, find, git,
-    implied, interpreters, json, links, multiplexers, network, node, packages, pagers, powershell,
-    processes, programs, remote, runners, secrets, sed, serve, services, shells, system, text,
-    versions, windows, wrappers, xargs,
+    implied, interpreters, json, links, machine, multiplexers, network, node, packages, pagers,
+    powershell, processes, programs, remote, runners, secrets, sed, serve, services, shells,
+    system, text, versions, windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -31,6 +31,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     interpreters::COMMANDS,
     json::COMMANDS,
     links::COMMANDS,
+    machine::COMMANDS,
     multiplexers::COMMANDS,
     network::COMMANDS,
     node::COMMANDS,

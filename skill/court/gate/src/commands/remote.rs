@@ -1,7 +1,8 @@
 //! Execution on other machines, and copies to them.
 
 use super::Walker;
-use super::entry::Command;
+use super::entry::When::{Always, Word};
+use super::entry::{Case, Command, READS};
 use super::files::is_remote;
 use super::options::{first_operand, operands};
 use super::words::words;
@@ -15,13 +16,23 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["host ls"], &["host rm -rf /srv"], &[]],
     ),
     Command::code(words!("scp sftp rcp ftp lftp"), copy, [&[], &[], &["a host:b"], &[]]),
-    Command::code(
+    Command::cases(
         words!(
             "ansible ansible-playbook fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
              dancer orgalorg salt knife capistrano cap ssh-copy-id"
         ),
-        fleet,
-        [&["--version"], &[], &["all -a x"], &[]],
+        &[],
+        &[&[
+            Case(
+                Word(
+                    "--version --list-hosts --list-tasks --list-tags --syntax-check --help -h \
+                     --check -C --list",
+                ),
+                READS,
+            ),
+            Case(Always, &network::REMOTE),
+        ]],
+        [&["--version", "--list", "all --list-hosts"], &[], &["all -a x", "deploy"], &[]],
     ),
 ];
 
@@ -128,27 +139,6 @@ fn copy(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.found(if secret { &secrets::EXFILTRATE } else { &network::SEND }, &target.text)
         }
         None => {}
-    }
-    Ok(Flow::unknown())
-}
-
-fn fleet(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let harmless = words.iter().any(|word| {
-        matches!(
-            word.text.as_str(),
-            "--version"
-                | "--list-hosts"
-                | "--list-tasks"
-                | "--list-tags"
-                | "--syntax-check"
-                | "--help"
-                | "-h"
-                | "--check"
-                | "-C"
-        )
-    });
-    if !harmless {
-        walker.found(&network::REMOTE, &words[0].text.clone());
     }
     Ok(Flow::unknown())
 }

@@ -1,28 +1,117 @@
 //! Commands that show secrets.
 
 use super::Walker;
-use super::entry::Command;
-use super::options::{has, has_word, operands};
+use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Verbs, Word};
+use super::entry::{Case, Command, Given, READS};
+use super::options::{has, operands};
 use super::words::words;
 use crate::path::is_secret_word;
 use crate::rules::{execution, secrets};
-use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+use crate::shell::Field;
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("printenv"), printenv, [&["PATH"], &[], &["API_KEY"], &[]]),
-    Command::code(words!("ps"), ps, [&["aux"], &[], &["e"], &[]]),
-    Command::code(words!("history fc"), history, [&[], &[""], &[], &[]]),
-    Command::code(words!("gpg gpg2"), gpg, [&[], &["--verify a.sig"], &["--decrypt a.gpg"], &[]]),
-    Command::code(
-        words!(
-            "security secret-tool keyring pass gopass bw lpass ansible-vault gcore procdump \
-             keychain kwallet-query sops age aws-okta"
-        ),
-        vault,
-        [&[], &["list"], &["show prod"], &[]],
+    Command::cases(
+        words!("printenv"),
+        &[],
+        &[&[
+            Case(Any(&[Not(&Operands(1)), Test(names_secret)]), &secrets::ENVIRONMENT),
+            Case(Always, READS),
+        ]],
+        [&["PATH"], &[], &["API_KEY", ""], &[]],
     ),
-    Command::code(words!("ssh-keygen ssh-add"), keys, [&[], &["-l"], &["-y -f a"], &[]]),
+    Command::cases(
+        words!("ps"),
+        &[],
+        &[&[Case(Test(shows_environment), &secrets::ENVIRONMENT), Case(Always, READS)]],
+        [&["aux", "-ef", ""], &[], &["e", "axe"], &[]],
+    ),
+    Command::cases(
+        words!("history fc"),
+        &[],
+        &[&[Case(Always, &secrets::HISTORY)]],
+        [&[], &[""], &[], &[]],
+    ),
+    Command::cases(
+        words!("gpg gpg2"),
+        &[],
+        &[&[Case(Word("--export-secret* --delete-* --decrypt -d"), &secrets::SHOW), OTHER]],
+        [&[], &["--verify a.sig"], &["--decrypt a.gpg", "--export-secret-keys"], &[]],
+    ),
+    // macOS's keychain: `-w` and `-g` print the password.
+    Command::cases(
+        words!("security"),
+        &[],
+        &[
+            HARMLESS,
+            &[
+                Case(
+                    All(&[
+                        Verbs(
+                            "help|show-keychain-info|find-generic-password|find-internet-password|\
+                             find-key|find-certificate|find-identity|get-identity-preference|\
+                             dump-trust-settings|verify-cert|error|leaks|list-smartcards|\
+                             requirement-evaluate|list-keychains|default-keychain|translocate-*",
+                        ),
+                        Not(&Option('w', "")),
+                        Not(&Option('g', "")),
+                    ]),
+                    &execution::COMMAND,
+                ),
+                SHOWN,
+            ],
+        ],
+        [
+            &[],
+            &["list-keychains", "find-generic-password -s x", "--help"],
+            &["find-generic-password -s x -w", "dump-keychain"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!(
+            "secret-tool keyring pass gopass bw lpass ansible-vault gcore procdump keychain \
+             kwallet-query sops age aws-okta"
+        ),
+        &[],
+        &[HARMLESS, &[SHOWN]],
+        [&[], &["list", "--version", ""], &["show prod", "-d x"], &[]],
+    ),
+    Command::cases(
+        words!("ssh-keygen ssh-add"),
+        &[],
+        &[&[
+            Case(
+                Any(&[
+                    All(&[Word("-t"), Not(&Word("-y -p"))]),
+                    Option('l', ""),
+                    Option('L', ""),
+                    Option('F', ""),
+                ]),
+                &execution::COMMAND,
+            ),
+            SHOWN,
+        ]],
+        [&[], &["-l", "-t ed25519 -f k", "-F host"], &["-y -f a", ""], &[]],
+    ),
 ];
+
+const OTHER: Case = Case(Always, &execution::COMMAND);
+const SHOWN: Case = Case(Always, &secrets::SHOW);
+const HARMLESS: &[Case] = &[Case(
+    Any(&[Not(&Word("*")), Word("--version --help status ls list --encrypt -e -r lock")]),
+    &execution::COMMAND,
+)];
+
+fn names_secret(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.iter().any(|name| is_secret_word(&name.text))
+}
+
+/// `e` in the letters of BSD shows each process's environment.
+fn shows_environment(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words.get(1).is_some_and(|letters| {
+        letters.text.contains('e') && letters.text.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
 
 /// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
 pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
@@ -42,79 +131,4 @@ pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
     upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
         && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
         && !TELLING.iter().any(|word| upper.contains(word))
-}
-
-fn secret() -> Flow {
-    Flow { text: UNKNOWN.to_string(), taint: Taint { secret: true, ..Taint::default() } }
-}
-
-fn printenv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let names = operands(words, &[]);
-    if names.is_empty() || names.iter().any(|name| is_secret_word(&name.text)) {
-        walker.found(&secrets::ENVIRONMENT, "printenv");
-        return Ok(secret());
-    }
-    Ok(Flow::unknown())
-}
-
-/// `e` in the letters of BSD shows each process's environment.
-fn ps(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let letters = words.get(1).map_or("", |word| word.text.as_str());
-    let shows = letters.contains('e')
-        && !letters.starts_with('-')
-        && letters.bytes().all(|byte| byte.is_ascii_lowercase());
-    if shows {
-        walker.found(&secrets::ENVIRONMENT, "ps e");
-        return Ok(secret());
-    }
-    Ok(Flow::unknown())
-}
-
-fn history(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    walker.found(&secrets::HISTORY, &words[0].text.clone());
-    Ok(secret())
-}
-
-fn gpg(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let shows = words.iter().any(|word| {
-        word.text.starts_with("--export-secret")
-            || word.text.starts_with("--delete-")
-            || word.text == "--decrypt"
-            || word.text == "-d"
-    });
-    walker.found(if shows { &secrets::SHOW } else { &execution::COMMAND }, "gpg");
-    Ok(if shows { secret() } else { Flow::unknown() })
-}
-
-fn vault(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let harmless = has_word(
-        words,
-        &["--version", "--help", "status", "ls", "list", "--encrypt", "-e", "-r", "lock"],
-    ) || words.len() == 1
-        || words[0].text.ends_with("security") && keychain_reads(words);
-    walker
-        .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
-    Ok(if harmless { Flow::unknown() } else { secret() })
-}
-
-/// macOS's keychain: what shows no password. `-w` and `-g` print it.
-fn keychain_reads(words: &[Field]) -> bool {
-    let verb = words.get(1).map_or("", |word| word.text.as_str());
-    let shows = has(words, 'w', "") || has(words, 'g', "");
-    let reads = words!(
-        "help show-keychain-info find-generic-password find-internet-password find-key \
-         find-certificate find-identity get-identity-preference dump-trust-settings \
-         verify-cert error leaks list-smartcards requirement-evaluate list-keychains \
-         default-keychain"
-    );
-    (reads.contains(&verb) || verb.starts_with("translocate-")) && !shows
-}
-
-fn keys(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let makes = words.iter().any(|word| word.text == "-t")
-        && !words.iter().any(|word| matches!(word.text.as_str(), "-y" | "-p"));
-    let harmless = makes || has(words, 'l', "") || has(words, 'L', "") || has(words, 'F', "");
-    walker
-        .found(if harmless { &execution::COMMAND } else { &secrets::SHOW }, &words[0].text.clone());
-    Ok(Flow::unknown())
 }

@@ -1,7 +1,8 @@
 //! Containers and clusters: by the verbs that their programs are given.
 
 use super::Walker;
-use super::entry::Command;
+use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
+use super::entry::{Case, Command, Given, judged};
 use super::options::{first_operand, has_word, operands};
 use super::words::words;
 use crate::path::Place;
@@ -15,9 +16,58 @@ pub(super) const COMMANDS: &[Command] = &[
         [&["ps"], &[], &["volume rm data", "system prune -f"], &[]],
     ),
     Command::code(
-        words!("kubectl oc k helm helmfile argocd flux istioctl k3s kustomize eksctl kops"),
+        words!("kubectl oc k helm helmfile flux kustomize k3s"),
         cluster,
-        [&[], &["get pods"], &["delete ns prod"], &[]],
+        [
+            &[],
+            &[
+                "get pods",
+                "config view",
+                "rollout status deploy/a",
+                "delete pod a --dry-run=client",
+                "exec pod -- ls",
+                "describe pod a",
+                "delete --help",
+            ],
+            &[
+                "delete ns prod",
+                "get secret x -o yaml",
+                "config view --raw",
+                "config use-context x",
+                "exec pod -- sh",
+                "exec pod -- rm -rf /srv/data",
+                "debug pod",
+            ],
+            &[],
+        ],
+    ),
+    // Their verbs stand behind a noun, or are their own.
+    Command::cases(
+        words!("argocd istioctl eksctl kops"),
+        CLUSTER_VALUED,
+        &[&[
+            Case(
+                Any(&[
+                    Not(&Operands(1)),
+                    Word("--help -h"),
+                    Test(is_dry),
+                    Verbs(
+                        "app|cluster|proj|repo|account|cert list|get|history|diff|manifests|resources|\
+                         logs|wait|can-i, analyze|validate|proxy-status|proxy-config|ps|pc|bug-report, \
+                         utils describe-stacks, \
+                         get|describe|logs|version|explain|diff|list|status|completion|options|help",
+                    ),
+                ]),
+                &execution::COMMAND,
+            ),
+            Case(Always, &rules::CLUSTER),
+        ]],
+        [
+            &[],
+            &["get cluster", "app list", "analyze", "validate", "version", "delete x --dry-run"],
+            &["delete cluster prod", "app delete x", "app sync x", "repo rm x", "install"],
+            &[],
+        ],
     ),
 ];
 
@@ -222,18 +272,13 @@ fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) 
     Ok(())
 }
 
-const CLUSTER_READS: &[&str] = words!(
-    "get describe logs top version cluster-info explain api-resources api-versions diff \
-     events wait auth template lint list ls status history show search env dependency verify \
-     build repo create-config completion options kustomize"
-);
-
 /// Whether nothing is changed: the last `--dry-run` counts, where it is an option and no value.
-fn is_dry(words: &[Field], valued: &[&str]) -> bool {
+fn is_dry(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let words = given.words;
     let mut dry = false;
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text != "--") {
-        at += 1 + usize::from(valued.contains(&word.text.as_str()));
+        at += 1 + usize::from(CLUSTER_VALUED.contains(&word.text.as_str()));
         if let Some(rest) = word.text.strip_prefix("--dry-run") {
             dry = !matches!(rest, "=none" | "=false" | "=0");
         }
@@ -241,66 +286,60 @@ fn is_dry(words: &[Field], valued: &[&str]) -> bool {
     dry && words.iter().all(|word| word.is_known() && !word.glob)
 }
 
+const CLUSTER_VALUED: &[&str] = words!(
+    "-n --namespace --context --kubeconfig -o --output -l --selector -f --filename -c --container \
+     --cluster --user -s --server --as --kube-context --cache-dir --description \
+     --request-timeout --token --certificate-authority"
+);
+
+const CLUSTER: &[Case] = &[
+    Case(
+        All(&[Verbs("get|describe secret*|Secret*"), Not(&Word("name --help -h"))]),
+        &secrets::SHOW,
+    ),
+    Case(
+        Any(&[
+            All(&[
+                Verbs("config view|current-context|get-contexts|get-clusters|get-users"),
+                Not(&Word("--raw")),
+            ]),
+            Verbs("rollout status|history, port-forward|proxy"),
+        ]),
+        &execution::COMMAND,
+    ),
+    Case(Verbs("config"), &rules::CLUSTER),
+    Case(
+        Any(&[
+            Not(&Operands(1)),
+            Word("--help -h"),
+            Test(is_dry),
+            Verbs(
+                "help, plugin|dep|inspect list|ls|verify|all|chart|values|readme|crds, \
+                 get|describe|logs|top|version|cluster-info|explain|api-resources|api-versions|\
+                 diff|events|wait|auth|template|lint|list|ls|status|history|show|search|env|\
+                 dependency|verify|build|repo|create-config|completion|options|kustomize",
+            ),
+        ]),
+        &execution::COMMAND,
+    ),
+    Case(Always, &rules::CLUSTER),
+];
+
 fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = words!(
-        "-n --namespace --context --kubeconfig -o --output -l --selector -f --filename -c \
-         --container --cluster --user -s --server --as --kube-context --cache-dir \
-         --description --request-timeout --token --certificate-authority"
-    );
-    let rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
-    let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
-    let noun = rest.get(1).map(|word| word.text.clone()).unwrap_or_default();
-    let what = format!("{} {verb} {noun}", words[0].text);
-    let dry = is_dry(words, valued);
-    let secret = matches!(verb.as_str(), "get" | "describe")
-        && noun.to_ascii_lowercase().starts_with("secret")
-        && !words.iter().any(|word| word.text == "name");
-    let is_help = verb == "help" || has_word(words, &["--help", "-h"]);
-    let noun_reads = matches!(
-        noun.as_str(),
-        "list" | "ls" | "verify" | "all" | "chart" | "values" | "readme" | "crds"
-    );
-    if secret && !is_help {
-        walker.found(&secrets::SHOW, &what);
-    } else if verb == "config" {
-        let reads = matches!(
-            noun.as_str(),
-            "view" | "current-context" | "get-contexts" | "get-clusters" | "get-users"
-        );
-        walker.found(
-            if reads && !words.iter().any(|word| word.text == "--raw") {
-                &execution::COMMAND
-            } else {
-                &rules::CLUSTER
-            },
-            &what,
-        );
-    } else if verb == "rollout" && matches!(noun.as_str(), "status" | "history")
-        || verb == "port-forward"
-        || verb == "proxy"
-    {
-        walker.found(&execution::COMMAND, &what);
-    } else if verb == "exec" || verb == "debug" {
-        let before = walker.findings.len();
-        let at = words.iter().position(|word| word.text == "--");
-        if let Some(at) = at {
-            walker.run(&words[at + 1..], io)?;
-        }
-        let shell = at.is_some_and(|at| {
-            super::remote::opens_shell(&super::options::joined(&words[at + 1..]))
-        });
-        let only_reads =
-            verb == "exec" && at.is_some() && walker.findings.len() == before && !shell;
-        walker.found(if only_reads { &network::LOOK } else { &network::REMOTE }, &what);
-    } else if is_help
-        || dry
-        || verb.is_empty()
-        || (noun_reads && matches!(verb.as_str(), "plugin" | "dep" | "inspect"))
-        || CLUSTER_READS.contains(&verb.as_str())
-    {
-        walker.found(&execution::COMMAND, &what);
-    } else {
-        walker.found(&rules::CLUSTER, &what);
+    // `k3s kubectl get pods`.
+    let inner = words.len() > 2 && matches!(words[1].text.as_str(), "kubectl" | "crictl");
+    let words = if inner { &words[1..] } else { words };
+    let verb = operands(words, CLUSTER_VALUED).first().map_or("", |word| &word.text);
+    if !matches!(verb, "exec" | "debug") {
+        return Ok(judged(walker, words, CLUSTER_VALUED, &[CLUSTER]));
     }
+    let before = walker.findings.len();
+    let at = words.iter().position(|word| word.text == "--");
+    let command = at.map_or(&[][..], |at| &words[at + 1..]);
+    walker.run(command, io)?;
+    let shell = super::remote::opens_shell(&super::options::joined(command));
+    let only_reads = verb == "exec" && at.is_some() && walker.findings.len() == before && !shell;
+    let what = format!("{} {verb}", words[0].text);
+    walker.found(if only_reads { &network::LOOK } else { &network::REMOTE }, &what);
     Ok(Flow::unknown())
 }

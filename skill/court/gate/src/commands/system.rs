@@ -1,11 +1,15 @@
-//! Processes, services, users, schedules, and the machine itself.
+//! Schedules and services. Absent: the machine itself (see `machine`).
 
 use super::Walker;
-use super::entry::Command;
-use super::options::{has, has_word, operands};
+use super::entry::When::{Always, Any, Not, Test, Value, Word};
+use super::entry::{Case, Command, Given, lists};
+use super::options::has;
 use super::words::words;
 use crate::rules::{deferred, execution};
 use crate::shell::{Field, Flow, Io, Step};
+
+/// Whatever is not known to read.
+const ELSE: Case = Case(Always, &execution::SYSTEM);
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("crontab incrontab fcrontab"), crontab, [&["-l"], &[], &["file"], &[]]),
@@ -14,44 +18,51 @@ pub(super) const COMMANDS: &[Command] = &[
         at,
         [&["-l"], &[], &["now"], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!(
             "systemctl service launchctl rc-service initctl sv supervisorctl pm2 loginctl \
              update-rc.d chkconfig"
         ),
-        service,
-        [&[], &["status"], &["stop web"], &[]],
+        &[],
+        &[&[
+            Case(
+                Any(&[
+                    Not(&Word("*")),
+                    Word(
+                        "status list-units list-unit-files show is-active is-enabled cat list ls \
+                         print list-timers logs list-jobs info describe --version is-failed jlist \
+                         monit print-cache print-disabled blame plist procinfo hostinfo \
+                         resolveport dumpstate dumpjpcategory managerpid manageruid managername \
+                         error variant version help getenv examine get-default --status-all \
+                         list-dependencies",
+                    ),
+                ]),
+                &execution::COMMAND,
+            ),
+            ELSE,
+        ]],
+        [&[], &["status", "list", ""], &["stop web", "disable --now web"], &[]],
     ),
-    Command::code(
+    // macOS's own programs: by what their verbs begin with.
+    Command::cases(
         words!("tmutil networksetup profiles hdiutil systemsetup"),
-        apple,
-        [&[], &["list"], &["delete x"], &[]],
+        &[],
+        &[&[Case(Test(acts), &execution::SYSTEM), Case(Always, &execution::COMMAND)]],
+        [
+            &[],
+            &["list", "-getdnsservers Wi-Fi"],
+            &["delete x", "-setdnsservers Wi-Fi 1.1.1.1"],
+            &[],
+        ],
     ),
-    Command::code(words!("nginx haproxy apachectl"), server, [&[], &["-t"], &["-s stop"], &[]]),
-    Command::code(
-        words!(
-            "reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel \
-             adduser deluser passwd chpasswd visudo chsh vipw insmod rmmod modprobe swapoff \
-             setenforce dpkg-reconfigure update-alternatives ldconfig kexec tc csrutil pmset \
-             auditctl dmsetup quotaoff tune2fs bpftool doveadm debugfs"
-        ),
-        machine,
-        [&["--version"], &[], &["", "add x"], &[]],
-    ),
-    Command::code(
-        words!("iptables ip6tables nft ufw firewall-cmd umount defaults spctl dscl scutil"),
-        machine,
-        [&[], &[], &["", "--version", "add x"], &[]],
-    ),
-    Command::code(
-        words!("mount hostnamectl timedatectl ip ifconfig route losetup"),
-        machine,
-        [&["", "--version"], &[], &["add x"], &[]],
-    ),
-    Command::code(
-        words!("sysctl journalctl dmesg fuser"),
-        machine,
-        [&["", "--version", "add x"], &[], &[], &[]],
+    Command::cases(
+        words!("nginx haproxy apachectl"),
+        &[],
+        &[&[
+            Case(Any(&[Value(&["-s"], "stop quit"), Word("-sf -st")]), &execution::SYSTEM),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [&[], &["-t", "-s reload"], &["-s stop", "-sf 1"], &[]],
     ),
 ];
 
@@ -82,104 +93,12 @@ fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())
 }
 
-/// macOS's own programs: by what their verbs begin with.
-fn apple(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    const ACTS: &[&str] =
-        &["delete", "remove", "erase", "disable", "set", "restore", "install", "resize", "convert"];
-    let acts = words[1..].iter().take(2).any(|word| {
-        let verb = word.text.trim_start_matches('-');
-        ACTS.iter().any(|act| verb.starts_with(act))
-    });
-    walker.found(
-        if acts { &execution::SYSTEM } else { &execution::COMMAND },
-        &super::options::joined(words),
-    );
-    Ok(Flow::unknown())
-}
-
-/// `nginx -s stop` and the like.
-fn server(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let stops = words
-        .windows(2)
-        .any(|pair| pair[0].text == "-s" && matches!(pair[1].text.as_str(), "stop" | "quit"))
-        || words[1..].iter().any(|word| matches!(word.text.as_str(), "-sf" | "-st"));
-    walker.found(
-        if stops { &execution::SYSTEM } else { &execution::COMMAND },
-        &super::options::joined(words),
-    );
-    Ok(Flow::unknown())
-}
-
-fn service(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let reads = words!(
-        "status list-units list-unit-files show is-active is-enabled cat list ls print \
-         list-timers logs list-jobs info describe --version is-failed jlist monit print-cache \
-         print-disabled blame plist procinfo hostinfo resolveport dumpstate dumpjpcategory \
-         managerpid manageruid managername error variant version help getenv examine \
-         get-default --status-all list-dependencies"
-    );
-    let reads_only = has_word(words, reads) || words.len() == 1;
-    walker.found(
-        if reads_only { &execution::COMMAND } else { &execution::SYSTEM },
-        &super::options::joined(words),
-    );
-    Ok(Flow::unknown())
-}
-
-fn machine(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let name = crate::path::name(&words[0].text).to_owned();
-    let rest: Vec<String> =
-        operands(words, &["-n", "-u", "-t", "-p", "--since", "--until", "-o", "-b"])
-            .iter()
-            .map(|word| word.text.clone())
-            .collect();
-    let reads = match name.as_str() {
-        "ifconfig" if rest.len() < 2 => true,
-        "route" if rest.iter().all(|word| matches!(word.as_str(), "show" | "get" | "print")) => {
-            true
-        }
-        "scutil" => {
-            words[1..].iter().any(|word| {
-                matches!(word.text.as_str(), "--get" | "--dns" | "--proxy" | "-r" | "-w" | "--nwi")
-            }) && !has_word(words, &["--set"])
-        }
-        "spctl" => has_word(words, &["--assess", "-a", "--status", "--disable-status"]),
-        "dscl" => words[1..].iter().any(|word| {
-            let verb = word.text.trim_start_matches('-');
-            matches!(verb, "read" | "readall" | "list" | "search" | "diff")
-        }),
-        "mount" | "umount" | "route" | "ifconfig" | "hostnamectl" | "timedatectl" | "losetup"
-            if rest.is_empty() =>
-        {
-            name != "umount"
-        }
-        "ip" => !rest.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "add" | "del" | "delete" | "set" | "flush" | "replace" | "change" | "exec"
-            )
-        }),
-        "sysctl" => !has(words, 'w', "write") && !rest.iter().any(|word| word.contains('=')),
-        "iptables" | "ip6tables" | "nft" => {
-            has(words, 'L', "list")
-                || has(words, 'S', "")
-                || rest.first().is_some_and(|word| word == "list")
-        }
-        "journalctl" => !words.iter().any(|word| {
-            word.text.starts_with("--vacuum") || word.text == "--rotate" || word.text == "--flush"
-        }),
-        "dmesg" => !(has(words, 'C', "clear") || has(words, 'c', "read-clear")),
-        "defaults" => rest.iter().take(2).any(|word| {
-            word.starts_with("read") || matches!(word.as_str(), "domains" | "find" | "help")
-        }),
-        "fuser" => !has(words, 'k', "kill"),
-        "timedatectl" | "hostnamectl" | "ufw" | "firewall-cmd" => {
-            rest.first().is_some_and(|word| matches!(word.as_str(), "status" | "show" | "list"))
-        }
-        _ => has_word(words, &["--help", "--version"]),
-    };
-    if !reads {
-        walker.found(&execution::SYSTEM, &super::options::joined(words));
-    }
-    Ok(Flow::unknown())
+/// Whether one of the first two words begins with a verb that changes something.
+fn acts(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words[1..].iter().take(2).any(|word| {
+        lists(
+            "delete* remove* erase* disable* set* restore* install* resize* convert*",
+            word.text.trim_start_matches('-'),
+        )
+    })
 }

@@ -66,7 +66,7 @@ fn every_case_is_shown_by_an_example() {
     for entry in entries() {
         let Does::Cases { valued, cases } = entry.does else { continue };
         for (_, text) in examples(entry, entry.names[0]) {
-            let words: Vec<Field> = text.split(' ').map(Field::new).collect();
+            let words: Vec<Field> = text.split_whitespace().map(Field::new).collect();
             let given = Given { words: &words, operands: operands(&words, valued) };
             shown.extend(case(&Walker::new(&CONTEXT), &given, cases).map(said));
         }

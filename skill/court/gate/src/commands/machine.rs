@@ -1,0 +1,207 @@
+//! The machine itself: users, networks, modules, settings of the kernel. What is not known to read changes it.
+
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs, Word};
+use super::entry::{Case, Command, READS};
+use super::words::words;
+use crate::rules::execution;
+
+const VALUED: &[&str] = words!("-n -u -t -p --since --until -o -b");
+
+/// A question for help.
+const ASKS: &[Case] = &[Case(Word("--help --version"), READS)];
+
+const ELSE: &[Case] = &[Case(Always, &execution::SYSTEM)];
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command::cases(
+        words!(
+            "reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel \
+             adduser deluser chpasswd visudo chsh vipw insmod rmmod modprobe swapoff umount \
+             setenforce dpkg-reconfigure kexec quotaoff"
+        ),
+        VALUED,
+        &[ASKS, ELSE],
+        [&["--version", "--help"], &[], &["", "x"], &[]],
+    ),
+    Command::cases(
+        words!("passwd"),
+        VALUED,
+        &[ASKS, &[Case(Word("-S --status"), READS)], ELSE],
+        [&["--version", "-S dev"], &[], &["", "dev"], &[]],
+    ),
+    Command::cases(
+        words!("update-alternatives"),
+        VALUED,
+        &[ASKS, &[Case(Word("--list --display --query --get-selections"), READS)], ELSE],
+        [&["--version", "--display editor"], &[], &["--set editor /usr/bin/vim"], &[]],
+    ),
+    Command::cases(
+        words!("ldconfig"),
+        VALUED,
+        &[ASKS, &[Case(Word("-p --print-cache"), READS)], ELSE],
+        [&["--version", "-p"], &[], &["", "/opt/lib"], &[]],
+    ),
+    Command::cases(
+        words!("tc bpftool dmsetup csrutil"),
+        VALUED,
+        &[
+            ASKS,
+            &[Case(
+                Verbs(
+                    "qdisc|class|filter|actions|prog|map|link|net|btf|feature show|list|ls, \
+                     ls|info|table|deps|version, status",
+                ),
+                READS,
+            )],
+            ELSE,
+        ],
+        [
+            &["--version", "qdisc show", "prog list", "status", "table"],
+            &[],
+            &["qdisc del dev eth0 root", "remove x", "disable", ""],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("pmset"),
+        VALUED,
+        &[ASKS, &[Case(Word("-g"), READS)], ELSE],
+        [&["-g", "--version"], &[], &["-a sleep 0", ""], &[]],
+    ),
+    Command::cases(
+        words!("auditctl tune2fs"),
+        VALUED,
+        &[ASKS, &[Case(Word("-l"), READS)], ELSE],
+        [&["-l", "--version"], &[], &["-D", "-O x"], &[]],
+    ),
+    Command::cases(
+        words!("doveadm debugfs"),
+        VALUED,
+        &[ASKS, ELSE],
+        [&["--version"], &[], &["expunge x", "-w x"], &[]],
+    ),
+    Command::cases(
+        words!("mount losetup"),
+        VALUED,
+        &[ASKS, &[Case(Not(&Operands(1)), READS)], ELSE],
+        [&["", "-l", "--version"], &[], &["/dev/sdb1 /mnt", "-d /dev/loop0"], &[]],
+    ),
+    Command::cases(
+        words!("hostnamectl timedatectl"),
+        VALUED,
+        &[ASKS, &[Case(Any(&[Not(&Operands(1)), Verbs("status|show|list")]), READS)], ELSE],
+        [&["", "--version", "status"], &[], &["set-hostname x", "set-time 1"], &[]],
+    ),
+    Command::cases(
+        words!("ufw"),
+        VALUED,
+        &[ASKS, &[Case(Verbs("status|show|list"), READS)], ELSE],
+        [&["status", "--version"], &[], &["", "disable", "add x"], &[]],
+    ),
+    Command::cases(
+        words!("firewall-cmd"),
+        VALUED,
+        &[
+            ASKS,
+            &[Case(Any(&[Verbs("status|show|list"), Word("--list-* --state --get-*")]), READS)],
+            ELSE,
+        ],
+        [&["--state", "--list-all", "--version"], &[], &["", "--remove-port=22/tcp"], &[]],
+    ),
+    Command::cases(
+        words!("ifconfig"),
+        VALUED,
+        &[ASKS, &[Case(Not(&Operands(2)), READS)], ELSE],
+        [&["", "eth0", "--version"], &[], &["eth0 down"], &[]],
+    ),
+    Command::cases(
+        words!("route"),
+        VALUED,
+        &[ASKS, &[Case(Any(&[Not(&Operands(1)), Verbs("show|get|print")]), READS)], ELSE],
+        [&["", "-n", "print", "--version"], &[], &["add default", "flush"], &[]],
+    ),
+    Command::cases(
+        words!("scutil"),
+        VALUED,
+        &[
+            ASKS,
+            &[Case(All(&[Word("--get --dns --proxy -r -w --nwi"), Not(&Word("--set"))]), READS)],
+            ELSE,
+        ],
+        [&["--dns", "--version"], &[], &["--set HostName x", ""], &[]],
+    ),
+    Command::cases(
+        words!("spctl"),
+        VALUED,
+        &[ASKS, &[Case(Word("--assess -a --status --disable-status"), READS)], ELSE],
+        [&["--status", "--version"], &[], &["--master-disable", ""], &[]],
+    ),
+    Command::cases(
+        words!("dscl"),
+        VALUED,
+        &[
+            ASKS,
+            &[Case(
+                Word("read readall list search diff -read -readall -list -search -diff"),
+                READS,
+            )],
+            ELSE,
+        ],
+        [&[". -list /Users", "--version"], &[], &[". -delete /Users/x", ""], &[]],
+    ),
+    Command::cases(
+        words!("ip"),
+        VALUED,
+        &[&[
+            Case(Operand(99, "add del delete set flush replace change exec"), &execution::SYSTEM),
+            Case(Always, READS),
+        ]],
+        [&["", "addr show", "--version"], &[], &["link set eth0 down", "route flush all"], &[]],
+    ),
+    // `-p` reads a file of settings and makes them.
+    Command::cases(
+        words!("sysctl"),
+        &["-n", "-r"],
+        &[&[
+            Case(
+                Any(&[Option('w', "write"), Word("-p* --load* --system"), Operand(99, "*=*")]),
+                &execution::SYSTEM,
+            ),
+            Case(Always, READS),
+        ]],
+        [&["-a", "kernel.hostname"], &[], &["-w a=1", "a=1", "-p x.conf", "--system"], &[]],
+    ),
+    Command::cases(
+        words!("iptables ip6tables nft"),
+        VALUED,
+        &[ASKS, &[Case(Any(&[Option('L', "list"), Option('S', ""), Verbs("list")]), READS)], ELSE],
+        [&["-L -n", "list", "--version"], &[], &["-F", "flush ruleset", ""], &[]],
+    ),
+    Command::cases(
+        words!("journalctl"),
+        VALUED,
+        &[&[Case(Word("--vacuum* --rotate --flush"), &execution::SYSTEM), Case(Always, READS)]],
+        [&["", "-u web -n 20"], &[], &["--vacuum-time=1s", "--rotate"], &[]],
+    ),
+    Command::cases(
+        words!("dmesg"),
+        VALUED,
+        &[&[
+            Case(Any(&[Option('C', "clear"), Option('c', "read-clear")]), &execution::SYSTEM),
+            Case(Always, READS),
+        ]],
+        [&["", "-T"], &[], &["-C", "--clear"], &[]],
+    ),
+    Command::cases(
+        words!("defaults"),
+        VALUED,
+        &[ASKS, &[Case(Operand(2, "read* domains find help"), READS)], ELSE],
+        [&["read com.apple.dock", "--version"], &[], &["write a b c", "delete a", ""], &[]],
+    ),
+    Command::cases(
+        words!("fuser"),
+        VALUED,
+        &[&[Case(Option('k', "kill"), &execution::SYSTEM), Case(Always, READS)]],
+        [&["", "8080/tcp"], &[], &["-k 8080/tcp"], &[]],
+    ),
+];
