@@ -26,7 +26,7 @@ fn whatever_stands_in_a_runners_file_is_judged() {
         let (path, content, command) = project::project(&mut below, &commands);
         let written =
             vec![Written { path: format!("/home/dev/app/{path}"), content: Some(content.clone()) }];
-        let judgement = shell::judge(&command, &written);
+        let judgement = shell::judge(command, &written);
         let understood = judgement.outcome == Outcome::Judged;
         assert!(understood || judgement.level >= Level::L2, "{command}: {path}: {content:?}");
         assert!(judgement.level >= Level::L1, "{command}: {path}: {content:?}");
