@@ -9,6 +9,7 @@ mod calls;
 mod clouds;
 mod code;
 mod compilers;
+mod consent;
 mod court;
 mod databases;
 mod decode;
@@ -23,6 +24,7 @@ mod git;
 mod git_options;
 mod git_settings;
 mod git_verbs;
+mod given;
 mod implied;
 mod interpreters;
 mod json;
@@ -45,6 +47,7 @@ mod powershell;
 mod processes;
 mod programs;
 mod recipes;
+mod reflection;
 mod registry;
 mod remote;
 mod runner_files;
@@ -82,6 +85,7 @@ const PATH_MAX: usize = 4096;
 impl Walker<'_> {
     /// Follows one simple command whose words are expanded.
     pub(crate) fn run(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        self.given.clear();
         self.budget.node()?;
         let Some(command) = words.first() else { return Ok(Flow::default()) };
         if command.text.is_empty() {
@@ -229,6 +233,7 @@ impl Walker<'_> {
         if !tables::TAKES_TEXT.contains(&name) {
             self.secret_arguments(name, words);
         }
+        self.consents(name, words, io);
         self.outputs(name, words);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
@@ -278,6 +283,7 @@ impl Walker<'_> {
         let name = path::name(path);
         if let Some(sources) = self.state.built.get(path).cloned() {
             self.found(&execution::SCRIPT, path);
+            self.gives(&words[1..], io.stdin);
             self.runs_written(&sources, name)?;
             return Ok(Flow::unknown());
         }
@@ -306,42 +312,6 @@ impl Walker<'_> {
         self.found(rule, path);
         self.suffixes(words, io)?;
         Ok(Flow::unknown())
-    }
-
-    fn secret_arguments(&mut self, name: &str, words: &[Field]) {
-        let skips_pattern = tables::PATTERN_FIRST.contains(&name);
-        let mut skipped = !skips_pattern;
-        for (index, word) in words.iter().enumerate().skip(1) {
-            // What a connection is made with is not sent.
-            let before = words[index - 1].text.as_str();
-            let connects = ["--cacert", "--cert", "-E", "--key", "--capath", "--proxy-cacert"];
-            if matches!(name, "curl" | "wget" | "http" | "https") && connects.contains(&before) {
-                continue;
-            }
-            let signs_in =
-                matches!(name, "ssh" | "scp" | "sftp" | "mosh" | "ansible" | "ansible-playbook")
-                    && matches!(before, "-i" | "--private-key");
-            if signs_in {
-                continue;
-            }
-            // An expression, behind the word that says so.
-            if name == "yq" && matches!(before, "eval" | "eval-all" | "e" | "ea") {
-                continue;
-            }
-            if word.is_option() && !word.text.contains('=') {
-                continue;
-            }
-            if !skipped {
-                skipped = true;
-                continue;
-            }
-            let text = word.text.as_str();
-            let value = text.split_once('=').map_or(text, |(_, value)| value);
-            let tail = text.rsplit_once([':', '@']).map_or("", |(_, tail)| tail);
-            for candidate in [text, value, tail] {
-                self.secret_path(candidate);
-            }
-        }
     }
 
     /// Notes that a path holds a secret, if it does.
@@ -432,6 +402,7 @@ impl Walker<'_> {
     /// Notes that something is written there.
     pub(crate) fn write(&mut self, field: &Field) {
         let field = &self.followed(field);
+        self.writes_terminal(field);
         self.target(&field.text, Extent::File, Source::Local);
         if self.is_record(field) {
             self.found(&file_rules::WRITE_COURT, &field.text);

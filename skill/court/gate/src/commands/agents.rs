@@ -21,7 +21,9 @@ const UNGUARDED: &[&str] = words!(
      --dangerously-bypass-approvals-and-sandbox --dangerously-allow-all --yolo --safe-mode \
      --bare --pure --no-extensions --allow-all-tools --allow-all --yes-always \
      --trust-all-tools --skip-permissions-unsafe --force --no-hooks --disable-hooks \
-     danger-full-access bypassPermissions --setting-sources --settings"
+     danger-full-access bypassPermissions --setting-sources --full-auto \
+     --ask-for-approval --approval-mode --auto-approve --dangerously-allow-all-builds \
+     --settings"
 );
 
 fn agent(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -32,6 +34,8 @@ fn agent(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         UNGUARDED.contains(&option)
             || UNGUARDED.contains(&value.trim_matches('"'))
             || word.text.contains("disableAllHooks")
+            || word.text.contains("approval_policy")
+            || matches!(word.text.as_str(), "never" | "auto_edit" | "full-auto")
     });
     let changes = words[1..]
         .iter()

@@ -74,6 +74,10 @@ fn declare(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow>
         flow.taint.secret = true;
         return Ok(flow);
     }
+    // A function is shown: its text is not known here.
+    if has(words, 'f', "") || has(words, 'p', "") {
+        return Ok(Flow::unknown());
+    }
     let (integer, refers) = (has(words, 'i', ""), has(words, 'n', ""));
     for word in shown {
         let name = word.text.split('=').next().unwrap_or_default();
@@ -237,7 +241,9 @@ fn read(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             variable.values = values;
         }
     }
-    if let Some(name) = value(words, &["-a"]).map(str::to_owned) {
+    let clustered =
+        words.windows(2).find(|pair| pair[0].is_option() && pair[0].text.ends_with('a'));
+    if let Some(name) = clustered.map(|pair| pair[1].text.clone()) {
         let line = io.stdin.text.lines().next().unwrap_or_default();
         let mut elements = Vec::new();
         for text in split(line, &separators) {
@@ -301,6 +307,10 @@ fn enable(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> 
 fn callback(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if words[0].text == "compgen" && has(words, 'e', "") {
         walker.found(&secrets::ENVIRONMENT, "compgen -e");
+    }
+    // A list of words is expanded like any text.
+    if let Some(text) = value(words, &["-W"]).map(str::to_owned) {
+        walker.expanded(&text, "-W")?;
     }
     for option in ["-C", "-x", "-F"] {
         if let Some(text) = value(words, &[option]).map(str::to_owned) {

@@ -77,6 +77,49 @@ pub(super) const DESTROYS: &[&str] = &[
     "File.rm",
     "FileSystem.delete",
     "rm(",
+    "Delete_Tree",
+    "Delete_File",
+    "deleteSync(",
+    ".delete(recursive",
+    "rmdir_all",
+    "DeleteDirectory",
+    "RemoveDir(",
+    "DeleteFile(",
+    "removeFile",
+    "removePathForcibly",
+    "unlinkat",
+    "SYS_unlink",
+    "SYS_rmdir",
+    "nftw(",
+    "file:del",
+    "deleteIfExists",
+    "cleanDirectory",
+    "forceDelete",
+    "DeleteFolder",
+    "fpUnlink",
+    "status='delete'",
+    "status=\"delete\"",
+    "DELETE_FILE",
+    "trashItem",
+    "delete_tree",
+    "rmtree_s",
+    "os.renames",
+    "int 0x80",
+    "int $0x80",
+    " syscall",
+    "	syscall",
+    "svc #0",
+    "os.rm(",
+    "fs.rmSync",
+    "Sys.remove",
+    "Unix.rmdir",
+    "delete-recursively",
+    "removeTree",
+    "remove_recursive",
+    "unlink,",
+    "unlink;",
+    "unlink
+",
 ];
 
 /// What stands for the home folder or the root in code.
@@ -189,6 +232,55 @@ pub(super) const EXECUTES: &[&str] = &[
     "startProcess",
     "Child.init",
     "Child.run",
+    "execute_command_line",
+    "ExecuteProcess",
+    "fpSystem",
+    "fpExec",
+    "ShellExecute",
+    "RunCommand",
+    "TProcess",
+    "OS_Lib",
+    "\"SYSTEM\"",
+    "Process.start(",
+    "spawn_command_line",
+    "g_spawn",
+    "Unix.exec",
+    "Unix.create_process",
+    "Unix.open_process",
+    "rawSystem",
+    "readProcess",
+    "readCreateProcess",
+    "createProcess",
+    "proc \"",
+    "shell(",
+    "(sh ",
+    "run-shell",
+    "uiop:",
+    "launch-program",
+    "ForkExec",
+    "WinExec",
+    "CreateProcess",
+    "WScript.Shell",
+    ").!",
+    "\".!",
+    "\".!!",
+    "open_port",
+    "Port.open",
+    "execvpe",
+    "fexecve",
+    "execveat",
+    "CALL EXECUTE",
+    "pipe(",
+    "unix(",
+    "system:",
+    "process.Start",
+    "std.process",
+    "execa(",
+    "os2.process",
+    "readpipe",
+    "execProcess",
+    "execShellCmdEx",
+    "process_create",
 ];
 
 /// Calls that decode or execute a text as code.
@@ -286,3 +378,48 @@ pub(super) const REVEALS: &[&str] = &[
     "ENVIRON",
     "::vars()",
 ];
+
+/// Calls of C that delete, whose names other languages give to harmless ones.
+pub(super) fn removes(code: &str) -> Option<&'static str> {
+    ["remove(", "rmdir(", "truncate(", "rename("].into_iter().find(|call| {
+        code.match_indices(call).any(|(at, _)| {
+            !code[..at].ends_with(|each: char| each.is_alphanumeric() || "._>:".contains(each))
+        })
+    })
+}
+
+/// Whether a folder is deleted that holds the work, whatever its name: this one, or one above.
+pub(super) fn deletes_around(code: &str) -> bool {
+    const TREES: &[&str] = &[
+        "rmtree(",
+        "rmSync(",
+        "rm_rf",
+        "rm_r(",
+        "RemoveAll(",
+        "remove_dir_all(",
+        "remove_tree(",
+        "removeSync(",
+    ];
+    const AROUND: &[&str] = &[
+        "..\"",
+        "..'",
+        "../",
+        ".\"",
+        ".'",
+        "os.getcwd(",
+        "process.cwd(",
+        "Path.cwd(",
+        "Dir.pwd",
+        "os.curdir",
+        "os.pardir",
+    ];
+    TREES.iter().flat_map(|call| code.match_indices(call)).any(|(at, call)| {
+        let rest = code[at + call.len()..].lines().next().unwrap_or_default();
+        let argument = rest.trim_start_matches(['(', ' ', '"', '\'', '[']);
+        let parts = argument.chars().take_while(|each| !matches!(each, '"' | '\'' | ','));
+        let above = ["parents[", ".parent.parent", "dirname(os.path.dirname"];
+        let above = above.iter().any(|part| argument.contains(part));
+        AROUND.iter().any(|part| argument.starts_with(part)) && parts.count() < 8
+            || above && !argument.contains(['"', '\''])
+    })
+}

@@ -36,7 +36,8 @@ impl Walker<'_> {
     pub(crate) fn code(&mut self, language: &'static str, code: &str, evidence: Evidence) -> Step {
         self.budget.enter()?;
         self.budget.steps(code.len().saturating_mul(8))?;
-        let code = &super::effects::without_comments(code, language);
+        // Its end is a blank as well, for calls that have one.
+        let code = &format!("{} ", super::effects::without_comments(code, language));
         // Their texts come first: of very many not all are looked at.
         let focus = super::focus::focused(code, TELLING);
         let mut texts = literals(&focus, language);
@@ -47,9 +48,15 @@ impl Walker<'_> {
                 code
             }
         };
+        // What it is given beside its text: arguments, lines of its input, variables.
+        if evidence != Evidence::Together {
+            let variables = self.variables_of(code);
+            texts.extend(std::mem::take(&mut self.given).into_iter().chain(variables));
+        }
         let mut met = std::collections::HashSet::new();
         texts.retain(|text| met.insert(text.clone()));
-        if evidence == Evidence::Enough {
+        if evidence != Evidence::Together {
+            self.hidden_calls(code, &texts, evidence);
             for text in joined(code) {
                 let calls = |table: &[&str]| table.iter().any(|call| text.contains(call));
                 let evaluates = EVALUATES.iter().any(|call| code.contains(call));
@@ -87,11 +94,15 @@ impl Walker<'_> {
         let lists = |text: &&String| language == "text" && text.contains(',') && text.contains('*');
         let named: Vec<String> = texts.iter().filter(|text| !lists(text)).cloned().collect();
         let secret = self.mentions_secrets(&named);
-        if let Some(call) = has(EXECUTES).or(backticks.then_some("`")) {
+        let indirect = evidence != Evidence::Together && super::reflection::is_indirect(code);
+        let indirect = indirect.then_some("a call without a name");
+        if let Some(call) = has(EXECUTES).or(backticks.then_some("`")).or(indirect) {
             self.starts_programs(call, language, code, &texts, evidence)?;
         }
         // A pattern or a printed text in awk, or in a filter, is no call.
+        let bare = (language == "c").then(|| super::calls::removes(code)).flatten();
         if let Some(call) = has(DESTROYS)
+            .or(bare)
             .filter(|_| language != "awk")
             .filter(|call| !super::effects::only_said(code, call, language))
         {
@@ -104,7 +115,8 @@ impl Walker<'_> {
             if !own || named {
                 self.deletes(call, language, &texts, evidence);
             }
-            if HOMES.iter().any(|home| code.contains(home)) {
+            let wide = evidence != Evidence::Together && super::calls::deletes_around(code);
+            if wide || HOMES.iter().any(|home| code.contains(home)) {
                 self.found(&execution::CODE_DESTROYS, call);
             }
         }
@@ -114,13 +126,14 @@ impl Walker<'_> {
         {
             self.found(&execution::UNREADABLE_CODE, language);
         }
-        // A program that evaluates what it fetches, in one line.
-        let fetched = |line: &str| {
-            let evaluates = ["eval(", "exec(", "instance_eval", "Function(", "vm.runIn"];
-            evaluates.iter().any(|call| line.contains(call))
-                && NETWORK.iter().any(|call| line.contains(call))
+        let unseen = match evidence {
+            Evidence::Enough => false,
+            Evidence::Required => {
+                super::reflection::evaluates_unseen(code, &[NETWORK, DECODES, &["://"]])
+            }
+            Evidence::Together => super::reflection::evaluates_unseen(code, &[NETWORK]),
         };
-        if evidence != Evidence::Enough && code.lines().any(fetched) {
+        if unseen {
             self.found(&execution::UNREADABLE_CODE, language);
         }
         // A text that is evaluated is code again.
@@ -221,6 +234,10 @@ impl Walker<'_> {
         let before = self.findings.len();
         // In a list the texts are the words of one command.
         let list = code.contains('[')
+            || language == "lisp"
+            || code.contains("(system*")
+            || code.contains("Process")
+            || code.contains("Seq(")
             || code.contains("args(")
             || code.contains("arg(")
             || code.contains("Command(")

@@ -2,8 +2,10 @@
 //! executed. Absent: what stands in the sources (see `written`).
 
 use super::Walker;
+use super::entry::Command;
 use super::languages::of_source;
 use super::options::{first_operand, value};
+use super::words::words;
 use super::written::Role;
 use crate::path::{absolute, name};
 use crate::rules::execution;
@@ -63,6 +65,15 @@ const COMPILERS: &str = "rustc gcc g++ cc c++ clang clang++ cpp gfortran f77 f95
 
 /// Put together what compilers made.
 const LINKERS: &str = "ld ld.lld ld.gold ld.bfd lld mold gold ar jar";
+
+/// Programs that start a compiler and keep what it makes.
+pub(super) const COMMANDS: &[Command] =
+    &[Command::code(words!("ccache sccache distcc"), cached, [&[], &["gcc -c a.c"], &[], &[]])];
+
+fn cached(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.found(&execution::COMMAND, name(&words[0].text));
+    walker.run(&words[first_operand(words, &[]).min(words.len())..], io)
+}
 
 fn listed(list: &str, name: &str) -> bool {
     list.split_ascii_whitespace().any(|each| each == name)

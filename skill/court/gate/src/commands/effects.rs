@@ -1,5 +1,5 @@
-//! What else code in other languages does: it writes to places, calls by a name that is a text, and starts bare
-//! shells. And what is no call at all: comments, and words within texts.
+//! What else code in other languages does: it writes to places, and starts bare shells. And what is no call at all:
+//! comments, and words within texts.
 
 use super::Walker;
 use super::calls::{EVALUATES, EXECUTES};
@@ -67,35 +67,8 @@ const COPIES: &[&str] = &[
     "file.copy(",
 ];
 
-/// Names of calls that are dangerous where a text picks the call.
-const PICKED: &[&str] = &[
-    "remove",
-    "unlink",
-    "rmtree",
-    "rmdir",
-    "removedirs",
-    "system",
-    "popen",
-    "exec",
-    "execSync",
-    "spawn",
-    "spawnSync",
-    "chmod",
-    "chmodSync",
-    "rename",
-    "renameSync",
-    "rmSync",
-    "unlinkSync",
-    "rm",
-    "eval",
-    "writeFileSync",
-    "truncate",
-    "delete",
-    "rm_rf",
-];
-
 impl Walker<'_> {
-    /// Notes what code changes outside the project, and calls that are picked by a text.
+    /// Notes what code changes outside the project.
     pub(super) fn code_effects(&mut self, code: &str, texts: &[String]) {
         if let Some(call) = CHANGES.iter().find(|call| calls(code, call)) {
             let paths: Vec<&String> = texts
@@ -126,51 +99,6 @@ impl Walker<'_> {
                     self.found(&files::WRITE_OUTSIDE, &file.text);
                 }
             }
-        }
-        let picks = [
-            "getattr(",
-            "](",
-            ".send(",
-            "__getattribute__(",
-            ".public_send(",
-            "call_user_func(",
-            "operator.methodcaller(",
-        ]
-        .iter()
-        .any(|call| code.contains(call));
-        let bracketed = |text: &String| {
-            matches!(
-                text.as_str(),
-                "system" | "popen" | "execSync" | "spawnSync" | "rmSync" | "shell_exec"
-            ) && [format!("[\"{text}\"]"), format!("['{text}']")]
-                .iter()
-                .any(|name| code.contains(name))
-        };
-        // PHP calls what a variable names.
-        let called = code.match_indices('$').any(|(at, _)| {
-            let rest = code[at + 1..]
-                .trim_start_matches(|each: char| each.is_ascii_alphanumeric() || each == '_');
-            rest.len() < code.len() - at - 1 && rest.starts_with('(')
-        });
-        if texts.iter().any(bracketed) {
-            self.found(&execution::CODE_EXECUTES, "a call that a text picks");
-        }
-        let picks = picks || called;
-        if picks && texts.iter().any(|text| PICKED.contains(&text.as_str())) {
-            self.found(&execution::CODE_EXECUTES, "a call that a text picks");
-        }
-        let symbol = [".send(:", ".public_send(:", ".method(:"]
-            .iter()
-            .filter_map(|call| code.split_once(call))
-            .any(|(_, rest)| {
-                let name: String = rest
-                    .chars()
-                    .take_while(|each| each.is_alphanumeric() || *each == '_')
-                    .collect();
-                PICKED.contains(&name.as_str())
-            });
-        if symbol {
-            self.found(&execution::CODE_EXECUTES, "a call that a symbol picks");
         }
         // A shell that reads what nobody sees.
         let bare = |text: &String| {

@@ -101,7 +101,7 @@ impl Walker<'_> {
 
     fn starts(&self, name: &str, text: &str) -> bool {
         match name {
-            "PS0" | "PS1" | "PS2" | "PS4" => {
+            "PS0" | "PS1" | "PS2" | "PS4" | "MAILPATH" => {
                 text.contains("$(") || text.contains('`') || text.contains(UNKNOWN)
             }
             "MAKEFLAGS" | "GNUMAKEFLAGS" => {

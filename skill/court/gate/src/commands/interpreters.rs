@@ -186,8 +186,21 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     if !codes.is_empty() {
         walker.found(&execution::CODE, &program);
         let silent: String = codes.iter().map(|code| code.text.as_str()).collect();
-        for code in codes {
-            walker.code_from(interpreter.language, &code)?;
+        let last = codes.last().map_or("", |code| code.text.as_str());
+        let rest = words.iter().rposition(|word| word.text.ends_with(last)).map_or(0, |at| at + 1);
+        for code in &codes {
+            walker.gives(&words[rest..], io.stdin);
+            walker.code_from(interpreter.language, code)?;
+        }
+        // Beside the code that these are told to evaluate they load files.
+        let loads = words[rest..].iter().chain(&words[1..rest]).find(|word| {
+            matches!(interpreter.language, "c" | "lisp")
+                && super::languages::of_source(&word.text).is_some()
+        });
+        if let Some(file) = loads.cloned()
+            && walker.is_written(&crate::path::absolute(&file.text, &walker.state.cwd))
+        {
+            walker.execute(&file, &program, &[], io)?;
         }
         if interpreter.language == "perl" && in_place(words) {
             let blanks = super::sed::empties_lines(&silent)
@@ -428,7 +441,16 @@ fn awk(
     } else if codes.is_empty() {
         codes.extend(words.get(at).cloned());
     }
+    let told: Vec<Field> = words[1..]
+        .iter()
+        .map(|word| match word.text.split_once('=') {
+            Some((_, value)) => Field { text: value.to_owned(), ..word.clone() },
+            None => word.clone(),
+        })
+        .collect();
     for code in codes {
+        let told: Vec<Field> = told.iter().filter(|word| word.text != code.text).cloned().collect();
+        walker.gives(&told, io.stdin);
         walker.code_from("awk", &code)?;
     }
     Ok(Flow { text: UNKNOWN.to_string(), taint: io.stdin.taint })

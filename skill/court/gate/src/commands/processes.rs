@@ -73,6 +73,12 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn find(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+    // The guards are no process like another.
+    let guards = ["court", "codex-bridge", "claude"];
+    let guard = words[1..].iter().any(|word| guards.iter().any(|guard| word.text.contains(guard)));
+    if guard {
+        return Ok(Flow::unknown());
+    }
     let of_port = words[1..].iter().any(|word| {
         word.text.starts_with('-') && word.text.contains('i') || word.text.contains(':')
     });
@@ -100,6 +106,8 @@ fn kill(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         word.text == "1"
             || (index > 0 && matches!(word.text.as_str(), "-1" | "0"))
             || (hard && !word.is_known())
+            || matches!(word.text.as_str(), "-STOP" | "-SIGSTOP" | "-19")
+                && words.iter().any(|word| !word.is_known())
     });
     walker.found(
         if all { &execution::PROCESS_ALL } else { &execution::PROCESS },

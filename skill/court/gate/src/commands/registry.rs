@@ -7,10 +7,10 @@ mod tests;
 use super::entry::Command;
 use super::words::same;
 use super::{
-    agents, archives, builtins, bus, clouds, court, databases, decode, erase, files, find, git,
-    implied, interpreters, json, links, machine, multiplexers, network, node, packages, pagers,
-    powershell, processes, programs, remote, runners, secrets, sed, serve, services, shells,
-    system, text, versions, windows, wrappers, xargs,
+    agents, archives, builtins, bus, clouds, compilers, court, databases, decode, erase, files,
+    find, git, implied, interpreters, json, links, machine, multiplexers, network, node, packages,
+    pagers, powershell, processes, programs, remote, runners, secrets, sed, serve, services,
+    shells, system, text, versions, windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -20,6 +20,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     builtins::COMMANDS,
     bus::COMMANDS,
     clouds::COMMANDS,
+    compilers::COMMANDS,
     court::COMMANDS,
     databases::COMMANDS,
     decode::COMMANDS,

@@ -168,7 +168,7 @@ const RUNNERS: &[Runner] = &[
         files: words!("CMakeLists.txt CMakePresets.json CMakeUserPresets.json CTestTestfile.cmake"),
         folder: &["-S", "--source", "--build", "--test-dir"],
         file: &["-C", "-P", "-D"],
-        sources: &["cmake"],
+        sources: &["cmake", "c", "cc", "cpp", "cxx"],
         ..PLAIN
     },
     Runner {

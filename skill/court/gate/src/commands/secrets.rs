@@ -1,10 +1,10 @@
 //! Commands that show secrets.
 
-use super::Walker;
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS};
 use super::options::{has, operands};
 use super::words::words;
+use super::{Walker, tables};
 use crate::path::is_secret_word;
 use crate::rules::{execution, secrets};
 use crate::shell::Field;
@@ -26,10 +26,20 @@ pub(super) const COMMANDS: &[Command] = &[
         [&["aux", "-ef", ""], &[], &["e", "axe"], &[]],
     ),
     Command::cases(
-        words!("history fc"),
+        words!("history"),
         &[],
         &[&[Case(Always, &secrets::HISTORY)]],
         [&[], &[""], &[], &[]],
+    ),
+    // It executes what the history holds, unless it lists it.
+    Command::cases(
+        words!("fc"),
+        &[],
+        &[
+            &[Case(Not(&Option('l', "")), &execution::UNREADABLE_CODE)],
+            &[Case(Always, &secrets::HISTORY)],
+        ],
+        [&[], &["-l"], &["-e - x", ""], &[]],
     ),
     Command::cases(
         words!("gpg gpg2"),
@@ -131,4 +141,43 @@ pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
     upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
         && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
         && !TELLING.iter().any(|word| upper.contains(word))
+}
+
+impl Walker<'_> {
+    /// Notes arguments that are files with secrets.
+    pub(super) fn secret_arguments(&mut self, name: &str, words: &[Field]) {
+        let skips_pattern = tables::PATTERN_FIRST.contains(&name);
+        let mut skipped = !skips_pattern;
+        for (index, word) in words.iter().enumerate().skip(1) {
+            // What a connection is made with is not sent.
+            let before = words[index - 1].text.as_str();
+            let connects = ["--cacert", "--cert", "-E", "--key", "--capath", "--proxy-cacert"];
+            if matches!(name, "curl" | "wget" | "http" | "https") && connects.contains(&before) {
+                continue;
+            }
+            let signs_in =
+                matches!(name, "ssh" | "scp" | "sftp" | "mosh" | "ansible" | "ansible-playbook")
+                    && matches!(before, "-i" | "--private-key");
+            if signs_in {
+                continue;
+            }
+            // An expression, behind the word that says so.
+            if name == "yq" && matches!(before, "eval" | "eval-all" | "e" | "ea") {
+                continue;
+            }
+            if word.is_option() && !word.text.contains('=') {
+                continue;
+            }
+            if !skipped {
+                skipped = true;
+                continue;
+            }
+            let text = word.text.as_str();
+            let value = text.split_once('=').map_or(text, |(_, value)| value);
+            let tail = text.rsplit_once([':', '@']).map_or("", |(_, tail)| tail);
+            for candidate in [text, value, tail] {
+                self.secret_path(candidate);
+            }
+        }
+    }
 }

@@ -291,6 +291,7 @@ impl Walker<'_> {
             }
         } else {
             self.inside += 1;
+            self.gives(arguments, io.stdin);
             self.code(language, &file.content, Evidence::Required)?;
             self.inside -= 1;
         }

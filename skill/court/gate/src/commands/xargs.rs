@@ -147,6 +147,20 @@ fn parallel(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow>
     let template = joined(&made);
     walker.via.push("parallel".to_owned());
     let values = if values.is_empty() { vec![Field::unknown()] } else { values };
+    // `{1} {2}`: with each list of its own, the first of each is one command.
+    if (1..=4).any(|at| template.contains(&format!("{{{at}}}"))) && end < words.len() {
+        let lists: Vec<&[Field]> =
+            words[end + 1..].split(|word| word.text.starts_with(":::")).collect();
+        let most = lists.iter().map(|list| list.len()).max().unwrap_or_default().min(16);
+        for row in 0..most {
+            let mut text = template.clone();
+            for (at, list) in lists.iter().enumerate() {
+                let each = list.get(row).or(list.last()).map_or("", |word| word.text.as_str());
+                text = text.replace(&format!("{{{}}}", at + 1), each);
+            }
+            walker.payload(&text, "parallel", &Flow::default())?;
+        }
+    }
     for each in values {
         let text = if template.is_empty() {
             each.text.clone()

@@ -50,6 +50,12 @@ pub(crate) const COURT: Rule = Rule::l3(
     "court.decide",
     "What the court grants is for the user to ask for, at a terminal of their own.",
 );
+pub(crate) const APPROVES: Rule =
+    Rule::l2("command.approves", "Something is approved that waits for a person's yes.");
+pub(crate) const TYPES: Rule = Rule::l2(
+    "command.types",
+    "Keys or text are typed into another terminal or window, as if a person did.",
+);
 pub(crate) const UNGUARDED: Rule = Rule::l2(
     "command.unguarded",
     "Another agent is started without its guards, or its guards are changed.",

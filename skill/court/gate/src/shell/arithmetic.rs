@@ -14,7 +14,7 @@ use crate::syntax::{self, Fault, Part, Word};
 const EVALUATED_MAX: usize = 512;
 
 /// Variables that are integers in every shell.
-const INTEGERS: &[&str] = &["RANDOM", "HISTCMD", "SECONDS", "LINENO", "SRANDOM"];
+const INTEGERS: &[&str] = &["RANDOM", "HISTCMD", "SECONDS", "LINENO", "SRANDOM", "OPTIND"];
 
 /// Operators of tests that take arithmetic on both sides.
 const COMPARES: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];

@@ -86,6 +86,8 @@ impl Walker<'_> {
     fn fields(&mut self, atoms: &[Atom<'_>], fields: &mut Vec<Field>) -> Step {
         let mut field = Field::default();
         let mut exists = false;
+        // `"$@"` without a parameter is no field, though it stands in quotes.
+        let mut vanishes = false;
         let mut at = 0;
         if matches!(atoms.first(), Some(Atom::Plain('~'))) {
             let mut login = String::new();
@@ -118,6 +120,7 @@ impl Walker<'_> {
                         // `"$@"` and `"${a[@]}"` are a field for each element.
                         let several = is_several(part) || values.len() > 1 && is_indirect(part);
                         if several && values.is_empty() {
+                            vanishes = true;
                             continue;
                         }
                         for (index, value) in values.iter().enumerate() {
@@ -144,7 +147,7 @@ impl Walker<'_> {
                 },
             }
         }
-        if exists {
+        if exists && !(vanishes && field.text.is_empty()) {
             fields.push(field);
         }
         if field_bytes(fields) > crate::limits::BYTES_MAX * 4 {

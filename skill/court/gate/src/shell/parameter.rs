@@ -83,7 +83,9 @@ impl Walker<'_> {
         let is_list = matches!(name.as_str(), "@" | "*") || matches!(index, Some("@" | "*"));
         let values = match values {
             Some(values) => values,
-            None if is_list => Vec::new(),
+            None if matches!(name.as_str(), "@" | "*") => Vec::new(),
+            // An array that nothing here has set: a file that is sourced may have.
+            None if is_list => vec![Value::unknown()],
             None => vec![self.state.inherited(&name, self.context)],
         };
         if parameter.indirect == Indirect::Length {

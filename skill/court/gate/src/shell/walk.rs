@@ -44,6 +44,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) locals: Vec<Vec<String>>,
     /// What the command that is being followed reads: a substitution in it reads the same.
     pub(crate) input: Flow,
+    /// What the code that is followed next is given: arguments, and lines of its input.
+    pub(crate) given: Vec<String>,
     /// How many loops the command is in.
     pub(crate) looping: usize,
     /// Runs as root, by `sudo` or the like.
@@ -80,6 +82,7 @@ impl<'a> Walker<'a> {
             calling: Vec::new(),
             locals: Vec::new(),
             input: Flow::default(),
+            given: Vec::new(),
             looping: 0,
             as_root: false,
             opaque: None,
