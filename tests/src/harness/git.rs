@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use host::find_program;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 
 /// Above what one command takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ pub fn git(folder: &Path, args: &[&str]) -> Option<String> {
         return None;
     };
     let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program,
         args: user.iter().chain(args).map(OsString::from).collect(),
         env: vec![

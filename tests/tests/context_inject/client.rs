@@ -8,7 +8,7 @@ mod real_client {
     use std::time::{Duration, Instant};
 
     use serde_json::{Value, json};
-    use supervise::{Brief, brief};
+    use supervise::{HelperCommand, run_helper};
     use tests::claude::{Claude, Finished, claude_bin};
     use tests::harness::{StateDir, built};
     use tests::messages_api::{MessagesApi, Reply, Request, Script};
@@ -71,7 +71,7 @@ mod real_client {
         /// Runs `context-inject` as the user of this client does.
         fn inject(&self, args: &[&str]) {
             let home = self.claude.home();
-            let told = brief(&Brief {
+            let told = run_helper(&HelperCommand {
                 program: built("inject-under-test").unwrap(),
                 args: args.iter().map(Into::into).collect(),
                 env: vec![("HOME".into(), home.into())],
@@ -79,13 +79,13 @@ mod real_client {
                 deadline: Instant::now() + Duration::from_secs(120),
                 stdout_max: 1 << 20,
             });
-            assert!(told.as_ref().is_ok_and(supervise::Told::is_success), "{told:?}");
+            assert!(told.as_ref().is_ok_and(supervise::HelperOutput::is_success), "{told:?}");
         }
 
         /// What `context-inject verify` says beside this client.
         fn verify(&self, client: &Path) -> String {
             let path = format!("{}:/usr/bin:/bin", client.parent().unwrap().display());
-            let told = brief(&Brief {
+            let told = run_helper(&HelperCommand {
                 program: built("inject-under-test").unwrap(),
                 args: vec!["verify".into()],
                 env: vec![("HOME".into(), self.claude.home().into()), ("PATH".into(), path.into())],

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use supervise::{Brief, BriefEnd, Exit, brief_with_input};
+use supervise::{Exit, HelperCommand, HelperEnd, run_helper_with_input};
 use tests::harness::{StateDir, built};
 
 /// A prompt about code.
@@ -73,8 +73,8 @@ impl Entry {
     /// Runs the entry.
     pub(crate) fn run(&self, args: &[&str], input: &[u8]) -> Said {
         let env = self.env.iter().map(|(name, value)| (name.into(), value.clone())).collect();
-        let told = brief_with_input(
-            &Brief {
+        let told = run_helper_with_input(
+            &HelperCommand {
                 program: built("inject-under-test").unwrap(),
                 args: args.iter().map(OsString::from).collect(),
                 env,
@@ -85,7 +85,7 @@ impl Entry {
             input,
         );
         let told = told.unwrap();
-        let BriefEnd::Exited(Exit::Code(code)) = told.end else { panic!("{told:?}") };
+        let HelperEnd::Exited(Exit::Code(code)) = told.end else { panic!("{told:?}") };
         Said { code, out: String::from_utf8(told.stdout).unwrap(), err: told.stderr }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use supervise::{Brief, brief_with_input};
+use supervise::{HelperCommand, run_helper_with_input};
 use tests::harness::{StateDir, built};
 use tests::messages_api::{MessagesApi, Reply, Script};
 
@@ -16,7 +16,7 @@ use crate::stage::{Court, agent, bash, ended_well, of_main, then_stop};
 /// What the court says to one call, asked as the client asks it.
 fn ask(project: &Path, call: &Value) -> Value {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let command = Brief {
+    let command = HelperCommand {
         program: built("court-under-test").unwrap(),
         args: vec!["hook".into()],
         env: vec![
@@ -30,7 +30,7 @@ fn ask(project: &Path, call: &Value) -> Value {
         deadline: Instant::now() + Duration::from_secs(60),
         stdout_max: 1 << 20,
     };
-    let told = brief_with_input(&command, call.to_string().as_bytes()).unwrap();
+    let told = run_helper_with_input(&command, call.to_string().as_bytes()).unwrap();
     assert!(told.is_success() && told.stderr.is_empty(), "{told:?}");
     let answer = told.stdout;
     if answer.is_empty() { Value::Null } else { serde_json::from_slice(&answer).unwrap() }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, BriefEnd, Told, brief_with_input};
+use supervise::{HelperCommand, HelperEnd, HelperOutput, run_helper_with_input};
 use tempfile::TempDir;
 use tests::harness::built;
 
@@ -95,7 +95,7 @@ impl Foreign {
     }
 
     /// Git with all of the repository's configuration, as this user.
-    fn git(&self, args: &[&str]) -> Told {
+    fn git(&self, args: &[&str]) -> HelperOutput {
         let ours =
             ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "safe.directory=*"];
         let args = ours.iter().chain(args).map(OsString::from).collect();
@@ -103,7 +103,7 @@ impl Foreign {
     }
 
     /// A program of ours as the other user.
-    fn ours(&self, program: &str, args: &[&str], input: &[u8]) -> Told {
+    fn ours(&self, program: &str, args: &[&str], input: &[u8]) -> HelperOutput {
         let own = |name: &str| self.folder.path().join(name).into_os_string();
         let env = vec![
             ("HOME".into(), own("home")),
@@ -130,8 +130,8 @@ fn run(
     current_dir: &Path,
     env: Vec<(OsString, OsString)>,
     input: &[u8],
-) -> Told {
-    let brief = Brief {
+) -> HelperOutput {
+    let command = HelperCommand {
         program: program.to_owned(),
         args,
         env,
@@ -139,7 +139,7 @@ fn run(
         deadline: Instant::now() + LIMIT,
         stdout_max: 1 << 22,
     };
-    brief_with_input(&brief, input).unwrap()
+    run_helper_with_input(&command, input).unwrap()
 }
 
 /// Gives all of a folder to a user.
@@ -196,7 +196,7 @@ fn no_program_of_another_owners_repository_is_started() {
         for (program, args, input) in runs {
             let said = place.ours(program, &args, &input);
             let what = format!("user {user} in {owner}'s: {program} {args:?}");
-            assert!(matches!(said.end, BriefEnd::Exited(_)), "{what}: {said:?}");
+            assert!(matches!(said.end, HelperEnd::Exited(_)), "{what}: {said:?}");
             assert!(!said.stderr.contains("panicked"), "{what}: {}", said.stderr);
             let ran = fs::read_to_string(place.trace()).unwrap_or_default();
             assert_eq!(ran, "", "{what}: a program of the repository ran");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, brief_with_input};
+use supervise::{HelperCommand, run_helper_with_input};
 use tests::harness::{StateDir, built};
 use tests::planted::{HOSTILE, HOSTILE_NAME, hidden, hidden_within};
 
@@ -93,8 +93,8 @@ impl Place {
             ("COURT_DEADLINE_MS", "60000".into()),
             ("COURT_PACKET_DEADLINE_MS", "60000".into()),
         ];
-        let told = brief_with_input(
-            &Brief {
+        let told = run_helper_with_input(
+            &HelperCommand {
                 program: program.to_owned(),
                 args: args.iter().map(OsString::from).collect(),
                 env: env.into_iter().map(|(name, value)| (name.into(), value)).collect(),

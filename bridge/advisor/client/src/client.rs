@@ -19,8 +19,8 @@ use tokio::time::Instant;
 
 use crate::address::Address;
 use crate::connection::{Answer, Connection, Fault};
-use crate::finder::{Finder, Found};
-use crate::trouble::Trouble;
+use crate::discovery::{Discovery, Found};
+use crate::error::ClientError;
 
 /// Longest wait for an answer that needs no model. Ours take milliseconds; `/readyz` may have to
 /// start Codex, and a busy machine is slow.
@@ -29,7 +29,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// Speaks to the daemon. Cheap to clone; keeps no connection. Needs a Tokio runtime with I/O and time.
 #[derive(Debug, Clone)]
 pub struct Client {
-    finder: Finder,
+    discovery: Discovery,
     workspace: Option<Workspace>,
 }
 
@@ -99,12 +99,12 @@ pub(crate) enum Unanswered {
     /// The daemon said so.
     Failure(Failure),
     /// The daemon said nothing.
-    Trouble(Trouble),
+    ClientError(ClientError),
 }
 
-impl From<Trouble> for Unanswered {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
+impl From<ClientError> for Unanswered {
+    fn from(trouble: ClientError) -> Self {
+        Self::ClientError(trouble)
     }
 }
 
@@ -112,16 +112,16 @@ impl From<Unanswered> for Failure {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
             Unanswered::Failure(failure) => failure,
-            Unanswered::Trouble(trouble) => trouble.failure(),
+            Unanswered::ClientError(trouble) => trouble.failure(),
         }
     }
 }
 
 impl Client {
-    /// A client of the daemon that `finder` finds.
+    /// A client of the daemon that `discovery` finds.
     #[must_use]
-    pub fn new(finder: Finder) -> Self {
-        Self { finder, workspace: None }
+    pub fn new(discovery: Discovery) -> Self {
+        Self { discovery, workspace: None }
     }
 
     /// The same for one project: its runs carry it, and no other run is seen.
@@ -132,8 +132,8 @@ impl Client {
 
     /// Where it looks.
     #[must_use]
-    pub fn finder(&self) -> &Finder {
-        &self.finder
+    pub fn discovery(&self) -> &Discovery {
+        &self.discovery
     }
 
     /// Starts a run that goes on without the caller. Under the same key the same run is given back, so
@@ -254,11 +254,11 @@ impl Client {
         }
     }
 
-    async fn health(&self, deadline: Instant) -> Result<Health, Trouble> {
+    async fn health(&self, deadline: Instant) -> Result<Health, ClientError> {
         let started = Instant::now();
         let limit = deadline.min(started + ANSWER_LIMIT);
-        let place = self.finder.address()?;
-        let trust = self.finder.trust()?;
+        let place = self.discovery.address()?;
+        let trust = self.discovery.trust()?;
         let asked = async {
             let connection = Connection::open(&place.value, trust, limit).await?;
             let request = request(&Call::get("/healthz"), &place.value, None);
@@ -268,9 +268,9 @@ impl Client {
         };
         let asked: Result<_, Fault> = asked.await;
         let (status, body) =
-            asked.map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()))?;
+            asked.map_err(|fault| ClientError::of(fault, place.clone(), started.elapsed()))?;
         decode(status, &body, &place).map_err(|unanswered| match unanswered {
-            Unanswered::Trouble(trouble) => trouble,
+            Unanswered::ClientError(trouble) => trouble,
             // The daemon refuses nobody here.
             Unanswered::Failure(_) => stranger(status, place),
         })
@@ -295,7 +295,7 @@ impl Client {
         deadline: Instant,
     ) -> Result<T, Unanswered> {
         match self.typed_within(call, deadline, ANSWER_LIMIT).await {
-            Err(Unanswered::Trouble(Trouble::Lost { .. })) => {
+            Err(Unanswered::ClientError(ClientError::Lost { .. })) => {
                 self.typed_within(call, deadline, ANSWER_LIMIT).await
             }
             other => other,
@@ -311,7 +311,8 @@ impl Client {
         let (place, answer) = self.send(call, deadline, limit).await?;
         let (started, status) = (Instant::now(), answer.status);
         let body = answer.whole(deadline.min(started + limit)).await;
-        let body = body.map_err(|fault| Trouble::of(fault, place.clone(), started.elapsed()))?;
+        let body =
+            body.map_err(|fault| ClientError::of(fault, place.clone(), started.elapsed()))?;
         decode(status, &body, &place)
     }
 
@@ -325,14 +326,14 @@ impl Client {
     ) -> Result<(Found<Address>, Answer), Unanswered> {
         let started = Instant::now();
         let deadline = deadline.min(started + limit);
-        let place = self.finder.address().map_err(Trouble::from)?;
-        let trust = self.finder.trust().map_err(Trouble::from)?;
-        let fault = |fault: Fault| Trouble::of(fault, place.clone(), started.elapsed());
+        let place = self.discovery.address().map_err(ClientError::from)?;
+        let trust = self.discovery.trust().map_err(ClientError::from)?;
+        let fault = |fault: Fault| ClientError::of(fault, place.clone(), started.elapsed());
         let connection = Connection::open(&place.value, trust, deadline).await.map_err(fault)?;
         let token = self
-            .finder
+            .discovery
             .token()
-            .map_err(|error| Trouble::NoToken { place: place.clone(), error })?;
+            .map_err(|error| ClientError::NoToken { place: place.clone(), error })?;
         let mut request = request(call, &place.value, Some(token.value.expose()));
         if let Some(workspace) = &self.workspace {
             let value = HeaderValue::from_str(&workspace.encode());
@@ -343,7 +344,7 @@ impl Client {
         if answer.status == StatusCode::UNAUTHORIZED {
             let body = answer.whole(deadline).await.map_err(fault)?;
             let trouble = match serde_json::from_slice::<Failure>(&body) {
-                Ok(_) => Trouble::WrongToken { place, token: token.origin },
+                Ok(_) => ClientError::WrongToken { place, token: token.origin },
                 Err(_) => stranger(StatusCode::UNAUTHORIZED, place),
             };
             return Err(trouble.into());
@@ -385,8 +386,8 @@ pub(crate) fn decode<T: DeserializeOwned>(
 }
 
 /// Somebody else's answer.
-pub(crate) fn stranger(status: StatusCode, place: Found<Address>) -> Trouble {
+pub(crate) fn stranger(status: StatusCode, place: Found<Address>) -> ClientError {
     let what =
         format!("it answered {} with something that codex-bridge never says", status.as_u16());
-    Trouble::Stranger { place, what }
+    ClientError::Stranger { place, what }
 }

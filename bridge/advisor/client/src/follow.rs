@@ -11,7 +11,7 @@ use http::header::{HeaderName, HeaderValue};
 use tokio::time::{Instant, sleep_until};
 
 use crate::client::{Call, Client, Unanswered};
-use crate::trouble::Trouble;
+use crate::error::ClientError;
 
 /// Longest wait for the head of a stream.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
@@ -80,7 +80,7 @@ impl Client {
                 Ok(None) => None,
                 Err(Unanswered::Failure(failure)) if is_busy(&failure) => None,
                 Err(Unanswered::Failure(failure)) => return Err(failure),
-                Err(Unanswered::Trouble(trouble)) => Some(trouble),
+                Err(Unanswered::ClientError(trouble)) => Some(trouble),
             };
             let trouble = match trouble {
                 Some(trouble) => Some(trouble),
@@ -89,7 +89,7 @@ impl Client {
                     Ok(None) => None,
                     Err(Unanswered::Failure(failure)) if is_busy(&failure) => None,
                     Err(Unanswered::Failure(failure)) => return Err(failure),
-                    Err(Unanswered::Trouble(trouble)) => Some(trouble),
+                    Err(Unanswered::ClientError(trouble)) => Some(trouble),
                 },
             };
             let now = Instant::now();
@@ -100,14 +100,14 @@ impl Client {
             if let Some(trouble) = trouble {
                 // A daemon that has shown the run is gone, whoever stands in its place for a moment.
                 let was_there =
-                    progress.last_seq > 0 && !matches!(trouble, Trouble::NotKept { .. });
+                    progress.last_seq > 0 && !matches!(trouble, ClientError::NotKept { .. });
                 if !trouble.may_pass() && !was_there {
                     return Err(trouble.failure());
                 }
                 let after = now - since;
                 if after >= follow.patience {
                     let cause = trouble.to_string();
-                    return Err(Trouble::LostRun { run, after, cause }.failure());
+                    return Err(ClientError::LostRun { run, after, cause }.failure());
                 }
                 progress.lost = Some((since, tries + 1));
             }
@@ -165,7 +165,7 @@ impl Client {
         }
         match record.ended() {
             Some(outcome) => Ok(Some(Followed::Ended(outcome))),
-            None => Err(Trouble::NotKept { run, state: progress.state.as_str() }.into()),
+            None => Err(ClientError::NotKept { run, state: progress.state.as_str() }.into()),
         }
     }
 }

@@ -16,13 +16,13 @@ pub mod exit;
 pub mod markdown;
 
 pub mod address;
-pub mod finder;
+pub mod discovery;
 pub mod launch;
 mod spent;
 
 mod connection;
+mod error;
 mod listener_owner;
-mod trouble;
 
 mod client;
 mod follow;
@@ -30,6 +30,6 @@ mod orchestrate;
 mod stream;
 
 pub use client::{Client, Health, Presence, RunQuery};
-pub use finder::{Finder, Found, Origin, Remote, Wishes};
+pub use discovery::{ConnectOptions, Discovery, Found, Origin, Remote};
 pub use follow::{Follow, Followed};
 pub use orchestrate::TurnNews;

@@ -11,7 +11,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::connection::Fault;
-use crate::finder::Remote;
+use crate::discovery::Remote;
 use host::socket_owner::{self, Owner, SocketOwners};
 
 /// First pause before the kernel is asked again about a connection that is not accepted yet. It

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use crate::address::Address;
 use crate::client::{Call, Client, Unanswered, decode, stranger};
 use crate::connection::Answer;
-use crate::finder::Found;
-use crate::trouble::Trouble;
+use crate::discovery::Found;
+use crate::error::ClientError;
 
 /// Longest event that is kept, in bytes: an outcome has some kilobytes.
 const EVENT_MAX_BYTES: usize = 8 << 20;
@@ -44,7 +44,7 @@ impl Client {
         }
         let status = answer.status;
         let body = answer.whole(deadline.min(Instant::now() + limit)).await;
-        let body = body.map_err(|fault| Trouble::of(fault, place.clone(), limit))?;
+        let body = body.map_err(|fault| ClientError::of(fault, place.clone(), limit))?;
         // Only a failure is an answer of ours here.
         decode::<serde::de::IgnoredAny>(status, &body, &place)?;
         Err(stranger(status, place).into())
@@ -61,14 +61,16 @@ impl EventStream {
     ///
     /// # Cancel safety
     /// No event is lost.
-    pub(crate) async fn next(&mut self, deadline: Instant) -> Result<Option<Event>, Trouble> {
+    pub(crate) async fn next(&mut self, deadline: Instant) -> Result<Option<Event>, ClientError> {
         loop {
             if let Some(event) = self.reader.next() {
                 return Ok(Some(event));
             }
             let limit = deadline.min(Instant::now() + SILENCE_LIMIT);
             let piece = self.answer.piece(limit).await;
-            match piece.map_err(|fault| Trouble::of(fault, self.place.clone(), SILENCE_LIMIT))? {
+            match piece
+                .map_err(|fault| ClientError::of(fault, self.place.clone(), SILENCE_LIMIT))?
+            {
                 Some(piece) if self.reader.feed(&piece) => {}
                 Some(_) => return Err(self.stranger()),
                 None => return Ok(None),
@@ -77,14 +79,14 @@ impl EventStream {
     }
 
     /// What to say where the stream says what the daemon never does.
-    pub(crate) fn stranger(&self) -> Trouble {
+    pub(crate) fn stranger(&self) -> ClientError {
         stranger(self.answer.status, self.place.clone())
     }
 
     /// What to say where the stream ends before the run does.
-    pub(crate) fn cut(&self) -> Trouble {
+    pub(crate) fn cut(&self) -> ClientError {
         let cause = "the stream of its events ended early".to_owned();
-        Trouble::Lost { place: self.place.clone(), cause }
+        ClientError::Lost { place: self.place.clone(), cause }
     }
 }
 

@@ -19,7 +19,7 @@ const RETRY_AFTER_MAX: Duration = Duration::from_secs(120);
 
 /// The door to the workers. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Admission(Arc<Door>);
+pub struct Admission(Arc<Shared>);
 
 /// Why a request is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -56,7 +56,7 @@ pub struct Load {
 }
 
 #[derive(Debug)]
-struct Door {
+struct Shared {
     max_running: usize,
     max_queued: usize,
     /// Never held across an await.
@@ -86,7 +86,7 @@ impl Admission {
     /// A door to `max_running` workers (at least one) with `max_queued` places before them.
     #[must_use]
     pub fn new(max_running: usize, max_queued: usize) -> Self {
-        Self(Arc::new(Door {
+        Self(Arc::new(Shared {
             max_running: max_running.max(1),
             max_queued,
             state: Mutex::new(State {
@@ -123,7 +123,11 @@ impl Admission {
         state.next_number += 1;
         self.0.publish(&state);
         drop(state);
-        Ok(Ticket { place: Place { number, door: self.0.clone() }, grant, entered: Instant::now() })
+        Ok(Ticket {
+            place: QueueSlot { number, door: self.0.clone() },
+            grant,
+            entered: Instant::now(),
+        })
     }
 
     /// How busy the workers are.
@@ -158,7 +162,7 @@ impl Admission {
 #[derive(Debug)]
 pub struct Ticket {
     /// Dropped before `grant`: leaving the queue comes before giving a permit back.
-    place: Place,
+    place: QueueSlot,
     grant: oneshot::Receiver<Permit>,
     entered: Instant,
 }
@@ -197,12 +201,12 @@ impl Ticket {
 }
 
 #[derive(Debug)]
-struct Place {
+struct QueueSlot {
     number: u64,
-    door: Arc<Door>,
+    door: Arc<Shared>,
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         let mut state = self.door.state();
         let found = state.queue.iter().position(|waiter| waiter.number == self.number);
@@ -217,7 +221,7 @@ impl Drop for Place {
 #[derive(Debug)]
 pub struct Permit {
     /// Absent only while the permit is dropped.
-    door: Option<Arc<Door>>,
+    door: Option<Arc<Shared>>,
     since: Instant,
 }
 
@@ -229,7 +233,7 @@ impl Drop for Permit {
     }
 }
 
-impl Door {
+impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         // No code that can panic runs under the lock; the counts are right whatever happened.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

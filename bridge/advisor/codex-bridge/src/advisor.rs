@@ -4,9 +4,9 @@
 //! Knows nothing of HTTP, the queue or the store. Advice leaves here only after the contract's
 //! validator has passed it; a failed turn's words never do.
 
-pub mod next;
 pub mod prompt;
 pub mod question;
+pub mod retry;
 pub mod subject;
 pub mod turn;
 
@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use next::{Next, Opening, Trouble};
+use retry::{Next, Opening, RetryCause};
 use subject::Subject;
 
 /// The seam to Codex: one attempt, start to end.
@@ -132,7 +132,7 @@ pub struct KeptThread {
     pub usage_total: Usage,
 }
 
-/// Puts the question, and once more where [`next::after`] allows it.
+/// Puts the question, and once more where [`retry::after`] allows it.
 ///
 /// # Cancel safety
 /// Dropping the future ends every process it started; nothing is returned then.
@@ -165,7 +165,7 @@ pub async fn consult<S: Subject>(
         let step = if state.attempts >= ATTEMPTS_MAX || cancel.is_cancelled() || has_acted {
             Next::GiveUp
         } else {
-            next::after(&trouble, consultation.opening, remaining)
+            retry::after(&trouble, consultation.opening, remaining)
         };
         let code = failure.error.code;
         match step {
@@ -315,27 +315,27 @@ fn judge<S: Subject>(
     end: &AttemptEnd,
     consultation: &Consultation<S>,
     redactor: &Redactor,
-) -> Result<S::Answer, (Trouble, Box<Failure>)> {
+) -> Result<S::Answer, (RetryCause, Box<Failure>)> {
     match &end.outcome {
         Ok(answer) => consultation.subject.read(&answer.text, redactor).map_err(|violations| {
             let thread = end.thread_id.filter(|_| end.transcript_saved);
             let failure = bad_output(violations, &answer.text, redactor);
-            (Trouble::Unusable { thread }, Box::new(failure))
+            (RetryCause::Unusable { thread }, Box::new(failure))
         }),
         Err(failure) => Err((trouble::<S>(failure, end), Box::new(failure_of(failure, redactor)))),
     }
 }
 
-fn trouble<S: Subject>(failure: &AttemptFailure, end: &AttemptEnd) -> Trouble {
+fn trouble<S: Subject>(failure: &AttemptFailure, end: &AttemptEnd) -> RetryCause {
     match (failure.code, failure.retry) {
-        (FailureCode::SessionLost, _) => Trouble::ThreadLost,
+        (FailureCode::SessionLost, _) => RetryCause::ThreadLost,
         (_, Retry::Repair) if S::HAS_FORM => {
-            Trouble::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
+            RetryCause::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
         }
         // A turn that the model ended without a word has no form that could be mended.
-        (_, Retry::Repair | Retry::Never) => Trouble::Final,
-        (_, Retry::Now) => Trouble::Passing { after: Duration::ZERO },
-        (_, Retry::After(after)) => Trouble::Passing { after },
+        (_, Retry::Repair | Retry::Never) => RetryCause::Final,
+        (_, Retry::Now) => RetryCause::Passing { after: Duration::ZERO },
+        (_, Retry::After(after)) => RetryCause::Passing { after },
     }
 }
 

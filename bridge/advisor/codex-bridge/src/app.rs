@@ -18,7 +18,7 @@ use crate::codex::{self, Codex};
 use crate::config::{Config, Environment};
 use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
 use crate::metrics::Metrics;
-use crate::service::{Parts, Service};
+use crate::service::{Dependencies, Service};
 use crate::shutdown::Shutdown;
 use crate::state_dir::AddressFile;
 use crate::store::Store;
@@ -46,14 +46,14 @@ pub struct Startup {
     /// Whom to tell that we are ready, alive, stopping.
     pub supervisor: Supervisor,
     /// Whose life it is.
-    pub life: Life,
+    pub life: Lifetime,
 }
 
 /// Whose life a daemon has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
+pub enum Lifetime {
     /// Its own.
-    Own,
+    Standalone,
     /// That of the program that started it.
     Attached,
 }
@@ -99,7 +99,7 @@ pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeErro
     let Startup { config, tokens, environment, inherited, supervisor, life } = startup;
     let listeners = listeners(&config, inherited).await?;
     let running = start(config, tokens, &environment, listeners).await?;
-    if life == Life::Own {
+    if life == Lifetime::Standalone {
         // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
         let early = running.service.clone();
         tokio::spawn(async move { early.readiness().await });
@@ -150,7 +150,7 @@ pub async fn start(
         [&tokens.advisor, &tokens.orchestrate].map(|token| token.expose().to_owned()).to_vec();
     secrets.extend(config.codex.api_key.as_ref().map(|key| key.expose().to_owned()));
     secrets.extend(codex.secrets());
-    let parts = Parts {
+    let parts = Dependencies {
         store: store.clone(),
         codex,
         redactor: Redactor::with_values(secrets),

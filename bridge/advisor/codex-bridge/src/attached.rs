@@ -26,11 +26,11 @@ pub enum AttachError {
 
 /// The state folder of an attached daemon; removed when this is dropped.
 #[derive(Debug)]
-pub struct PassingFolder {
+pub struct EphemeralStateDir {
     path: PathBuf,
 }
 
-impl PassingFolder {
+impl EphemeralStateDir {
     /// Takes a folder that is not there yet, or empty.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl PassingFolder {
     }
 }
 
-impl Drop for PassingFolder {
+impl Drop for EphemeralStateDir {
     fn drop(&mut self) {
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -88,19 +88,19 @@ mod tests {
     fn only_a_new_or_empty_folder_is_taken_and_it_goes_with_the_daemon() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("state");
-        let folder = PassingFolder::claim(&path).unwrap();
+        let folder = EphemeralStateDir::claim(&path).unwrap();
         fs::create_dir(&path).unwrap();
         fs::write(path.join("state.sqlite"), "x").unwrap();
         drop(folder);
         assert!(!path.exists());
-        drop(PassingFolder::claim(&path).unwrap());
+        drop(EphemeralStateDir::claim(&path).unwrap());
 
         let theirs = parent.path().join("theirs");
         fs::create_dir(&theirs).unwrap();
         fs::write(theirs.join("mine"), "x").unwrap();
-        assert!(matches!(PassingFolder::claim(&theirs), Err(AttachError::NotEmpty { .. })));
+        assert!(matches!(EphemeralStateDir::claim(&theirs), Err(AttachError::NotEmpty { .. })));
         assert!(matches!(
-            PassingFolder::claim(&theirs.join("mine")),
+            EphemeralStateDir::claim(&theirs.join("mine")),
             Err(AttachError::NotEmpty { .. })
         ));
         assert!(theirs.join("mine").exists());

@@ -50,24 +50,24 @@ struct Found {
     driver: Arc<Driver>,
     proof: Arc<Proof>,
     home: Home,
-    binary: Stamp,
+    binary: FileFingerprint,
     /// The user's configuration that was taken over; nothing where there is none.
-    taken_over: Option<Stamp>,
+    taken_over: Option<FileFingerprint>,
     /// The sign-in that `codex login status` accepted; nothing where none was accepted yet.
-    signed_in: Option<Stamp>,
+    signed_in: Option<FileFingerprint>,
 }
 
 /// What is known of the user's own Codex; their home is looked at anew each time.
 struct UserFound {
     version: Version,
-    binary: Stamp,
+    binary: FileFingerprint,
     /// As in [`Found`].
-    signed_in: Option<Stamp>,
+    signed_in: Option<FileFingerprint>,
 }
 
 /// A file as it was seen; another one means: look again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
+struct FileFingerprint {
     path: PathBuf,
     inode: u64,
     size: u64,
@@ -131,8 +131,8 @@ impl Codex {
     pub async fn ready(&self) -> Result<Ready, Failure> {
         let mut slot = self.found.lock().await;
         let binary = self.locate()?;
-        let stamp = Stamp::of(&binary);
-        let taken_over = self.users_configuration().and_then(|path| Stamp::of(&path));
+        let stamp = FileFingerprint::of(&binary);
+        let taken_over = self.users_configuration().and_then(|path| FileFingerprint::of(&path));
         let is_as_found =
             |found: &Found| Some(&found.binary) == stamp.as_ref() && found.taken_over == taken_over;
         if !slot.as_ref().is_some_and(is_as_found) {
@@ -159,7 +159,7 @@ impl Codex {
     pub async fn user(&self) -> Result<Ready, Failure> {
         let mut slot = self.user.lock().await;
         let binary = self.locate()?;
-        let stamp = Stamp::of(&binary).ok_or_else(|| vanished(&binary))?;
+        let stamp = FileFingerprint::of(&binary).ok_or_else(|| vanished(&binary))?;
         if slot.as_ref().is_none_or(|found| found.binary != stamp) {
             *slot = None;
             let version = self.version(&binary).await?;
@@ -170,7 +170,7 @@ impl Codex {
         let installation = Installation { binary, version };
         let home = self.user_home()?;
         self.check_own_key(home.provider())?;
-        let sign_in = Stamp::of(&home.path().join("auth.json"));
+        let sign_in = FileFingerprint::of(&home.path().join("auth.json"));
         if sign_in.is_none() || found.signed_in != sign_in {
             let status = sign_in::status_of_user(&self.guard, &installation, &home).await;
             accepted(status)?;
@@ -230,8 +230,8 @@ impl Codex {
     async fn look(
         &self,
         binary: PathBuf,
-        stamp: Option<Stamp>,
-        taken_over: Option<Stamp>,
+        stamp: Option<FileFingerprint>,
+        taken_over: Option<FileFingerprint>,
     ) -> Result<Found, Failure> {
         let stamp = stamp.ok_or_else(|| vanished(&binary))?;
         let version = self.version(&binary).await?;
@@ -371,7 +371,7 @@ impl Codex {
             .home
             .link_sign_in()
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))?;
-        let sign_in = Stamp::of(&self.home.join("auth.json"));
+        let sign_in = FileFingerprint::of(&self.home.join("auth.json"));
         if sign_in.is_some() && found.signed_in == sign_in {
             return Ok(());
         }
@@ -417,7 +417,7 @@ fn failed(code: FailureCode, error: &(dyn std::error::Error + 'static)) -> Failu
     Failure::new(code, ErrorChain(error).to_string())
 }
 
-impl Stamp {
+impl FileFingerprint {
     fn of(path: &Path) -> Option<Self> {
         let metadata: Metadata = std::fs::metadata(path).ok()?;
         Some(Self {

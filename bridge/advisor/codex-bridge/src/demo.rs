@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use client::{Client, Finder, Follow, Followed, Wishes};
+use client::{Client, ConnectOptions, Discovery, Follow, Followed};
 use contract::advice::Report;
 use contract::failure::{Failure, FailureCode};
 use contract::input::parse_input;
@@ -175,7 +175,7 @@ async fn answer(daemon: &Running, question: &Value) -> Result<Followed, Failure>
         (environment::URL, format!("http://{}", daemon.address)),
         (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
     ]);
-    let client = Client::new(Finder::new(environment, Wishes::default()));
+    let client = Client::new(Discovery::new(environment, ConnectOptions::default()));
     let input = parse_input(question.to_string().as_bytes())
         .map_err(|fault| Failure::new(FailureCode::ContractViolation, fault.to_string()))?;
     let key = IdempotencyKey::fresh(&input);

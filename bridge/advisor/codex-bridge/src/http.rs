@@ -1,4 +1,4 @@
-//! The HTTP surface: which routes there are, who may use them, and how an answer looks.
+//! The HTTP app: which routes there are, who may use them, and how an answer looks.
 //!
 //! A request meets the checks in this order: route and method, Host and Origin, token, content
 //! type, size, JSON, contract. What comes first is cheapest and tells a stranger least. Nothing
@@ -9,7 +9,6 @@ mod analyze;
 mod attached;
 mod body;
 mod documents;
-mod envelope;
 mod failure;
 mod history;
 mod listener;
@@ -18,6 +17,7 @@ mod orchestrate;
 mod probes;
 mod query;
 mod refused_head;
+mod request_log;
 mod scope;
 mod shares;
 mod socket;
@@ -44,7 +44,7 @@ use crate::service::Service;
 const WAITING_MAX: usize = 1536;
 
 /// What the handlers share.
-struct Surface {
+struct AppState {
     service: Service,
     metrics: Arc<Metrics>,
     access: Access,
@@ -76,7 +76,7 @@ const PROBES: &[&str] = &["/healthz", "/readyz", "/metrics"];
 
 /// The routes over this service.
 pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router {
-    let surface = Arc::new(Surface {
+    let app = Arc::new(AppState {
         attachments: Attachments::new(service.clone()),
         service,
         metrics,
@@ -85,10 +85,10 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
         bodies: Semaphore::new(body::BUDGET_KIB),
     });
     // `route_layer` on each method router, not on the whole: a wrong method is told so first.
-    let local = from_fn_with_state(Arc::clone(&surface), access::local);
-    let authorized = from_fn_with_state(Arc::clone(&surface), access::authorized);
-    let orchestrating = from_fn_with_state(Arc::clone(&surface), access::orchestrating);
-    let protected = |methods: MethodRouter<Arc<Surface>>| methods.route_layer(authorized.clone());
+    let local = from_fn_with_state(Arc::clone(&app), access::local);
+    let authorized = from_fn_with_state(Arc::clone(&app), access::authorized);
+    let orchestrating = from_fn_with_state(Arc::clone(&app), access::orchestrating);
+    let protected = |methods: MethodRouter<Arc<AppState>>| methods.route_layer(authorized.clone());
     Router::new()
         .route("/analyze", protected(post(analyze::analyze)))
         .route("/orchestrate", post(orchestrate::orchestrate).route_layer(orchestrating))
@@ -103,8 +103,8 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
         .route("/schemas/{name}", protected(get(documents::schema)))
         .method_not_allowed_fallback(method_not_allowed)
         .fallback(not_found)
-        .layer(from_fn_with_state(Arc::clone(&surface), envelope::envelope))
-        .with_state(surface)
+        .layer(from_fn_with_state(Arc::clone(&app), request_log::envelope))
+        .with_state(app)
 }
 
 async fn not_found() -> Rejection {
@@ -118,7 +118,7 @@ async fn method_not_allowed() -> Rejection {
     )
 }
 
-impl Surface {
+impl AppState {
     /// What the caller is told about its own words goes through the same mask as they would.
     fn masked(&self, rejection: Rejection) -> Rejection {
         rejection.masked(|violation| self.service.mask(violation))

@@ -5,11 +5,11 @@
 mod accept;
 mod advice;
 mod folder;
-mod live;
 mod narrate;
 mod play;
 mod readiness;
 mod refusal;
+mod registry;
 mod task;
 mod turn;
 mod workspace;
@@ -47,7 +47,7 @@ use crate::store::record::Accept;
 use accept::Call;
 use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
-use live::Runs;
+use registry::Runs;
 
 /// The service wing behind the HTTP surface. Cheap to clone.
 #[derive(Clone)]
@@ -92,7 +92,7 @@ pub enum Settled {
 }
 
 /// The parts that the service ties together; each is made by whoever owns its life.
-pub struct Parts {
+pub struct Dependencies {
     /// The durable record.
     pub store: Store,
     /// Codex, to be found.
@@ -110,7 +110,7 @@ impl Service {
     ///
     /// # Errors
     /// The folder of runs could not be cleared.
-    pub fn new(config: &Config, parts: Parts) -> std::io::Result<Self> {
+    pub fn new(config: &Config, parts: Dependencies) -> std::io::Result<Self> {
         folder::clear(&config.state_dir)?;
         let settings = Settings {
             state_dir: config.state_dir.clone(),

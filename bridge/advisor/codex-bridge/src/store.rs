@@ -8,9 +8,9 @@
 
 mod accept;
 pub mod clock;
+mod codes;
 mod database;
 mod deferred;
-mod desk;
 pub mod error;
 mod history;
 mod lifecycle;
@@ -18,7 +18,7 @@ mod lock;
 pub mod record;
 mod recovery;
 mod retention;
-mod words;
+mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,12 +34,12 @@ use tokio::sync::{mpsc, oneshot};
 use self::clock::Clock;
 pub(crate) use self::database::DATABASE_FILE;
 use self::deferred::DeferredEnd;
-use self::desk::{Desk, Durability, Message, Work};
 use self::error::{OpenError, StoreError};
 use self::record::{
     Accept, Ending, EventPage, Finish, LastEvents, NewRun, Purged, Recovery, Settings,
 };
 use self::recovery::Opened;
+use self::writer::{Durability, Message, Work, Writer};
 use crate::request::{Notice, RunFilter};
 
 /// Jobs that may wait for the thread; beyond it callers wait before they ask.
@@ -81,9 +81,9 @@ impl Store {
         std::thread::Builder::new()
             .name("store".to_owned())
             .spawn(move || match recovery::open(&dir, &settings, &clock, sweep) {
-                Ok(Opened { desk, lock, recovery }) => {
+                Ok(Opened { writer, lock, recovery }) => {
                     if opened.send(Ok(recovery)).is_ok() {
-                        desk.serve(receiver, lock);
+                        writer.serve(receiver, lock);
                     }
                 }
                 Err(error) => drop(opened.send(Err(error))),
@@ -111,7 +111,7 @@ impl Store {
             (Notice::AtItsEnd, None) => Durability::Written,
             (Notice::AtOnce, _) | (_, Some(_)) => Durability::Synced,
         };
-        let accepted = self.ask(durability, move |desk| accept::accept(desk, &new)).await;
+        let accepted = self.ask(durability, move |writer| accept::accept(writer, &new)).await;
         orphan.adopt();
         accepted
     }
@@ -126,8 +126,8 @@ impl Store {
         key: IdempotencyKey,
         body_hash: [u8; 32],
     ) -> Result<Option<Accept>, StoreError> {
-        self.ask(Durability::Written, move |desk| {
-            accept::replay(&desk.connection, &key, &body_hash)
+        self.ask(Durability::Written, move |writer| {
+            accept::replay(&writer.connection, &key, &body_hash)
         })
         .await
     }
@@ -137,7 +137,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or the medium's.
     pub async fn start(&self, run_id: RunId) -> Result<(), StoreError> {
-        self.ask(Durability::Written, move |desk| lifecycle::start(desk, run_id)).await
+        self.ask(Durability::Written, move |writer| lifecycle::start(writer, run_id)).await
     }
 
     /// Ends the run, frees its session and, with advice, uses the round up; in one transaction.
@@ -156,17 +156,19 @@ impl Store {
         let end_seq = last.end_seq;
         let written = finish.clone();
         let ended = self
-            .ask(Durability::Synced, move |desk| lifecycle::finish(desk, run_id, &written, &last))
+            .ask(Durability::Synced, move |writer| {
+                lifecycle::finish(writer, run_id, &written, &last)
+            })
             .await;
         if ended.as_ref().is_err_and(StoreError::is_medium) {
-            self.ask(Durability::Written, move |desk| {
+            self.ask(Durability::Written, move |writer| {
                 let finish = finish.clone();
                 let end_seq = match end_seq {
                     Some(seq) => seq,
-                    None => lifecycle::first_free_seq(desk, run_id)?,
+                    None => lifecycle::first_free_seq(writer, run_id)?,
                 };
-                let end = DeferredEnd { finish, end_seq, finished_at: desk.now_ms() };
-                desk.deferred.borrow_mut().keep(run_id, end);
+                let end = DeferredEnd { finish, end_seq, finished_at: writer.now_ms() };
+                writer.deferred.borrow_mut().keep(run_id, end);
                 Ok(())
             })
             .await?;
@@ -180,7 +182,9 @@ impl Store {
     #[must_use]
     pub fn offer_event(&self, run_id: RunId, event: Event) -> bool {
         let work = Work {
-            work: move |desk: &Desk| lifecycle::append(desk, run_id, std::slice::from_ref(&event)),
+            work: move |writer: &Writer| {
+                lifecycle::append(writer, run_id, std::slice::from_ref(&event))
+            },
             durability: Durability::Written,
             result: None,
             reply: None,
@@ -193,8 +197,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownRun`], or the medium's.
     pub async fn events_after(&self, run_id: RunId, after: u64) -> Result<EventPage, StoreError> {
-        self.ask(Durability::Written, move |desk| {
-            history::events_after(desk, run_id, after, EVENT_PAGE_MAX)
+        self.ask(Durability::Written, move |writer| {
+            history::events_after(writer, run_id, after, EVENT_PAGE_MAX)
         })
         .await
     }
@@ -204,7 +208,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] by cause.
     pub async fn run(&self, run_id: RunId) -> Result<Option<RunRecord>, StoreError> {
-        self.ask(Durability::Written, move |desk| history::run(desk, run_id)).await
+        self.ask(Durability::Written, move |writer| history::run(writer, run_id)).await
     }
 
     /// A page of the history, newest first.
@@ -212,7 +216,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] by cause.
     pub async fn runs(&self, filter: RunFilter) -> Result<RunPage, StoreError> {
-        self.ask(Durability::Written, move |desk| history::runs(desk, &filter)).await
+        self.ask(Durability::Written, move |writer| history::runs(writer, &filter)).await
     }
 
     /// One session with its runs; `None` where there is none.
@@ -220,7 +224,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] by cause.
     pub async fn session(&self, id: SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        self.ask(Durability::Written, move |desk| history::session(desk, id)).await
+        self.ask(Durability::Written, move |writer| history::session(writer, id)).await
     }
 
     /// Removes everything older than the retention, in small batches with room between them.
@@ -276,7 +280,7 @@ impl Store {
     async fn ask<T: Send + 'static>(
         &self,
         durability: Durability,
-        work: impl FnMut(&Desk) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnMut(&Writer) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, result) = oneshot::channel();
         let work = Work { work, durability, result: None, reply: Some(reply) };

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use supervise::{Brief, BriefError, brief};
+use supervise::{HelperCommand, HelperError, run_helper};
 
 /// The client's program.
 pub const PROGRAM: &str = "claude";
@@ -49,7 +49,7 @@ pub enum Standing {
 pub enum VersionError {
     /// It cannot be run.
     #[error("it cannot be run: {0}")]
-    NotRun(#[from] BriefError),
+    NotRun(#[from] HelperError),
     /// It failed, was ended after 10 s, or printed something else.
     #[error("`--version` printed no version")]
     NoVersion,
@@ -107,7 +107,7 @@ pub fn version_of(program: &Path, path: &OsStr, home: &Path) -> Result<Version, 
         ("HOME".into(), home.into()),
         ("DISABLE_AUTOUPDATER".into(), "1".into()),
     ];
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program: program.to_owned(),
         args: vec!["--version".into()],
         env: env.into(),

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use host::find_program;
 use host::{Access, Durability};
-use supervise::{Brief, BriefEnd, BriefError, Told, brief};
+use supervise::{HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper};
 
 /// The least time for which it is worth to start git.
 const TIME_MIN: Duration = Duration::from_millis(20);
@@ -60,7 +60,7 @@ pub enum Silent {
     },
     /// It could not be started.
     #[error("git cannot be run: {0}")]
-    Start(#[source] BriefError),
+    Start(#[source] HelperError),
     /// The folder that stands in for the git folder cannot be written.
     #[error("no folder for git: {path} cannot be written: {source}", path = path.display())]
     Folder {
@@ -146,11 +146,11 @@ impl GitReader {
     }
 
     /// Asks git about the objects and the work tree, without the repository's configuration. An answer
-    /// that was too long ends with [`BriefEnd::OutputLimit`].
+    /// that was too long ends with [`HelperEnd::OutputLimit`].
     ///
     /// # Errors
     /// [`Silent::Late`], [`Silent::Failed`] when git does not like the question, and [`Silent::Start`].
-    pub fn ask(&self, question: &Question<'_>) -> Result<Told, Silent> {
+    pub fn ask(&self, question: &Question<'_>) -> Result<HelperOutput, Silent> {
         let places = [
             ("GIT_DIR".into(), self.stand_in.clone().into()),
             ("GIT_WORK_TREE".into(), self.top.clone().into()),
@@ -158,7 +158,7 @@ impl GitReader {
             ("GIT_INDEX_FILE".into(), self.index.clone()),
         ];
         let told = self.told(question, places)?;
-        let is_cut = told.end == BriefEnd::OutputLimit;
+        let is_cut = told.end == HelperEnd::OutputLimit;
         if told.is_success() || is_cut { Ok(told) } else { Err(failed(question, &told.stderr)) }
     }
 
@@ -222,12 +222,12 @@ impl GitReader {
         &self,
         question: &Question<'_>,
         places: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<Told, Silent> {
+    ) -> Result<HelperOutput, Silent> {
         if question.until.saturating_duration_since(Instant::now()) < TIME_MIN {
             return Err(Silent::Late);
         }
         let words = ["--no-pager", "--no-optional-locks"];
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: self.program.clone(),
             args: words.iter().chain(question.args).map(Into::into).collect(),
             env: self.environment().chain(places).collect(),
@@ -236,7 +236,7 @@ impl GitReader {
             stdout_max: question.output_max,
         })
         .map_err(Silent::Start)?;
-        if told.end == BriefEnd::Deadline { Err(Silent::Late) } else { Ok(told) }
+        if told.end == HelperEnd::Deadline { Err(Silent::Late) } else { Ok(told) }
     }
 
     /// The whole environment of a git: nothing of the user's or the system's configuration, no

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use host::own_program;
 use serde_json::Value;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 
 use crate::{PROGRAMS, REINSTALL, VERSION};
 
@@ -116,7 +116,7 @@ pub fn programs() -> Vec<Part> {
 
 /// What a program prints at `--version`, behind its name.
 fn asked(program: PathBuf) -> Option<String> {
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program,
         args: vec!["--version".into()],
         env: Vec::new(),
@@ -124,7 +124,7 @@ fn asked(program: PathBuf) -> Option<String> {
         deadline: Instant::now() + ANSWER_LIMIT,
         stdout_max: ANSWER_MAX,
     });
-    let told = told.ok().filter(supervise::Told::is_success)?;
+    let told = told.ok().filter(supervise::HelperOutput::is_success)?;
     let text = String::from_utf8(told.stdout).ok()?;
     let (_, version) = text.trim_end().rsplit_once(' ')?;
     plausible(version)

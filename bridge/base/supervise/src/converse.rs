@@ -30,18 +30,18 @@ pub struct Conversation {
     /// The program's stdout.
     pub output: Receiver,
     /// What the program complained about so far.
-    pub complaints: Complaints,
+    pub complaints: StderrTail,
 }
 
 /// The end of a program's stderr, as it grows.
 #[derive(Debug, Clone)]
-pub struct Complaints {
+pub struct StderrTail {
     tail: Arc<Mutex<Tail>>,
     /// Nothing is ever sent: its sender goes when stderr ends.
     open: watch::Receiver<()>,
 }
 
-impl Complaints {
+impl StderrTail {
     /// The last 4 KiB so far, invalid UTF-8 replaced.
     #[must_use]
     pub fn text(&self) -> String {
@@ -78,7 +78,7 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
     let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
     let (until_it_ends, open) = watch::channel(());
-    let complaints = Complaints { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
+    let complaints = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
     let mut stderr = process.stderr;
     let heard = Arc::clone(&complaints.tail);
     tokio::spawn(async move {

@@ -10,7 +10,7 @@
 //! [`run()`] feeds a program and reads its lines to the end; [`converse()`] leaves both ends to the
 //! caller, for a server that is talked to.
 //!
-//! Beside that, [`brief()`] runs a short, trusted helper program (git) without a guard, for callers
+//! Beside that, [`run_helper()`] runs a short, trusted helper program (git) without a guard, for callers
 //! that cannot pay for one.
 //!
 //! Needs Linux 5.3 and a mounted `/proc`. Absent by design: any knowledge of what the program is
@@ -18,17 +18,16 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is where processes are started")]
 
-mod brief;
 mod capture;
 mod command;
 mod converse;
 mod detach;
 mod end;
 mod error;
+mod escalation;
 mod guard;
 mod inside;
 mod isolation;
-mod ladder;
 mod line;
 mod outbound;
 mod probe;
@@ -36,14 +35,14 @@ mod proc;
 mod process;
 mod report;
 mod run;
+mod run_helper;
 mod sweep;
 mod tail;
 mod task;
 
-pub use brief::{Brief, BriefEnd, BriefError, Told, brief, brief_with_input};
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
-pub use converse::{Complaints, Conversation, converse};
+pub use converse::{Conversation, StderrTail, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
 pub use end::{Cause, Ended, Exit, Rung};
 pub use error::SpawnError;
@@ -51,4 +50,7 @@ pub use guard::Guard;
 pub use inside::guard_main;
 pub use isolation::Isolation;
 pub use run::run;
+pub use run_helper::{
+    HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper, run_helper_with_input,
+};
 pub use sweep::{RUN_MARKER, sweep};

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use crate::command::{Bounds, Clock, Command, Flow, Output};
 use crate::end::{Cause, Ended, Exit};
 use crate::error::SpawnError;
+use crate::escalation::{Escalation, Step};
 use crate::guard::Guard;
 use crate::isolation::Isolation;
-use crate::ladder::{Ladder, Step};
 use crate::line::Lines;
 use crate::process::{Given, Process};
 use crate::report::Report;
@@ -135,7 +135,7 @@ pub(crate) async fn run_isolated(
     let mut run = Run {
         process,
         task,
-        ladder: Ladder::new(bounds),
+        escalation: Escalation::new(bounds),
         start: None,
         tail: Tail::new(bounds.stderr_tail),
         stderr_bytes: 0,
@@ -155,7 +155,7 @@ pub(crate) async fn run_isolated(
 struct Run<F> {
     process: Process,
     task: Task,
-    ladder: Ladder,
+    escalation: Escalation,
     /// The program's process id or why it does not run, once the guard has told.
     start: Option<Result<u32, SpawnError>>,
     tail: Tail,
@@ -179,13 +179,13 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         // Buffers live outside of the futures that fill them: a turn that is cut short by another
         // arm loses nothing. All arms are cancel safe.
         let (mut chunk, mut stderr, mut report) = (vec![0; CHUNK], vec![0; STDERR_CHUNK], [0; 64]);
-        while !(self.ladder.is_gone() && !self.stdout_open && !self.stderr_open) {
+        while !(self.escalation.is_gone() && !self.stdout_open && !self.stderr_open) {
             let step = tokio::select! {
-                () = cancel.cancelled(), if self.ladder.is_running() => {
-                    self.ladder.cancel(Instant::now())
+                () = cancel.cancelled(), if self.escalation.is_running() => {
+                    self.escalation.cancel(Instant::now())
                 }
-                () = sleep_until(self.ladder.next_alarm()) => self.ladder.alarm(Instant::now()),
-                status = &mut self.process.gone, if !self.ladder.is_gone() => {
+                () = sleep_until(self.escalation.next_alarm()) => self.escalation.alarm(Instant::now()),
+                status = &mut self.process.gone, if !self.escalation.is_gone() => {
                     self.on_gone(status.ok().and_then(Result::ok)).await
                 }
                 read = self.process.reports.read(&mut report), if self.reports_open => {
@@ -211,7 +211,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
 
     /// Whether stdout is to be read: not before the reader was told that the program runs.
     fn reads_stdout(&self) -> bool {
-        self.stdout_open && (self.start.is_some() || self.ladder.is_gone())
+        self.stdout_open && (self.start.is_some() || self.escalation.is_gone())
     }
 
     fn on_stdout(&mut self, chunk: &[u8]) -> Step {
@@ -220,12 +220,12 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         self.stdout_bytes += chunk.len() as u64;
         if self.stdout_bytes > self.stdout_max {
             self.stdout_open = false;
-            return self.ladder.overflow(now);
+            return self.escalation.overflow(now);
         }
         let seen = (self.on_piece)(Piece::Stdout(chunk));
-        self.ladder.set_clock(seen.clock, now);
+        self.escalation.set_clock(seen.clock, now);
         if seen.is_last || !self.stdout_open {
-            self.ladder.expect_exit(now);
+            self.escalation.expect_exit(now);
         }
         Step::Wait
     }
@@ -234,7 +234,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         self.stderr_open = !chunk.is_empty();
         self.stderr_bytes += chunk.len() as u64;
         let seen = (self.on_piece)(Piece::Stderr { chunk, tail: &mut self.tail });
-        self.ladder.set_clock(seen.clock, Instant::now());
+        self.escalation.set_clock(seen.clock, Instant::now());
         Step::Wait
     }
 
@@ -254,9 +254,9 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                     );
                     self.start = Some(Ok(pid));
                     let seen = (self.on_piece)(Piece::Started { pid, guard });
-                    self.ladder.set_clock(seen.clock, Instant::now());
+                    self.escalation.set_clock(seen.clock, Instant::now());
                 }
-                Report::Ended(exit) => self.ladder.exited(exit, Instant::now()),
+                Report::Ended(exit) => self.escalation.exited(exit, Instant::now()),
                 Report::Empty(code) => self.left_with = Some(code),
                 Report::Directory(_) | Report::Program(_) | Report::Guard(_) => {
                     self.start = SpawnError::reported(report, &self.task).map(Err);
@@ -268,7 +268,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         if !self.reports_open
             && let Some(code) = self.left_with.take()
         {
-            self.ladder.gone(Some(code_exit(code)), Instant::now());
+            self.escalation.gone(Some(code_exit(code)), Instant::now());
         }
         Step::Wait
     }
@@ -282,7 +282,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         self.on_reports(&rest);
         self.reports_open = false;
         self.left_with = None;
-        self.ladder.gone(status.map(guard_exit), Instant::now());
+        self.escalation.gone(status.map(guard_exit), Instant::now());
         Step::Wait
     }
 
@@ -291,7 +291,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             // It was given up before its end: what follows the last LF counts all the same.
             (self.on_piece)(Piece::Stderr { chunk: &[], tail: &mut self.tail });
         }
-        let (cause, exit, rung) = self.ladder.outcome();
+        let (cause, exit, rung) = self.escalation.outcome();
         let (stderr_bytes, stderr_tail) = (self.stderr_bytes, self.tail.into_text());
         let pid = match self.start {
             Some(Ok(pid)) => pid,

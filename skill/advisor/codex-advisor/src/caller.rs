@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use client::exit::Exit;
-use client::{Client, Finder, Wishes};
+use client::{Client, ConnectOptions, Discovery};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::workspace::Workspace;
 use host::agent::{BASH_DEFAULT_TIMEOUT_MS, Caller as Asker};
@@ -54,7 +54,7 @@ impl Caller {
         let environment = asker.environment().clone();
         let home = environment.folder(environment::HOME);
         let root = project::root(asker.folder(), home.as_deref());
-        let client = Client::new(Finder::new(environment.clone(), Wishes::default()))
+        let client = Client::new(Discovery::new(environment.clone(), ConnectOptions::default()))
             .of_workspace(Workspace::of(&root));
         Self { client, environment, root, form, asker }
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use client::address::Address;
 use client::launch::{Launch, failed};
-use client::{Finder, Origin, Presence};
+use client::{Discovery, Origin, Presence};
 use contract::failure::Failure;
 use host::{state_dir, streams};
 use tokio::time::Instant;
@@ -24,9 +24,9 @@ pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Fai
         Presence::Unusable(failure) => return Err(failure),
         Presence::Nobody(_) => {}
     }
-    let finder = caller.client.finder();
-    let state = finder.state_dir().ok_or_else(no_state_dir)?;
-    let args = [OsString::from("--detached")].into_iter().chain(place(finder));
+    let discovery = caller.client.discovery();
+    let state = discovery.state_dir().ok_or_else(no_state_dir)?;
+    let args = [OsString::from("--detached")].into_iter().chain(place(discovery));
     let launch = Launch::new(&caller.environment, &state, &state_dir::log(&state), args)?;
     let mut daemon = launch.detached(&state)?;
     streams::note(&format!(
@@ -43,8 +43,8 @@ fn no_state_dir() -> Failure {
 }
 
 /// The address, where the caller names one; a stale address file does not count.
-fn place(finder: &Finder) -> Vec<OsString> {
-    match finder.address() {
+fn place(discovery: &Discovery) -> Vec<OsString> {
+    match discovery.address() {
         Ok(found) if matches!(found.origin, Origin::Variable(_)) => match found.value {
             Address::Unix(path) => vec!["--socket".into(), path.into()],
             Address::Tcp { host, port } => {

@@ -85,12 +85,12 @@ pub(crate) async fn run(caller: Caller) -> Exit {
 }
 
 async fn look(caller: &Caller) -> Status {
-    let finder = caller.client.finder();
-    let address = match finder.address() {
+    let discovery = caller.client.discovery();
+    let address = match discovery.address() {
         Ok(found) => Place::found(Some(found.value.to_string()), &found.origin),
         Err(error) => Place::missing(&error),
     };
-    let token = match finder.token() {
+    let token = match discovery.token() {
         Ok(found) => Place::found(None, &found.origin),
         Err(error) => Place::missing(&error),
     };
@@ -116,7 +116,7 @@ async fn look(caller: &Caller) -> Status {
         version: release::VERSION,
         address,
         token,
-        state_dir: finder.state_dir().map(|path| path.display().to_string()),
+        state_dir: discovery.state_dir().map(|path| path.display().to_string()),
         daemon: Daemon { running: version.is_some(), version },
         problem: problem.or_else(lacking),
         checks: checks.into_iter().map(Line::from).collect(),

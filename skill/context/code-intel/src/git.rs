@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use git_reader::{GitReader, Question, Silent};
-use supervise::{BriefError, Told};
+use supervise::{HelperError, HelperOutput};
 use thiserror::Error;
 
 use crate::deadline::Deadline;
@@ -64,7 +64,7 @@ pub enum GitError {
     },
     /// Git could not be started.
     #[error("git cannot be run")]
-    Start(#[source] BriefError),
+    Start(#[source] HelperError),
     /// The folder in the cache that stands in for the git folder cannot be written.
     #[error("the cache folder {path} cannot be written", path = path.display())]
     Cache {
@@ -124,7 +124,7 @@ impl Git {
         &self.head
     }
 
-    fn ask(&self, args: &[&str], deadline: &Deadline) -> Result<Told, GitError> {
+    fn ask(&self, args: &[&str], deadline: &Deadline) -> Result<HelperOutput, GitError> {
         let (from, until) = (self.root.as_path(), until(deadline));
         Ok(self.reader.ask(&Question { args, from, until, output_max: OUTPUT_MAX })?)
     }

@@ -12,7 +12,9 @@ use host::environment::Environment;
 use orchestration::PROGRAM;
 use orchestration::exit::Exit;
 use orchestration::variables::ORCHESTRATOR_PATH;
-use supervise::{Brief, BriefEnd, BriefError, Exit as Ended, Told, brief_with_input};
+use supervise::{
+    Exit as Ended, HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper_with_input,
+};
 
 use crate::question::Question;
 
@@ -57,7 +59,7 @@ pub enum KernelError {
         /// The program.
         path: PathBuf,
         /// Why.
-        source: BriefError,
+        source: HelperError,
     },
     /// It ended in a way that a kernel never does.
     #[error("{path} ended with {end}", path = path.display())]
@@ -94,8 +96,8 @@ pub fn ask(
     if environment.get(TUNABLES.0).is_none() {
         env.push((TUNABLES.0.into(), TUNABLES.1.into()));
     }
-    let told = brief_with_input(
-        &Brief {
+    let told = run_helper_with_input(
+        &HelperCommand {
             program: path.clone(),
             args: Vec::new(),
             env,
@@ -112,15 +114,15 @@ pub fn ask(
     }
 }
 
-fn judge(path: PathBuf, told: &Told) -> Result<Said, KernelError> {
+fn judge(path: PathBuf, told: &HelperOutput) -> Result<Said, KernelError> {
     let exit = match told.end {
-        BriefEnd::Exited(Ended::Code(code)) => Exit::of_code(code)
+        HelperEnd::Exited(Ended::Code(code)) => Exit::of_code(code)
             .ok_or_else(|| KernelError::Crashed { path, end: format!("exit code {code}") })?,
-        BriefEnd::Exited(Ended::Signal(signal)) => {
+        HelperEnd::Exited(Ended::Signal(signal)) => {
             return Err(KernelError::Crashed { path, end: format!("signal {signal}") });
         }
-        BriefEnd::Deadline => return Err(KernelError::Late { path }),
-        BriefEnd::OutputLimit => return Err(NoReport::Syntax.into()),
+        HelperEnd::Deadline => return Err(KernelError::Late { path }),
+        HelperEnd::OutputLimit => return Err(NoReport::Syntax.into()),
     };
     Ok(Said { reading: read(&told.stdout)?, exit })
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, Tool};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
-use supervise::{Command, Complaints, Guard};
+use supervise::{Command, Guard, StderrTail};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -235,7 +235,7 @@ impl Start {
 async fn introduce(
     input: OwnedWriteHalf,
     output: tokio::net::unix::pipe::Receiver,
-    mut complaints: Complaints,
+    mut complaints: StderrTail,
     name: &str,
 ) -> Result<Connection, ToolFault> {
     let us = Implementation::new("auto-tool-orchestrator", release::VERSION);

@@ -5,8 +5,8 @@ mod accept;
 mod approve;
 mod approver;
 mod client;
+mod context;
 mod cost;
-mod desk;
 mod doctor;
 mod explain;
 mod init;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use desk::Desk;
+use context::CliContext;
 use output::{Exit, Output};
 
 /// Facts, gates and a ledger for Claude Code's sessions.
@@ -107,7 +107,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return output::misused(&error),
     };
-    let desk = Desk::of_process();
+    let desk = CliContext::of_process();
     let result = match &cli.command {
         Command::Hook => return crate::hook::main(),
         Command::Completions { shell } => {

@@ -1,9 +1,9 @@
-//! One call as the parts of the court see it: [`Hearing`] is what is known of it, [`Reply`] gathers what they
+//! One call as the parts of the court see it: [`HookContext`] is what is known of it, [`ResponseBuilder`] gathers what they
 //! say to it, and `outlet` says it once. Absent: which part hears which event.
 
-mod hearing;
-pub(crate) mod outlet;
-mod reply;
+mod context;
+pub(crate) mod responder;
+mod response;
 
-pub use hearing::Hearing;
-pub use reply::{Decision, Reply};
+pub use context::HookContext;
+pub use response::{Decision, ResponseBuilder};

@@ -16,10 +16,10 @@ use commands::Own;
 use gate::{Judgement, Level, Outcome, ToolCall};
 use serde_json::Value;
 
+use crate::audit_log::{self, Mark};
 use crate::config::Verdict;
-use crate::event::{Decision, Hearing, Reply};
+use crate::event::{Decision, HookContext, ResponseBuilder};
 use crate::fence;
-use crate::marks::{self, Mark};
 use crate::records::{Capability, DeniedBy, Standing};
 
 use crate::review::{self, Asked, Counting, Found};
@@ -33,56 +33,56 @@ pub use session::Session;
 pub use surroundings::Surroundings;
 
 /// Hears a call before it runs.
-pub fn pre_tool_use(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
-    let judged = judge(hearing, tool);
+pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
+    let judged = judge(context, tool);
     let judgement = &judged.judgement;
-    match commands::own(hearing, tool, judgement, reply) {
-        Own::Refused(refusal) => return deny(hearing, tool, DeniedBy::Gate, refusal, reply),
+    match commands::own(context, tool, judgement, reply) {
+        Own::Refused(refusal) => return deny(context, tool, DeniedBy::Gate, refusal, reply),
         Own::Free => return,
         Own::No => {}
     }
-    if let Some(refusal) = manifest::refuse(hearing, tool, judgement, reply) {
-        return deny(hearing, tool, DeniedBy::Phase, refusal, reply);
+    if let Some(refusal) = manifest::refuse(context, tool, judgement, reply) {
+        return deny(context, tool, DeniedBy::Phase, refusal, reply);
     }
     match judgement.level {
         Level::L0 => {}
-        Level::L1 => mark(hearing, tool, judgement, None),
-        Level::L2 if judged.allowed.is_some() => mark(hearing, tool, judgement, None),
-        Level::L2 => review(hearing, tool, &judged, reply),
-        Level::L3 => forbid(hearing, tool, judgement, reply),
+        Level::L1 => mark(context, tool, judgement, None),
+        Level::L2 if judged.allowed.is_some() => mark(context, tool, judgement, None),
+        Level::L2 => review(context, tool, &judged, reply),
+        Level::L3 => forbid(context, tool, judgement, reply),
     }
     let runs = !matches!(reply.decision(), Some(Decision::Deny(_)));
-    if let Some(Err(error)) = runs.then(|| record::add(hearing, &judgement.writes)) {
+    if let Some(Err(error)) = runs.then(|| record::add(context, &judgement.writes)) {
         reply.message(format!("degraded: what this call writes cannot be noted: {error}"));
     }
 }
 
 /// What the call would do.
-pub fn judge(hearing: &Hearing<'_>, tool: &ToolUse) -> Judged {
-    let search = hearing.environment.text("PATH").unwrap_or_default();
-    let disk = OnDisk::new(search, hearing.places.answering(), || session::of(hearing));
-    let surroundings = Surroundings::new(hearing.call, hearing.places, hearing.config, &disk);
+pub fn judge(context: &HookContext<'_>, tool: &ToolUse) -> Judged {
+    let search = context.environment.text("PATH").unwrap_or_default();
+    let disk = OnDisk::new(search, context.places.answering(), || session::of(context));
+    let surroundings = Surroundings::new(context.call, context.places, context.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
-    let judgement = gate::judge(&call, &surroundings.context(), hearing.config.policy);
-    let context = surroundings.context();
-    let allowed = gate::allowed_by(&hearing.config.allow, &call, &context, &judgement).cloned();
+    let judgement = gate::judge(&call, &surroundings.context(), context.config.policy);
+    let seen = surroundings.context();
+    let allowed = gate::allowed_by(&context.config.allow, &call, &seen, &judgement).cloned();
     Judged { judgement, cwd: surroundings.cwd.clone(), allowed }
 }
 
 /// L2: let through where it was approved, else refused with the way to a review.
-fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Reply) {
+fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mut ResponseBuilder) {
     let judgement = &judged.judgement;
-    let asked = Asked::new(hearing, tool, judged);
-    let approver = hearing.places.approver();
+    let asked = Asked::new(context, tool, judged);
+    let approver = context.places.approver();
     let counting = Counting {
-        by: hearing.config.approver,
+        by: context.config.approver,
         approver: &approver,
-        project: &hearing.places.project,
+        project: &context.places.project,
     };
-    match review::take_approval(hearing.store, &asked.digest, &counting) {
+    match review::take_approval(context.store, &asked.digest, &counting) {
         Ok(Found::Used(by)) => {
             reply.message(format!("{} was approved by the {}", tool.name, review::word(by)));
-            return mark(hearing, tool, judgement, Some(by));
+            return mark(context, tool, judgement, Some(by));
         }
         Ok(Found::Void(why)) => {
             let why = fence::tame_line(&why, 300);
@@ -93,53 +93,64 @@ fn review(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged, reply: &mut Re
     }
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
         reply.message(format!("could not judge this call: {}", fence::tame_line(reason, 200)));
-        hearing.degraded(Capability::Judging, reason);
+        context.degraded(Capability::Judging, reason);
     }
     let why = why(judgement);
     let way = match asked.can_be_shown() {
         false => review::too_long(),
         true => {
-            let request = match review::request(hearing.store, asked, hearing.now_ms) {
+            let request = match review::request(context.store, asked, context.now_ms) {
                 Ok(id) => Some(id),
                 Err(error) => {
-                    hearing.unrecorded(&error, reply);
+                    context.unrecorded(&error, reply);
                     None
                 }
             };
-            review::way(hearing, request.as_deref())
+            review::way(context, request.as_deref())
         }
     };
-    match hearing.config.l2 {
+    match context.config.l2 {
         Verdict::Ask => reply.decide(Decision::Ask(format!("Court, level L2: {why}"))),
         Verdict::Deny => {
             let refusal = format!("Court: level L2, so it did not run. {why}\n{way}");
-            deny(hearing, tool, DeniedBy::Gate, refusal, reply);
+            deny(context, tool, DeniedBy::Gate, refusal, reply);
         }
     }
 }
 
 /// L3: refused, and noted as a risk.
-fn forbid(hearing: &Hearing<'_>, tool: &ToolUse, judgement: &Judgement, reply: &mut Reply) {
+fn forbid(
+    context: &HookContext<'_>,
+    tool: &ToolUse,
+    judgement: &Judgement,
+    reply: &mut ResponseBuilder,
+) {
     let why = why(judgement);
     let refusal = format!(
         "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
          or ask the user to do it themselves."
     );
-    deny(hearing, tool, DeniedBy::Gate, refusal, reply);
+    deny(context, tool, DeniedBy::Gate, refusal, reply);
     let what = fence::tame_line(&review::shown(tool), 160);
     let risk = Change::RiskRaised {
         task_id: None,
         content: fence::tame_line(&format!("an L3 call was refused: {what}"), 300),
-        origin: hearing.origin(tool),
+        origin: context.origin(tool),
     };
-    hearing.record(&[risk], reply);
+    context.record(&[risk], reply);
 }
 
 /// Denies, and says so where denials were seen not to hold.
-fn deny(hearing: &Hearing<'_>, tool: &ToolUse, by: DeniedBy, reason: String, reply: &mut Reply) {
+fn deny(
+    context: &HookContext<'_>,
+    tool: &ToolUse,
+    by: DeniedBy,
+    reason: String,
+    reply: &mut ResponseBuilder,
+) {
     reply.decide(Decision::Deny(reason));
-    observe::denied(hearing, tool, by, reply);
-    let ledger = hearing.store.ledger().unwrap_or_default();
+    observe::denied(context, tool, by, reply);
+    let ledger = context.store.ledger().unwrap_or_default();
     let known = ledger.metadata.capabilities.get(&Capability::Denial);
     if known.is_some_and(|seen| seen.standing == Standing::Degraded) {
         let form = Capability::Denial.form();
@@ -167,7 +178,7 @@ pub fn why(judgement: &Judgement) -> String {
 /// Marks a call that goes through as not reviewed yet. A folder that cannot be written was told of
 /// when the session began.
 fn mark(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     tool: &ToolUse,
     judgement: &Judgement,
     approved_by: Option<records::Reviewer>,
@@ -181,8 +192,8 @@ fn mark(
         tool.input.get(field).and_then(Value::as_str).filter(|_| writes)
     });
     let mark = Mark {
-        at_ms: hearing.now_ms,
-        agent_id: hearing.call.agent.as_ref().map(|agent| agent.id.clone()),
+        at_ms: context.now_ms,
+        agent_id: context.call.agent.as_ref().map(|agent| agent.id.clone()),
         tool: tool.name.chars().take(100).collect(),
         tool_use_id: tool.id.clone(),
         level: judgement.level.to_string(),
@@ -190,5 +201,5 @@ fn mark(
         path: path.map(str::to_owned),
         approved_by: approved_by.map(|by| review::word(by).to_owned()),
     };
-    let _ = marks::add(hearing.store, &hearing.call.session_id, &mark);
+    let _ = audit_log::add(context.store, &context.call.session_id, &mark);
 }

@@ -10,15 +10,15 @@
 mod advice;
 mod block;
 mod deep;
-mod hear;
 mod memory;
+mod on_event;
 mod prompt;
 mod round;
 mod scan;
 pub(crate) mod stand_in;
 mod verdict;
 
-pub use hear::{advise, broke, called, returned, stops};
+pub use on_event::{advise, broke, called, returned, stops};
 pub use stand_in::is_review;
 
 #[cfg(test)]

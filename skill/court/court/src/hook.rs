@@ -16,25 +16,25 @@ use claude_hooks::{Answer, Call};
 
 use crate::config::{self, Enabled};
 use crate::environment::Environment;
-use crate::event::outlet::{self, Outlet, Trouble};
-use crate::event::{Hearing, Reply};
+use crate::event::responder::{self, Responder, Trouble};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::places::Places;
 use crate::store::{Change, Store};
 
 /// Answers the call on standard input.
 pub fn main() -> ExitCode {
-    let outlet = Outlet::to_stdout();
+    let responder = Responder::to_stdout();
     let started = Instant::now();
-    outlet::catch_panics(outlet);
+    responder::catch_panics(responder);
     let environment = Environment::of_process();
     let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
     let places = Places::find(&environment, &here);
-    outlet.places(&places);
+    responder.places(&places);
     let resolved = config::resolve(&environment, &places);
-    outlet.fail(resolved.config.fail);
-    outlet.due(started + resolved.config.deadline);
-    if !outlet::watch(outlet) {
-        outlet.trouble(&Trouble::Unwatched);
+    responder.fail(resolved.config.fail);
+    responder.due(started + resolved.config.deadline);
+    if !responder::watch(responder) {
+        responder.trouble(&Trouble::Unwatched);
         return ExitCode::SUCCESS;
     }
 
@@ -45,15 +45,15 @@ pub fn main() -> ExitCode {
         }
         let call = Call::read(io::stdin().lock()).map_err(|error| error.to_string())?;
         let call = in_a_folder(call, &places);
-        outlet.event(&call.event);
+        responder.event(&call.event);
         let allowance = dispatch::allowance(&call, &resolved.config);
-        outlet.due(started + allowance);
+        responder.due(started + allowance);
         Ok(answer(&call, &places, &resolved, started + allowance, &environment))
     }));
     match answer {
-        Ok(Ok(answer)) => outlet.say(&answer),
-        Ok(Err(unreadable)) => outlet.trouble(&Trouble::Unreadable(unreadable)),
-        Err(_) => outlet.trouble(&Trouble::Panic),
+        Ok(Ok(answer)) => responder.say(&answer),
+        Ok(Err(unreadable)) => responder.trouble(&Trouble::Unreadable(unreadable)),
+        Err(_) => responder.trouble(&Trouble::Panic),
     }
     ExitCode::SUCCESS
 }
@@ -78,7 +78,7 @@ fn answer(
     // A tenth of the time is kept for the answer itself.
     let left = deadline.saturating_duration_since(Instant::now());
     let store = Store::new(places, deadline - left / 10);
-    let hearing = Hearing {
+    let context = HookContext {
         call,
         places,
         config: &resolved.config,
@@ -90,18 +90,18 @@ fn answer(
         impostor: OnceCell::new(),
         noted: RefCell::default(),
     };
-    let mut reply = Reply::default();
-    dispatch::dispatch(&hearing, &mut reply);
-    let mut changes = hearing.noted.take();
+    let mut reply = ResponseBuilder::default();
+    dispatch::dispatch(&context, &mut reply);
+    let mut changes = context.noted.take();
     for path in store.take_kept_aside() {
         let path = path.display().to_string();
         reply.message(format!("a damaged file was kept aside as {path}"));
         changes.push(Change::KeptAside { path });
     }
     if let Err(error) = store.record(&changes) {
-        hearing.unrecorded(&error, &mut reply);
+        context.unrecorded(&error, &mut reply);
         // In the user's folder it waits for a ledger. Where that fails too, the message is all there is.
-        changes.append(&mut hearing.noted.take());
+        changes.append(&mut context.noted.take());
         let _ = store.leave(&changes);
     }
     reply.into_answer(&call.event)

@@ -11,6 +11,7 @@
 pub mod agents;
 pub mod approver;
 pub mod asker;
+pub mod audit_log;
 mod cli;
 pub mod clock;
 pub mod config;
@@ -23,7 +24,6 @@ pub mod historian;
 pub mod hook;
 pub mod ledger;
 pub mod manifest;
-pub mod marks;
 pub mod node;
 pub mod observe;
 pub mod packet;

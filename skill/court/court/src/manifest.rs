@@ -6,7 +6,7 @@ use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level};
 
 use crate::config::Fail;
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
 use crate::records::{Accepted, Capability, Manifest, PhaseRules, Record, Wish, digest};
 use crate::store::Store;
@@ -74,12 +74,12 @@ impl Manifest {
 }
 
 /// A session begins: phase, tools and rules are put before the model.
-pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
-    let manifest = match load(hearing.store) {
+pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
+    let manifest = match load(context.store) {
         Ok(Some(manifest)) => manifest,
         Ok(None) => return,
         Err(unusable) => {
-            unheld(hearing, &unusable, reply);
+            unheld(context, &unusable, reply);
             return;
         }
     };
@@ -101,7 +101,7 @@ pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
         lines.push(format!("Rule: {}", fence::tame_line(rule, 300)));
     }
     lines.push("Calls outside this list are denied. The user changes the phase.".to_owned());
-    let note = if is_accepted(hearing.store, &manifest) {
+    let note = if is_accepted(context.store, &manifest) {
         "the task's manifest, accepted by the user"
     } else {
         reply.message(
@@ -115,23 +115,23 @@ pub fn session_start(hearing: &Hearing<'_>, reply: &mut Reply) {
 }
 
 /// A manifest that cannot be read is not held.
-fn unheld(hearing: &Hearing<'_>, unusable: &Unusable, reply: &mut Reply) {
+fn unheld(context: &HookContext<'_>, unusable: &Unusable, reply: &mut ResponseBuilder) {
     reply.message(format!("degraded (MANIFEST): {unusable}; phases are not enforced"));
-    hearing.degraded(Capability::Manifest, &unusable.to_string());
+    context.degraded(Capability::Manifest, &unusable.to_string());
 }
 
 /// The refusal of a call that the phase does not allow.
 pub fn refuse(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     tool: &ToolUse,
     judgement: &Judgement,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) -> Option<String> {
-    let manifest = match load(hearing.store) {
+    let manifest = match load(context.store) {
         Ok(manifest) => manifest?,
         Err(unusable) => {
-            unheld(hearing, &unusable, reply);
-            return (hearing.config.fail == Fail::Closed).then(|| {
+            unheld(context, &unusable, reply);
+            return (context.config.fail == Fail::Closed).then(|| {
                 format!("Court: {unusable}. Nothing runs until the user mends it (court.fail is closed).")
             });
         }
@@ -139,7 +139,7 @@ pub fn refuse(
     let rules = manifest.rules()?;
     let name = plain(&tool.name);
     let looks = looks(tool, judgement);
-    if hearing.call.agent.is_none() && !BUTLER_TOOLS.contains(&name) && !looks {
+    if context.call.agent.is_none() && !BUTLER_TOOLS.contains(&name) && !looks {
         return Some(format!(
             "Court: the main agent only uses {} (and the shell to look at files) while there is a \
              manifest. Hand the work to a sub-agent with the Agent tool.",
@@ -147,10 +147,10 @@ pub fn refuse(
         ));
     }
     // The reviewer works in every phase; the gate still judges what it does.
-    if hearing.is_historian() || allows(rules, name, looks) {
+    if context.is_historian() || allows(rules, name, looks) {
         return None;
     }
-    if !is_accepted(hearing.store, &manifest) {
+    if !is_accepted(context.store, &manifest) {
         // A refusal speaks with the court's voice, so the project's words have no place in it.
         return Some(format!(
             "Court: {} is not allowed by the manifest that came with the project. The user can look at it \

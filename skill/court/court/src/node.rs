@@ -6,13 +6,13 @@
 //! node is made at its end. The client says "completed" also of a sub-agent whose request to the
 //! model failed; that is seen here and called an error.
 
-mod hear;
 mod measure;
+mod on_event;
 mod report;
 mod returned;
 
-pub use hear::{Interrupted, api_failed, ended, failed, returned, session_ends};
 pub use measure::{Seen, measure, writes};
+pub use on_event::{Interrupted, api_failed, ended, failed, returned, session_ends};
 pub use report::self_report;
 pub use returned::Returned;
 

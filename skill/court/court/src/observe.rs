@@ -7,7 +7,7 @@ use std::path::Path;
 
 use claude_hooks::event::ToolUse;
 
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::manifest;
 use crate::records::{
     Capability, Denied, DeniedBy, DeniedCall, Ledger, Observation, SessionFacts, Standing,
@@ -21,60 +21,65 @@ const SEARCHED_MAX: u64 = 1 << 20;
 const INJECTED: &str = "<court-ledger note=";
 
 /// A call is denied: what becomes of it will tell whether denials hold.
-pub fn denied(hearing: &Hearing<'_>, tool: &ToolUse, by: DeniedBy, reply: &mut Reply) {
+pub fn denied(
+    context: &HookContext<'_>,
+    tool: &ToolUse,
+    by: DeniedBy,
+    reply: &mut ResponseBuilder,
+) {
     let Some(id) = &tool.id else { return };
     let call = DeniedCall {
-        session_id: hearing.call.session_id.clone(),
+        session_id: context.call.session_id.clone(),
         tool_use_id: id.chars().take(200).collect(),
         tool: tool.name.chars().take(100).collect(),
         by,
     };
-    if let Err(error) = hearing.store.update(|denied: &mut Denied| denied.calls.push(call)) {
-        hearing.unrecorded(&error, reply);
+    if let Err(error) = context.store.update(|denied: &mut Denied| denied.calls.push(call)) {
+        context.unrecorded(&error, reply);
     }
 }
 
 /// The calls of this session that were denied and whose end was not seen yet, by the client's ids.
-pub fn denied_in_session(hearing: &Hearing<'_>) -> Vec<String> {
-    let denied = hearing.store.read::<Denied>().unwrap_or_default();
-    let session = &hearing.call.session_id;
+pub fn denied_in_session(context: &HookContext<'_>) -> Vec<String> {
+    let denied = context.store.read::<Denied>().unwrap_or_default();
+    let session = &context.call.session_id;
     let of_session = denied.calls.into_iter().filter(|call| call.session_id == *session);
     of_session.map(|call| call.tool_use_id).collect()
 }
 
 /// A tool has run: was it denied?
-pub fn tool_ran(hearing: &Hearing<'_>, tool: &ToolUse, reply: &mut Reply) {
+pub fn tool_ran(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     let Some(id) = tool.id.as_deref() else { return };
-    let Ok(denied) = hearing.store.read::<Denied>() else { return };
-    let session = &hearing.call.session_id;
+    let Ok(denied) = context.store.read::<Denied>() else { return };
+    let session = &context.call.session_id;
     let this = |call: &&DeniedCall| call.tool_use_id == id && call.session_id == *session;
     let Some(call) = denied.calls.iter().find(this) else { return };
-    ran(hearing, call, reply);
-    forget(hearing, &[id], reply);
+    ran(context, call, reply);
+    forget(context, &[id], reply);
 }
 
 /// A turn ends: what its record tells of denied calls and injected texts, and what went well again.
 pub fn turn_ended(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     ledger: &Ledger,
     facts: &SessionFacts,
     recent: Option<&Recent>,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) {
     let mut changes = Vec::new();
     if let Some(recent) = recent {
-        changes.extend(held(hearing, ledger, recent, reply));
+        changes.extend(held(context, ledger, recent, reply));
     }
-    changes.extend(injection(hearing, ledger));
-    changes.extend(recovered(hearing, ledger, facts));
-    hearing.record(&changes, reply);
+    changes.extend(injection(context, ledger));
+    changes.extend(recovered(context, ledger, facts));
+    context.record(&changes, reply);
 }
 
 /// A call that was denied ran all the same.
-fn ran(hearing: &Hearing<'_>, call: &DeniedCall, reply: &mut Reply) {
+fn ran(context: &HookContext<'_>, call: &DeniedCall, reply: &mut ResponseBuilder) {
     let why = format!("a call that was denied ran all the same: {}", call.tool);
     for capability in of(call.by) {
-        hearing.degraded(*capability, &why);
+        context.degraded(*capability, &why);
         reply.message(format!("degraded ({}): {why}", capability.number()));
     }
 }
@@ -89,9 +94,14 @@ fn of(by: DeniedBy) -> &'static [Capability] {
 
 /// What the record says of the calls that were denied in this session: the client's own word for it that
 /// they did not run, or a result.
-fn held(hearing: &Hearing<'_>, ledger: &Ledger, recent: &Recent, reply: &mut Reply) -> Vec<Change> {
-    let denied = hearing.store.read::<Denied>().unwrap_or_default();
-    let session = &hearing.call.session_id;
+fn held(
+    context: &HookContext<'_>,
+    ledger: &Ledger,
+    recent: &Recent,
+    reply: &mut ResponseBuilder,
+) -> Vec<Change> {
+    let denied = context.store.read::<Denied>().unwrap_or_default();
+    let session = &context.call.session_id;
     let mut settled = Vec::new();
     let mut held = Vec::new();
     let mut has_run = false;
@@ -105,52 +115,52 @@ fn held(hearing: &Hearing<'_>, ledger: &Ledger, recent: &Recent, reply: &mut Rep
             Status::Denied => held.push(call.by),
             Status::Success => {
                 has_run = true;
-                ran(hearing, call, reply);
+                ran(context, call, reply);
             }
             // A refusal in words that are not known here is an error too: it tells nothing.
             Status::Error | Status::Interrupted | Status::Pending => continue,
         }
         settled.push(call.tool_use_id.as_str());
     }
-    forget(hearing, &settled, reply);
+    forget(context, &settled, reply);
     if has_run {
         return Vec::new();
     }
     let why = "a denied call came back refused and did not run";
     let seen = |capability: &Capability| {
         let is_shown = held.iter().any(|by| of(*by).contains(capability));
-        is_shown.then(|| hearing.seen(ledger, *capability, Standing::Works, why)).flatten()
+        is_shown.then(|| context.seen(ledger, *capability, Standing::Works, why)).flatten()
     };
     of(DeniedBy::Phase).iter().filter_map(seen).collect()
 }
 
 /// Drops denied calls of this session whose end was seen.
-fn forget(hearing: &Hearing<'_>, ids: &[&str], reply: &mut Reply) {
+fn forget(context: &HookContext<'_>, ids: &[&str], reply: &mut ResponseBuilder) {
     if ids.is_empty() {
         return;
     }
-    let session = &hearing.call.session_id;
+    let session = &context.call.session_id;
     let is_seen =
         |call: &DeniedCall| call.session_id == *session && ids.contains(&&*call.tool_use_id);
     let forgotten =
-        hearing.store.update(|denied: &mut Denied| denied.calls.retain(|call| !is_seen(call)));
+        context.store.update(|denied: &mut Denied| denied.calls.retain(|call| !is_seen(call)));
     if let Err(error) = forgotten {
-        hearing.unrecorded(&error, reply);
+        context.unrecorded(&error, reply);
     }
 }
 
 /// What failed before and does no more: the files were written, the manifest is whole, and a whole turn went by
 /// in which each call was judged and answered.
-fn recovered(hearing: &Hearing<'_>, ledger: &Ledger, facts: &SessionFacts) -> Vec<Change> {
+fn recovered(context: &HookContext<'_>, ledger: &Ledger, facts: &SessionFacts) -> Vec<Change> {
     let turn_began_ms = facts.turn_ended_at_ms.max(facts.started_at_ms);
     let degraded = |(_, seen): &(&Capability, &Observation)| seen.standing == Standing::Degraded;
     let mut changes = Vec::new();
     for (capability, seen) in ledger.metadata.capabilities.iter().filter(degraded) {
         let went_by = seen.last_ms() < turn_began_ms;
         let why = match capability {
-            _ if hearing.fails_now(*capability) => continue,
+            _ if context.fails_now(*capability) => continue,
             Capability::Store => "ledger and state were written",
-            Capability::Manifest => match manifest::load(hearing.store) {
+            Capability::Manifest => match manifest::load(context.store) {
                 Ok(Some(_)) => "the manifest is whole",
                 Ok(None) => "there is no manifest any more",
                 Err(_) => continue,
@@ -159,26 +169,26 @@ fn recovered(hearing: &Hearing<'_>, ledger: &Ledger, facts: &SessionFacts) -> Ve
             Capability::Judging if went_by => "each call of a whole turn was judged",
             _ => continue,
         };
-        changes.extend(hearing.seen(ledger, *capability, Standing::Works, why));
+        changes.extend(context.seen(ledger, *capability, Standing::Works, why));
     }
     changes
 }
 
 /// Whether the ledger that was injected is in the session's record.
-fn injection(hearing: &Hearing<'_>, ledger: &Ledger) -> Option<Change> {
+fn injection(context: &HookContext<'_>, ledger: &Ledger) -> Option<Change> {
     // An empty ledger is not injected; one with an anchor older than the session was.
-    let facts = hearing.store.read::<crate::records::SessionState>().ok()?;
-    let began = facts.sessions.get(&hearing.call.session_id)?.started_at_ms;
+    let facts = context.store.read::<crate::records::SessionState>().ok()?;
+    let began = facts.sessions.get(&context.call.session_id)?.started_at_ms;
     let oldest = ledger.anchors.first()?.created_at;
     if oldest >= began {
         return None;
     }
-    let found = contains(&hearing.call.transcript_path, INJECTED).ok()?;
+    let found = contains(&context.call.transcript_path, INJECTED).ok()?;
     let (standing, why) = match found {
         true => (Standing::Works, "the injected ledger stands in the session's record"),
         false => (Standing::Degraded, "the injected ledger is not in the session's record"),
     };
-    hearing.seen(ledger, Capability::ContextInjection, standing, why)
+    context.seen(ledger, Capability::ContextInjection, standing, why)
 }
 
 /// Whether the beginning or the end of a file has a text.

@@ -6,13 +6,13 @@
 
 mod build;
 mod changes;
-mod hear;
-mod shelf;
+mod on_event;
+mod storage;
 
 pub use build::{CALLS, Sources, build};
 pub use changes::{Changes, Log, base, changes, log};
-pub use hear::{session_start, stop};
-pub use shelf::{BYTES_MAX, FOLDER, name, newest, next_seq, numbers, prune};
+pub use on_event::{session_start, stop};
+pub use storage::{BYTES_MAX, FOLDER, name, newest, next_seq, numbers, prune};
 
 #[cfg(test)]
 mod tests;

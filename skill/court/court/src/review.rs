@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::approver::{KeyError, Moment};
 use crate::config::{ApproveBy, ReviewBy};
 use crate::environment;
-use crate::event::Hearing;
+use crate::event::HookContext;
 use crate::fence;
 use crate::guard::contents::contents;
 use crate::guard::judged::Judged;
@@ -49,8 +49,8 @@ pub struct Asked {
 
 impl Asked {
     /// Of a hook's call.
-    pub fn new(hearing: &Hearing<'_>, tool: &ToolUse, judged: &Judged) -> Self {
-        let call = hearing.call;
+    pub fn new(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged) -> Self {
+        let call = context.call;
         let mut rules: Vec<String> = judged
             .judgement
             .findings
@@ -64,7 +64,7 @@ impl Asked {
         let files = files.map(|file| SeenFile { path: file.path, digest: file.digest });
         let files: Vec<SeenFile> = files.collect();
         let input = tool.input.clone();
-        let root = hearing.places.identity();
+        let root = context.places.identity();
         let bound = Bound {
             tool: &tool.name,
             input: &input,
@@ -211,7 +211,7 @@ pub fn waiting(store: &Store) -> String {
 }
 
 /// The way to a review, in words for the model.
-pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
+pub fn way(context: &HookContext<'_>, request: Option<&str>) -> String {
     let Some(id) = request else {
         return "The request could not be written down, so it cannot be reviewed: ask the user."
             .to_owned();
@@ -220,19 +220,19 @@ pub fn way(hearing: &Hearing<'_>, request: Option<&str>) -> String {
     let rest = format!(
         "Then make exactly the same call again, in the same folder, within {} s; an approval is used \
          once. A call that does less may need no review.",
-        hearing.config.review_expires.as_secs()
+        context.config.review_expires.as_secs()
     );
-    if hearing.config.approver == ApproveBy::User {
+    if context.config.approver == ApproveBy::User {
         return format!(
             "It waits as request {id}. Only the user can let it run: {approve}. {rest}"
         );
     }
     // The agents of a plugin have its name before their own.
-    let plugin = hearing.environment.folder("CLAUDE_PLUGIN_ROOT").is_some();
-    let name = hearing.config.historian_agents.first().map_or("historian", String::as_str);
+    let plugin = context.environment.folder("CLAUDE_PLUGIN_ROOT").is_some();
+    let name = context.config.historian_agents.first().map_or("historian", String::as_str);
     let agent =
         if plugin && !name.contains(':') { format!("court:{name}") } else { name.to_owned() };
-    let codex = match hearing.config.reviewer {
+    let codex = match context.config.reviewer {
         ReviewBy::Codex => format!("run `court review {id}` (it asks Codex), or "),
         ReviewBy::Historian => String::new(),
     };

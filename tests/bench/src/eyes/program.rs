@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use host::find_program;
-use supervise::{Brief, BriefEnd, Exit, brief};
+use supervise::{Exit, HelperCommand, HelperEnd, run_helper};
 
 /// Where programs are looked for.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -82,7 +82,7 @@ impl Program {
     /// Its stdout; any other end but exit code 0 is an error.
     pub(super) fn stdout(&self) -> anyhow::Result<String> {
         let name = self.path.display();
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: self.path.clone(),
             args: self.args.clone(),
             env: self.env.clone(),
@@ -92,7 +92,7 @@ impl Program {
         })
         .with_context(|| format!("cannot run {name}"))?;
         match told.end {
-            BriefEnd::Exited(Exit::Code(code)) if [0, self.fine].contains(&code) => {
+            HelperEnd::Exited(Exit::Code(code)) if [0, self.fine].contains(&code) => {
                 Ok(String::from_utf8_lossy(&told.stdout).into_owned())
             }
             end => bail!("{name} {:?} ended with {end:?}: {}", self.args, told.stderr.trim()),

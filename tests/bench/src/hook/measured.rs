@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use supervise::{Brief, BriefEnd, Exit, brief_with_input};
+use supervise::{Exit, HelperCommand, HelperEnd, run_helper_with_input};
 
 use crate::service::Samples;
 
@@ -21,7 +21,7 @@ pub(super) struct Measured {
     pub(super) what: String,
     program: Program,
     inputs: Vec<Vec<u8>>,
-    brief: Brief,
+    command: HelperCommand,
     times: Vec<Duration>,
 }
 
@@ -42,18 +42,18 @@ impl Measured {
 
     /// A program that gets these inputs in turn.
     pub(super) fn fed(what: &str, program: Program, place: &Place, inputs: Vec<Vec<u8>>) -> Self {
-        let brief = place.brief(&program, LIMIT);
-        Self { what: what.to_owned(), program, inputs, brief, times: Vec::new() }
+        let command = place.command(&program, LIMIT);
+        Self { what: what.to_owned(), program, inputs, command, times: Vec::new() }
     }
 
     /// Runs it once; what it printed, and how long it took.
     pub(super) fn once(&self, round: usize) -> anyhow::Result<(String, Duration)> {
-        let brief = Brief { deadline: Instant::now() + LIMIT, ..self.brief.clone() };
+        let command = HelperCommand { deadline: Instant::now() + LIMIT, ..self.command.clone() };
         let begun = Instant::now();
-        let told = brief_with_input(&brief, &self.inputs[round % self.inputs.len()])
+        let told = run_helper_with_input(&command, &self.inputs[round % self.inputs.len()])
             .with_context(|| format!("cannot run {}", self.program.path.display()))?;
         let took = begun.elapsed();
-        let is_fine = matches!(told.end, BriefEnd::Exited(Exit::Code(0)));
+        let is_fine = matches!(told.end, HelperEnd::Exited(Exit::Code(0)));
         ensure!(is_fine, "{}: {:?}: {}", self.what, told.end, told.stderr);
         Ok((String::from_utf8_lossy(&told.stdout).into_owned(), took))
     }

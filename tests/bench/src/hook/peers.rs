@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use supervise::brief;
+use supervise::run_helper;
 
 use crate::service::{Row, Samples};
 
@@ -36,7 +36,7 @@ fn of_codegraph(place: &Place, path: &Path, rounds: usize) -> anyhow::Result<Vec
             .concat(),
         ..copy
     };
-    let told = brief(&place.brief(&copy, INDEX_LIMIT))?;
+    let told = run_helper(&place.command(&copy, INDEX_LIMIT))?;
     anyhow::ensure!(told.is_success(), "cp: {}", told.stderr);
     let place = place.at(&tree);
     // It keeps a daemon and sends usage data unless told not to.
@@ -46,7 +46,7 @@ fn of_codegraph(place: &Place, path: &Path, rounds: usize) -> anyhow::Result<Vec
     let program =
         |args: &[&str]| Program { path: path.to_owned(), args: words(args), env: env.clone() };
     progress("codegraph makes its index");
-    let told = brief(&place.brief(&program(&["init"]), INDEX_LIMIT))?;
+    let told = run_helper(&place.command(&program(&["init"]), INDEX_LIMIT))?;
     if !told.is_success() {
         progress(format!("SKIPPED: codegraph: {:?}: {}", told.end, told.stderr.trim()));
         return Ok(Vec::new());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use host::find_program;
 use serde_json::{Value, json};
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 
 use tests::harness::StateDir;
 
@@ -80,7 +80,7 @@ impl Place {
         let words =
             ["-O2", "-o", &path.to_string_lossy(), &source.to_string_lossy()].map(str::to_owned);
         let program = Program { path: compiler, args: words.into(), env: Vec::new() };
-        let told = brief(&self.brief(&program, Duration::from_secs(60)))?;
+        let told = run_helper(&self.command(&program, Duration::from_secs(60)))?;
         if !told.is_success() {
             bail!("the C compiler: {}", told.stderr);
         }
@@ -102,7 +102,7 @@ impl Place {
         line
     }
 
-    pub(super) fn brief(&self, program: &Program, limit: Duration) -> Brief {
+    pub(super) fn command(&self, program: &Program, limit: Duration) -> HelperCommand {
         let own = [("HOME", self.home().display().to_string()), ("PATH", PATH.to_owned())];
         let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
         let mut env: Vec<(String, String)> = own.collect();
@@ -110,7 +110,7 @@ impl Place {
             env.retain(|(other, _)| other != name);
             env.push((name.clone(), value.clone()));
         }
-        Brief {
+        HelperCommand {
             program: program.path.clone(),
             args: program.args.iter().map(Into::into).collect(),
             env: env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),

@@ -9,9 +9,9 @@ use contract::failure::Violation;
 use contract::orchestrate::CONTINUITY_LOST;
 use redact::Redactor;
 
-use super::next::Opening;
 use super::prompt::{self, FirstRound};
 use super::question::{self, Question};
+use super::retry::Opening;
 use super::turn::Turn;
 
 /// What a consultation is about. What it gives out is masked.

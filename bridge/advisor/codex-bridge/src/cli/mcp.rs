@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use client::{Client, Finder, Remote, Wishes};
+use client::{Client, ConnectOptions, Discovery, Remote};
 use contract::workspace::Workspace;
 use host::{environment, project};
 
@@ -20,10 +20,10 @@ pub(super) fn run(args: McpArgs, environment: &Environment) -> Exit {
         return output::fail(&error, Exit::Usage);
     }
     let remote = if args.allow_remote { Remote::Allowed } else { Remote::Refused };
-    let wishes = Wishes { url: args.url, token_file: args.token_file, remote };
+    let wishes = ConnectOptions { url: args.url, token_file: args.token_file, remote };
     let home = environment.folder(environment::HOME);
     let root = project::root(environment.working_dir(), home.as_deref());
-    let client = Client::new(Finder::new(environment.clone(), wishes));
+    let client = Client::new(Discovery::new(environment.clone(), wishes));
     match block_on(client.of_workspace(Workspace::of(&root))) {
         Ok(()) => Exit::Ok,
         Err(error) => output::fail(error.as_ref(), Exit::Failed),

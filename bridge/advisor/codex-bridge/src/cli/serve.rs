@@ -4,8 +4,8 @@ use std::error::Error;
 
 use super::args::ServeArgs;
 use super::output;
-use crate::app::{self, Life, ServeError, Startup};
-use crate::attached::{self, PassingFolder};
+use crate::app::{self, Lifetime, ServeError, Startup};
+use crate::attached::{self, EphemeralStateDir};
 use crate::config::{Environment, resolve};
 use crate::exit::Exit;
 use crate::shutdown::Shutdown;
@@ -25,12 +25,12 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
     };
     let config = resolved.config;
     // Declared first, so that it is removed last.
-    let passing = is_attached.then(|| PassingFolder::claim(&config.state_dir)).transpose();
+    let passing = is_attached.then(|| EphemeralStateDir::claim(&config.state_dir)).transpose();
     let passing = match passing {
         Ok(passing) => passing,
         Err(error) => return output::fail(&error, Exit::Config),
     };
-    let life = if passing.is_some() { Life::Attached } else { Life::Own };
+    let life = if passing.is_some() { Lifetime::Attached } else { Lifetime::Standalone };
     if let Err(error) = state_dir::prepare(&config.state_dir) {
         return output::fail(&error, Exit::Config);
     }
@@ -64,7 +64,7 @@ fn block_on(startup: Startup) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let shutdown = Shutdown::on_signals()?;
-        if startup.life == Life::Attached {
+        if startup.life == Lifetime::Attached {
             attached::watch(&shutdown)?;
         }
         Ok(app::serve(startup, shutdown).await?)

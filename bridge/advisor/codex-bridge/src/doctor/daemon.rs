@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use client::{Client, Finder, Presence, Wishes};
+use client::{Client, ConnectOptions, Discovery, Presence};
 use contract::failure::Failure;
 use contract::readiness::{Check, Readiness};
 use host::address;
@@ -122,7 +122,7 @@ fn client(address: SocketAddr, token: Option<&str>) -> Client {
         Some(token) => url.with(environment::TOKEN, token),
         None => url,
     };
-    Client::new(Finder::new(known, Wishes::default()))
+    Client::new(Discovery::new(known, ConnectOptions::default()))
 }
 
 /// The address as a caller on this machine writes it.

@@ -17,7 +17,7 @@ use http::{HeaderValue, Uri};
 use subtle::ConstantTimeEq;
 
 use crate::config::Secret;
-use crate::http::Surface;
+use crate::http::AppState;
 use crate::http::failure::Rejection;
 use crate::http::shares::Proof;
 use crate::token::{Rights, Tokens};
@@ -129,40 +129,40 @@ pub(super) fn too_few_rights() -> Rejection {
 
 /// Layer of the routes that need no token.
 pub(super) async fn local(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Rejection> {
-    surface.access.check_place(request.uri(), request.headers())?;
+    app.access.check_place(request.uri(), request.headers())?;
     Ok(next.run(request).await)
 }
 
 /// Layer of the advisor's routes.
 pub(super) async fn authorized(
-    surface: State<Arc<Surface>>,
+    app: State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Rejection> {
-    proven(surface, request, next, Rights::Advisor).await
+    proven(app, request, next, Rights::Advisor).await
 }
 
 /// Layer of `/orchestrate`.
 pub(super) async fn orchestrating(
-    surface: State<Arc<Surface>>,
+    app: State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Rejection> {
-    proven(surface, request, next, Rights::Orchestrate).await
+    proven(app, request, next, Rights::Orchestrate).await
 }
 
 async fn proven(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     mut request: Request,
     next: Next,
     needed: Rights,
 ) -> Result<Response, Rejection> {
-    surface.access.check_place(request.uri(), request.headers())?;
-    let granted = surface.access.check_token(request.headers(), needed)?;
+    app.access.check_place(request.uri(), request.headers())?;
+    let granted = app.access.check_token(request.headers(), needed)?;
     if let Some(place) = request.extensions().get::<Proof>() {
         place.proven();
     }

@@ -20,7 +20,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{Surface, body, scope, sse};
+use crate::http::{AppState, body, scope, sse};
 use crate::request::{Notice, Request};
 use crate::service::Settled;
 
@@ -33,7 +33,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// How the caller wants the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum ResponseMode {
     /// As one JSON document at the end.
     Whole,
     /// As events while it is made.
@@ -44,19 +44,19 @@ pub(super) enum Manner {
 
 /// The handler.
 pub(super) async fn analyze(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     request: axum::extract::Request,
 ) -> Result<Response, Rejection> {
     let (parts, body) = request.into_parts();
-    let input = body::read(&parts.headers, body, &surface.bodies, parse_input)
+    let input = body::read(&parts.headers, body, &app.bodies, parse_input)
         .await
-        .map_err(|rejection| surface.masked(rejection))?;
-    answer(&surface, &parts.headers, Request::Analyze(Box::new(input))).await
+        .map_err(|rejection| app.masked(rejection))?;
+    answer(&app, &parts.headers, Request::Analyze(Box::new(input))).await
 }
 
-/// Makes a run of the request and answers in the manner that its headers ask for.
+/// Makes a run of the request and answers in the mode that its headers ask for.
 pub(super) async fn answer(
-    surface: &Surface,
+    app: &AppState,
     headers: &HeaderMap,
     request: Request,
 ) -> Result<Response, Rejection> {
@@ -64,24 +64,24 @@ pub(super) async fn answer(
     let workspace = scope::workspace(headers)?;
     // Of the request, not of its bytes: another order of keys or another indent is the same body.
     let hash = Sha256::digest(request.to_json()).into();
-    match Manner::of(headers) {
-        Manner::Later => {
+    match ResponseMode::of(headers) {
+        ResponseMode::Later => {
             let accepted =
-                surface.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
-            surface.attachments.keep(accepted.run_id);
+                app.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
+            app.attachments.keep(accepted.run_id);
             Ok(later(accepted))
         }
-        Manner::Whole => {
-            let _waiting = surface.wait_permit()?;
+        ResponseMode::Whole => {
+            let _waiting = app.wait_permit()?;
             let accepted =
-                surface.service.submit(request, hash, key, Notice::AtItsEnd, workspace).await?;
-            whole(surface, accepted.run_id).await
+                app.service.submit(request, hash, key, Notice::AtItsEnd, workspace).await?;
+            whole(app, accepted.run_id).await
         }
-        Manner::Events => {
-            let waiting = surface.wait_permit()?;
+        ResponseMode::Events => {
+            let waiting = app.wait_permit()?;
             let accepted =
-                surface.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
-            events(surface, accepted.run_id, waiting).await
+                app.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
+            events(app, accepted.run_id, waiting).await
         }
     }
 }
@@ -95,9 +95,9 @@ fn later(accepted: Accepted) -> Response {
     response
 }
 
-async fn whole(surface: &Surface, run: RunId) -> Result<Response, Rejection> {
-    let mut attached = surface.attachments.attach(run);
-    let outcome = match surface.service.wait(run, None).await? {
+async fn whole(app: &AppState, run: RunId) -> Result<Response, Rejection> {
+    let mut attached = app.attachments.attach(run);
+    let outcome = match app.service.wait(run, None).await? {
         Settled::Done(outcome) => outcome,
         Settled::Pending(_) => {
             return Err(Rejection::new(
@@ -117,12 +117,12 @@ async fn whole(surface: &Surface, run: RunId) -> Result<Response, Rejection> {
 }
 
 async fn events(
-    surface: &Surface,
+    app: &AppState,
     run: RunId,
     waiting: OwnedSemaphorePermit,
 ) -> Result<Response, Rejection> {
-    let mut attached = surface.attachments.attach(run);
-    let events = surface.service.events(run, 0).await?;
+    let mut attached = app.attachments.attach(run);
+    let events = app.service.events(run, 0).await?;
     // The stream owns both: the run is cancelled when the caller closes it early.
     let tied = events.inspect(move |event| {
         let _ = &waiting;
@@ -139,7 +139,7 @@ fn run_path(run: RunId) -> HeaderValue {
     HeaderValue::from_str(&format!("/runs/{run}")).expect("a run id is ASCII")
 }
 
-impl Manner {
+impl ResponseMode {
     /// `respond-async` goes before the kind of answer: what is not sent has no kind.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let lists = |name: &HeaderName, wanted: &str| {
@@ -200,20 +200,20 @@ mod tests {
 
     #[test]
     fn the_manner_follows_prefer_then_accept() {
-        let check = |pairs: &[(HeaderName, &'static str)], expected: Manner| {
+        let check = |pairs: &[(HeaderName, &'static str)], expected: ResponseMode| {
             let headers: HeaderMap = pairs
                 .iter()
                 .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)))
                 .collect();
-            assert_eq!(Manner::of(&headers), expected, "{pairs:?}");
+            assert_eq!(ResponseMode::of(&headers), expected, "{pairs:?}");
         };
-        check(&[], Manner::Whole);
-        check(&[(ACCEPT, "*/*")], Manner::Whole);
-        check(&[(ACCEPT, "application/json, text/event-stream")], Manner::Whole);
-        check(&[(ACCEPT, "text/event-stream")], Manner::Events);
-        check(&[(ACCEPT, "Text/Event-Stream; q=0.9, */*;q=0.1")], Manner::Events);
-        check(&[(PREFER, "wait=10, respond-async")], Manner::Later);
-        check(&[(PREFER, "Respond-Async"), (ACCEPT, "text/event-stream")], Manner::Later);
-        check(&[(PREFER, "respond-asynchronously")], Manner::Whole);
+        check(&[], ResponseMode::Whole);
+        check(&[(ACCEPT, "*/*")], ResponseMode::Whole);
+        check(&[(ACCEPT, "application/json, text/event-stream")], ResponseMode::Whole);
+        check(&[(ACCEPT, "text/event-stream")], ResponseMode::Events);
+        check(&[(ACCEPT, "Text/Event-Stream; q=0.9, */*;q=0.1")], ResponseMode::Events);
+        check(&[(PREFER, "wait=10, respond-async")], ResponseMode::Later);
+        check(&[(PREFER, "Respond-Async"), (ACCEPT, "text/event-stream")], ResponseMode::Later);
+        check(&[(PREFER, "respond-asynchronously")], ResponseMode::Whole);
     }
 }

@@ -17,7 +17,7 @@ use http::header::{HeaderMap, HeaderName};
 use crate::http::access::{only, too_few_rights};
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
-use crate::http::{Surface, query, scope, sse};
+use crate::http::{AppState, query, scope, sse};
 use crate::request::RunFilter;
 use crate::token::Rights;
 
@@ -25,75 +25,75 @@ use crate::token::Rights;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn runs(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     Extension(rights): Extension<Rights>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Json<RunPage>, Rejection> {
     let workspace = scope::workspace(&headers)?;
-    let filter = query::filter(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
+    let filter = query::filter(query.as_deref()).map_err(|rejection| app.masked(rejection))?;
     // In the store's own question, so that a page is full whoever asks for it.
     let kind = (rights != Rights::Orchestrate).then_some(RunKind::Analyze);
-    Ok(Json(surface.service.runs(RunFilter { workspace, kind, ..filter }).await?))
+    Ok(Json(app.service.runs(RunFilter { workspace, kind, ..filter }).await?))
 }
 
 pub(super) async fn run(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Json<RunRecord>, Rejection> {
     let id = run_id(&id)?;
-    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
-    let wait = query::wait(query.as_deref()).map_err(|rejection| surface.masked(rejection))?;
-    let record = shown(&surface, id, rights).await?;
+    app.service.check_scope(id, scope::workspace(&headers)?).await?;
+    let wait = query::wait(query.as_deref()).map_err(|rejection| app.masked(rejection))?;
+    let record = shown(&app, id, rights).await?;
     if record.run.state.is_terminal() || wait.is_zero() {
         return Ok(Json(record));
     }
-    let _waiting = surface.wait_permit()?;
-    surface.service.wait(id, Some(wait)).await?;
-    Ok(Json(surface.service.run(id).await?))
+    let _waiting = app.wait_permit()?;
+    app.service.wait(id, Some(wait)).await?;
+    Ok(Json(app.service.run(id).await?))
 }
 
 pub(super) async fn cancel(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<RunSummary>, Rejection> {
     let id = run_id(&id)?;
-    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
-    shown(&surface, id, rights).await?;
-    Ok(Json(surface.service.cancel(id).await?))
+    app.service.check_scope(id, scope::workspace(&headers)?).await?;
+    shown(&app, id, rights).await?;
+    Ok(Json(app.service.cancel(id).await?))
 }
 
 pub(super) async fn events(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Rejection> {
     let id = run_id(&id)?;
     let after = last_event_id(&headers)?;
-    surface.service.check_scope(id, scope::workspace(&headers)?).await?;
-    shown(&surface, id, rights).await?;
-    let waiting = surface.wait_permit()?;
-    let events = surface.service.events(id, after).await?;
+    app.service.check_scope(id, scope::workspace(&headers)?).await?;
+    shown(&app, id, rights).await?;
+    let waiting = app.wait_permit()?;
+    let events = app.service.events(id, after).await?;
     Ok(sse::response(events.inspect(move |_| {
         let _ = &waiting;
     })))
 }
 
 pub(super) async fn session(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<SessionRecord>, Rejection> {
     let id = parse(&id, FailureCode::UnknownSession, "session")?;
     let workspace = scope::workspace(&headers)?;
-    let session = surface.service.session(id, workspace.as_ref()).await?;
+    let session = app.service.session(id, workspace.as_ref()).await?;
     if session.runs.iter().any(|run| !may_see(rights, run.kind)) {
         return Err(too_few_rights());
     }
@@ -105,8 +105,8 @@ fn may_see(rights: Rights, kind: RunKind) -> bool {
 }
 
 /// The run, if the caller may see it.
-async fn shown(surface: &Surface, id: RunId, rights: Rights) -> Result<RunRecord, Rejection> {
-    let record = surface.service.run(id).await?;
+async fn shown(app: &AppState, id: RunId, rights: Rights) -> Result<RunRecord, Rejection> {
+    let record = app.service.run(id).await?;
     if may_see(rights, record.run.kind) { Ok(record) } else { Err(too_few_rights()) }
 }
 

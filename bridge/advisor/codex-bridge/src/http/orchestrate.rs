@@ -9,40 +9,40 @@ use contract::event::{Event, EventName};
 use contract::orchestrate::{Orchestration, parse_orchestrate};
 use futures_util::stream;
 
-use crate::http::analyze::{self, Manner};
+use crate::http::analyze::{self, ResponseMode};
 use crate::http::failure::Rejection;
-use crate::http::{Surface, body, scope, sse};
+use crate::http::{AppState, body, scope, sse};
 use crate::request::Request;
 
 /// The handler.
 pub(super) async fn orchestrate(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     request: axum::extract::Request,
 ) -> Result<Response, Rejection> {
     let (parts, body) = request.into_parts();
-    let input = body::read(&parts.headers, body, &surface.bodies, parse_orchestrate)
+    let input = body::read(&parts.headers, body, &app.bodies, parse_orchestrate)
         .await
-        .map_err(|rejection| surface.masked(rejection))?;
+        .map_err(|rejection| app.masked(rejection))?;
     match input.orchestration {
         Some(report) if report.is_plan() => {
             // A plan needs neither, and a header that is wrong is wrong for it too.
             analyze::idempotency_key(&parts.headers)?;
             scope::workspace(&parts.headers)?;
-            let report = surface.service.mask_report(report);
-            Ok(planned(Manner::of(&parts.headers), &report))
+            let report = app.service.mask_report(report);
+            Ok(planned(ResponseMode::of(&parts.headers), &report))
         }
         _ => {
             let request = Request::Orchestrate(Box::new(input));
-            analyze::answer(&surface, &parts.headers, request).await
+            analyze::answer(&app, &parts.headers, request).await
         }
     }
 }
 
 /// A plan is its own answer: there is no run, and Codex is not started.
-fn planned(manner: Manner, report: &Orchestration) -> Response {
-    match manner {
-        Manner::Whole | Manner::Later => Json(report).into_response(),
-        Manner::Events => {
+fn planned(mode: ResponseMode, report: &Orchestration) -> Response {
+    match mode {
+        ResponseMode::Whole | ResponseMode::Later => Json(report).into_response(),
+        ResponseMode::Events => {
             let event = Event { seq: 1, name: EventName::Report, data: report.body().clone() };
             sse::response(stream::iter([event]))
         }

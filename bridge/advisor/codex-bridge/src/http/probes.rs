@@ -9,7 +9,7 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::http::Surface;
+use crate::http::AppState;
 
 /// The format that `prometheus-client` writes.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -19,13 +19,13 @@ pub(super) async fn healthz() -> Json<Value> {
     Json(json!({ "status": "ok", "version": release::VERSION }))
 }
 
-pub(super) async fn readyz(State(surface): State<Arc<Surface>>) -> Response {
-    let readiness = surface.service.readiness().await;
+pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> Response {
+    let readiness = app.service.readiness().await;
     let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(readiness)).into_response()
 }
 
-pub(super) async fn metrics(State(surface): State<Arc<Surface>>) -> Response {
-    surface.service.observe_codex();
-    ([(CONTENT_TYPE, OPEN_METRICS)], surface.metrics.render()).into_response()
+pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> Response {
+    app.service.observe_codex();
+    ([(CONTENT_TYPE, OPEN_METRICS)], app.metrics.render()).into_response()
 }

@@ -9,8 +9,8 @@ use contract::workspace::Workspace;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::live::Done;
-use super::play::{self, Part};
+use super::play::{self, RunInput};
+use super::registry::Done;
 use super::task::Task;
 use super::{Inner, refusal};
 use crate::admission::Ticket;
@@ -61,12 +61,12 @@ impl Inner {
             Err(error) => return Err(refusal::of_store(&error)),
         };
         let session_id = lease.session_id;
-        let part = Part { lease, task, ticket, accepted, deadline, cancel, log };
+        let part = RunInput { lease, task, ticket, accepted, deadline, cancel, log };
         self.begin(part, done);
         Ok((run_id, Some(session_id)))
     }
 
-    fn begin<T: Task>(self: Arc<Self>, part: Part<T>, done: Done) {
+    fn begin<T: Task>(self: Arc<Self>, part: RunInput<T>, done: Done) {
         let run = part.lease.run_id;
         let cancel = part.cancel.clone();
         let inner = Arc::clone(&self);

@@ -30,7 +30,7 @@ use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
 use host::ErrorChain;
 
 /// What a run needs to be played.
-pub(super) struct Part<T> {
+pub(super) struct RunInput<T> {
     pub(super) lease: RunLease,
     pub(super) task: T,
     pub(super) ticket: Ticket,
@@ -70,8 +70,8 @@ struct Account {
 type Answer<T> = <<T as Task>::Subject as Subject>::Answer;
 
 /// Plays the run: waits for a worker, consults Codex, records the end.
-pub(super) async fn play<T: Task>(inner: &Arc<Inner>, part: Part<T>) -> Arc<Outcome> {
-    let Part { lease, task, ticket, accepted, deadline, cancel, log } = part;
+pub(super) async fn play<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<Outcome> {
+    let RunInput { lease, task, ticket, accepted, deadline, cancel, log } = part;
     let span = T::span(&lease);
     let request = task.request();
     let account = Account { limits: task.limits(&lease), ..Account::default() };

@@ -13,7 +13,7 @@ use tracing::Span;
 
 use super::Inner;
 use super::folder::RunFolder;
-use crate::advisor::next::Opening;
+use crate::advisor::retry::Opening;
 use crate::advisor::subject::Subject;
 use crate::codex::Ready;
 use crate::request::Request;

@@ -16,7 +16,7 @@ use tracing::{Span, error_span};
 use super::Inner;
 use super::folder::RunFolder;
 use super::task::{Beginning, Task};
-use crate::advisor::next::Opening;
+use crate::advisor::retry::Opening;
 use crate::advisor::turn::Turn;
 use crate::codex::Ready;
 use crate::request::Request;

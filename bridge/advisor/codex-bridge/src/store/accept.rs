@@ -9,10 +9,10 @@ use contract::run::headline;
 use contract::workspace::Workspace;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::desk::Desk;
+use super::codes;
 use super::error::StoreError;
 use super::record::{Accept, NewRun, PreviousRound, RunLease, Thread};
-use super::words;
+use super::writer::Writer;
 use crate::request::Request;
 use crate::session::{self, Refusal, Round, SessionFacts};
 
@@ -20,8 +20,8 @@ use crate::session::{self, Refusal, Round, SessionFacts};
 ///
 /// The idempotency rule comes first: a repetition gets its run whatever has become of the session
 /// since.
-pub(super) fn accept(desk: &Desk, new: &NewRun) -> Result<Accept, StoreError> {
-    let connection = &desk.connection;
+pub(super) fn accept(writer: &Writer, new: &NewRun) -> Result<Accept, StoreError> {
+    let connection = &writer.connection;
     if let Some(key) = &new.key
         && let Some(known) = replay(connection, key, &new.body_hash)?
     {
@@ -29,13 +29,13 @@ pub(super) fn accept(desk: &Desk, new: &NewRun) -> Result<Accept, StoreError> {
     }
     let phase = new.request.phase();
     let seat = match new.request.session_id() {
-        None => open_session(desk, phase)?,
-        Some(session_id) => match continue_session(desk, session_id, phase)? {
+        None => open_session(writer, phase)?,
+        Some(session_id) => match continue_session(writer, session_id, phase)? {
             Ok(seat) => seat,
             Err(refusal) => return Ok(Accept::Refused(refusal)),
         },
     };
-    insert_run(desk, new, &seat)?;
+    insert_run(writer, new, &seat)?;
     Ok(Accept::New(RunLease {
         run_id: new.run_id,
         session_id: seat.session_id,
@@ -52,7 +52,7 @@ pub(super) fn replay(
 ) -> Result<Option<Accept>, StoreError> {
     let known: Option<(RunId, [u8; 32])> = connection
         .prepare_cached("SELECT run_id, body_hash FROM idempotency WHERE key = ?1")?
-        .query_row([key.as_str()], |row| Ok((words::column(row, 0, words::word)?, row.get(1)?)))
+        .query_row([key.as_str()], |row| Ok((codes::column(row, 0, codes::word)?, row.get(1)?)))
         .optional()?;
     Ok(known.map(|(run_id, hash)| {
         if hash == *body_hash {
@@ -70,12 +70,13 @@ struct Seat {
     previous: Option<PreviousRound>,
 }
 
-fn open_session(desk: &Desk, phase: Phase) -> Result<Seat, StoreError> {
+fn open_session(writer: &Writer, phase: Phase) -> Result<Seat, StoreError> {
     let session_id = SessionId::generate();
-    let now = desk.now_ms();
-    let ttl = i64::try_from(desk.settings.session_ttl.as_millis()).unwrap_or(i64::MAX);
+    let now = writer.now_ms();
+    let ttl = i64::try_from(writer.settings.session_ttl.as_millis()).unwrap_or(i64::MAX);
     let latest = jiff::Timestamp::MAX.as_millisecond();
-    desk.connection
+    writer
+        .connection
         .prepare_cached(
             "INSERT INTO sessions (session_id, opening, created_at, expires_at)
              VALUES (?1, ?2, ?3, ?4)",
@@ -90,11 +91,11 @@ fn open_session(desk: &Desk, phase: Phase) -> Result<Seat, StoreError> {
 }
 
 fn continue_session(
-    desk: &Desk,
+    writer: &Writer,
     session_id: SessionId,
     phase: Phase,
 ) -> Result<Result<Seat, Refusal>, StoreError> {
-    let found = desk
+    let found = writer
         .connection
         .prepare_cached(
             "SELECT opening, rounds_used, leased_to, expires_at, thread_id, transcript, usage_total
@@ -102,30 +103,30 @@ fn continue_session(
         )?
         .query_row([session_id.to_string()], |row| {
             let facts = SessionFacts {
-                opening: words::column(row, 0, words::word)?,
+                opening: codes::column(row, 0, codes::word)?,
                 rounds_used: row.get(1)?,
-                leased_to: words::optional_column(row, 2, words::word)?,
-                expires_at: words::time(row, 3)?,
+                leased_to: codes::optional_column(row, 2, codes::word)?,
+                expires_at: codes::time(row, 3)?,
             };
             Ok((facts, thread(row)?))
         })
         .optional()?;
     let Some((facts, thread)) = found else { return Ok(Err(Refusal::UnknownSession)) };
-    let round = match session::continue_with(&facts, phase, desk.clock.now()) {
+    let round = match session::continue_with(&facts, phase, writer.clock.now()) {
         Ok(round) => round,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let previous = match round.number {
         1 => None,
-        _ => Some(previous_round(&desk.connection, session_id, round, thread)?),
+        _ => Some(previous_round(&writer.connection, session_id, round, thread)?),
     };
     Ok(Ok(Seat { session_id, round, previous }))
 }
 
 fn thread(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Thread>> {
-    let id = words::optional_column(row, 4, words::word)?;
-    let transcript = words::optional_column(row, 5, words::transcript)?;
-    let usage_total = words::optional_column(row, 6, |text| serde_json::from_str(text).ok())?;
+    let id = codes::optional_column(row, 4, codes::word)?;
+    let transcript = codes::optional_column(row, 5, codes::transcript)?;
+    let usage_total = codes::optional_column(row, 6, |text| serde_json::from_str(text).ok())?;
     Ok(id.zip(transcript).map(|(id, transcript)| Thread { id, transcript, usage_total }))
 }
 
@@ -168,12 +169,13 @@ fn advice_of(report: &str) -> Option<Advice> {
     serde_json::from_value(report).ok()
 }
 
-fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> {
+fn insert_run(writer: &Writer, new: &NewRun, seat: &Seat) -> Result<(), StoreError> {
     let run_id = new.run_id.to_string();
     let session_id = seat.session_id.to_string();
-    let kept = desk.settings.bodies.then_some(&new.request);
+    let kept = writer.settings.bodies.then_some(&new.request);
     let request = kept.map(Request::to_json);
-    desk.connection
+    writer
+        .connection
         .prepare_cached(
             "INSERT INTO runs
              (run_id, session_id, kind, round, phase, state, created_at, problem, question,
@@ -186,17 +188,19 @@ fn insert_run(desk: &Desk, new: &NewRun, seat: &Seat) -> Result<(), StoreError> 
             new.request.kind().as_str(),
             seat.round.number,
             new.request.phase().as_str(),
-            desk.now_ms(),
+            writer.now_ms(),
             kept.map(|request| headline(request.headline())),
             request,
             new.workspace.as_ref().map(Workspace::as_str),
         ])?;
     if let Some(key) = &new.key {
-        desk.connection
+        writer
+            .connection
             .prepare_cached("INSERT INTO idempotency (key, body_hash, run_id) VALUES (?1, ?2, ?3)")?
             .execute(params![key.as_str(), new.body_hash, run_id])?;
     }
-    desk.connection
+    writer
+        .connection
         .prepare_cached("UPDATE sessions SET leased_to = ?2 WHERE session_id = ?1")?
         .execute(params![session_id, run_id])?;
     Ok(())

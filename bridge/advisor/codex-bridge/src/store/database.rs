@@ -41,7 +41,7 @@ const SUSPECT_SUFFIX: &str = "-suspect";
 /// How long a statement waits for a person who has the file open in the `sqlite3` shell.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Full synchronous mode is the state a [`super::desk::Desk`] starts from. Deleted content is
+/// Full synchronous mode is the state a [`super::writer::Writer`] starts from. Deleted content is
 /// overwritten, because retention is a promise. The cache is 1 MiB and the log is cut back to
 /// 4 MiB after a checkpoint.
 const PRAGMAS: &str = "

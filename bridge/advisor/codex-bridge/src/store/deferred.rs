@@ -9,10 +9,10 @@ use std::sync::Arc;
 use contract::id::RunId;
 use contract::run::RunSummary;
 
-use super::desk::Desk;
 use super::error::StoreError;
 use super::lifecycle;
 use super::record::{Finish, LastEvents};
+use super::writer::Writer;
 
 /// Ends kept at most. Beyond it the oldest is given up; the next start calls that run interrupted.
 const DEFERRED_MAX: usize = 64;
@@ -55,7 +55,7 @@ impl Deferred {
     }
 }
 
-impl Desk {
+impl Writer {
     /// Tries to write what waits, oldest first, until the medium refuses again.
     pub(super) fn retry_deferred(&self) {
         loop {

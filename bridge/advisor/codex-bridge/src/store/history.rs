@@ -8,10 +8,10 @@ use contract::workspace::Workspace;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
 
-use super::desk::Desk;
+use super::codes;
 use super::error::StoreError;
 use super::record::{Ending, EventPage, EventRest};
-use super::words;
+use super::writer::Writer;
 use crate::request::RunFilter;
 use crate::session::SessionFacts;
 
@@ -23,39 +23,39 @@ const PAGE_MAX: u16 = 200;
 const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
                        finished_at, duration_ms, problem, kind, workspace";
 
-fn summary(desk: &Desk, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+fn summary(writer: &Writer, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
     let mut summary = RunSummary {
-        run_id: words::column(row, 0, words::word)?,
-        session_id: words::column(row, 1, words::word)?,
-        kind: words::column(row, 10, words::word)?,
+        run_id: codes::column(row, 0, codes::word)?,
+        session_id: codes::column(row, 1, codes::word)?,
+        kind: codes::column(row, 10, codes::word)?,
         workspace: row.get::<_, Option<String>>(11)?.map(Workspace::from_stored),
         round: row.get(2)?,
-        phase: words::column(row, 3, words::word)?,
-        state: words::column(row, 4, words::word)?,
-        code: words::optional_column(row, 5, words::word)?,
-        created_at: words::time(row, 6)?.to_string(),
-        finished_at: finished.map(|_| words::time(row, 7)).transpose()?.map(|at| at.to_string()),
+        phase: codes::column(row, 3, codes::word)?,
+        state: codes::column(row, 4, codes::word)?,
+        code: codes::optional_column(row, 5, codes::word)?,
+        created_at: codes::time(row, 6)?.to_string(),
+        finished_at: finished.map(|_| codes::time(row, 7)).transpose()?.map(|at| at.to_string()),
         duration_ms: row.get(8)?,
         problem: row.get(9)?,
     };
-    desk.deferred.borrow().complete(&mut summary);
+    writer.deferred.borrow().complete(&mut summary);
     Ok(summary)
 }
 
 /// One run in full.
-pub(super) fn run(desk: &Desk, run_id: RunId) -> Result<Option<RunRecord>, StoreError> {
-    let found = desk
+pub(super) fn run(writer: &Writer, run_id: RunId) -> Result<Option<RunRecord>, StoreError> {
+    let found = writer
         .connection
         .prepare_cached(&format!("{SUMMARY}, outcome FROM runs WHERE run_id = ?1"))?
         .query_row([run_id.to_string()], |row| {
-            let outcome = words::optional_column(row, 12, |text| serde_json::from_str(text).ok())?;
-            Ok(RunRecord { run: summary(desk, row)?, outcome })
+            let outcome = codes::optional_column(row, 12, |text| serde_json::from_str(text).ok())?;
+            Ok(RunRecord { run: summary(writer, row)?, outcome })
         })
         .optional()?;
     Ok(found.map(|mut record| {
-        if let Some(end) = desk.deferred.borrow().get(run_id)
-            && desk.settings.bodies
+        if let Some(end) = writer.deferred.borrow().get(run_id)
+            && writer.settings.bodies
         {
             record.outcome = Some(end.finish.outcome.clone());
         }
@@ -64,7 +64,7 @@ pub(super) fn run(desk: &Desk, run_id: RunId) -> Result<Option<RunRecord>, Store
 }
 
 /// A page of the history, newest first.
-pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreError> {
+pub(super) fn runs(writer: &Writer, filter: &RunFilter) -> Result<RunPage, StoreError> {
     let limit = filter.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
     let conditions = [
         ("state = ?", filter.state.map(|state| state.as_str().to_owned())),
@@ -84,11 +84,11 @@ pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreErro
     };
     // One more than asked for tells whether there is a next page.
     values.push(SqlValue::Integer(i64::from(limit) + 1));
-    let mut statement = desk
+    let mut statement = writer
         .connection
         .prepare_cached(&format!("{SUMMARY} FROM runs {filtered} ORDER BY run_id DESC LIMIT ?"))?;
     let mut runs = statement
-        .query_map(params_from_iter(values), |row| summary(desk, row))?
+        .query_map(params_from_iter(values), |row| summary(writer, row))?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     let more = runs.len() > usize::from(limit);
     runs.truncate(usize::from(limit));
@@ -98,20 +98,20 @@ pub(super) fn runs(desk: &Desk, filter: &RunFilter) -> Result<RunPage, StoreErro
 
 /// One session with its runs, oldest first.
 pub(super) fn session(
-    desk: &Desk,
+    writer: &Writer,
     session_id: SessionId,
 ) -> Result<Option<SessionRecord>, StoreError> {
     let id = session_id.to_string();
-    let found = desk
+    let found = writer
         .connection
         .prepare_cached(
             "SELECT opening, rounds_used, thread_id, created_at, expires_at
              FROM sessions WHERE session_id = ?1",
         )?
         .query_row([&id], |row| {
-            let expires_at = words::time(row, 4)?;
+            let expires_at = codes::time(row, 4)?;
             let facts = SessionFacts {
-                opening: words::column(row, 0, words::word)?,
+                opening: codes::column(row, 0, codes::word)?,
                 rounds_used: row.get(1)?,
                 leased_to: None,
                 expires_at,
@@ -120,18 +120,18 @@ pub(super) fn session(
                 session_id,
                 rounds_used: facts.rounds_used,
                 rounds_left: facts.rounds_left(),
-                thread_id: words::optional_column(row, 2, words::word)?,
-                created_at: words::time(row, 3)?.to_string(),
+                thread_id: codes::optional_column(row, 2, codes::word)?,
+                created_at: codes::time(row, 3)?.to_string(),
                 expires_at: expires_at.to_string(),
                 runs: Vec::new(),
             })
         })
         .optional()?;
     let Some(mut session) = found else { return Ok(None) };
-    let mut statement = desk
+    let mut statement = writer
         .connection
         .prepare_cached(&format!("{SUMMARY} FROM runs WHERE session_id = ?1 ORDER BY run_id"))?;
-    let runs = statement.query_map([&id], |row| summary(desk, row))?;
+    let runs = statement.query_map([&id], |row| summary(writer, row))?;
     session.runs = runs.collect::<rusqlite::Result<_>>()?;
     Ok(Some(session))
 }
@@ -140,29 +140,29 @@ pub(super) fn session(
 ///
 /// The terminal event is made from the run's row, so an ended run has one whatever else was lost.
 pub(super) fn events_after(
-    desk: &Desk,
+    writer: &Writer,
     run_id: RunId,
     after: u64,
     limit: u16,
 ) -> Result<EventPage, StoreError> {
     // The caller's number; SQLite's integers are signed.
     let after = after.min(i64::MAX.cast_unsigned());
-    let mut statement = desk.connection.prepare_cached(
+    let mut statement = writer.connection.prepare_cached(
         "SELECT seq, event, data FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
     )?;
     let mut events = statement
         .query_map(params![run_id.to_string(), after, limit], |row| {
             Ok(Event {
                 seq: row.get(0)?,
-                name: words::column(row, 1, words::word)?,
-                data: words::column(row, 2, |text| serde_json::from_str(text).ok())?,
+                name: codes::column(row, 1, codes::word)?,
+                data: codes::column(row, 2, |text| serde_json::from_str(text).ok())?,
             })
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     if events.len() == usize::from(limit) {
         return Ok(EventPage { events, rest: EventRest::More });
     }
-    let Some(end) = terminal_event(desk, run_id)? else {
+    let Some(end) = terminal_event(writer, run_id)? else {
         return Ok(EventPage { events, rest: EventRest::Open });
     };
     if end.seq > after {
@@ -172,21 +172,21 @@ pub(super) fn events_after(
 }
 
 /// The last event of an ended run; its data is the outcome, or null where bodies are not kept.
-fn terminal_event(desk: &Desk, run_id: RunId) -> Result<Option<Event>, StoreError> {
-    let found: Option<(Option<FailureCode>, Option<u64>)> = desk
+fn terminal_event(writer: &Writer, run_id: RunId) -> Result<Option<Event>, StoreError> {
+    let found: Option<(Option<FailureCode>, Option<u64>)> = writer
         .connection
         .prepare_cached("SELECT code, end_seq FROM runs WHERE run_id = ?1")?
         .query_row([run_id.to_string()], |row| {
-            Ok((words::optional_column(row, 0, words::word)?, row.get(1)?))
+            Ok((codes::optional_column(row, 0, codes::word)?, row.get(1)?))
         })
         .optional()?;
     let Some((code, end_seq)) = found else { return Err(StoreError::UnknownRun { run_id }) };
-    let deferred = desk.deferred.borrow().get(run_id).cloned();
+    let deferred = writer.deferred.borrow().get(run_id).cloned();
     let (ending, seq) = match (deferred, end_seq) {
         (Some(end), _) => (end.finish.ending, Some(end.end_seq)),
         (None, seq) => (code.map_or(Ending::Advice, Ending::Failure), seq),
     };
     let Some(seq) = seq else { return Ok(None) };
-    let outcome = run(desk, run_id)?.and_then(|record| record.outcome);
+    let outcome = run(writer, run_id)?.and_then(|record| record.outcome);
     Ok(Some(Event { seq, name: ending.event(), data: outcome.unwrap_or(serde_json::Value::Null) }))
 }

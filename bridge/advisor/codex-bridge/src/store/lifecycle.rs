@@ -5,37 +5,39 @@ use contract::id::{RunId, SessionId};
 use rusqlite::{OptionalExtension as _, params};
 use serde_json::Value;
 
-use super::desk::Desk;
+use super::codes;
 use super::error::StoreError;
 use super::record::{Ending, Finish, LastEvents};
-use super::words;
+use super::writer::Writer;
 
 /// Marks the run as reaching Codex.
-pub(super) fn start(desk: &Desk, run_id: RunId) -> Result<(), StoreError> {
-    in_flight(desk, run_id)?;
-    desk.connection
+pub(super) fn start(writer: &Writer, run_id: RunId) -> Result<(), StoreError> {
+    in_flight(writer, run_id)?;
+    writer
+        .connection
         .prepare_cached(
             "UPDATE runs SET state = 'running', started_at = max(created_at, ?2) WHERE run_id = ?1",
         )?
-        .execute(params![run_id.to_string(), desk.now_ms()])?;
+        .execute(params![run_id.to_string(), writer.now_ms()])?;
     Ok(())
 }
 
 /// Ends the run and frees its session.
 pub(super) fn finish(
-    desk: &Desk,
+    writer: &Writer,
     run_id: RunId,
     finish: &Finish,
     last: &LastEvents,
 ) -> Result<(), StoreError> {
-    let session_id = in_flight(desk, run_id)?;
-    append(desk, run_id, &last.events)?;
+    let session_id = in_flight(writer, run_id)?;
+    append(writer, run_id, &last.events)?;
     let end_seq = match last.end_seq {
         Some(seq) => seq,
-        None => first_free_seq(desk, run_id)?,
+        None => first_free_seq(writer, run_id)?,
     };
-    let outcome = desk.settings.bodies.then(|| finish.outcome.to_string());
-    desk.connection
+    let outcome = writer.settings.bodies.then(|| finish.outcome.to_string());
+    writer
+        .connection
         .prepare_cached(
             "UPDATE runs SET state = ?2, code = ?3, finished_at = max(created_at, ?4),
              duration_ms = ?5, end_seq = ?6, outcome = ?7 WHERE run_id = ?1",
@@ -44,26 +46,30 @@ pub(super) fn finish(
             run_id.to_string(),
             finish.ending.state().as_str(),
             finish.ending.code().map(|code| code.as_str()),
-            desk.now_ms(),
+            writer.now_ms(),
             i64::try_from(finish.duration.as_millis()).unwrap_or(i64::MAX),
             end_seq,
             outcome,
         ])?;
-    settle_session(desk, session_id, finish)
+    settle_session(writer, session_id, finish)
 }
 
 /// Frees the session; advice uses the round up and makes its thread the session's.
 ///
 /// A failed run's thread is not worth keeping, but where it is the session's own thread, what it
 /// spent there is in every later total.
-fn settle_session(desk: &Desk, session_id: SessionId, finish: &Finish) -> Result<(), StoreError> {
+fn settle_session(
+    writer: &Writer,
+    session_id: SessionId,
+    finish: &Finish,
+) -> Result<(), StoreError> {
     let session_id = session_id.to_string();
     let thread_id = finish.thread.map(|thread| thread.id.to_string());
     let usage = finish
         .thread
         .and_then(|thread| thread.usage_total)
         .map(|usage| serde_json::to_string(&usage).expect("four numbers have a JSON form"));
-    let connection = &desk.connection;
+    let connection = &writer.connection;
     match finish.ending {
         Ending::Advice => connection
             .prepare_cached(
@@ -73,7 +79,7 @@ fn settle_session(desk: &Desk, session_id: SessionId, finish: &Finish) -> Result
             .execute(params![
                 session_id,
                 thread_id,
-                finish.thread.map(|thread| words::transcript_word(thread.transcript)),
+                finish.thread.map(|thread| codes::transcript_word(thread.transcript)),
                 usage,
             ])?,
         Ending::Failure(_) => connection
@@ -88,13 +94,13 @@ fn settle_session(desk: &Desk, session_id: SessionId, finish: &Finish) -> Result
 }
 
 /// Adds events to the run's log. One that is there already is left as it is.
-pub(super) fn append(desk: &Desk, run_id: RunId, events: &[Event]) -> Result<(), StoreError> {
+pub(super) fn append(writer: &Writer, run_id: RunId, events: &[Event]) -> Result<(), StoreError> {
     let run_id = run_id.to_string();
-    let mut insert = desk.connection.prepare_cached(
+    let mut insert = writer.connection.prepare_cached(
         "INSERT OR IGNORE INTO events (run_id, seq, event, data) VALUES (?1, ?2, ?3, ?4)",
     )?;
     for event in events {
-        let data = match desk.settings.bodies {
+        let data = match writer.settings.bodies {
             true => event.data.to_string(),
             false => wordless(&event.data).to_string(),
         };
@@ -116,20 +122,20 @@ fn wordless(data: &Value) -> Value {
 }
 
 /// The position after the last stored event.
-pub(super) fn first_free_seq(desk: &Desk, run_id: RunId) -> Result<u64, StoreError> {
-    Ok(desk
+pub(super) fn first_free_seq(writer: &Writer, run_id: RunId) -> Result<u64, StoreError> {
+    Ok(writer
         .connection
         .prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM events WHERE run_id = ?1")?
         .query_row([run_id.to_string()], |row| row.get(0))?)
 }
 
 /// The session of a run that has not ended.
-fn in_flight(desk: &Desk, run_id: RunId) -> Result<SessionId, StoreError> {
-    let found: Option<(SessionId, Option<i64>)> = desk
+fn in_flight(writer: &Writer, run_id: RunId) -> Result<SessionId, StoreError> {
+    let found: Option<(SessionId, Option<i64>)> = writer
         .connection
         .prepare_cached("SELECT session_id, finished_at FROM runs WHERE run_id = ?1")?
         .query_row([run_id.to_string()], |row| {
-            Ok((words::column(row, 0, words::word)?, row.get(1)?))
+            Ok((codes::column(row, 0, codes::word)?, row.get(1)?))
         })
         .optional()?;
     match found {

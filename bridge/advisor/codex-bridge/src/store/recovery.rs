@@ -10,13 +10,13 @@ use contract::id::RunId;
 use rusqlite::params;
 
 use super::clock::Clock;
+use super::codes;
 use super::database::{self, DATABASE_FILE, Fault};
-use super::desk::Desk;
 use super::error::{OpenError, StoreError};
 use super::lifecycle;
 use super::lock::StateLock;
 use super::record::{Damage, Quarantined, Recovery, Settings};
-use super::words;
+use super::writer::Writer;
 
 /// Positions left free before the terminal event of an interrupted run. A reader may have seen
 /// events that the death of the daemon kept from the store; the terminal one comes after them.
@@ -24,7 +24,7 @@ const LOST_EVENTS_MAX: u64 = 1_000;
 
 /// An opened store, ready to serve.
 pub(super) struct Opened {
-    pub(super) desk: Desk,
+    pub(super) writer: Writer,
     pub(super) lock: StateLock,
     pub(super) recovery: Recovery,
 }
@@ -44,15 +44,15 @@ pub(super) fn open(
     let lock = StateLock::take(dir)?;
     let path = dir.join(DATABASE_FILE);
     let mut sweep = Some(sweep);
-    let mut begin = || -> Result<(Desk, Vec<RunId>), Fault> {
+    let mut begin = || -> Result<(Writer, Vec<RunId>), Fault> {
         let connection = database::open(&path)?;
-        let desk = Desk::new(connection, settings.clone(), clock.clone());
-        let interrupted = left_in_flight(&desk)?;
+        let writer = Writer::new(connection, settings.clone(), clock.clone());
+        let interrupted = left_in_flight(&writer)?;
         if let (false, Some(sweep)) = (interrupted.is_empty(), sweep.take()) {
             sweep(&interrupted);
         }
-        interrupt(&desk, &interrupted)?;
-        Ok((desk, interrupted))
+        interrupt(&writer, &interrupted)?;
+        Ok((writer, interrupted))
     };
     let (begun, quarantined) = match begin() {
         Err(Fault::Damaged(damage)) => {
@@ -62,12 +62,12 @@ pub(super) fn open(
         }
         begun => (begun, None),
     };
-    let (desk, interrupted) = begun.map_err(|fault| match fault {
+    let (writer, interrupted) = begun.map_err(|fault| match fault {
         Fault::Unusable(source) => OpenError::Unusable { path, source },
         Fault::Medium(source) => OpenError::Database { path, source },
         Fault::Damaged(source) => OpenError::Damaged { path, source },
     })?;
-    Ok(Opened { desk, lock, recovery: Recovery { interrupted, quarantined } })
+    Ok(Opened { writer, lock, recovery: Recovery { interrupted, quarantined } })
 }
 
 impl From<StoreError> for Fault {
@@ -83,16 +83,16 @@ impl From<StoreError> for Fault {
 }
 
 /// The runs that were in flight when the last daemon died.
-fn left_in_flight(desk: &Desk) -> Result<Vec<RunId>, StoreError> {
-    let mut statement = desk
+fn left_in_flight(writer: &Writer) -> Result<Vec<RunId>, StoreError> {
+    let mut statement = writer
         .connection
         .prepare("SELECT run_id FROM runs WHERE finished_at IS NULL ORDER BY run_id")?;
-    let runs = statement.query_map([], |row| words::column(row, 0, words::word))?;
+    let runs = statement.query_map([], |row| codes::column(row, 0, codes::word))?;
     Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Ends these runs as interrupted and frees their sessions.
-fn interrupt(desk: &Desk, runs: &[RunId]) -> Result<(), StoreError> {
+fn interrupt(writer: &Writer, runs: &[RunId]) -> Result<(), StoreError> {
     if runs.is_empty() {
         return Ok(());
     }
@@ -100,13 +100,13 @@ fn interrupt(desk: &Desk, runs: &[RunId]) -> Result<(), StoreError> {
         FailureCode::Interrupted,
         "the bridge died during this run; ask again in the same session",
     );
-    let outcome = desk
+    let outcome = writer
         .settings
         .bodies
         .then(|| serde_json::to_string(&failure).expect("a failure without meta has a JSON form"));
-    let transaction = desk.connection.unchecked_transaction()?;
+    let transaction = writer.connection.unchecked_transaction()?;
     for run_id in runs {
-        let end_seq = lifecycle::first_free_seq(desk, *run_id)?.saturating_add(LOST_EVENTS_MAX);
+        let end_seq = lifecycle::first_free_seq(writer, *run_id)?.saturating_add(LOST_EVENTS_MAX);
         transaction
             .prepare_cached(
                 "UPDATE runs SET state = 'interrupted', code = ?2, end_seq = ?3, outcome = ?4,
@@ -117,7 +117,7 @@ fn interrupt(desk: &Desk, runs: &[RunId]) -> Result<(), StoreError> {
                 FailureCode::Interrupted.as_str(),
                 end_seq,
                 outcome,
-                desk.now_ms(),
+                writer.now_ms(),
             ])?;
     }
     transaction.execute("UPDATE sessions SET leased_to = NULL WHERE leased_to IS NOT NULL", [])?;

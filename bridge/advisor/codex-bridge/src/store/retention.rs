@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use rusqlite::params;
 
-use super::desk::Desk;
 use super::error::StoreError;
 use super::record::Purged;
+use super::writer::Writer;
 
 /// Old runs deleted from the database in one transaction at most, so that a purge never delays a request for
 /// long.
@@ -22,17 +22,17 @@ const FREE_PAGES_KEPT: u64 = 64;
 ///
 /// A session goes once it is expired, past the retention and without runs: until then a caller who
 /// comes back with it hears that it expired, not that it never was.
-pub(super) fn purge(desk: &Desk) -> Result<Purged, StoreError> {
-    let now = desk.now_ms();
-    let oldest = now.saturating_sub(milliseconds(desk.settings.retention));
-    let runs = desk
+pub(super) fn purge(writer: &Writer) -> Result<Purged, StoreError> {
+    let now = writer.now_ms();
+    let oldest = now.saturating_sub(milliseconds(writer.settings.retention));
+    let runs = writer
         .connection
         .prepare_cached(
             "DELETE FROM runs WHERE run_id IN
              (SELECT run_id FROM runs WHERE finished_at < ?1 LIMIT ?2)",
         )?
         .execute(params![oldest, PURGE_BATCH])?;
-    let sessions = desk
+    let sessions = writer
         .connection
         .prepare_cached(
             "DELETE FROM sessions WHERE session_id IN
@@ -46,16 +46,16 @@ pub(super) fn purge(desk: &Desk) -> Result<Purged, StoreError> {
 
 /// Gives some of the database's free pages back to the file system, and returns how many; 0 where only a few
 /// are left.
-pub(super) fn shrink(desk: &Desk) -> Result<u64, StoreError> {
+pub(super) fn shrink(writer: &Writer) -> Result<u64, StoreError> {
     let free = || -> Result<u64, StoreError> {
-        Ok(desk.connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?)
+        Ok(writer.connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?)
     };
     let before = free()?;
     if before <= FREE_PAGES_KEPT {
         return Ok(0);
     }
     let mut vacuum =
-        desk.connection.prepare(&format!("PRAGMA incremental_vacuum({SHRINK_BATCH_PAGES})"))?;
+        writer.connection.prepare(&format!("PRAGMA incremental_vacuum({SHRINK_BATCH_PAGES})"))?;
     // Each row is a page.
     let mut rows = vacuum.query([])?;
     while rows.next()?.is_some() {}
@@ -63,13 +63,14 @@ pub(super) fn shrink(desk: &Desk) -> Result<u64, StoreError> {
 }
 
 /// Rewrites the one row that exists for this: whether the state can be written now.
-pub(super) fn probe(desk: &Desk) -> Result<(), StoreError> {
-    desk.connection
+pub(super) fn probe(writer: &Writer) -> Result<(), StoreError> {
+    writer
+        .connection
         .prepare_cached(
             "INSERT INTO probe (id, written) VALUES (1, ?1)
              ON CONFLICT (id) DO UPDATE SET written = excluded.written",
         )?
-        .execute([desk.now_ms()])?;
+        .execute([writer.now_ms()])?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use host::{Access, Durability};
-use supervise::BriefEnd;
+use supervise::HelperEnd;
 
 use super::{Git, GitError};
 use crate::deadline::Deadline;
@@ -99,7 +99,7 @@ impl Git {
             deadline,
         )?;
         let mut text = String::from_utf8_lossy(&told.stdout).into_owned();
-        if told.end == BriefEnd::OutputLimit {
+        if told.end == HelperEnd::OutputLimit {
             // The last commit may be half.
             text.truncate(text.rfind(RECORD).unwrap_or(0));
         }

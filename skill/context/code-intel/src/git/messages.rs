@@ -4,7 +4,7 @@ use std::str;
 use std::time::Instant;
 
 use git_reader::Question;
-use supervise::BriefEnd;
+use supervise::HelperEnd;
 
 use super::{Git, GitError, OUTPUT_MAX};
 use crate::deadline::Deadline;
@@ -90,7 +90,7 @@ impl Git {
         let question = Question { args: &args, from, until, output_max: OUTPUT_MAX };
         let told = self.reader.ask(&question)?;
         let mut text = told.stdout;
-        let mut is_cut = told.end == BriefEnd::OutputLimit;
+        let mut is_cut = told.end == HelperEnd::OutputLimit;
         if is_cut {
             // The last commit may be half.
             text.truncate(memchr::memrchr(RECORD, &text).unwrap_or(0));

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use std::fs;
 
 use host::find_program;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 
 use super::*;
 
@@ -71,7 +71,7 @@ impl Bench {
             ("GIT_AUTHOR_DATE", &date),
             ("GIT_COMMITTER_DATE", &date),
         ];
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: find_program("git", PATH.as_ref()).unwrap(),
             args: args.iter().map(Into::into).collect(),
             env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use client::{Remote, Wishes};
+use client::{ConnectOptions, Remote};
 use contract::input::ReasoningEffort;
 use contract::orchestrate::Sandbox;
 
@@ -200,8 +200,8 @@ impl Cli {
 
 impl PlaceArgs {
     /// As the finder takes it.
-    pub(super) fn wishes(&self) -> Wishes {
+    pub(super) fn wishes(&self) -> ConnectOptions {
         let remote = if self.allow_remote { Remote::Allowed } else { Remote::Refused };
-        Wishes { url: self.url.clone(), token_file: self.token_file.clone(), remote }
+        ConnectOptions { url: self.url.clone(), token_file: self.token_file.clone(), remote }
     }
 }

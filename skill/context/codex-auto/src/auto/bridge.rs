@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use client::launch::{Launch, START_LIMIT, failed};
-use client::{Client, Finder, Presence, Wishes};
+use client::{Client, ConnectOptions, Discovery, Presence};
 use contract::failure::Failure;
 use contract::orchestrate::Sandbox;
 use contract::workspace::Workspace;
@@ -44,7 +44,7 @@ const SANDBOX: &str = "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX";
 /// The bridge, found or made.
 pub(super) struct Bridge {
     environment: Environment,
-    wishes: Wishes,
+    wishes: ConnectOptions,
     /// The project of the conversation, which its runs carry.
     workspace: Option<Workspace>,
     own: Option<Own>,
@@ -72,7 +72,7 @@ impl Bridge {
     /// Nothing is looked for yet. A bridge of our own lets turns write where `sandbox` says so.
     pub(super) fn new(
         environment: Environment,
-        wishes: Wishes,
+        wishes: ConnectOptions,
         folder: &Path,
         sandbox: Option<Sandbox>,
     ) -> Self {
@@ -106,11 +106,11 @@ impl Bridge {
         }
         let is_named =
             self.wishes.url.is_some() || self.environment.get(environment::URL).is_some();
-        let finder = finder(self.environment.clone(), self.wishes.clone());
-        let shared = Client::new(finder.clone()).of_workspace(self.workspace.clone());
+        let discovery = discovery(self.environment.clone(), self.wishes.clone());
+        let shared = Client::new(discovery.clone()).of_workspace(self.workspace.clone());
         match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
             // Without its token it is somebody else's.
-            Presence::Serving(_) if is_named || finder.token().is_ok() => {
+            Presence::Serving(_) if is_named || discovery.token().is_ok() => {
                 self.whose = Whose::Shared;
                 return Ok(shared);
             }
@@ -119,7 +119,7 @@ impl Bridge {
             }
             Presence::Serving(_) | Presence::Nobody(_) | Presence::Unusable(_) => {}
         }
-        let own = start(&self.environment, &finder).await?;
+        let own = start(&self.environment, &discovery).await?;
         let own = Own { client: own.client.of_workspace(self.workspace.clone()), ..own };
         let client = own.client.clone();
         self.whose = Whose::Own(own.daemon.pid());
@@ -129,12 +129,12 @@ impl Bridge {
 }
 
 /// Turns of the user's own Codex take more than the advisor's token.
-fn finder(environment: Environment, wishes: Wishes) -> Finder {
-    Finder::new(environment, wishes).with_rights(Rights::Orchestrate)
+fn discovery(environment: Environment, wishes: ConnectOptions) -> Discovery {
+    Discovery::new(environment, wishes).with_rights(Rights::Orchestrate)
 }
 
-async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failure> {
-    let state = finder.state_dir().ok_or_else(|| {
+async fn start(environment: &Environment, discovery: &Discovery) -> Result<Own, Failure> {
+    let state = discovery.state_dir().ok_or_else(|| {
         failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
     })?;
     let folder = state.join(FOLDER);
@@ -153,7 +153,7 @@ async fn start(environment: &Environment, finder: &Finder) -> Result<Own, Failur
         let url = address::read(&own)?;
         let known = environment.clone().with(environment::URL, url);
         let known = known.with(environment::ORCHESTRATE_TOKEN, &token);
-        Some(Client::new(self::finder(known, Wishes::default())))
+        Some(Client::new(self::discovery(known, ConnectOptions::default())))
     };
     let answered = daemon.answered(client, Instant::now() + START_LIMIT).await;
     // Nobody reads it once it is known whether the daemon serves; it keeps its descriptor.

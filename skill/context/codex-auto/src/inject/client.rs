@@ -16,7 +16,7 @@ use claude_hooks::{Answer, Call, Context, Event, Unreadable};
 use host::environment::{self, Environment};
 use host::find_program;
 use serde_json::json;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use self::listener::Listener;
@@ -105,7 +105,7 @@ fn look(program: &Path, environment: &Environment) -> io::Result<Seen> {
         ("DISABLE_AUTOUPDATER".into(), "1".into()),
     ];
     let args = ["--settings".into(), settings.into_os_string(), "-p".into(), PROMPT.into()];
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program: program.to_owned(),
         args: args.into(),
         env,

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 
 fn git(cwd: &Path, args: &[&str]) -> Option<String> {
     let program = host::find_program("git", "/usr/local/bin:/usr/bin:/bin".as_ref())?;
-    let told = supervise::brief(&supervise::Brief {
+    let told = supervise::run_helper(&supervise::HelperCommand {
         program,
         args: args.iter().map(OsString::from).collect(),
         env: [("HOME", cwd.as_os_str()), ("PATH", "/usr/local/bin:/usr/bin:/bin".as_ref())]

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::Value;
-use supervise::{Brief, BriefEnd, Exit, brief, brief_with_input};
+use supervise::{Exit, HelperCommand, HelperEnd, run_helper, run_helper_with_input};
 
 use crate::shop::{Shop, context, result};
 
 fn run(cwd: &Path, args: &[&str], env: &[(&str, &str)]) -> (i32, String, String) {
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
         args: args.iter().map(OsString::from).collect(),
         env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
@@ -20,7 +20,7 @@ fn run(cwd: &Path, args: &[&str], env: &[(&str, &str)]) -> (i32, String, String)
         stdout_max: 1 << 20,
     })
     .unwrap();
-    let BriefEnd::Exited(Exit::Code(code)) = told.end else { panic!("{:?}", told.end) };
+    let HelperEnd::Exited(Exit::Code(code)) = told.end else { panic!("{:?}", told.end) };
     (code, String::from_utf8(told.stdout).unwrap(), told.stderr)
 }
 
@@ -84,7 +84,7 @@ fn a_request_on_standard_input_is_answered() {
     let request = r#"{"prompt":"fix the login bug","client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s1"},"cwd":"FOLDER"}"#;
     let request = request.replace("FOLDER", &shop.folder.path().display().to_string());
     let kernel = env!("CARGO_BIN_EXE_auto-tool-orchestrator");
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program: "/bin/sh".into(),
         args: ["-c", "printf '%s' \"$1\" | \"$0\"", kernel, &request].map(Into::into).into(),
         env: vec![("CI_AUTO_TOOLS_MODE".into(), "plan".into())],
@@ -93,7 +93,7 @@ fn a_request_on_standard_input_is_answered() {
         stdout_max: 1 << 20,
     })
     .unwrap();
-    assert_eq!(told.end, BriefEnd::Exited(Exit::Code(0)), "{}", told.stderr);
+    assert_eq!(told.end, HelperEnd::Exited(Exit::Code(0)), "{}", told.stderr);
     let report = report(&String::from_utf8(told.stdout).unwrap());
     assert_eq!(report["client"]["name"], "claude-code");
     assert_eq!(report["client"]["session_id"], "s1");
@@ -109,7 +109,7 @@ fn a_hook_gets_its_own_words_back_only_with_a_context() {
         let request = format!(
             r#"{{"prompt":"have a nice weekend","client":{{"name":"x","event":"{event}"}},"cwd":"/"}}"#
         );
-        let kernel = Brief {
+        let kernel = HelperCommand {
             program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
             args: Vec::new(),
             env: Vec::new(),
@@ -117,7 +117,7 @@ fn a_hook_gets_its_own_words_back_only_with_a_context() {
             deadline: Instant::now() + Duration::from_secs(120),
             stdout_max: 1 << 20,
         };
-        let told = brief_with_input(&kernel, request.as_bytes()).unwrap();
+        let told = run_helper_with_input(&kernel, request.as_bytes()).unwrap();
         let report = report(&String::from_utf8(told.stdout).unwrap());
         assert_eq!(report["inputs"]["prompt"], expected);
         assert_eq!(report["fused_context"]["for_model"]["additional_context"], "");

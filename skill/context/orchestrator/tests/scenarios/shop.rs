@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::Value;
-use supervise::{Brief, BriefEnd, Exit, brief};
+use supervise::{Exit, HelperCommand, HelperEnd, run_helper};
 use tempfile::TempDir;
 
 /// How often an answer in time is asked for: the timeouts are the product's own, and a machine may be
@@ -57,7 +57,7 @@ impl Shop {
             ("CI_AUTO_TOOLS_BUDGET_WALL_MS".into(), "20000".into()),
             ("CI_AUTO_TOOLS_TIER_MAX".into(), self.tier.into()),
         ];
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
             args: args.iter().map(OsString::from).collect(),
             env,
@@ -66,7 +66,7 @@ impl Shop {
             stdout_max: 1 << 20,
         })
         .unwrap();
-        let BriefEnd::Exited(Exit::Code(code)) = told.end else { panic!("{:?}", told.end) };
+        let HelperEnd::Exited(Exit::Code(code)) = told.end else { panic!("{:?}", told.end) };
         (code, String::from_utf8(told.stdout).unwrap(), told.stderr)
     }
 

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::asker::Terminal;
 use crate::config;
@@ -32,7 +32,7 @@ enum What {
 }
 
 /// Shows, or agrees.
-pub(super) fn accept(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn accept(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let Some(what) = args.what else { return show(desk) };
     desk.person(Terminal::Needed)?;
     let said = match what {
@@ -60,13 +60,13 @@ pub(super) fn accept(desk: &Desk, args: &Args) -> Result<Output, Failed> {
 }
 
 /// Notes that the user agrees to this content.
-pub(super) fn agree(desk: &Desk, wish: Wish, content: &[u8]) -> Result<(), Failed> {
+pub(super) fn agree(desk: &CliContext, wish: Wish, content: &[u8]) -> Result<(), Failed> {
     let digest = digest(content);
     desk.store.update(|accepted: &mut Accepted| accepted.digests.insert(wish, digest))?;
     Ok(())
 }
 
-fn show(desk: &Desk) -> Result<Output, Failed> {
+fn show(desk: &CliContext) -> Result<Output, Failed> {
     let accepted = desk.store.read::<Accepted>()?;
     let state = |is_accepted| if is_accepted { "accepted" } else { "not accepted" };
     let mut lines = Vec::new();
@@ -107,7 +107,7 @@ fn show(desk: &Desk) -> Result<Output, Failed> {
     Ok(Output::done(lines.join("\n"), json))
 }
 
-fn settings(desk: &Desk) -> Result<Option<String>, Failed> {
+fn settings(desk: &CliContext) -> Result<Option<String>, Failed> {
     config::project_text(&desk.places)
         .map_err(|why| Failed::Wrong(format!(".court/court.toml {why}")))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Exit, Failed, Output};
 use crate::approver::{self, KeyState, Locked, Moment, SecretKey, Stretch, Unread};
 use crate::asker::Terminal;
@@ -29,7 +29,7 @@ pub(super) struct ReviewArgs {
 }
 
 /// Lists, or approves.
-pub(super) fn approve(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn approve(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     if args.ids.is_empty() {
         return list(desk);
     }
@@ -63,7 +63,7 @@ pub(super) fn approve(desk: &Desk, args: &Args) -> Result<Output, Failed> {
 
 /// The key that signs, or none where there is no approver and a person seems to ask.
 fn key_of_user(
-    desk: &Desk,
+    desk: &CliContext,
     requests: &[Request],
     args: &Args,
 ) -> Result<Option<SecretKey>, Failed> {
@@ -104,7 +104,7 @@ fn key_of_user(
 }
 
 /// Why the key was not opened; a wrong passphrase is noted in the ledger.
-pub(super) fn locked(desk: &Desk, error: &Locked, what: &str) -> Failed {
+pub(super) fn locked(desk: &CliContext, error: &Locked, what: &str) -> Failed {
     if matches!(error, Locked::Wrong { .. } | Locked::Out { .. }) {
         desk.note(format!("approver: no passphrase opened the key for {what}: {error}"));
     }
@@ -117,7 +117,7 @@ pub(super) fn unread(why: Unread) -> Failed {
 }
 
 /// Has Codex look at a request. Only a clear recommendation approves it.
-pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
+pub(super) fn review(desk: &CliContext, args: &ReviewArgs) -> Result<Output, Failed> {
     let request = review::find(&desk.store, &args.id).map_err(refused)?;
     if desk.reviewer()? == Reviewer::User {
         desk.person(Terminal::Any)?;
@@ -167,12 +167,12 @@ pub(super) fn review(desk: &Desk, args: &ReviewArgs) -> Result<Output, Failed> {
     Ok(Output::done(text, json))
 }
 
-fn lasts(desk: &Desk) -> Stretch {
+fn lasts(desk: &CliContext) -> Stretch {
     let length = desk.resolved.config.review_expires.as_millis();
     Stretch::from(&Moment::now(), u64::try_from(length).unwrap_or(u64::MAX / 2))
 }
 
-fn list(desk: &Desk) -> Result<Output, Failed> {
+fn list(desk: &CliContext) -> Result<Output, Failed> {
     let reviews = desk.store.read::<Reviews>()?;
     let now = Moment::now();
     let is_approved = |request: &Request| {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::approve::{locked, unread};
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::approver::{
     self, Approver, Files, KeyError, KeyState, Locked, Moment, PINNED, Sealed, Voucher,
@@ -39,7 +39,7 @@ struct PinArgs {
 }
 
 /// Shows the approver, makes one, or pins it.
-pub(super) fn approver(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn approver(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     match &args.action {
         None => Ok(Output::done(
             format!("{}\n{}", line(desk), paths(desk.places.approver().files())),
@@ -51,7 +51,7 @@ pub(super) fn approver(desk: &Desk, args: &Args) -> Result<Output, Failed> {
 }
 
 /// The approver in one line.
-pub(super) fn line(desk: &Desk) -> String {
+pub(super) fn line(desk: &CliContext) -> String {
     let only = match desk.resolved.config.approver {
         ApproveBy::Any => "",
         ApproveBy::User => "; nobody else's approvals count",
@@ -75,7 +75,7 @@ pub(super) fn line(desk: &Desk) -> String {
 }
 
 /// The same for programs.
-pub(super) fn json(desk: &Desk) -> Value {
+pub(super) fn json(desk: &CliContext) -> Value {
     let (standing, fingerprint, why) = match desk.places.approver().standing() {
         KeyState::Absent => ("absent", None, None),
         KeyState::Known { key, by: Voucher::Root } => ("pinned", Some(key.fingerprint()), None),
@@ -91,7 +91,7 @@ fn paths(files: &Files) -> String {
     format!("  sealed key  {key}\n  public key  {public}\n  root's      {}", files.pinned.display())
 }
 
-fn init(desk: &Desk) -> Result<Output, Failed> {
+fn init(desk: &CliContext) -> Result<Output, Failed> {
     desk.person(Terminal::Needed)?;
     let approver = desk.places.approver();
     let now = Moment::now();
@@ -117,7 +117,7 @@ fn init(desk: &Desk) -> Result<Output, Failed> {
 
 /// A key is there that this machine does not know: its passphrase makes it count, unless another key
 /// was agreed to before.
-fn agree(desk: &Desk, approver: &Approver, why: &str) -> Result<Output, Failed> {
+fn agree(desk: &CliContext, approver: &Approver, why: &str) -> Result<Output, Failed> {
     let files = approver.files();
     let wrong = |error: Locked| Failed::Wrong(format!("{why}; {error}"));
     let sealed = approver.sealed().map_err(wrong)?.ok_or_else(|| wrong(Locked::Absent))?;
@@ -140,7 +140,7 @@ fn agree(desk: &Desk, approver: &Approver, why: &str) -> Result<Output, Failed> 
     told(desk, &public.fingerprint(), "agreed to")
 }
 
-fn told(desk: &Desk, fingerprint: &str, how: &str) -> Result<Output, Failed> {
+fn told(desk: &CliContext, fingerprint: &str, how: &str) -> Result<Output, Failed> {
     desk.note(format!("approver: the key {fingerprint} was {how}"));
     let approver = desk.places.approver();
     let text = format!(
@@ -153,7 +153,7 @@ fn told(desk: &Desk, fingerprint: &str, how: &str) -> Result<Output, Failed> {
 }
 
 /// Writes the user's public key where only root can. The passphrase shows that it is the user's.
-fn pin(desk: &Desk, args: &PinArgs) -> Result<Output, Failed> {
+fn pin(desk: &CliContext, args: &PinArgs) -> Result<Output, Failed> {
     if !geteuid().is_root() {
         return Err(Failed::Wrong("only root pins a key: sudo court approver pin".to_owned()));
     }
@@ -178,7 +178,7 @@ fn pin(desk: &Desk, args: &PinArgs) -> Result<Output, Failed> {
 }
 
 /// Whose key it is: the user who called sudo, or root itself.
-fn sudoer(desk: &Desk) -> Result<(u32, Files), Failed> {
+fn sudoer(desk: &CliContext) -> Result<(u32, Files), Failed> {
     let Some(uid) = desk.environment.text("SUDO_UID") else {
         return Ok((0, desk.places.approver().files().clone()));
     };

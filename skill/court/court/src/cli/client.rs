@@ -10,14 +10,14 @@ use claude_hooks::transcript::{Entry, Tail};
 use host::find_program;
 use serde_json::Value;
 
-use super::desk::Desk;
+use super::context::CliContext;
 use crate::environment::INSIDE_CLIENT;
 
 /// How much of the newest record's end is read, in bytes.
 const RECORD_MAX: u64 = 1 << 20;
 
 /// What was found out: each with whether it is as it was proven.
-pub(super) fn look(desk: &Desk) -> Vec<(Proven, String)> {
+pub(super) fn look(desk: &CliContext) -> Vec<(Proven, String)> {
     let mut found = vec![installed(desk)];
     found.extend(newest_record(desk).and_then(|record| understood(&record)));
     found
@@ -32,7 +32,7 @@ pub(super) enum Proven {
     No,
 }
 
-fn installed(desk: &Desk) -> (Proven, String) {
+fn installed(desk: &CliContext) -> (Proven, String) {
     // What a tool of the client runs may not choose a program for us to start.
     if desk.environment.text(INSIDE_CLIENT).is_some() {
         let text =
@@ -63,7 +63,7 @@ fn told(version: Version, of: &str) -> (Proven, String) {
 }
 
 /// The record of this project that was written to last.
-fn newest_record(desk: &Desk) -> Option<PathBuf> {
+fn newest_record(desk: &CliContext) -> Option<PathBuf> {
     // The client 2.1.197 names the folder so.
     let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '-' };
     let name: String = desk.places.project.to_str()?.chars().map(plain).collect();

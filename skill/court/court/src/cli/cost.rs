@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::CliContext;
 use crate::historian;
 use crate::records::{SessionState, Tokens};
 use crate::store::StoreError;
@@ -22,7 +22,7 @@ pub(super) struct Cost {
 
 impl Cost {
     /// Adds up what the nodes say.
-    pub(super) fn of(desk: &Desk) -> Result<Self, StoreError> {
+    pub(super) fn of(desk: &CliContext) -> Result<Self, StoreError> {
         let asked = desk.store.read::<SessionState>()?.historian.asked;
         let mut cost = Self { asked, sub_agents: 0, unknown: 0, tokens: Tokens::default() };
         let nodes = desk.store.nodes()?;
@@ -37,7 +37,7 @@ impl Cost {
     }
 
     /// When reviews are asked for, and what they cost, on one line.
-    pub(super) fn line(&self, desk: &Desk) -> String {
+    pub(super) fn line(&self, desk: &CliContext) -> String {
         let config = &desk.resolved.config;
         let Tokens { input, cached_input, output } = self.tokens;
         let unknown = match self.unknown {
@@ -55,7 +55,7 @@ impl Cost {
     }
 
     /// The same for programs.
-    pub(super) fn json(&self, desk: &Desk) -> Value {
+    pub(super) fn json(&self, desk: &CliContext) -> Value {
         let config = &desk.resolved.config;
         json!({
             "when": config.review.word(),

@@ -4,7 +4,7 @@ use host::find_program;
 use serde_json::json;
 
 use super::client::{self, Proven};
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Exit, Failed, Output};
 use super::{approver, limits, wiring};
 use crate::agents;
@@ -31,7 +31,7 @@ struct Check {
 }
 
 /// Runs all checks.
-pub(super) fn doctor(desk: &Desk) -> Result<Output, Failed> {
+pub(super) fn doctor(desk: &CliContext) -> Result<Output, Failed> {
     let mut checks = Vec::new();
     let mut add = |health, what, text: String| checks.push(Check { health, what, text });
     settings(desk, &mut add);
@@ -77,7 +77,7 @@ fn mark(health: Health) -> &'static str {
     }
 }
 
-fn settings(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn settings(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     for fault in &desk.resolved.faults {
         add(Health::Bad, "settings", format!("{fault} (not used)"));
     }
@@ -89,7 +89,7 @@ fn settings(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn hooks(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn hooks(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let wired = wiring::look(desk);
     for (path, why) in &wired.unreadable {
         // The client drops all hooks of such a file without a word.
@@ -109,7 +109,7 @@ fn hooks(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn folders(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn folders(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let named =
         [(Folder::Historian, "ledger"), (Folder::Court, "project"), (Folder::Grants, "state")];
     for (folder, name) in named {
@@ -135,7 +135,7 @@ fn try_to_write(files: &Files) -> Result<(), StoreError> {
     files.remove(".doctor")
 }
 
-fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn files(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let results = [
         ("cal.json", desk.store.read::<Ledger>().map(drop)),
         ("delegation-tree.json", desk.store.read::<Tree>().map(drop)),
@@ -166,7 +166,7 @@ fn files(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn approvals(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn approvals(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let line = approver::line(desk);
     let only_user = desk.resolved.config.approver == ApproveBy::User;
     let (health, what_is_left) = match desk.places.approver().standing() {
@@ -189,7 +189,7 @@ fn approvals(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     add(health, "approver", format!("{line}{what_is_left}"));
 }
 
-fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn programs(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let path = desk.environment.text("PATH").unwrap_or_default();
     let has = |name: &str| find_program(name, path.as_ref()).is_some();
     match has("git") {
@@ -211,7 +211,7 @@ fn programs(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn versions(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn versions(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     match release::compare(Some(&desk.places.client_config)) {
         Ok(line) => add(Health::Good, "versions", line),
         Err(strays) => {
@@ -223,7 +223,7 @@ fn versions(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn reviewers(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn reviewers(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let names: Vec<&str> =
         desk.resolved.config.historian_agents.iter().map(String::as_str).collect();
     if let Some(file) = agents::impostor(&desk.places, &desk.here, &names) {
@@ -235,7 +235,7 @@ fn reviewers(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
     }
 }
 
-fn capabilities(desk: &Desk, add: &mut impl FnMut(Health, &'static str, String)) {
+fn capabilities(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let seen = desk.store.read::<Ledger>().unwrap_or_default().metadata.capabilities;
     for capability in Capability::ALL {
         let meaning = capability.meaning();

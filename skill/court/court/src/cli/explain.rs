@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gate::{Judgement, Level, Outcome, Seen, ToolCall};
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::config::Verdict;
 use crate::fence;
@@ -25,7 +25,7 @@ pub(super) struct Args {
 }
 
 /// Judges, and says why. Nothing runs and nothing is recorded.
-pub(super) fn explain(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn explain(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let name = args.tool.as_deref().unwrap_or("Bash");
     let input: Value = match &args.tool {
         None => json!({"command": args.command}),

@@ -4,7 +4,7 @@
 use host::{IGNORE_ALL, IGNORE_FILE};
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use super::{accept, wiring};
 use crate::asker::Terminal;
@@ -24,7 +24,7 @@ pub(super) struct Args {
 const MANIFEST: &str = include_str!("manifest.json");
 
 /// Writes what is absent, and says what is next.
-pub(super) fn init(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn init(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     desk.person(Terminal::Any)?;
     let (court, historian) = (desk.store.court(), desk.store.historian());
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();

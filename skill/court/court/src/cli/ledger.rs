@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::asker::Terminal;
 use crate::clock;
@@ -40,7 +40,7 @@ enum Kind {
 }
 
 /// Lists the anchors, the newest last.
-pub(super) fn list(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn list(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     desk.store.fold()?;
     let ledger = desk.store.ledger()?;
     let wanted = |anchor: &&Anchor| match args.kind {
@@ -71,7 +71,7 @@ pub(super) fn list(desk: &Desk, args: &Args) -> Result<Output, Failed> {
 }
 
 /// Resolves anchors, all of them or none.
-pub(super) fn resolve(desk: &Desk, args: &ResolveArgs) -> Result<Output, Failed> {
+pub(super) fn resolve(desk: &CliContext, args: &ResolveArgs) -> Result<Output, Failed> {
     desk.store.fold()?;
     let ledger = desk.store.read::<Ledger>()?;
     let known = |id: &&String| ledger.anchors.iter().any(|anchor| anchor.id == **id);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::clock;
 use crate::fence;
@@ -20,7 +20,7 @@ pub(super) struct Args {
 }
 
 /// Lists the packets, or shows one.
-pub(super) fn packets(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn packets(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let found = found(desk);
     if let Some(seq) = args.seq {
         if !found.contains(&seq) {
@@ -50,11 +50,11 @@ pub(super) fn packets(desk: &Desk, args: &Args) -> Result<Output, Failed> {
 }
 
 /// The packets by number, the oldest first.
-pub(super) fn found(desk: &Desk) -> Vec<u64> {
+pub(super) fn found(desk: &CliContext) -> Vec<u64> {
     packet::numbers(&files(desk))
 }
 
-fn files(desk: &Desk) -> Files {
+fn files(desk: &CliContext) -> Files {
     desk.store.historian().inner(packet::FOLDER)
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::accept;
-use super::desk::Desk;
+use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::asker::Terminal;
 use crate::clock;
@@ -18,7 +18,7 @@ pub(super) struct Args {
 }
 
 /// Shows the phases, or changes to another.
-pub(super) fn phase(desk: &Desk, args: &Args) -> Result<Output, Failed> {
+pub(super) fn phase(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let manifest = manifest::load(&desk.store).map_err(|error| Failed::Wrong(error.to_string()));
     let Some(name) = &args.name else { return show(manifest?) };
     desk.person(Terminal::Needed)?;

@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
+use super::context::CliContext;
 use super::cost::Cost;
-use super::desk::Desk;
 use super::output::{Failed, Output};
 use super::{approve, approver, packets, wiring};
+use crate::audit_log;
 use crate::config::{Enabled, Source};
 use crate::ledger;
 use crate::manifest;
-use crate::marks;
 use crate::records::{AnchorKind, Mode, Reviews};
 
 /// Shows the mode, what stands, and what waits.
-pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
+pub(super) fn status(desk: &CliContext) -> Result<Output, Failed> {
     // A folder that cannot be written is still shown.
     let _ = desk.store.fold();
     let ledger = desk.store.ledger()?;
@@ -22,7 +22,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
     let cost = Cost::of(desk)?;
     let packets = packets::found(desk).len();
     let wired = wiring::look(desk);
-    let marked = marks::newest(&desk.store).len();
+    let marked = audit_log::newest(&desk.store).len();
     let phase = match manifest::load(&desk.store) {
         Ok(None) => "no manifest".to_owned(),
         Ok(Some(manifest)) => format!("{} of {}", manifest.phases.current, manifest.task_id),
@@ -95,7 +95,7 @@ pub(super) fn status(desk: &Desk) -> Result<Output, Failed> {
 }
 
 /// Where what grants something lies.
-fn state(desk: &Desk) -> String {
+fn state(desk: &CliContext) -> String {
     let grants = desk.places.grants().map(|grants| grants.path().display().to_string());
     grants.unwrap_or_else(|| crate::store::StoreError::NoState.to_string())
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::desk::Desk;
+use super::context::CliContext;
 
 /// The plugin's name in front of its marketplace's.
 const PLUGIN: &str = "court@";
@@ -68,7 +68,7 @@ impl Wiring {
 }
 
 /// Looks at the user's and the project's settings.
-pub(super) fn look(desk: &Desk) -> Wiring {
+pub(super) fn look(desk: &CliContext) -> Wiring {
     let project = desk.places.project.join(".claude");
     let mut wiring = Wiring::default();
     for path in [

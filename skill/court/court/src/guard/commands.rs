@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::disk::OnDisk;
 use super::program::OwnProgram;
 use super::session::Session;
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::review;
 
 /// Commands of a call that are looked up on disk: more are not run by hand.
@@ -80,22 +80,22 @@ pub(super) enum Own {
 
 /// Looks for the court's own commands. For the historian's approval a ticket is written down.
 pub(super) fn own(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     tool: &ToolUse,
     judgement: &Judgement,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) -> Own {
     let program = OwnProgram::running();
-    let folders = folders(hearing, judgement);
-    let search = hearing.environment.text("PATH").unwrap_or_default();
-    let disk = &OnDisk::new(search, hearing.places.answering(), Session::default);
+    let folders = folders(context, judgement);
+    let search = context.environment.text("PATH").unwrap_or_default();
+    let disk = &OnDisk::new(search, context.places.answering(), Session::default);
     let refused = |why: &str| Own::Refused(format!("Court: {} did not run. {why}", tool.name));
     let mut found = 0;
     for (number, seen) in judgement.commands.iter().enumerate() {
         let word = seen.words.first().map(String::as_str).unwrap_or_default();
         if is_own_name(word, program.as_ref()) {
             found += 1;
-            if let Some(why) = refuse(hearing, tool, judgement, seen, reply) {
+            if let Some(why) = refuse(context, tool, judgement, seen, reply) {
                 return refused(why);
             }
         } else if number < LOOKED_UP_MAX
@@ -123,8 +123,8 @@ fn is_own_name(word: &str, program: Option<&OwnProgram>) -> bool {
 }
 
 /// The folders that the commands of a call work in, as far as `cd` says.
-fn folders(hearing: &Hearing<'_>, judgement: &Judgement) -> Vec<PathBuf> {
-    let mut folders = vec![hearing.call.cwd.clone()];
+fn folders(context: &HookContext<'_>, judgement: &Judgement) -> Vec<PathBuf> {
+    let mut folders = vec![context.call.cwd.clone()];
     for seen in judgement.commands.iter().take(LOOKED_UP_MAX) {
         if let [name, .., folder] = seen.words.as_slice()
             && matches!(name.as_str(), "cd" | "pushd")
@@ -202,11 +202,11 @@ fn mentions(text: &str, word: &str) -> bool {
 }
 
 fn refuse(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     tool: &ToolUse,
     judgement: &Judgement,
     seen: &Seen,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) -> Option<&'static str> {
     let words: Vec<&str> = seen.words[1..].iter().map(String::as_str).collect();
     let unknown = words.iter().any(|word| word.contains(Seen::UNKNOWN));
@@ -219,8 +219,8 @@ fn refuse(
     };
     match verb {
         "hook" => Some("`court hook` is called by the client alone."),
-        "approve" | "resolve" if hearing.is_historian() => ticket(hearing, &words, alone(), reply),
-        "review" => ticket(hearing, &words, alone(), reply),
+        "approve" | "resolve" if context.is_historian() => ticket(context, &words, alone(), reply),
+        "review" => ticket(context, &words, alone(), reply),
         "approve" | "resolve" => Some(
             "Approving and resolving is for the historian sub-agent, and for the user at a terminal \
              of their own.",
@@ -242,10 +242,10 @@ fn refuse(
 
 /// Writes a ticket down for exactly these words, where they stand alone.
 fn ticket(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     words: &[&str],
     alone: bool,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) -> Option<&'static str> {
     if !alone {
         return Some(
@@ -253,8 +253,8 @@ fn ticket(
         );
     }
     let ticket = review::digest_of_words(words);
-    if let Err(error) = review::issue_ticket(hearing.store, ticket) {
-        hearing.unrecorded(&error, reply);
+    if let Err(error) = review::issue_ticket(context.store, ticket) {
+        context.unrecorded(&error, reply);
     }
     None
 }

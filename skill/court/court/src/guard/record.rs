@@ -11,7 +11,7 @@ use gate::{Extent, Source, Target};
 use host::Beneath;
 use serde::{Deserialize, Serialize};
 
-use crate::event::Hearing;
+use crate::event::HookContext;
 use crate::places::Places;
 
 /// The folder of the records, below the state of the project.
@@ -69,12 +69,12 @@ fn make(places: &Places, session_id: &str, began_ns: Option<i64>) -> io::Result<
 ///
 /// # Errors
 /// When the record cannot be written.
-pub(super) fn add(hearing: &Hearing<'_>, targets: &[Target]) -> io::Result<()> {
+pub(super) fn add(context: &HookContext<'_>, targets: &[Target]) -> io::Result<()> {
     if targets.is_empty() {
         return Ok(());
     }
-    let (places, session_id) = (hearing.places, hearing.call.session_id.as_str());
-    make(places, session_id, transcript_began(&hearing.call.transcript_path))?;
+    let (places, session_id) = (context.places, context.call.session_id.as_str());
+    make(places, session_id, transcript_began(&context.call.transcript_path))?;
     let Some(state) = places.state() else { return Ok(()) };
     let mut file = state.append(path(session_id))?;
     if file.metadata()?.len() > FILE_MAX {

@@ -8,7 +8,7 @@ use gate::{Extent, Source, Target};
 use serde_json::Value;
 
 use super::record;
-use crate::event::Hearing;
+use crate::event::HookContext;
 
 /// How much of the transcript's end is read, in bytes.
 const TRANSCRIPT_MAX: u64 = 1 << 20;
@@ -49,12 +49,12 @@ fn covers(target: &Target, path: &str) -> bool {
 }
 
 /// What the session of a call wrote. Without a record, the transcript tells when it began and what it wrote.
-pub(super) fn of(hearing: &Hearing<'_>) -> Session {
-    let (began_ns, targets) = record::read(hearing.places, &hearing.call.session_id);
+pub(super) fn of(context: &HookContext<'_>) -> Session {
+    let (began_ns, targets) = record::read(context.places, &context.call.session_id);
     if began_ns.is_some() {
         return Session { began_ns, targets };
     }
-    let transcript = &hearing.call.transcript_path;
+    let transcript = &context.call.transcript_path;
     let target = |path| Target { path, extent: Extent::File, source: Source::Local };
     Session {
         began_ns: record::transcript_began(transcript),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use claude_hooks::{Call, Event};
 
 use crate::config::{Config, Fail};
-use crate::event::{Decision, Hearing, Reply};
+use crate::event::{Decision, HookContext, ResponseBuilder};
 use crate::node::{self, Interrupted};
 use crate::records::Capability;
 use crate::{guard, historian, ledger, manifest, observe, packet, session};
@@ -32,74 +32,74 @@ pub(super) fn delegates(tool: &str) -> bool {
 
 /// A call that is not as the client writes it was judged by what could be read of it. That may be
 /// enough to refuse it, and is never enough to let it through.
-fn doubted(hearing: &Hearing<'_>, reply: &mut Reply) {
-    if hearing.call.doubts.is_empty() {
+fn doubted(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
+    if context.call.doubts.is_empty() {
         return;
     }
-    let doubts = hearing.call.doubts.join("; ");
+    let doubts = context.call.doubts.join("; ");
     let reason = format!("The court could not read all of this call: {doubts}.");
     reply.message(format!("could not judge: {doubts}"));
-    hearing.degraded(Capability::Judging, &doubts);
-    reply.decide(match hearing.config.fail {
+    context.degraded(Capability::Judging, &doubts);
+    reply.decide(match context.config.fail {
         Fail::Open => Decision::Ask(reason),
         Fail::Closed => Decision::Deny(reason),
     });
 }
 
 /// Has every room hear the call.
-pub(super) fn dispatch(hearing: &Hearing<'_>, reply: &mut Reply) {
-    match &hearing.call.event {
+pub(super) fn dispatch(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
+    match &context.call.event {
         Event::SessionStart(start) => {
-            session::start(hearing, *start, reply);
-            ledger::session_start(hearing, reply);
-            manifest::session_start(hearing, reply);
-            packet::session_start(hearing, *start, reply);
+            session::start(context, *start, reply);
+            ledger::session_start(context, reply);
+            manifest::session_start(context, reply);
+            packet::session_start(context, *start, reply);
         }
         Event::PreToolUse(tool) => {
-            guard::pre_tool_use(hearing, tool, reply);
-            doubted(hearing, reply);
+            guard::pre_tool_use(context, tool, reply);
+            doubted(context, reply);
             // What does not run opens no task and gets no prompt.
             if delegates(&tool.name) && reply.decision().is_none() {
-                ledger::agent_called(hearing, tool, reply);
-                historian::called(hearing, tool, reply);
+                ledger::agent_called(context, tool, reply);
+                historian::called(context, tool, reply);
             }
         }
         Event::PostToolUse { tool, response, .. } => {
-            observe::tool_ran(hearing, tool, reply);
+            observe::tool_ran(context, tool, reply);
             if delegates(&tool.name) {
-                ledger::agent_returned(hearing, tool, response, reply);
-                node::returned(hearing, tool, response, reply);
-                historian::returned(hearing, tool, response, reply);
+                ledger::agent_returned(context, tool, response, reply);
+                node::returned(context, tool, response, reply);
+                historian::returned(context, tool, response, reply);
             }
-            historian::advise(hearing, reply);
+            historian::advise(context, reply);
         }
         Event::PostToolUseFailure { tool, error, is_interrupt } => {
-            observe::tool_ran(hearing, tool, reply);
+            observe::tool_ran(context, tool, reply);
             if delegates(&tool.name) {
                 let interrupted = if *is_interrupt { Interrupted::Yes } else { Interrupted::No };
-                ledger::agent_failed(hearing, tool, reply);
-                node::failed(hearing, tool, error, interrupted, reply);
+                ledger::agent_failed(context, tool, reply);
+                node::failed(context, tool, error, interrupted, reply);
             }
-            historian::advise(hearing, reply);
+            historian::advise(context, reply);
         }
         Event::SubagentStop { stop, .. } => {
-            node::ended(hearing, stop, reply);
-            historian::stops(hearing, stop, reply);
+            node::ended(context, stop, reply);
+            historian::stops(context, stop, reply);
             // A historian that goes on has not ended its task.
             if !reply.keeps_going() {
-                ledger::agent_stopped(hearing, stop, reply);
+                ledger::agent_stopped(context, stop, reply);
             }
         }
         Event::StopFailure { error, last_assistant_message } => {
-            ledger::agent_broke(hearing, reply);
-            node::api_failed(hearing, error, last_assistant_message.as_deref(), reply);
-            historian::broke(hearing, reply);
+            ledger::agent_broke(context, reply);
+            node::api_failed(context, error, last_assistant_message.as_deref(), reply);
+            historian::broke(context, reply);
         }
         Event::Stop(stop) => {
-            ledger::stop(hearing, stop, reply);
-            packet::stop(hearing, stop, reply);
+            ledger::stop(context, stop, reply);
+            packet::stop(context, stop, reply);
         }
-        Event::SessionEnd { .. } => node::session_ends(hearing, reply),
+        Event::SessionEnd { .. } => node::session_ends(context, reply),
         Event::SubagentStart
         | Event::UserPromptSubmit { .. }
         | Event::PreCompact { .. }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use host::{find_program, own_program};
 use serde::Deserialize;
 use serde_json::json;
-use supervise::{Brief, brief_with_input};
+use supervise::{HelperCommand, run_helper_with_input};
 
 use crate::environment::Environment;
 use crate::fence;
@@ -83,7 +83,7 @@ pub fn ask(
 ) -> Result<Advice, Unanswered> {
     let program = program(environment).ok_or(Unanswered::NotInstalled)?;
     let not_run = |error: &dyn std::fmt::Display| Unanswered::NotRun(error.to_string());
-    let command = Brief {
+    let command = HelperCommand {
         program,
         args: ["ask", "-", "--json"].map(OsString::from).into(),
         env: environment.variables().map(|(name, value)| (name.into(), value.into())).collect(),
@@ -91,7 +91,7 @@ pub fn ask(
         deadline: Instant::now() + LIMIT,
         stdout_max: ANSWER_MAX,
     };
-    let told = brief_with_input(&command, question_text(request).as_bytes());
+    let told = run_helper_with_input(&command, question_text(request).as_bytes());
     let told = told.map_err(|error| not_run(&error))?;
     read(&told.stdout).map_err(|why| {
         let why = if why.is_empty() { told.stderr } else { why };

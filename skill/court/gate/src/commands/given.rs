@@ -17,7 +17,8 @@ impl Walker<'_> {
 
     /// The values of the variables that code reads from its environment.
     pub(super) fn variables_of(&self, code: &str) -> Vec<String> {
-        let reads = ["environ", "getenv", "process.env", "ENV", concat!("env::", "var"), "Getenv", "env("];
+        let reads =
+            ["environ", "getenv", "process.env", "ENV", concat!("env::", "var"), "Getenv", "env("];
         if !reads.iter().any(|call| code.contains(call)) {
             return Vec::new();
         }

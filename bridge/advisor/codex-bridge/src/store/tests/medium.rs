@@ -9,10 +9,10 @@ impl Store {
     /// Lets the database grow by this many pages more. SQLite says SQLITE_FULL beyond, as on a full
     /// disk.
     async fn leave_pages(&self, more: i64) {
-        self.ask(Durability::Written, move |desk| {
-            let used = desk.connection.query_row("PRAGMA page_count", [], |row| row.get(0));
+        self.ask(Durability::Written, move |writer| {
+            let used = writer.connection.query_row("PRAGMA page_count", [], |row| row.get(0));
             let limit = used.unwrap_or(0_i64) + more;
-            Ok(desk.connection.pragma_update(None, "max_page_count", limit)?)
+            Ok(writer.connection.pragma_update(None, "max_page_count", limit)?)
         })
         .await
         .unwrap();

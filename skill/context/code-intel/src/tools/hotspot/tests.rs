@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use host::find_program;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use super::*;
@@ -63,7 +63,7 @@ impl Bench {
             ("GIT_AUTHOR_DATE", &date),
             ("GIT_COMMITTER_DATE", &date),
         ];
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: find_program("git", PATH.as_ref()).unwrap(),
             args: args.iter().map(Into::into).collect(),
             env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),

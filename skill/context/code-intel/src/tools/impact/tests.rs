@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use host::find_program;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use super::*;
@@ -76,7 +76,7 @@ impl Bench {
             ("GIT_COMMITTER_NAME", "A"),
             ("GIT_COMMITTER_EMAIL", "a@example.com"),
         ];
-        let told = brief(&Brief {
+        let told = run_helper(&HelperCommand {
             program: find_program("git", PATH.as_ref()).unwrap(),
             args: args.iter().map(Into::into).collect(),
             env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use host::find_program;
-use supervise::{Brief, brief};
+use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use super::{base, changes, log};
@@ -28,7 +28,7 @@ fn git(folder: &Path, args: &[&str]) -> Option<String> {
     };
     let identity =
         ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let told = brief(&Brief {
+    let told = run_helper(&HelperCommand {
         program,
         args: identity.iter().chain(args).map(Into::into).collect(),
         env: vec![("HOME".into(), folder.into()), ("GIT_CONFIG_NOSYSTEM".into(), "1".into())],

@@ -5,11 +5,11 @@ use claude_hooks::answer::{CONTEXT_MAX, Informed};
 use claude_hooks::{Answer, Context, Event};
 use serde_json::{Map, Value};
 
-use super::outlet;
+use super::responder;
 
 /// What is said.
 #[derive(Debug, Default)]
-pub struct Reply {
+pub struct ResponseBuilder {
     decision: Option<Decision>,
     contexts: Vec<String>,
     reasons: Vec<String>,
@@ -26,7 +26,7 @@ pub enum Decision {
     Deny(String),
 }
 
-impl Reply {
+impl ResponseBuilder {
     /// Refuses the call, or has the user decide. A denial goes before a question, the first of two
     /// before the second.
     pub fn decide(&mut self, decision: Decision) {
@@ -37,7 +37,7 @@ impl Reply {
         if graver {
             // What is still to be written may take until the deadline.
             if let Decision::Deny(reason) = &decision {
-                outlet::denied(reason);
+                responder::denied(reason);
             }
             self.decision = Some(decision);
         }

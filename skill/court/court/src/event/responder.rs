@@ -14,7 +14,7 @@ use crate::records::{Capability, Standing};
 use crate::store::{Change, Store};
 
 /// The one that speaks for this process.
-static STDOUT: Outlet = Outlet::new(Where::Stdout);
+static STDOUT: Responder = Responder::new(Where::Stdout);
 
 /// Before the settings are read, in milliseconds: as the default file says.
 const DEADLINE_FIRST_MS: u64 = 1_000;
@@ -23,7 +23,7 @@ const DEADLINE_FIRST_MS: u64 = 1_000;
 const NOTE_MAX: Duration = Duration::from_millis(200);
 
 /// Where an answer goes, once.
-pub(crate) struct Outlet {
+pub(crate) struct Responder {
     spoken: AtomicBool,
     event: AtomicU8,
     closed: AtomicBool,
@@ -59,7 +59,7 @@ const UNKNOWN: u8 = 0;
 const BEFORE_TOOL: u8 = 1;
 const OTHER: u8 = 2;
 
-impl Outlet {
+impl Responder {
     const fn new(to: Where) -> Self {
         Self {
             spoken: AtomicBool::new(false),
@@ -194,9 +194,9 @@ fn began() -> Instant {
 }
 
 /// Has every panic of the process end in an answer instead of a message on standard error.
-pub(crate) fn catch_panics(outlet: &'static Outlet) {
+pub(crate) fn catch_panics(responder: &'static Responder) {
     std::panic::set_hook(Box::new(move |_| {
-        outlet.trouble(&Trouble::Panic);
+        responder.trouble(&Trouble::Panic);
         // Where panics abort, this is the last chance to end as a hook has to.
         #[cfg(not(test))]
         std::process::exit(0);
@@ -204,15 +204,15 @@ pub(crate) fn catch_panics(outlet: &'static Outlet) {
 }
 
 /// Starts the watchdog: at the deadline it answers and ends the process. Tells whether there is one.
-pub(crate) fn watch(outlet: &'static Outlet) -> bool {
+pub(crate) fn watch(responder: &'static Responder) -> bool {
     let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(256 << 10);
     let started = watchdog.spawn(move || {
         loop {
-            let due = Duration::from_millis(outlet.due_ms.load(Ordering::Relaxed));
+            let due = Duration::from_millis(responder.due_ms.load(Ordering::Relaxed));
             let left = due.saturating_sub(began().elapsed());
             if left.is_zero() {
-                if !outlet.spoken.load(Ordering::SeqCst) {
-                    outlet.trouble(&Trouble::Deadline(due));
+                if !responder.spoken.load(Ordering::SeqCst) {
+                    responder.trouble(&Trouble::Deadline(due));
                     let _ = io::stdout().lock().flush();
                     std::process::exit(0);
                 }
@@ -230,20 +230,20 @@ mod tests {
 
     use claude_hooks::{Answer, Event, event::ToolUse};
 
-    use super::{Duration, Instant, Outlet, Trouble, Where};
+    use super::{Duration, Instant, Responder, Trouble, Where};
     use crate::config::Fail;
     use crate::environment::Environment;
     use crate::places::Places;
     use crate::records::{Capability, Standing};
     use crate::store::{Change, Store};
 
-    fn said(outlet: &Outlet) -> String {
-        let Where::Memory(said) = &outlet.to else { return String::new() };
+    fn said(responder: &Responder) -> String {
+        let Where::Memory(said) = &responder.to else { return String::new() };
         String::from_utf8(said.lock().unwrap().clone()).unwrap()
     }
 
-    fn outlet() -> &'static Outlet {
-        Box::leak(Box::new(Outlet::new(Where::Memory(Mutex::default()))))
+    fn responder() -> &'static Responder {
+        Box::leak(Box::new(Responder::new(Where::Memory(Mutex::default()))))
     }
 
     fn before_tool() -> Event {
@@ -252,22 +252,22 @@ mod tests {
 
     #[test]
     fn only_the_first_is_heard() {
-        let outlet = outlet();
-        outlet.event(&before_tool());
-        outlet.say(&Answer::deny("no"));
-        outlet.trouble(&Trouble::Panic);
-        outlet.say(&Answer::deny("again"));
-        assert_eq!(said(outlet).lines().count(), 1);
-        assert!(said(outlet).contains("\"no\""));
+        let responder = responder();
+        responder.event(&before_tool());
+        responder.say(&Answer::deny("no"));
+        responder.trouble(&Trouble::Panic);
+        responder.say(&Answer::deny("again"));
+        assert_eq!(said(responder).lines().count(), 1);
+        assert!(said(responder).contains("\"no\""));
     }
 
     #[test]
     fn what_was_denied_stays_denied_when_the_time_is_over() {
-        let outlet = outlet();
-        outlet.event(&before_tool());
-        outlet.denied.set("it erases the home folder".to_owned()).unwrap();
-        outlet.trouble(&Trouble::Deadline(std::time::Duration::from_millis(5)));
-        assert!(said(outlet).contains("\"deny\"") && said(outlet).contains("erases"));
+        let responder = responder();
+        responder.event(&before_tool());
+        responder.denied.set("it erases the home folder".to_owned()).unwrap();
+        responder.trouble(&Trouble::Deadline(std::time::Duration::from_millis(5)));
+        assert!(said(responder).contains("\"deny\"") && said(responder).contains("erases"));
     }
 
     #[test]
@@ -276,11 +276,11 @@ mod tests {
         let root = folder.path().to_str().unwrap();
         let environment = Environment::of([("CLAUDE_PROJECT_DIR", root), ("HOME", root)]);
         let places = Places::find(&environment, folder.path());
-        let outlet = outlet();
-        outlet.places(&places);
-        outlet.event(&before_tool());
-        outlet.trouble(&Trouble::Panic);
-        outlet.trouble(&Trouble::Panic);
+        let responder = responder();
+        responder.places(&places);
+        responder.event(&before_tool());
+        responder.trouble(&Trouble::Panic);
+        responder.trouble(&Trouble::Panic);
         let store = Store::new(&places, Instant::now() + Duration::from_secs(60));
         store.record(&[Change::KeptAside { path: "x".into() }]).unwrap();
         let seen = &store.ledger().unwrap().metadata.capabilities[&Capability::Hook];
@@ -298,18 +298,18 @@ mod tests {
             (Fail::Open, Some(Event::SubagentStart), ""),
             (Fail::Open, None, "ask"),
         ] {
-            let outlet = outlet();
-            outlet.fail(fail);
+            let responder = responder();
+            responder.fail(fail);
             if let Some(event) = &event {
-                outlet.event(event);
+                responder.event(event);
             }
             // The catcher is one for the process: the panic's own thread is caught here.
             let caught = std::thread::spawn(move || {
                 std::panic::catch_unwind(|| -> () { panic!("a bug, made for this test") })
-                    .map_err(|_| outlet.trouble(&Trouble::Panic))
+                    .map_err(|_| responder.trouble(&Trouble::Panic))
             });
             assert!(caught.join().unwrap().is_err());
-            let answer: serde_json::Value = serde_json::from_str(&said(outlet)).unwrap();
+            let answer: serde_json::Value = serde_json::from_str(&said(responder)).unwrap();
             let decision = answer["hookSpecificOutput"]["permissionDecision"].as_str();
             assert_eq!(decision.unwrap_or_default(), expected, "{fail:?} {event:?}: {answer}");
             assert!(answer["systemMessage"].as_str().unwrap().starts_with("court"), "{answer}");

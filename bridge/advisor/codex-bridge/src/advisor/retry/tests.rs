@@ -9,7 +9,7 @@ fn thread(last: char) -> ThreadId {
 }
 
 /// The decision without its jitter: the pause becomes whether there is one.
-fn check(trouble: Trouble, opening: Opening, expected: &str) {
+fn check(trouble: RetryCause, opening: Opening, expected: &str) {
     let shown = match after(&trouble, opening, PLENTY) {
         Next::GiveUp => "give up".to_owned(),
         Next::Repair(id) => format!("repair {}", id.to_string().chars().last().unwrap()),
@@ -33,36 +33,36 @@ fn the_table() {
     let new = Opening::New;
     let fork = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
     let old = Opening::Continued { thread: thread('1'), can_fork: false, touched: false };
-    let answered = Trouble::Unusable { thread: Some(thread('7')) };
-    let unsaved = Trouble::Unusable { thread: None };
+    let answered = RetryCause::Unusable { thread: Some(thread('7')) };
+    let unsaved = RetryCause::Unusable { thread: None };
 
     check(answered.clone(), new, "repair 7");
     check(answered, fork, "repair 7");
     check(unsaved.clone(), new, "fresh, at once, restated");
     check(unsaved.clone(), fork, "fork 1, at once");
     check(unsaved, old, "fresh, at once, restated");
-    check(Trouble::ThreadLost, fork, "fresh, at once, restated");
-    check(Trouble::Final, new, "give up");
-    check(Trouble::Final, fork, "give up");
-    check(Trouble::Passing { after: Duration::ZERO }, new, "fresh, after a pause, restated");
-    check(Trouble::Passing { after: Duration::ZERO }, fork, "fork 1, after a pause");
-    check(Trouble::Passing { after: Duration::ZERO }, old, "fresh, after a pause, restated");
+    check(RetryCause::ThreadLost, fork, "fresh, at once, restated");
+    check(RetryCause::Final, new, "give up");
+    check(RetryCause::Final, fork, "give up");
+    check(RetryCause::Passing { after: Duration::ZERO }, new, "fresh, after a pause, restated");
+    check(RetryCause::Passing { after: Duration::ZERO }, fork, "fork 1, after a pause");
+    check(RetryCause::Passing { after: Duration::ZERO }, old, "fresh, after a pause, restated");
 }
 
 #[test]
 fn a_retry_needs_room_before_the_deadline() {
     let asked = Duration::from_secs(20);
-    let trouble = Trouble::Passing { after: asked };
+    let trouble = RetryCause::Passing { after: asked };
     assert_eq!(after(&trouble, Opening::New, asked + SECOND_ATTEMPT_MIN), Next::GiveUp);
     match after(&trouble, Opening::New, asked + SECOND_ATTEMPT_MIN + 2 * PAUSE_MIN) {
         Next::Again { pause, .. } => assert!(pause >= asked && pause <= asked + 2 * PAUSE_MIN),
         other => panic!("{other:?}"),
     }
     assert_eq!(
-        after(&Trouble::Passing { after: Duration::ZERO }, Opening::New, SECOND_ATTEMPT_MIN),
+        after(&RetryCause::Passing { after: Duration::ZERO }, Opening::New, SECOND_ATTEMPT_MIN),
         Next::GiveUp
     );
-    assert_eq!(after(&Trouble::ThreadLost, Opening::New, Duration::from_secs(1)), Next::GiveUp);
+    assert_eq!(after(&RetryCause::ThreadLost, Opening::New, Duration::from_secs(1)), Next::GiveUp);
 }
 
 #[test]

@@ -19,7 +19,7 @@ const PAUSE_MIN: Duration = Duration::from_millis(250);
 
 /// Why the first attempt gave no advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum RetryCause {
     /// The turn was completed, but its answer breaks the output contract.
     Unusable {
         /// The thread that holds the answer, if Codex saved it.
@@ -93,18 +93,18 @@ pub enum Next {
 
 /// Decides whether to retry, and how. `remaining` is what the deadline leaves.
 #[must_use]
-pub fn after(trouble: &Trouble, opening: Opening, remaining: Duration) -> Next {
+pub fn after(trouble: &RetryCause, opening: Opening, remaining: Duration) -> Next {
     let pause = match trouble {
-        Trouble::Unusable { .. } | Trouble::ThreadLost => Duration::ZERO,
-        Trouble::Passing { after } => *after + jittered(),
-        Trouble::Final => return Next::GiveUp,
+        RetryCause::Unusable { .. } | RetryCause::ThreadLost => Duration::ZERO,
+        RetryCause::Passing { after } => *after + jittered(),
+        RetryCause::Final => return Next::GiveUp,
     };
     if remaining < pause + SECOND_ATTEMPT_MIN {
         return Next::GiveUp;
     }
     let (conversation, restate) = match trouble {
-        Trouble::Unusable { thread: Some(thread) } => return Next::Repair(*thread),
-        Trouble::ThreadLost => (Conversation::Fresh, true),
+        RetryCause::Unusable { thread: Some(thread) } => return Next::Repair(*thread),
+        RetryCause::ThreadLost => (Conversation::Fresh, true),
         _ => opening.again(),
     };
     Next::Again { conversation, pause, restate }

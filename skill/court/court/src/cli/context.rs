@@ -17,7 +17,7 @@ use crate::store::{Change, Store};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The surroundings of a command.
-pub(super) struct Desk {
+pub(super) struct CliContext {
     pub(super) environment: Environment,
     pub(super) here: PathBuf,
     pub(super) places: Places,
@@ -26,7 +26,7 @@ pub(super) struct Desk {
     pub(super) now_ms: u64,
 }
 
-impl Desk {
+impl CliContext {
     /// Of this process.
     pub(super) fn of_process() -> Self {
         let environment = Environment::of_process();

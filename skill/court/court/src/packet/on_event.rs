@@ -9,7 +9,7 @@ use claude_hooks::event::{Start, Stop};
 use super::changes::Changes;
 use super::{CALLS, FOLDER, Sources, base, build, changes, name, next_seq, prune};
 use crate::config::ReviewWhen;
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::node::writes;
 use crate::observe;
 use crate::records::{Capability, Cursor, Kind, Ledger, Packet, SessionState, Standing, digest};
@@ -22,38 +22,38 @@ const SHARE: u32 = 3;
 const DENIED_WAIT: Duration = Duration::from_millis(500);
 
 /// A session begins or goes on: notes where git stood, once.
-pub fn session_start(hearing: &Hearing<'_>, start: Start, reply: &mut Reply) {
-    let session = &hearing.call.session_id;
-    let known = hearing.store.read::<SessionState>().ok();
+pub fn session_start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilder) {
+    let session = &context.call.session_id;
+    let known = context.store.read::<SessionState>().ok();
     let known = known.is_some_and(|state| {
         state.sessions.get(session).is_some_and(|facts| facts.git_base.is_some())
     });
     if known && start != Start::Clear {
         return;
     }
-    let base = base(&hearing.call.cwd, &search_path(hearing), share(hearing));
-    let noted = hearing.store.update(|state: &mut SessionState| {
+    let base = base(&context.call.cwd, &search_path(context), share(context));
+    let noted = context.store.update(|state: &mut SessionState| {
         let facts = state.sessions.entry(session.clone()).or_default();
         if facts.started_at_ms == 0 {
-            facts.started_at_ms = hearing.now_ms;
+            facts.started_at_ms = context.now_ms;
         }
         facts.git_base.get_or_insert(base);
     });
     if let Err(error) = noted {
-        hearing.unrecorded(&error, reply);
+        context.unrecorded(&error, reply);
     }
 }
 
 /// A turn ends: makes the packet and asks for its review.
-pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
-    let state = hearing.store.read::<SessionState>().unwrap_or_default();
-    let facts = state.sessions.get(&hearing.call.session_id).cloned().unwrap_or_default();
-    let until = share(hearing);
-    let denied = observe::denied_in_session(hearing);
+pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
+    let state = context.store.read::<SessionState>().unwrap_or_default();
+    let facts = state.sessions.get(&context.call.session_id).cloned().unwrap_or_default();
+    let until = share(context);
+    let denied = observe::denied_in_session(context);
     let waits_until = Instant::now() + DENIED_WAIT;
     let recent = settled(
         until,
-        || recent(&hearing.call.transcript_path, CALLS, until, writes),
+        || recent(&context.call.transcript_path, CALLS, until, writes),
         |found| {
             let is_there = |found: &Recent| {
                 found.is_settled() && (found.has_all(&denied) || Instant::now() >= waits_until)
@@ -62,13 +62,13 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
         },
     );
     let changes =
-        changes(&hearing.call.cwd, &search_path(hearing), facts.git_base.as_ref(), share(hearing));
-    let ledger = hearing.ledger(reply);
-    let nodes = hearing.store.nodes().unwrap_or_default();
+        changes(&context.call.cwd, &search_path(context), facts.git_base.as_ref(), share(context));
+    let ledger = context.ledger(reply);
+    let nodes = context.store.nodes().unwrap_or_default();
     let sources = Sources {
         seq: 0,
-        session_id: &hearing.call.session_id,
-        prompt_id: hearing.call.prompt_id.as_deref(),
+        session_id: &context.call.session_id,
+        prompt_id: context.call.prompt_id.as_deref(),
         turn: facts.turns + 1,
         recent: &recent,
         statement: stop.last_assistant_message.as_deref(),
@@ -77,40 +77,40 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
         nodes: &nodes,
         session_began_ms: facts.started_at_ms,
         background_tasks: stop.background_tasks,
-        now_ms: hearing.now_ms,
+        now_ms: context.now_ms,
     };
     let packet = build(&sources);
-    let seq = shelve(hearing, packet);
+    let seq = shelve(context, packet);
     if let Err(error) = &seq {
-        hearing.unrecorded(error, reply);
+        context.unrecorded(error, reply);
     }
-    capability(hearing, &ledger, &recent, reply);
-    git(hearing, &ledger, &changes, reply);
-    observe::turn_ended(hearing, &ledger, &facts, recent.as_ref().ok(), reply);
+    capability(context, &ledger, &recent, reply);
+    git(context, &ledger, &changes, reply);
+    observe::turn_ended(context, &ledger, &facts, recent.as_ref().ok(), reply);
     // What is not known is not called nothing.
     let did = recent.as_ref().map_or(true, |recent| recent.entries == 0 || recent.did_something());
     let new_nodes = nodes.iter().any(|node| {
         let is_historian =
-            node.agent_type.as_deref().is_some_and(|kind| hearing.is_historians(kind));
+            node.agent_type.as_deref().is_some_and(|kind| context.is_historians(kind));
         !is_historian && node.created_at >= facts.asked_at_ms.max(facts.started_at_ms)
     });
-    let prompt = hearing.call.prompt_id.clone().unwrap_or_else(|| format!("turn {}", facts.turns));
+    let prompt = context.call.prompt_id.clone().unwrap_or_else(|| format!("turn {}", facts.turns));
     let is_asked = facts.asked_for.as_deref() == Some(&prompt);
-    let is_due = match hearing.config.review_for(hearing.environment.audience()) {
+    let is_due = match context.config.review_for(context.environment.audience()) {
         ReviewWhen::Off => false,
         ReviewWhen::Changes => did || new_nodes,
         ReviewWhen::Always => true,
     };
     let asks = !stop.stop_hook_active && !is_asked && is_due;
-    let noted = hearing.store.update(|state: &mut SessionState| {
+    let noted = context.store.update(|state: &mut SessionState| {
         state.butler_working = false;
         state.historian.asked += u64::from(asks);
-        let facts = state.sessions.entry(hearing.call.session_id.clone()).or_default();
+        let facts = state.sessions.entry(context.call.session_id.clone()).or_default();
         facts.turns += 1;
-        facts.turn_ended_at_ms = hearing.now_ms;
+        facts.turn_ended_at_ms = context.now_ms;
         if asks {
             facts.asked_for = Some(prompt);
-            facts.asked_at_ms = hearing.now_ms;
+            facts.asked_at_ms = context.now_ms;
         }
     });
     // Without a note of it, it would be asked for at every stop.
@@ -120,26 +120,26 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
 }
 
 /// Gives the packet its number and puts it into the folder.
-fn shelve(hearing: &Hearing<'_>, mut packet: Packet) -> Result<u64, StoreError> {
-    let files = hearing.store.historian().inner(FOLDER);
-    packet.seq = hearing.store.update(|cursor: &mut Cursor| {
+fn shelve(context: &HookContext<'_>, mut packet: Packet) -> Result<u64, StoreError> {
+    let files = context.store.historian().inner(FOLDER);
+    packet.seq = context.store.update(|cursor: &mut Cursor| {
         cursor.packet_seq = next_seq(&files, cursor.packet_seq);
         cursor.packet_seq
     })?;
     let name = name(packet.seq);
     let bytes = serde_json::to_vec_pretty(&packet)
         .map_err(|error| files.failed(name.as_ref(), error.into()))?;
-    hearing.store.vouch(Kind::Packet, [digest(&bytes)])?;
+    context.store.vouch(Kind::Packet, [digest(&bytes)])?;
     files.replace(name, &bytes)?;
-    prune(&files, hearing.config.packets_keep)?;
+    prune(&files, context.config.packets_keep)?;
     Ok(packet.seq)
 }
 
 fn capability(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     ledger: &Ledger,
     recent: &Result<Recent, Unread>,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) {
     let (standing, why) = match recent {
         Ok(recent) if recent.entries > 0 => (Standing::Works, "a packet was made".to_owned()),
@@ -149,21 +149,21 @@ fn capability(
     if standing == Standing::Degraded {
         reply.message(format!("degraded (V11): {why}; {}", Capability::FactPacket.form()));
     }
-    let change = hearing.seen(ledger, Capability::FactPacket, standing, &why);
-    hearing.record(change.as_slice(), reply);
+    let change = context.seen(ledger, Capability::FactPacket, standing, &why);
+    context.record(change.as_slice(), reply);
 }
 
 /// Whether git told what changed. It is said once; each packet has it in its limits.
-fn git(hearing: &Hearing<'_>, ledger: &Ledger, changes: &Changes, reply: &mut Reply) {
+fn git(context: &HookContext<'_>, ledger: &Ledger, changes: &Changes, reply: &mut ResponseBuilder) {
     let (standing, why) = match &changes.silent {
         None => (Standing::Works, "git told what changed"),
         Some(why) => (Standing::Degraded, why.as_str()),
     };
-    let change = hearing.seen(ledger, Capability::Git, standing, why);
+    let change = context.seen(ledger, Capability::Git, standing, why);
     if change.is_some() && standing == Standing::Degraded {
         reply.message(format!("degraded (GIT): {why}; {}", Capability::Git.form()));
     }
-    hearing.record(change.as_slice(), reply);
+    context.record(change.as_slice(), reply);
 }
 
 /// What the main agent is asked for.
@@ -190,11 +190,11 @@ fn request(seq: Option<u64>, has_facts: bool) -> String {
 }
 
 /// The next share of the time that is left.
-fn share(hearing: &Hearing<'_>) -> Instant {
-    let left: Duration = hearing.deadline.saturating_duration_since(Instant::now());
+fn share(context: &HookContext<'_>) -> Instant {
+    let left: Duration = context.deadline.saturating_duration_since(Instant::now());
     Instant::now() + left / SHARE
 }
 
-fn search_path(hearing: &Hearing<'_>) -> OsString {
-    hearing.environment.text("PATH").unwrap_or_default().into()
+fn search_path(context: &HookContext<'_>) -> OsString {
+    context.environment.text("PATH").unwrap_or_default().into()
 }

@@ -7,11 +7,11 @@ use contract::id::RunId;
 
 use crate::address::Address;
 use crate::connection::Fault;
-use crate::finder::{Found, NoAddress, NoToken, Origin};
+use crate::discovery::{Found, NoAddress, NoToken, Origin};
 
 /// Why there is no answer of the daemon's.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+pub(crate) enum ClientError {
     /// There is no address to ask.
     #[error(transparent)]
     NoAddress(#[from] NoAddress),
@@ -133,7 +133,7 @@ pub(crate) enum Trouble {
     },
 }
 
-impl Trouble {
+impl ClientError {
     /// What a connection's fault means at a place.
     pub(crate) fn of(fault: Fault, place: Found<Address>, waited: Duration) -> Self {
         match fault {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::measure::{Seen, measure, writes};
 use super::returned::Returned;
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
 use crate::records::{Capability, ObjectiveNode, SessionState, Standing};
 use crate::records::{Ended, Launch};
@@ -21,16 +21,21 @@ const WORDS_MAX: usize = 2_000;
 const SHARE: u32 = 4;
 
 /// A sub-agent's call has returned.
-pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: &mut Reply) {
+pub fn returned(
+    context: &HookContext<'_>,
+    tool: &ToolUse,
+    response: &Value,
+    reply: &mut ResponseBuilder,
+) {
     let returned = Returned::read(response);
-    let launch = launch(hearing, tool)
+    let launch = launch(context, tool)
         .with_agent(returned.agent_id.as_deref(), returned.agent_type.as_deref());
     let Some(agent_id) = returned.agent_id.clone() else {
-        return note(hearing, measure(&launch, seen(&returned), hearing.now_ms), reply);
+        return note(context, measure(&launch, seen(&returned), context.now_ms), reply);
     };
     let is_launch = returned.is_launch;
     let waiting = launch.clone();
-    let ended = hearing.store.update(|state: &mut SessionState| match is_launch {
+    let ended = context.store.update(|state: &mut SessionState| match is_launch {
         true => state.launches.launched(&agent_id, waiting),
         false => state.launches.returned(&agent_id),
     });
@@ -40,16 +45,16 @@ pub fn returned(hearing: &Hearing<'_>, tool: &ToolUse, response: &Value, reply: 
         return;
     }
     let ended = ended.unwrap_or_default();
-    finish(hearing, &launch, &ended, (!is_launch).then_some(&returned), reply);
+    finish(context, &launch, &ended, (!is_launch).then_some(&returned), reply);
 }
 
 /// A sub-agent's call has failed as a call.
 pub fn failed(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     tool: &ToolUse,
     error: &str,
     interrupted: Interrupted,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) {
     let seen = Seen {
         words: Some(error),
@@ -57,7 +62,7 @@ pub fn failed(
         is_interrupted: interrupted == Interrupted::Yes,
         ..Seen::default()
     };
-    note(hearing, measure(&launch(hearing, tool), seen, hearing.now_ms), reply);
+    note(context, measure(&launch(context, tool), seen, context.now_ms), reply);
 }
 
 /// Whether the user interrupted.
@@ -70,35 +75,40 @@ pub enum Interrupted {
 }
 
 /// A sub-agent ends by itself.
-pub fn ended(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
+pub fn ended(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
     let words = stop.last_assistant_message.as_deref().unwrap_or_default();
-    end(hearing, words, None, reply);
+    end(context, words, None, reply);
 }
 
 /// A request of a sub-agent to the model has failed: the client tells it apart here and nowhere else.
-pub fn api_failed(hearing: &Hearing<'_>, error: &str, words: Option<&str>, reply: &mut Reply) {
-    end(hearing, words.unwrap_or_default(), Some(error), reply);
+pub fn api_failed(
+    context: &HookContext<'_>,
+    error: &str,
+    words: Option<&str>,
+    reply: &mut ResponseBuilder,
+) {
+    end(context, words.unwrap_or_default(), Some(error), reply);
 }
 
 /// The session ends, and with it what still runs in the background.
-pub fn session_ends(hearing: &Hearing<'_>, reply: &mut Reply) {
-    let session = &hearing.call.session_id;
-    let waits = hearing.store.read::<SessionState>().is_ok_and(|state| state.launches.has(session));
+pub fn session_ends(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
+    let session = &context.call.session_id;
+    let waits = context.store.read::<SessionState>().is_ok_and(|state| state.launches.has(session));
     if !waits {
         return;
     }
-    let gone = hearing
+    let gone = context
         .store
         .update(|state: &mut SessionState| state.launches.abandoned(session))
         .unwrap_or_default();
     for launch in gone {
         let ended = Ended { is_interrupted: true, ..Ended::default() };
-        finish(hearing, &launch, &ended, None, reply);
+        finish(context, &launch, &ended, None, reply);
     }
 }
 
-fn end(hearing: &Hearing<'_>, words: &str, failure: Option<&str>, reply: &mut Reply) {
-    let Some(agent) = &hearing.call.agent else { return };
+fn end(context: &HookContext<'_>, words: &str, failure: Option<&str>, reply: &mut ResponseBuilder) {
+    let Some(agent) = &context.call.agent else { return };
     // The client's own fork at a compaction has no type, and nobody called it.
     if agent.kind.is_empty() {
         return;
@@ -107,40 +117,40 @@ fn end(hearing: &Hearing<'_>, words: &str, failure: Option<&str>, reply: &mut Re
         words: fence::tame(words, WORDS_MAX),
         failure: failure.map(|failure| fence::tame_line(failure, 200)),
         is_interrupted: false,
-        at_ms: hearing.now_ms,
+        at_ms: context.now_ms,
     };
-    let tree = hearing.store.nodes().unwrap_or_default();
+    let tree = context.store.nodes().unwrap_or_default();
     let old = tree.iter().find(|node| node.agent_id.as_deref() == Some(&agent.id));
     let launch = match old {
         // It went on after a message: it is measured anew.
         Some(node) => Some(again(node)),
         None => {
             let waiting = ended.clone();
-            let known = hearing
+            let known = context
                 .store
                 .update(|state: &mut SessionState| state.launches.ended(&agent.id, waiting));
             known.unwrap_or_else(|error| {
-                hearing.unrecorded(&error, reply);
+                context.unrecorded(&error, reply);
                 None
             })
         }
     };
     if let Some(launch) = launch {
         let launch = launch.with_agent(Some(&agent.id), Some(&agent.kind));
-        finish(hearing, &launch, &ended, None, reply);
+        finish(context, &launch, &ended, None, reply);
     }
 }
 
 fn finish(
-    hearing: &Hearing<'_>,
+    context: &HookContext<'_>,
     launch: &Launch,
     ended: &Ended,
     returned: Option<&Returned>,
-    reply: &mut Reply,
+    reply: &mut ResponseBuilder,
 ) {
     let path =
-        launch.agent_id.as_deref().and_then(|id| record_path(&hearing.call.transcript_path, id));
-    let left: Duration = hearing.deadline.saturating_duration_since(Instant::now());
+        launch.agent_id.as_deref().and_then(|id| record_path(&context.call.transcript_path, id));
+    let left: Duration = context.deadline.saturating_duration_since(Instant::now());
     let until = Instant::now() + left / SHARE;
     let calls = returned.and_then(|returned| returned.tool_calls).unwrap_or_default();
     let read = |path: &Path| {
@@ -157,27 +167,27 @@ fn finish(
         is_error: false,
         is_interrupted: ended.is_interrupted,
     };
-    note(hearing, measure(launch, seen, hearing.now_ms), reply);
+    note(context, measure(launch, seen, context.now_ms), reply);
 }
 
-fn note(hearing: &Hearing<'_>, node: ObjectiveNode, reply: &mut Reply) {
+fn note(context: &HookContext<'_>, node: ObjectiveNode, reply: &mut ResponseBuilder) {
     let (standing, why) = match node.metrics.measured {
         true => (Standing::Works, "a sub-agent was measured"),
         false => (Standing::Degraded, "neither metrics nor a transcript of a sub-agent"),
     };
-    let ledger = hearing.ledger(reply);
+    let ledger = context.ledger(reply);
     let mut changes: Vec<Change> =
-        hearing.seen(&ledger, Capability::ObjectiveNode, standing, why).into_iter().collect();
+        context.seen(&ledger, Capability::ObjectiveNode, standing, why).into_iter().collect();
     if standing == Standing::Degraded {
         reply.message(format!("degraded (V12): {why}; {}", Capability::ObjectiveNode.form()));
     }
     changes.push(Change::NodeMeasured { node: Box::new(node) });
-    hearing.record(&changes, reply);
+    context.record(&changes, reply);
 }
 
-fn launch(hearing: &Hearing<'_>, tool: &ToolUse) -> Launch {
-    let parent = hearing.call.agent.as_ref().map(|agent| agent.id.as_str());
-    Launch::of(&tool.input, parent, &hearing.call.session_id, hearing.now_ms)
+fn launch(context: &HookContext<'_>, tool: &ToolUse) -> Launch {
+    let parent = context.call.agent.as_ref().map(|agent| agent.id.as_str());
+    Launch::of(&tool.input, parent, &context.call.session_id, context.now_ms)
 }
 
 fn again(node: &ObjectiveNode) -> Launch {

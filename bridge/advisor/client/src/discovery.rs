@@ -14,7 +14,7 @@ use host::token::{self, Rights, TokenError};
 
 /// What the command line says about where to look.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct ConnectOptions {
     /// The address: `--url`.
     pub url: Option<String>,
     /// The file that holds the token: `--token-file`.
@@ -119,16 +119,16 @@ pub enum NoToken {
 
 /// Finds the daemon and the token. Looks anew each time: a daemon may come back elsewhere.
 #[derive(Debug, Clone)]
-pub struct Finder {
+pub struct Discovery {
     environment: Environment,
-    wishes: Wishes,
+    wishes: ConnectOptions,
     rights: Rights,
 }
 
-impl Finder {
-    /// A finder for a command line in an environment, with the advisor's rights.
+impl Discovery {
+    /// A discovery for a command line in an environment, with the advisor's rights.
     #[must_use]
-    pub fn new(environment: Environment, wishes: Wishes) -> Self {
+    pub fn new(environment: Environment, wishes: ConnectOptions) -> Self {
         Self { environment, wishes, rights: Rights::default() }
     }
 
@@ -243,18 +243,19 @@ mod tests {
     fn a_flag_wins_over_the_environment_over_the_daemons_file_over_the_default() {
         let folder = TempDir::new().unwrap();
         let state = folder.path().to_str().unwrap();
-        let told = |pairs: &[(&str, &str)], wishes: &Wishes| {
+        let told = |pairs: &[(&str, &str)], wishes: &ConnectOptions| {
             let state = (environment::STATE_DIR, state);
             let environment = pairs.iter().copied().chain([state]).collect();
-            let finder = Finder::new(environment, wishes.clone());
-            let address = finder.address().map(|found| format!("{} {}", found.value, found.origin));
-            let token = finder.token().map(|found| found.origin.to_string());
+            let discovery = Discovery::new(environment, wishes.clone());
+            let address =
+                discovery.address().map(|found| format!("{} {}", found.value, found.origin));
+            let token = discovery.token().map(|found| found.origin.to_string());
             (address.unwrap_or_else(|e| e.to_string()), token.unwrap_or_else(|e| e.to_string()))
         };
         let pair = |address: &str, token: &str| {
             (address.replace("STATE", state), token.replace("STATE", state))
         };
-        let none = Wishes::default();
+        let none = ConnectOptions::default();
         assert_eq!(
             told(&[], &none),
             pair(
@@ -285,7 +286,7 @@ mod tests {
         assert!(address.contains("a daemon that was killed"), "{address}");
         fs::write(folder_path.join("address"), "http://127.0.0.1:3\n").unwrap();
         assert_eq!(told(&[], &none), pair("http://127.0.0.1:3 STATE/address", "STATE/token"));
-        let flags = Wishes {
+        let flags = ConnectOptions {
             url: Some("http://10.0.0.7".to_owned()),
             token_file: Some(folder.path().join("token")),
             remote: Remote::Allowed,
@@ -311,8 +312,9 @@ mod tests {
         let found = |rights, pairs: &[(&str, &str)]| {
             let state = (environment::STATE_DIR, state);
             let environment = pairs.iter().copied().chain([state]).collect();
-            let finder = Finder::new(environment, Wishes::default()).with_rights(rights);
-            finder.token().unwrap().value.expose().to_owned()
+            let discovery =
+                Discovery::new(environment, ConnectOptions::default()).with_rights(rights);
+            discovery.token().unwrap().value.expose().to_owned()
         };
         assert_eq!(found(Rights::Advisor, &[]), STRONG);
         assert_eq!(found(Rights::Orchestrate, &[]), other);
@@ -327,7 +329,9 @@ mod tests {
     fn only_the_number_of_a_user_is_trusted() {
         let service = |value: &str| {
             let environment = [(environment::SERVICE_UID, value)].into_iter().collect();
-            Finder::new(environment, Wishes::default()).trust().map(|trust| trust.service)
+            Discovery::new(environment, ConnectOptions::default())
+                .trust()
+                .map(|trust| trust.service)
         };
         assert_eq!(service(""), Ok(None));
         assert_eq!(service("61184"), Ok(Some(61184)));

@@ -7,7 +7,7 @@ use std::time::Instant;
 use claude_hooks::Call;
 use claude_hooks::event::ToolUse;
 
-use super::reply::Reply;
+use super::response::ResponseBuilder;
 use crate::config::{Config, Fault};
 use crate::environment::Environment;
 use crate::historian::stand_in;
@@ -17,7 +17,7 @@ use crate::store::{Change, Origin, Store, StoreError};
 use crate::{agents, fence};
 
 /// One call and its surroundings.
-pub struct Hearing<'a> {
+pub struct HookContext<'a> {
     /// The call.
     pub call: &'a Call,
     /// The folders.
@@ -40,16 +40,16 @@ pub struct Hearing<'a> {
     pub noted: RefCell<Vec<Change>>,
 }
 
-impl Hearing<'_> {
+impl HookContext<'_> {
     /// Records changes; where that fails, the user is told once and the call goes on.
-    pub fn record(&self, changes: &[Change], reply: &mut Reply) {
+    pub fn record(&self, changes: &[Change], reply: &mut ResponseBuilder) {
         if let Err(error) = self.store.record(changes) {
             self.unrecorded(&error, reply);
         }
     }
 
     /// Tells the user that something could not be recorded.
-    pub fn unrecorded(&self, error: &StoreError, reply: &mut Reply) {
+    pub fn unrecorded(&self, error: &StoreError, reply: &mut ResponseBuilder) {
         let form = Capability::Store.form();
         reply.message(format!("degraded (STORE): {error}; {form}"));
         self.degraded(Capability::Store, &error.to_string());
@@ -72,7 +72,7 @@ impl Hearing<'_> {
     }
 
     /// The ledger as it is on disk; an empty one, and a word to the user, where it cannot be read.
-    pub fn ledger(&self, reply: &mut Reply) -> Ledger {
+    pub fn ledger(&self, reply: &mut ResponseBuilder) -> Ledger {
         // What waits belongs to it. Where it cannot be folded, the ledger is a little behind.
         let _ = self.store.fold();
         let mut ledger = self.store.ledger().unwrap_or_else(|error| {

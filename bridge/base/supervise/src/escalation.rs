@@ -46,7 +46,7 @@ enum Phase {
 
 /// The state of one run's end: which alarm is next, and what it means.
 #[derive(Debug)]
-pub(crate) struct Ladder {
+pub(crate) struct Escalation {
     bounds: Bounds,
     /// How far it has come.
     phase: Phase,
@@ -62,7 +62,7 @@ pub(crate) struct Ladder {
     rung: Option<Rung>,
 }
 
-impl Ladder {
+impl Escalation {
     pub(crate) fn new(bounds: Bounds) -> Self {
         Self {
             bounds,
@@ -75,7 +75,7 @@ impl Ladder {
         }
     }
 
-    /// When [`Ladder::alarm`] is to be called next.
+    /// When [`Escalation::alarm`] is to be called next.
     pub(crate) fn next_alarm(&self) -> Instant {
         match self.phase {
             Phase::Running => {

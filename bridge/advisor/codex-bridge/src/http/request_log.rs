@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{PROBES, ROUTES, Surface};
+use crate::http::{AppState, PROBES, ROUTES};
 use crate::metrics::Metrics;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -33,13 +33,13 @@ const REQUEST_ID_MAX_BYTES: usize = 64;
 
 /// Outermost layer.
 pub(super) async fn envelope(
-    State(surface): State<Arc<Surface>>,
+    State(app): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Response {
     let id = request_id(request.headers());
     let mut record = Record {
-        metrics: Arc::clone(&surface.metrics),
+        metrics: Arc::clone(&app.metrics),
         id: id.clone(),
         method: request.method().clone(),
         route: route(&request),

@@ -2,7 +2,7 @@
 //! output, and gone when the call returns. It costs a fork, an exec and a few system calls.
 //!
 //! There is no run guard here, so this is only for programs that do not start what outlives them:
-//! whoever is killed with SIGKILL during a brief run leaves the program to end by itself (its pipes
+//! whoever is killed with SIGKILL during its run leaves the program to end by itself (its pipes
 //! are closed then). Absent: a shell, retries, Codex.
 
 use std::ffi::OsString;
@@ -31,7 +31,7 @@ const KILL_LIMIT: Duration = Duration::from_secs(1);
 
 /// A helper program and its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brief {
+pub struct HelperCommand {
     /// The program's absolute path.
     pub program: PathBuf,
     /// Its arguments.
@@ -46,20 +46,20 @@ pub struct Brief {
     pub stdout_max: usize,
 }
 
-/// What a brief run printed and how it ended.
+/// What a helper's run printed and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct HelperOutput {
     /// How the run ended.
-    pub end: BriefEnd,
-    /// Stdout, also of a run that was cut short; at most [`Brief::stdout_max`] bytes.
+    pub end: HelperEnd,
+    /// Stdout, also of a run that was cut short; at most [`HelperCommand::stdout_max`] bytes.
     pub stdout: Vec<u8>,
     /// The end of stderr, at most 4 KiB, invalid UTF-8 replaced.
     pub stderr: String,
 }
 
-/// How a brief run ended.
+/// How a helper's run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BriefEnd {
+pub enum HelperEnd {
     /// By itself.
     Exited(Exit),
     /// It was killed at its deadline.
@@ -68,9 +68,9 @@ pub enum BriefEnd {
     OutputLimit,
 }
 
-/// Why a brief run has nothing to tell.
+/// Why a helper's run has nothing to tell.
 #[derive(Debug, thiserror::Error)]
-pub enum BriefError {
+pub enum HelperError {
     /// The program never ran.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
@@ -83,11 +83,11 @@ pub enum BriefError {
     },
 }
 
-impl Told {
+impl HelperOutput {
     /// Whether the program ended by itself with code 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.end == BriefEnd::Exited(Exit::Code(0))
+        self.end == HelperEnd::Exited(Exit::Code(0))
     }
 }
 
@@ -96,10 +96,10 @@ impl Told {
 ///
 /// # Errors
 ///
-/// [`BriefError::NotStarted`] when the program or the folder is missing or cannot be used, or the
-/// system is out of resources; [`BriefError::Unobserved`] when the kernel would not tell the end.
-pub fn brief(brief: &Brief) -> Result<Told, BriefError> {
-    fed(brief, None)
+/// [`HelperError::NotStarted`] when the program or the folder is missing or cannot be used, or the
+/// system is out of resources; [`HelperError::Unobserved`] when the kernel would not tell the end.
+pub fn run_helper(command: &HelperCommand) -> Result<HelperOutput, HelperError> {
+    fed(command, None)
 }
 
 /// The same with a text on the program's stdin, which is closed behind it. A program that does not
@@ -107,24 +107,27 @@ pub fn brief(brief: &Brief) -> Result<Told, BriefError> {
 ///
 /// # Errors
 ///
-/// As [`brief()`].
-pub fn brief_with_input(brief: &Brief, input: &[u8]) -> Result<Told, BriefError> {
-    fed(brief, Some(input))
+/// As [`run_helper()`].
+pub fn run_helper_with_input(
+    command: &HelperCommand,
+    input: &[u8],
+) -> Result<HelperOutput, HelperError> {
+    fed(command, Some(input))
 }
 
-fn fed(brief: &Brief, input: Option<&[u8]>) -> Result<Told, BriefError> {
-    let mut child = std::process::Command::new(&brief.program)
-        .args(&brief.args)
+fn fed(command: &HelperCommand, input: Option<&[u8]>) -> Result<HelperOutput, HelperError> {
+    let mut child = std::process::Command::new(&command.program)
+        .args(&command.args)
         .env_clear()
-        .envs(brief.env.iter().map(|(name, value)| (name, value)))
-        .current_dir(&brief.current_dir)
+        .envs(command.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&command.current_dir)
         .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
-        .map_err(|error| refused(brief, error))?;
-    let told = Listener::new(&mut child, brief, input.unwrap_or_default());
+        .map_err(|error| refused(command, error))?;
+    let told = Listener::new(&mut child, command, input.unwrap_or_default());
     let told = told.and_then(Listener::listen);
     // Its process group has its number until it is reaped, so this hits no one else. It may be
     // empty.
@@ -133,9 +136,9 @@ fn fed(brief: &Brief, input: Option<&[u8]>) -> Result<Told, BriefError> {
     let (cut, listener) = told.map_err(unobserved)?;
     let end = match cut {
         Some(end) => end,
-        None => BriefEnd::Exited(exit(status.map_err(unobserved)?)),
+        None => HelperEnd::Exited(exit(status.map_err(unobserved)?)),
     };
-    Ok(Told { end, stdout: listener.stdout, stderr: listener.tail.into_text() })
+    Ok(HelperOutput { end, stdout: listener.stdout, stderr: listener.tail.into_text() })
 }
 
 /// Reads what a program prints until it is gone or has to go, and gives it what it is to read.
@@ -154,7 +157,7 @@ struct Listener<'i> {
 }
 
 impl<'i> Listener<'i> {
-    fn new(child: &mut Child, brief: &Brief, rest: &'i [u8]) -> io::Result<Self> {
+    fn new(child: &mut Child, command: &HelperCommand, rest: &'i [u8]) -> io::Result<Self> {
         let (input, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         input.as_ref().map(unblock).transpose()?;
         out.as_ref().map(unblock).transpose()?;
@@ -166,26 +169,26 @@ impl<'i> Listener<'i> {
             out,
             err,
             stdout: Vec::new(),
-            stdout_max: brief.stdout_max,
+            stdout_max: command.stdout_max,
             tail: Tail::new(STDERR_MAX),
-            deadline: brief.deadline,
+            deadline: command.deadline,
             chunk: vec![0; CHUNK],
         })
     }
 
     /// Returns why the program has to go, or nothing when it is gone by itself.
-    fn listen(mut self) -> io::Result<(Option<BriefEnd>, Self)> {
+    fn listen(mut self) -> io::Result<(Option<HelperEnd>, Self)> {
         loop {
             self.feed();
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok((Some(BriefEnd::Deadline), self));
+                return Ok((Some(HelperEnd::Deadline), self));
             }
             let is_gone = self.wait(left)?;
             // Once it is gone, one look takes all that it had printed; whoever else holds the pipe
             // is not waited for.
             if !self.drain()? {
-                return Ok((Some(BriefEnd::OutputLimit), self));
+                return Ok((Some(HelperEnd::OutputLimit), self));
             }
             if is_gone {
                 return Ok((None, self));
@@ -306,17 +309,17 @@ fn exit(status: ExitStatus) -> Exit {
     }
 }
 
-fn unobserved(source: io::Error) -> BriefError {
-    BriefError::Unobserved { source }
+fn unobserved(source: io::Error) -> HelperError {
+    HelperError::Unobserved { source }
 }
 
 /// Sorts what the start said. A folder that is not there looks like a missing program to the kernel.
-fn refused(brief: &Brief, source: io::Error) -> SpawnError {
+fn refused(command: &HelperCommand, source: io::Error) -> SpawnError {
     let is_folder = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
-    if is_folder(&brief.current_dir) {
-        SpawnError::program(brief.program.clone(), source)
+    if is_folder(&command.current_dir) {
+        SpawnError::program(command.program.clone(), source)
     } else {
-        SpawnError::Directory { path: brief.current_dir.clone(), source }
+        SpawnError::Directory { path: command.current_dir.clone(), source }
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) enum Message {
 pub(super) trait Job: Send {
     fn durability(&self) -> Durability;
     /// Does the work and keeps its result. Says whether what it wrote shall stay.
-    fn perform(&mut self, desk: &Desk) -> Keep;
+    fn perform(&mut self, writer: &Writer) -> Keep;
     /// Hands the result over, once it is known whether the transaction was committed.
     fn settle(self: Box<Self>, committed: Result<(), StoreError>);
 }
@@ -64,17 +64,17 @@ pub(super) struct Work<F, T> {
 
 impl<F, T> Job for Work<F, T>
 where
-    F: FnMut(&Desk) -> Result<T, StoreError> + Send,
+    F: FnMut(&Writer) -> Result<T, StoreError> + Send,
     T: Send,
 {
     fn durability(&self) -> Durability {
         self.durability
     }
 
-    fn perform(&mut self, desk: &Desk) -> Keep {
-        let result = (self.work)(desk);
+    fn perform(&mut self, writer: &Writer) -> Keep {
+        let result = (self.work)(writer);
         if let Err(StoreError::Corrupt { .. }) = &result {
-            desk.suspect();
+            writer.suspect();
         }
         let keep = if result.is_ok() { Keep::Yes } else { Keep::No };
         self.result = Some(result);
@@ -100,7 +100,7 @@ where
 }
 
 /// What every job works with.
-pub(super) struct Desk {
+pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) settings: Settings,
     pub(super) clock: Clock,
@@ -110,8 +110,8 @@ pub(super) struct Desk {
     synchronous: Cell<Durability>,
 }
 
-impl Desk {
-    /// A desk over an opened database in full synchronous mode.
+impl Writer {
+    /// A writer over an opened database in full synchronous mode.
     pub(super) fn new(connection: Connection, settings: Settings, clock: Clock) -> Self {
         Self {
             connection,

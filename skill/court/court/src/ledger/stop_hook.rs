@@ -9,7 +9,7 @@ use claude_hooks::event::Stop;
 use claude_hooks::transcript::{Block, Entry, Tail};
 
 use super::{standing, words};
-use crate::event::{Hearing, Reply};
+use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
 use crate::records::{AnchorKind, Ledger};
 use crate::store::Change;
@@ -20,13 +20,13 @@ const TRANSCRIPT_MAX: u64 = 8 << 20;
 const SHOWN_MAX: usize = 4_000;
 
 /// A turn would end.
-pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
-    let mut ledger = hearing.ledger(reply);
-    let session = &hearing.call.session_id;
-    let over = over(hearing, stop, &ledger);
+pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
+    let mut ledger = context.ledger(reply);
+    let session = &context.call.session_id;
+    let over = over(context, stop, &ledger);
     if !over.is_empty() {
         let gone = |id: &String| Change::Resolved { id: id.clone() };
-        hearing.record(&over.iter().map(gone).collect::<Vec<_>>(), reply);
+        context.record(&over.iter().map(gone).collect::<Vec<_>>(), reply);
         ledger.anchors.retain(|anchor| !over.contains(&anchor.id));
     }
     let standing = standing(&ledger, session);
@@ -47,8 +47,8 @@ pub fn stop(hearing: &Hearing<'_>, stop: &Stop, reply: &mut Reply) {
 
 /// Tasks of this session that are over: their call has a result in the transcript (it was refused,
 /// for one), or they ran in the background and nothing runs there any more.
-fn over(hearing: &Hearing<'_>, stop: &Stop, ledger: &Ledger) -> Vec<String> {
-    let session = &hearing.call.session_id;
+fn over(context: &HookContext<'_>, stop: &Stop, ledger: &Ledger) -> Vec<String> {
+    let session = &context.call.session_id;
     let mut over = Vec::new();
     let mut called: Vec<(&str, &str)> = Vec::new();
     for anchor in ledger.of_kind(AnchorKind::TaskActive) {
@@ -61,7 +61,7 @@ fn over(hearing: &Hearing<'_>, stop: &Stop, ledger: &Ledger) -> Vec<String> {
         }
     }
     if !called.is_empty() {
-        let results = results(&hearing.call.transcript_path, called.len());
+        let results = results(&context.call.transcript_path, called.len());
         let answered = called.iter().filter(|(call, _)| results.contains(*call));
         over.extend(answered.map(|(_, id)| (*id).to_owned()));
     }

@@ -7,8 +7,8 @@ use super::*;
 /// Long enough for everything that ends by itself, on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-fn shell(script: &str, timeout: Duration) -> Brief {
-    Brief {
+fn shell(script: &str, timeout: Duration) -> HelperCommand {
+    HelperCommand {
         program: "/bin/sh".into(),
         args: vec!["-c".into(), script.into()],
         env: vec![("GREETING".into(), "hello".into())],
@@ -18,8 +18,8 @@ fn shell(script: &str, timeout: Duration) -> Brief {
     }
 }
 
-fn told(script: &str) -> Told {
-    brief(&shell(script, PATIENCE)).unwrap()
+fn told(script: &str) -> HelperOutput {
+    run_helper(&shell(script, PATIENCE)).unwrap()
 }
 
 /// Whether a process of this number runs. One that is dead but not reaped does not.
@@ -39,19 +39,22 @@ fn assert_dies(pid: &str) {
 
 #[test]
 fn what_a_program_says_and_how_it_ends_is_told() {
-    let end = |code| BriefEnd::Exited(Exit::Code(code));
+    let end = |code| HelperEnd::Exited(Exit::Code(code));
     let all = told("echo $GREETING $HOME; echo trouble >&2; cat; exit 3");
-    assert_eq!(all, Told { end: end(3), stdout: b"hello\n".into(), stderr: "trouble\n".into() });
+    assert_eq!(
+        all,
+        HelperOutput { end: end(3), stdout: b"hello\n".into(), stderr: "trouble\n".into() }
+    );
     assert!(!all.is_success());
     assert!(told(":").is_success());
-    assert_eq!(told("kill -KILL $$").end, BriefEnd::Exited(Exit::Signal(9)));
+    assert_eq!(told("kill -KILL $$").end, HelperEnd::Exited(Exit::Signal(9)));
 }
 
 #[test]
 fn a_program_reads_what_it_is_given_however_long_that_is() {
     let fed = |script: &str, input: &[u8]| {
-        let brief = Brief { stdout_max: 1 << 20, ..shell(script, PATIENCE) };
-        brief_with_input(&brief, input).unwrap()
+        let command = HelperCommand { stdout_max: 1 << 20, ..shell(script, PATIENCE) };
+        run_helper_with_input(&command, input).unwrap()
     };
     // Far more than a pipe holds, with an echo that has to be read meanwhile.
     let long: Vec<u8> = (0..300_000u32).map(|number| b'a' + (number % 26) as u8).collect();
@@ -66,7 +69,7 @@ fn a_program_reads_what_it_is_given_however_long_that_is() {
 #[test]
 fn a_program_that_closes_its_output_is_waited_for() {
     let told = told("exec >&- 2>&-; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; exit 7");
-    assert_eq!(told.end, BriefEnd::Exited(Exit::Code(7)));
+    assert_eq!(told.end, HelperEnd::Exited(Exit::Code(7)));
 }
 
 #[test]
@@ -74,9 +77,9 @@ fn a_hanging_program_is_killed_and_what_it_said_is_kept() {
     let mut timeout = Duration::from_millis(500);
     // Until the machine was quick enough for the first line to come before the deadline.
     let told = loop {
-        let told = brief(&shell("trap '' INT TERM; echo $$; while :; do :; done", timeout));
+        let told = run_helper(&shell("trap '' INT TERM; echo $$; while :; do :; done", timeout));
         let told = told.unwrap();
-        assert_eq!(told.end, BriefEnd::Deadline);
+        assert_eq!(told.end, HelperEnd::Deadline);
         if !told.stdout.is_empty() {
             break told;
         }
@@ -88,19 +91,19 @@ fn a_hanging_program_is_killed_and_what_it_said_is_kept() {
 
 #[test]
 fn a_deadline_that_has_passed_kills_at_once() {
-    let told = brief(&shell("while :; do :; done", Duration::ZERO)).unwrap();
-    assert_eq!(told.end, BriefEnd::Deadline);
+    let told = run_helper(&shell("while :; do :; done", Duration::ZERO)).unwrap();
+    assert_eq!(told.end, HelperEnd::Deadline);
 }
 
 #[test]
 fn a_flood_is_cut_and_its_beginning_kept() {
     let flood = told("while :; do echo 0123456789; done");
-    assert_eq!(flood.end, BriefEnd::OutputLimit);
+    assert_eq!(flood.end, HelperEnd::OutputLimit);
     assert_eq!(flood.stdout.len(), 1000);
     assert!(flood.stdout.starts_with(b"0123456789\n0123456789\n"));
 
     let fits = told("head -c 1000 /dev/zero");
-    assert_eq!((fits.end, fits.stdout.len()), (BriefEnd::Exited(Exit::Code(0)), 1000));
+    assert_eq!((fits.end, fits.stdout.len()), (HelperEnd::Exited(Exit::Code(0)), 1000));
 }
 
 #[test]
@@ -120,11 +123,11 @@ fn what_a_program_leaves_running_is_killed_and_not_waited_for() {
 
 #[test]
 fn what_cannot_be_started_says_why() {
-    let fault = |change: fn(&mut Brief)| {
+    let fault = |change: fn(&mut HelperCommand)| {
         let mut wanted = shell(":", PATIENCE);
         change(&mut wanted);
-        match brief(&wanted).unwrap_err() {
-            BriefError::NotStarted(error) => error,
+        match run_helper(&wanted).unwrap_err() {
+            HelperError::NotStarted(error) => error,
             error => panic!("{error}"),
         }
     };
