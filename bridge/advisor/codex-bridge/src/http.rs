@@ -18,10 +18,12 @@ mod probes;
 mod query;
 mod refused_head;
 mod request_log;
+mod routes;
 mod scope;
 mod shares;
 mod socket;
 mod sse;
+mod state;
 
 use std::sync::Arc;
 
@@ -29,50 +31,20 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
 use contract::failure::FailureCode;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 pub use crate::http::access::{Access, Hosts};
 use crate::http::attached::Attachments;
 use crate::http::failure::Rejection;
 pub use crate::http::failure::{retry_after, status};
 pub use crate::http::listener::{BindError, ConnectionLimits, Listener, serve};
+use crate::http::state::AppState;
 use crate::metrics::Metrics;
 use crate::service::Service;
 
 /// Requests that may wait for a run at the same time: attached callers, long polls and event
 /// streams. A quarter of [`ConnectionLimits::MAX`] is so left for everything that is short.
 const WAITING_MAX: usize = 1536;
-
-/// What the handlers share.
-struct AppState {
-    service: Service,
-    metrics: Arc<Metrics>,
-    access: Access,
-    /// Who waits for which run.
-    attachments: Attachments,
-    /// One permit for each request that waits for a run.
-    waiting: Arc<Semaphore>,
-    /// Bounds the memory that bodies in flight take; see [`body`].
-    bodies: Semaphore,
-}
-
-/// Every path that is routed, as metrics and logs name it.
-const ROUTES: &[&str] = &[
-    "/analyze",
-    "/orchestrate",
-    "/runs",
-    "/runs/{id}",
-    "/runs/{id}/events",
-    "/sessions/{id}",
-    "/healthz",
-    "/readyz",
-    "/metrics",
-    "/openapi.json",
-    "/schemas/{name}",
-];
-
-/// Those of them that a supervisor or a monitor asks every few seconds.
-const PROBES: &[&str] = &["/healthz", "/readyz", "/metrics"];
 
 /// The routes over this service.
 pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router {
@@ -116,21 +88,4 @@ async fn method_not_allowed() -> Rejection {
         FailureCode::MethodNotAllowed,
         "this route has other methods; the Allow header lists them",
     )
-}
-
-impl AppState {
-    /// What the caller is told about its own words goes through the same mask as they would.
-    fn masked(&self, rejection: Rejection) -> Rejection {
-        rejection.masked(|violation| self.service.mask(violation))
-    }
-
-    /// A permit to wait for a run; the request that gets none is answered at once.
-    fn wait_permit(&self) -> Result<OwnedSemaphorePermit, Rejection> {
-        Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| {
-            Rejection::new(
-                FailureCode::Overloaded,
-                "too many requests wait for runs; ask again, or use `Prefer: respond-async`",
-            )
-        })
-    }
 }

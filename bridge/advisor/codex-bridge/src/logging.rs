@@ -17,7 +17,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{Layer, Registry};
 
-use crate::config::{LogConfig, LogFormat};
+use crate::config::values::{LogConfig, LogFormat};
 use json_lines::JsonLines;
 use log_file::LogWriter;
 

@@ -5,6 +5,7 @@
 mod accept;
 mod advice;
 mod folder;
+mod inner;
 mod narrate;
 mod play;
 mod readiness;
@@ -25,7 +26,7 @@ use contract::key::IdempotencyKey;
 use contract::orchestrate::Orchestration;
 use contract::outcome::Outcome;
 use contract::readiness::Readiness;
-use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
 use contract::workspace::Workspace;
 use futures_util::Stream;
 use redact::Redactor;
@@ -45,42 +46,12 @@ use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::Accept;
 use accept::Call;
-use codex_driver::SandboxMode;
-use codex_driver::home::ShellAccess;
+use inner::{Inner, Settings};
 use registry::Runs;
 
 /// The service wing behind the HTTP surface. Cheap to clone.
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
-
-struct Inner {
-    settings: Settings,
-    store: Store,
-    events: EventHub,
-    admission: Admission,
-    codex: Codex,
-    redactor: Redactor,
-    metrics: Arc<Metrics>,
-    runs: Runs,
-    tasks: TaskTracker,
-    /// Cancelled when the drain is over: what still runs then is ended.
-    closing: CancellationToken,
-}
-
-/// What the service needs to know of the configuration.
-#[derive(Debug, Clone)]
-struct Settings {
-    state_dir: PathBuf,
-    output_schema: PathBuf,
-    model: Option<String>,
-    shell: ShellAccess,
-    workspace_roots: Vec<PathBuf>,
-    orchestrate_sandbox: SandboxMode,
-    deadline: Duration,
-    deadline_max: Duration,
-    turn: Duration,
-    stall: Duration,
-}
 
 /// What a wait found.
 #[derive(Debug, Clone, PartialEq)]
@@ -377,39 +348,5 @@ impl Service {
         tracing::warn!(runs = self.0.runs.len(), "the grace period is over: ending the runs left");
         self.0.closing.cancel();
         self.0.tasks.wait().await;
-    }
-}
-
-impl Inner {
-    /// A run that the shutdown ended was not cancelled by its caller.
-    fn why_cancelled(&self, failure: Failure) -> Failure {
-        if failure.error.code == FailureCode::Cancelled && self.closing.is_cancelled() {
-            return Failure::new(
-                FailureCode::Draining,
-                "the bridge was stopped before the run had ended; ask again in a moment",
-            );
-        }
-        failure
-    }
-
-    fn observe_codex(&self) {
-        if let Some(proof) = self.codex.proof() {
-            self.metrics.set_codex(&proof);
-        }
-    }
-
-    fn observe_load(&self) {
-        let load = self.admission.load();
-        self.metrics.set_load(load.queued, load.running);
-    }
-
-    /// How long a request may take.
-    fn timeout(&self, request: &Request) -> Duration {
-        let asked = request.options().timeout_ms.map(Duration::from_millis);
-        let (usual, most) = match request.kind() {
-            RunKind::Analyze => (self.settings.deadline, self.settings.deadline_max),
-            RunKind::Orchestrate => (self.settings.turn, self.settings.turn),
-        };
-        asked.unwrap_or(usual).min(most)
     }
 }

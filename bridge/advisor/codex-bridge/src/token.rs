@@ -9,7 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub use host::token::{FORM, Rights, TokenError, is_token, path, read};
 use host::{Access, Durability};
 
-use crate::config::{Config, Secret};
+use crate::config::values::Config;
+use host::secret::Secret;
 
 /// Random bytes of a token that is made here.
 const RANDOM_BYTES: usize = 32;

@@ -76,9 +76,6 @@ use crate::path::{self, Place, absolute, is_secret};
 use crate::rules::{execution, files as file_rules, secrets as secret_rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
-pub(crate) use code::Evidence;
-pub(crate) use secrets::lets_harmless_through;
-
 /// Longest path that systems take, in bytes.
 const PATH_MAX: usize = 4096;
 
@@ -162,7 +159,7 @@ impl Walker<'_> {
             && path::name(text(at.wrapping_sub(1))) == "rails"
             && let Some(code) = words.get(at + 1)
         {
-            self.code("ruby", &code.text, Evidence::Enough)?;
+            self.code("ruby", &code.text, code::Evidence::Enough)?;
         }
         Ok(())
     }
@@ -425,6 +422,11 @@ impl Walker<'_> {
         };
         self.found(rule, &field.text);
     }
+}
+
+/// Whether a program of this name has an entry.
+pub(crate) fn has_entry(name: &str) -> bool {
+    handler(name).is_some()
 }
 
 /// The entry of a command.

@@ -53,7 +53,7 @@ pub struct Seen {
 
 impl Seen {
     /// Stands for text that is only known at run time.
-    pub const UNKNOWN: char = crate::shell::UNKNOWN;
+    pub const UNKNOWN: char = crate::field::UNKNOWN;
 }
 
 /// How much is written at a place.

@@ -10,7 +10,7 @@ pub(crate) use place::{Place, is_temporary, place};
 pub(crate) use secret::{is_secret, is_secret_word};
 pub(crate) use wiring::{holds_records, holds_wiring, is_record, is_wiring, starts_python};
 
-use crate::shell::UNKNOWN;
+use crate::field::UNKNOWN;
 
 /// `path` from `cwd`, without `.`, `..` and doubled slashes. An unknown component stays.
 pub(crate) fn absolute(path: &str, cwd: &str) -> String {
@@ -92,5 +92,5 @@ pub(crate) fn is_any(part: &str) -> bool {
 pub(crate) fn hits(part: &str, name: &str) -> bool {
     part.contains(['*', '?', '['])
         && (!name.starts_with('.') || part.starts_with('.'))
-        && crate::shell::matches(part, name)
+        && crate::pattern::matches(part, name)
 }

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::environment::{self, Environment};
 use super::fault::{Fault, Source};
 use super::key::Key;
+use super::layer;
 use super::merge::Resolver;
 use super::read::{self, Problem};
-use super::{Secret, layer};
+use host::environment::{self, Environment};
+use host::secret::Secret;
 
 /// The credential that holds the advisor's token.
 const TOKEN: &str = "codex-bridge.token";

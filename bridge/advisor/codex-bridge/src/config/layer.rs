@@ -9,9 +9,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::document::default_file;
-use super::environment::{self, Environment};
 use super::fault::{Fault, Source};
 use super::key::{Key, nearest};
+use host::environment::{self, Environment};
 
 /// Longest configuration file that is read.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;

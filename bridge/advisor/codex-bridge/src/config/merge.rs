@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::environment::Environment;
 use super::fault::{Fault, Source};
 use super::key::Key;
 use super::layer::{Given, Layer, Value};
 use super::read::{self, Problem};
 use super::resolve::Setting;
+use host::environment::Environment;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);

@@ -7,13 +7,13 @@ use codex_driver::home::ShellAccess;
 use host::{UserFolder, state_dir};
 use serde_json::{Value as Json, json};
 
-use super::environment::{self, Environment};
 use super::fault::{Fault, Faults, Source};
 use super::key::Key;
 use super::layer::{self, Layer};
 use super::merge::{Resolver, shown};
 use super::read::{self, Problem};
-use super::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
+use super::values::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
+use host::environment::{self, Environment};
 
 /// What the command line says about the configuration.
 #[derive(Debug, Clone, Default)]

@@ -8,6 +8,8 @@ use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
 use super::key::Key;
+use std::time::Duration;
+
 use super::*;
 
 const HOME: (&str, &str) = ("HOME", "/home/me");

@@ -17,9 +17,9 @@ use http::{HeaderValue, Uri};
 use subtle::ConstantTimeEq;
 
 use crate::config::Secret;
-use crate::http::AppState;
 use crate::http::failure::Rejection;
 use crate::http::shares::Proof;
+use crate::http::state::AppState;
 use crate::token::{Rights, Tokens};
 
 /// Browsers set it; a page cannot forge it (W3C Fetch Metadata).

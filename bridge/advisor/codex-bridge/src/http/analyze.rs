@@ -20,7 +20,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{AppState, body, scope, sse};
+use crate::http::state::AppState;
+use crate::http::{body, scope, sse};
 use crate::request::{Notice, Request};
 use crate::service::Settled;
 

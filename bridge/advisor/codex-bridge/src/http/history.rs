@@ -17,7 +17,8 @@ use http::header::{HeaderMap, HeaderName};
 use crate::http::access::{only, too_few_rights};
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
-use crate::http::{AppState, query, scope, sse};
+use crate::http::state::AppState;
+use crate::http::{query, scope, sse};
 use crate::request::RunFilter;
 use crate::token::Rights;
 

@@ -73,8 +73,8 @@ mod tests {
     use contract::failure::FailureCode;
 
     use super::*;
-    use crate::http::ROUTES;
     use crate::http::failure::status;
+    use crate::http::routes::ROUTES;
 
     /// Calls `visit` with every object of the document.
     fn each_object<'v>(value: &'v Value, visit: &mut impl FnMut(&'v Map<String, Value>)) {

@@ -11,7 +11,8 @@ use futures_util::stream;
 
 use crate::http::analyze::{self, ResponseMode};
 use crate::http::failure::Rejection;
-use crate::http::{AppState, body, scope, sse};
+use crate::http::state::AppState;
+use crate::http::{body, scope, sse};
 use crate::request::Request;
 
 /// The handler.

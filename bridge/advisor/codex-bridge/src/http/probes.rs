@@ -9,7 +9,7 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::http::AppState;
+use crate::http::state::AppState;
 
 /// The format that `prometheus-client` writes.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

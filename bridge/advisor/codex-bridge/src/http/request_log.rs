@@ -23,7 +23,8 @@ use uuid::Uuid;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::{AppState, PROBES, ROUTES};
+use crate::http::routes::{PROBES, ROUTES};
+use crate::http::state::AppState;
 use crate::metrics::Metrics;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -9,10 +9,11 @@ use contract::workspace::Workspace;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::inner::Inner;
 use super::play::{self, RunInput};
+use super::refusal;
 use super::registry::Done;
 use super::task::Task;
-use super::{Inner, refusal};
 use crate::admission::Ticket;
 use crate::request::Notice;
 use crate::session::Refusal;

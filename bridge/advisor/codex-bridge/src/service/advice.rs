@@ -9,8 +9,8 @@ use contract::outcome::Outcome;
 use redact::Redactor;
 use tracing::{Span, error_span};
 
-use super::Inner;
 use super::folder::RunFolder;
+use super::inner::Inner;
 use super::task::{Beginning, Task};
 use crate::advisor::prompt::FirstRound;
 use crate::advisor::question::Question;

@@ -14,8 +14,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use super::Inner;
 use super::folder::RunFolder;
+use super::inner::Inner;
 use super::narrate::{millis, told};
 use super::task::{Beginning, Task};
 use crate::admission::{NotAdmitted, Ticket};

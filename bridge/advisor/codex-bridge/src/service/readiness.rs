@@ -2,7 +2,7 @@
 
 use contract::readiness::{Check, Readiness};
 
-use super::Inner;
+use super::inner::Inner;
 use crate::checks;
 use host::ErrorChain;
 

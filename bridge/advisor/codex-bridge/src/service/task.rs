@@ -11,8 +11,8 @@ use contract::outcome::Outcome;
 use redact::Redactor;
 use tracing::Span;
 
-use super::Inner;
 use super::folder::RunFolder;
+use super::inner::Inner;
 use crate::advisor::retry::Opening;
 use crate::advisor::subject::Subject;
 use crate::codex::Ready;

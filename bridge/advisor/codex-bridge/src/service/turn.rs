@@ -13,8 +13,8 @@ use jiff::Timestamp;
 use redact::Redactor;
 use tracing::{Span, error_span};
 
-use super::Inner;
 use super::folder::RunFolder;
+use super::inner::Inner;
 use super::task::{Beginning, Task};
 use crate::advisor::retry::Opening;
 use crate::advisor::turn::Turn;

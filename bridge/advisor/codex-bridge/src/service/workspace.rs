@@ -5,7 +5,7 @@ use codex_driver::home::ShellAccess;
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::orchestrate::Sandbox;
 
-use super::Settings;
+use super::inner::Settings;
 use crate::request::Request;
 
 /// A workspace is the operator's to allow for advice; in a turn of the user's own it is where

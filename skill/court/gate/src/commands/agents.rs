@@ -1,9 +1,9 @@
 //! Other coding agents that are started from the shell: whether they keep their guards.
 
-use super::Walker;
 use super::entry::Command;
 use super::words::words;
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(

@@ -1,6 +1,5 @@
 //! Archives that are made and unpacked.
 
-use super::Walker;
 use super::entry::Command;
 use super::erase::Reach;
 use super::options::{has, operands, value};
@@ -9,6 +8,7 @@ use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{absolute, name};
 use crate::rules::{execution, files as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

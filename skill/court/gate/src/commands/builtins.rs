@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,11 +1,11 @@
 //! Infrastructure as code and the programs of clouds and services: by the verbs that they are given.
 
-use super::Walker;
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, judged};
 use super::options::value;
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

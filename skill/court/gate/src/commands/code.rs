@@ -1,13 +1,13 @@
 //! Code in other languages: a scan for calls that delete, execute, fetch or reveal, with the literal
 //! texts that they are given. No grammar: what looks like such a call counts.
 
-use super::Walker;
 use super::calls::{DECODES, DESTROYS, EVALUATES, EXECUTES, HOMES, NETWORK, REVEALS, SENDS};
 use super::decode::from_base64;
 use super::literals::{is_path, is_pattern, joined, literals, reveals_all};
 use crate::level::Level;
 use crate::path::Place;
 use crate::rules::{execution, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// How sure a finding must be.
@@ -248,8 +248,7 @@ impl Walker<'_> {
         if texts.len() > 1 && (list || evidence == Evidence::Enough) {
             for start in 0..texts.len().min(24) {
                 let program = crate::path::name(&texts[start]);
-                if super::tables::DANGEROUS.contains(&program) || super::handler(program).is_some()
-                {
+                if super::tables::DANGEROUS.contains(&program) || (self.knows)(program) {
                     let mut words: Vec<Field> = texts[start..]
                         .iter()
                         .take(16)
@@ -336,7 +335,7 @@ impl Walker<'_> {
         }
         let first = text.split_whitespace().next().unwrap_or_default();
         let program = crate::path::name(first);
-        let known = super::handler(program).is_some()
+        let known = (self.knows)(program)
             || super::tables::DANGEROUS.contains(&program)
             || text.contains('|')
             || text.contains(';')
@@ -351,7 +350,7 @@ impl Walker<'_> {
         let continued =
             if text.ends_with(' ') { format!("{text}{UNKNOWN}") } else { text.to_owned() };
         self.payload(&continued, "code", &Flow::unknown())?;
-        let only_prose = |found: &crate::Finding| {
+        let only_prose = |found: &crate::judgement::Finding| {
             matches!(found.rule.id, "command.opaque" | "command.unknown" | "command.other")
         };
         self.opaque = opaque;

@@ -1,7 +1,6 @@
 //! Compilers, linkers and runners of sources: what they make counts as the sources, when it is made and when it is
 //! executed. Absent: what stands in the sources (see `written`).
 
-use super::Walker;
 use super::entry::Command;
 use super::languages::of_source;
 use super::options::{first_operand, value};
@@ -9,6 +8,7 @@ use super::words::words;
 use super::written::Role;
 use crate::path::{absolute, name};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Mode, Step};
 
 /// Run a source at once: by a word, or always where there is none.

@@ -1,10 +1,10 @@
 //! What stands for a person's yes: approvals at services, answers that are piped into a question, keys that are typed
 //! into another window. Absent: the court's own program (see `court`), and agents without their guards (see `agents`).
 
-use super::Walker;
 use super::options::operands;
 use crate::path::{absolute, name};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Io};
 
 /// Verbs with which a person says yes at a service.

@@ -1,10 +1,10 @@
 //! The court's own program: what it decides is the user's to ask for. Absent: who may look.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::operands;
 use super::words::words;
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// What grants something, or changes who may.

@@ -1,11 +1,11 @@
 //! Database clients: the statements that they are given.
 
-use super::Walker;
 use super::entry::When::{Always, Word};
 use super::entry::{Case, Command};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,9 +1,9 @@
 //! Encodings that hide a command: decoded where the input is known, opaque where it is not.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,11 +1,11 @@
 //! What else code in other languages does: it writes to places, and starts bare shells. And what is no call at all:
 //! comments, and words within texts.
 
-use super::Walker;
 use super::calls::{EVALUATES, EXECUTES};
 use super::literals::is_path;
 use crate::path::Place;
 use crate::rules::{execution, files};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Step};
 
 /// Calls that change the file that they are given.

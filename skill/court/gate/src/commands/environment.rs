@@ -1,12 +1,13 @@
 //! Variables that make another program execute something or look elsewhere.
 
+use super::git_settings;
 use super::variables::{
     AT_HOME, CONFIGURES, HELPER, LOADER, LOADS, ROUTE, SEARCH, START_UP, TRUSTED,
 };
 use super::words::words;
-use super::{Walker, git_settings};
 use crate::path::{absolute, within};
 use crate::rules::environment as rules;
+use crate::shell::Walker;
 use crate::shell::{Step, UNKNOWN, Value};
 
 /// A value that is not among the harmless ones.

@@ -1,6 +1,5 @@
 //! Commands that delete, empty or overwrite.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, has_word, operands, value};
 use super::words::words;
@@ -9,6 +8,7 @@ use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
     WRITE_COURT, WRITE_WIRING,
 };
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// How much is deleted.
@@ -210,7 +210,7 @@ impl Walker<'_> {
         let path = self.context.disk.resolve(&path).unwrap_or(path);
         let made =
             |other: &str| crate::path::within(other, &path) || crate::path::within(&path, other);
-        self.context.disk.entry(&path) == crate::Entry::Missing
+        self.context.disk.entry(&path) == crate::context::Entry::Missing
             && !self.ledger.writes.iter().any(|target| made(&target.path))
             && !self.state.files.keys().any(|file| made(file))
     }

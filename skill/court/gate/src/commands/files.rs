@@ -1,6 +1,5 @@
 //! Commands that copy, move, make or change files.
 
-use super::Walker;
 use super::entry::Command;
 use super::links::Kind;
 use super::options::{has, operands, value};
@@ -9,6 +8,7 @@ use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute, name};
 use crate::rules::{execution, files as rules, network};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

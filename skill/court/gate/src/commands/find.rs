@@ -1,11 +1,11 @@
 //! `find` and its kin: what is found, and what is done with it.
 
-use super::Walker;
 use super::entry::Command;
 use super::erase::Reach;
 use super::words::words;
 use crate::path::Place;
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,6 +1,5 @@
 //! git: its own options, its subcommands, and the commands that it can be made to execute.
 
-use super::Walker;
 use super::entry::Command;
 use super::git_options::executing_options;
 use super::git_settings::executes;
@@ -9,6 +8,7 @@ use super::options::{has, has_word, operands};
 use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::rules::{network, repository as rules, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -305,7 +305,8 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     }
     if let Some(rule) = rule {
         walker.found(rule, &what);
-        let moves = matches!(verb.as_str(), "stash" | "mv") || rule.level >= crate::Level::L2;
+        let moves =
+            matches!(verb.as_str(), "stash" | "mv") || rule.level >= crate::level::Level::L2;
         for word in rest.iter().filter(|_| moves && verb != "push") {
             if walker.holds_records(word) {
                 walker.found(&crate::rules::files::WRITE_COURT, &word.text);

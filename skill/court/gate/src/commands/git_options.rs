@@ -1,9 +1,9 @@
 //! Options of git's subcommands whose value is executed or written to.
 
-use super::Walker;
 use super::git::setting;
 use super::options::value;
 use crate::rules::repository as rules;
+use crate::shell::Walker;
 use crate::shell::{Field, Io, Step};
 
 /// Options of any subcommand whose value is executed.

@@ -6,7 +6,6 @@ mod tests;
 
 use std::collections::HashSet;
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{first_operand, operands, value};
 use super::runner_files::{self, Runner, Search};
@@ -15,6 +14,7 @@ use super::written::{Role, recipe_form};
 use crate::context::Entry;
 use crate::path::{absolute, extension, name, within};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// How many folders above the working one are looked at, outside the project.

@@ -1,10 +1,11 @@
 //! Interpreters and editors: where the code is that they are given.
 
+use super::code::Evidence;
 use super::entry::Command;
 use super::options::{first_operand, has_word, value};
-use super::{Evidence, Walker};
 use crate::path::name;
 use crate::rules::{execution, network};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// An interpreter: its language, the options that take code, and those that take another word.

@@ -1,11 +1,11 @@
 //! `jq` and its kin: what they make of a package's manifest, and what they show.
 
-use super::Walker;
 use super::entry::Command;
 use super::literals::literals;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::rules::secrets;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] =

@@ -1,10 +1,11 @@
 //! Files that something else executes later: automation, editors, build settings. What a command writes into them
 //! counts as if it ran.
 
-use super::{Evidence, Walker};
+use super::code::Evidence;
 use crate::level::Level;
 use crate::rules::execution;
 use crate::shell::Step;
+use crate::shell::Walker;
 
 /// Parts of the paths of such files.
 const LATER: &[&str] = &[

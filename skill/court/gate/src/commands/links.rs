@@ -1,12 +1,12 @@
 //! Links: other names for a file, which what follows in the same command is written through. A hard link to
 //! what guards or drives the work counts at once, and again where the file system says that a file is one.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::{self, Place, absolute, name};
 use crate::rules::{Rule, files as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

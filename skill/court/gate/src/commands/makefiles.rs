@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 
+use super::code::Evidence;
 use super::make_text::{Given, Runs, runs};
 use super::recipes::{Recipe, Recipes};
 use super::shells::is_shell;
-use super::{Evidence, Walker};
 use crate::path::{absolute, name};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// Targets of one rule that are followed.

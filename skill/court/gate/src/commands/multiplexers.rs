@@ -1,10 +1,10 @@
 //! Terminal multiplexers: commands that they start, and keys that they type.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::joined;
 use super::words::words;
 use crate::rules::deferred;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(

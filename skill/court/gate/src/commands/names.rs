@@ -1,7 +1,7 @@
 //! Other spellings of a program's name: with a version, with the ending that Windows gives it, in capitals
 //! (file systems that ignore case find it all the same), by a path of Windows. Absent: what a program does.
 
-use super::tables;
+use super::{registry, tables};
 use crate::shell::Field;
 
 /// The program of a path of Windows: `C:\\Tools\\git.exe`, `C:/Tools/git.exe`.
@@ -27,7 +27,7 @@ fn is_executable(command: &str) -> bool {
 }
 
 fn is_known(name: &str) -> bool {
-    super::handler(name).is_some()
+    registry::command(name).is_some()
         || tables::READ_ONLY.contains(&name)
         || tables::ORDINARY.contains(&name)
 }
@@ -41,7 +41,7 @@ pub(super) fn plain(name: &str) -> Option<String> {
     let stem = ENDINGS.iter().find_map(|ending| lower.strip_suffix(ending)).unwrap_or(&lower);
     // `perl5.38.2`, `gcc-12`, `php8.3`.
     let base = stem.trim_end_matches(|each: char| each.is_ascii_digit() || "._-".contains(each));
-    let versioned = stem.len() > base.len() && base.len() > 2 && super::handler(base).is_some();
+    let versioned = stem.len() > base.len() && base.len() > 2 && registry::command(base).is_some();
     [stem, base]
         .into_iter()
         .find(|other| {

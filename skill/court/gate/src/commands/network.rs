@@ -1,11 +1,11 @@
 //! Programs that talk to a network without executing anything there: fetching and sending.
 
-use super::Walker;
 use super::entry::When::{Always, Test, Word};
 use super::entry::{Case, Command, Given};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, network, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,12 +1,13 @@
 //! The package managers and runtimes of JavaScript, and packages that are executed at once.
 
+use super::code::Evidence;
 use super::entry::Command;
 use super::options::{first_operand, has_word, value};
 use super::packages::{PUBLISH, from_elsewhere};
 use super::words::words;
-use super::{Evidence, Walker};
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,13 +1,13 @@
 //! Where any program is told to write: options that name an output, and operands of programs whose last one is
 //! written. Only what guards or drives the work counts here; each handler says what else its program writes.
 
-use super::Walker;
 use super::options::operands;
 use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::path::Place;
 use crate::rules::files as rules;
 use crate::shell::Field;
+use crate::shell::Walker;
 
 /// Words of options that name an output.
 const OPTIONS: &[&str] = words!(

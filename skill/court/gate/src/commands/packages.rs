@@ -1,6 +1,5 @@
 //! Build tools and package managers: what they install and publish.
 
-use super::Walker;
 use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, READS, lists};
 use super::node::execute_package;
@@ -8,6 +7,7 @@ use super::options::{first_operand, has_word, operands, value};
 use super::words::words;
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -341,7 +341,7 @@ fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if program == "swift"
         && let Some(code) = value(words, &["-e"]).map(str::to_owned)
     {
-        walker.code("c", &code, super::Evidence::Enough)?;
+        walker.code("c", &code, super::code::Evidence::Enough)?;
     }
     let valued: &[&str] =
         if program == "gem" { &["-v", "--version", "-g", "--gem"] } else { &["--version"] };

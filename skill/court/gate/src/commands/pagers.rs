@@ -1,10 +1,10 @@
 //! Pagers: they start a shell, or another pager, when they are told to.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::value;
 use super::words::words;
 use crate::rules::environment;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

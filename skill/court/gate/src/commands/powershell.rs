@@ -1,10 +1,10 @@
 //! PowerShell: a scan for what deletes, executes and fetches. It has no grammar for it.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::value;
 use super::words::words;
 use crate::rules::{execution, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(

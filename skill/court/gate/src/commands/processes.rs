@@ -1,10 +1,10 @@
 //! Processes: who is found, and who is ended. Absent: services (see `system`).
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 /// Stands for the number of one process, or of few: which is not known, but it is not all of them.

@@ -1,13 +1,13 @@
 //! Where programs lie, and what a copy of one is: `$(command -v rm)` is `rm`, and so is a copy of it. Absent:
 //! what a program does.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::context::Entry;
 use crate::path::{absolute, name};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// Folders of the search path that are looked at.
@@ -64,7 +64,7 @@ impl Walker<'_> {
             return Ok(Some(Flow::unknown()));
         }
         let system = SYSTEM.iter().any(|folder| original.starts_with(folder));
-        if system || super::handler(program).is_some() {
+        if system || (self.knows)(program) {
             return self.by_name(program, words, io).map(Some);
         }
         self.uses(original);

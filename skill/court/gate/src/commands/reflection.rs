@@ -2,9 +2,10 @@
 //! they are is worked out where it can be; where it cannot, the texts of the code count as what is called.
 //! Absent: calls by their names (see `calls`).
 
+use super::code::Evidence;
 use super::literals::joined;
-use super::{Evidence, Walker};
 use crate::rules::execution;
+use crate::shell::Walker;
 
 /// How languages find a call by something else than its name.
 const INDIRECT: &[&str] = &[

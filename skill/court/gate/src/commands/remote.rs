@@ -1,12 +1,12 @@
 //! Execution on other machines, and copies to them.
 
-use super::Walker;
 use super::entry::When::{Always, Word};
 use super::entry::{Case, Command, READS};
 use super::files::is_remote;
 use super::options::{first_operand, operands};
 use super::words::words;
 use crate::rules::{network, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -3,10 +3,11 @@
 
 use super::entry::Command;
 use super::options::operands;
+use super::tables;
 use super::words::words;
-use super::{Walker, tables};
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -407,7 +408,7 @@ impl Walker<'_> {
             || if scope.starts_with('@') {
                 KNOWN.contains(&scope) || program == "create"
             } else {
-                known(package) || super::handler(package).is_some()
+                known(package) || (self.knows)(package)
             }
     }
 

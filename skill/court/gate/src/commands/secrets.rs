@@ -3,11 +3,12 @@
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS};
 use super::options::{has, operands};
+use super::tables;
 use super::words::words;
-use super::{Walker, tables};
 use crate::path::is_secret_word;
 use crate::rules::{execution, secrets};
 use crate::shell::Field;
+use crate::shell::Walker;
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
@@ -123,27 +124,28 @@ fn shows_environment(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     })
 }
 
-/// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
-pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
-    const TELLING: &[&str] =
-        &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "API", "AWS", "PRIVATE"];
-    let program = words.first().map_or("", |word| crate::path::name(&word.text));
-    if !matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag")
-        || has(words, 'v', "invert-match")
-    {
-        return false;
-    }
-    let Some(pattern) = operands(words, &["-A", "-B", "-C", "-m"]).first().map(|word| &word.text)
-    else {
-        return false;
-    };
-    let upper = pattern.to_ascii_uppercase();
-    upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
-        && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
-        && !TELLING.iter().any(|word| upper.contains(word))
-}
-
 impl Walker<'_> {
+    /// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
+    pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
+        const TELLING: &[&str] =
+            &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "API", "AWS", "PRIVATE"];
+        let program = words.first().map_or("", |word| crate::path::name(&word.text));
+        if !matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag")
+            || has(words, 'v', "invert-match")
+        {
+            return false;
+        }
+        let Some(pattern) =
+            operands(words, &["-A", "-B", "-C", "-m"]).first().map(|word| &word.text)
+        else {
+            return false;
+        };
+        let upper = pattern.to_ascii_uppercase();
+        upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
+            && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
+            && !TELLING.iter().any(|word| upper.contains(word))
+    }
+
     /// Notes arguments that are files with secrets.
     pub(super) fn secret_arguments(&mut self, name: &str, words: &[Field]) {
         let skips_pattern = tables::PATTERN_FIRST.contains(&name);

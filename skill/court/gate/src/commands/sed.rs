@@ -1,11 +1,11 @@
 //! `sed`: what it writes, executes and empties, and what it makes of a known text.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, files as rules};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(

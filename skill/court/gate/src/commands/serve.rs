@@ -1,12 +1,12 @@
 //! Programs that serve a folder's files over the network.
 
-use super::Walker;
 use super::entry::When::{Always, Any, Test, Word};
 use super::entry::{Case, Command, Given};
 use super::options::value;
 use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, network};
+use crate::shell::Walker;
 
 pub(super) const COMMANDS: &[Command] = &[Command::cases(
     words!(

@@ -1,12 +1,12 @@
 //! Containers and clusters: by the verbs that their programs are given.
 
-use super::Walker;
 use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, judged};
 use super::options::{first_operand, has_word, operands};
 use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

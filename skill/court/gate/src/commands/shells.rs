@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::code::Evidence;
 use super::entry::Command;
 use super::options::{has, joined};
 use super::words::words;
-use super::{Evidence, Walker};
 use crate::level::Level;
 use crate::path::{absolute, name, within};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,11 +1,11 @@
 //! Schedules and services. Absent: the machine itself (see `machine`).
 
-use super::Walker;
 use super::entry::When::{Always, Any, Not, Test, Value, Word};
 use super::entry::{Case, Command, Given, lists};
 use super::options::has;
 use super::words::words;
 use crate::rules::{deferred, execution};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 /// Whatever is not known to read.

@@ -1,11 +1,11 @@
 //! Filters whose output can be worked out, so that what they make can be judged where it is executed.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::escape::ansi;
 use crate::rules::secrets;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -2,9 +2,10 @@
 //! verbs that destroy, statements for a database, raw devices, and options whose value is executed.
 
 use super::words::words;
-use super::{Walker, databases, options, tables};
+use super::{databases, options, tables};
 use crate::path::{self, Place};
 use crate::rules::{execution, infrastructure};
+use crate::shell::Walker;
 use crate::shell::{Field, Io, Step, UNKNOWN};
 
 /// Parts of the names of options whose value is executed.
@@ -28,8 +29,9 @@ impl Walker<'_> {
                 self.via.push(format!("{} (perhaps)", words[0].text.replace(UNKNOWN, "?")));
                 self.run(&words[start..], io)?;
                 self.via.pop();
-                let dangerous =
-                    self.findings[findings..].iter().any(|found| found.level >= crate::Level::L2);
+                let dangerous = self.findings[findings..]
+                    .iter()
+                    .any(|found| found.level >= crate::level::Level::L2);
                 if dangerous {
                     self.found(&execution::LOOKS_WRAPPED, name);
                 }
@@ -146,7 +148,7 @@ impl Walker<'_> {
                 self.try_shell(&value)?;
             }
             if evaluates && value.contains('(') {
-                self.code("text", &value, super::Evidence::Enough)?;
+                self.code("text", &value, super::code::Evidence::Enough)?;
             }
         }
         Ok(())

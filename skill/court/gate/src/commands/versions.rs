@@ -1,10 +1,10 @@
 //! Version control other than git, by the verbs that lose work.
 
-use super::Walker;
 use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs, Word};
 use super::entry::{Case, Command, READS, judged};
 use super::words::words;
 use crate::rules::repository as rules;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 pub(super) const COMMANDS: &[Command] = &[

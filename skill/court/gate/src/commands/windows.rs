@@ -1,9 +1,9 @@
 //! Programs of Windows that a shell can start there: what deletes, fetches, or changes the machine.
 
-use super::Walker;
 use super::entry::Command;
 use super::words::words;
 use crate::rules::{execution, files, network};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step};
 
 /// Change the machine, whatever they are told; some only read with the words beside them.

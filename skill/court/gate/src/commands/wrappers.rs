@@ -1,10 +1,10 @@
 //! Commands that run another command: the table of how to find it, and the handlers.
 
-use super::Walker;
 use super::entry::{Command, Examples};
 use super::options::{first_operand, has, has_word, joined, operands, value};
 use super::words::{same, words};
 use crate::rules::{deferred, execution};
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, Value};
 
 /// How to find the command within a wrapper's words.

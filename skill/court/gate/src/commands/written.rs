@@ -1,11 +1,12 @@
 //! Files that this session wrote and that a tool would now execute: each is read by what it is. Absent:
 //! which files a tool executes (see `implied`).
 
+use super::code::Evidence;
 use super::makefiles::Form;
-use super::{Evidence, Walker};
 use crate::level::Level;
 use crate::path::{absolute, extension, name};
 use crate::rules::execution;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 /// What a file is to the tool that executes it.

@@ -1,9 +1,9 @@
 //! `xargs` and `parallel`: commands made from what is read.
 
-use super::Walker;
 use super::entry::Command;
 use super::options::{first_operand, joined, value};
 use super::words::words;
+use crate::shell::Walker;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
 
 pub(super) const COMMANDS: &[Command] = &[

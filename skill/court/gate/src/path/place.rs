@@ -2,7 +2,7 @@
 
 use super::{absolute, is_wiring, name, within};
 use crate::context::Context;
-use crate::shell::UNKNOWN;
+use crate::field::UNKNOWN;
 
 /// A kind of place, for what may happen to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

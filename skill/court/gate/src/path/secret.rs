@@ -140,9 +140,9 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     // A pattern that would find one of the names.
     let plain = file.chars().filter(|each| !"*?[]".contains(*each)).count();
     if plain != file.len() && plain >= 2 && !file.starts_with(['*', '?', '[']) {
-        let hit = |name: &&&str| crate::shell::matches(file, name);
+        let hit = |name: &&&str| crate::pattern::matches(file, name);
         if NAMES.iter().any(|name| hit(&name))
-            || crate::shell::matches(file, ".env")
+            || crate::pattern::matches(file, ".env")
             || lower.starts_with(".env?")
         {
             return true;

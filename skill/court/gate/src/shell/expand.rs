@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::Step;
 use super::brace::{self, Atom};
-use super::field::{Field, UNKNOWN};
 use super::state::{File, Value};
 use super::walk::{Flow, Walker};
+use crate::field::{Field, UNKNOWN};
 use crate::path::name;
 use crate::syntax::{Direction, Indirect, Part, Quoted, Script, Word};
 

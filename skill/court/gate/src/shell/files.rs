@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::field::{Taint, UNKNOWN};
 use super::state::File;
 use super::walk::Walker;
 use crate::context::Entry;
+use crate::field::{Taint, UNKNOWN};
 use crate::judgement::{Extent, Source, Target};
 use crate::path::{absolute, within};
 

@@ -1,10 +1,10 @@
 //! What `$name` and `${...}` give.
 
 use super::Step;
-use super::field::UNKNOWN;
-use super::pattern::matches;
 use super::state::Value;
 use super::walk::Walker;
+use crate::field::UNKNOWN;
+use crate::pattern::matches;
 use crate::syntax::{Indirect, Operation, Parameter};
 
 impl Walker<'_> {

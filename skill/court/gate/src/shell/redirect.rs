@@ -1,9 +1,9 @@
 //! Redirections: what is read, what is written, and where it goes.
 
 use super::Step;
-use super::field::{Field, UNKNOWN};
 use super::state::File;
 use super::walk::{Flow, Walker};
+use crate::field::{Field, UNKNOWN};
 use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute};
 use crate::rules::{files, network};

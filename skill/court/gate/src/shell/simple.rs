@@ -1,9 +1,9 @@
 //! Simple commands: assignments, words, redirections, and then the command itself.
 
 use super::Step;
-use super::field::Field;
 use super::state::{Value, Variable};
 use super::walk::{Flow, Io, Walker};
+use crate::field::Field;
 use crate::syntax::{Assigned, Assignment, Part, Piece, Quoted, Redirect, Simple, Word};
 
 /// How often one command is followed at most, once for each value that its variables may have.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::field::{Taint, UNKNOWN};
 use crate::context::Context;
+use crate::field::{Taint, UNKNOWN};
 use crate::limits::VALUES_MAX;
 use crate::path::is_secret_word;
 use crate::syntax::Command;

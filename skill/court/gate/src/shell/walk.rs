@@ -24,6 +24,8 @@ pub(crate) struct Io<'a> {
 
 pub(crate) struct Walker<'a> {
     pub(crate) context: &'a Context<'a>,
+    /// Whether a program of this name has an entry.
+    pub(crate) knows: fn(&str) -> bool,
     pub(crate) budget: Budget,
     pub(crate) state: State,
     pub(crate) findings: Vec<Finding>,
@@ -63,11 +65,12 @@ pub(crate) struct Scope {
 }
 
 impl<'a> Walker<'a> {
-    pub(crate) fn new(context: &'a Context<'a>) -> Self {
+    pub(crate) fn new(context: &'a Context<'a>, knows: fn(&str) -> bool) -> Self {
         let mut state = State::new(context);
         state.positional = Some(Rc::new(Vec::new()));
         Self {
             context,
+            knows,
             budget: Budget::new(),
             state,
             findings: Vec::new(),
@@ -186,7 +189,7 @@ impl<'a> Walker<'a> {
             return Ok(());
         }
         let words = self.expand_all(&simple.words)?;
-        if crate::commands::lets_harmless_through(&words) {
+        if Self::lets_harmless_through(&words) {
             let mut index = 0;
             self.findings.retain(|found| {
                 index += 1;
