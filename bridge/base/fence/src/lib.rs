@@ -2,7 +2,7 @@
 //!
 //! What tools find in a repository goes to a model between [`OPEN`] and [`CLOSE`], behind [`PREFACE`]. Each text
 //! in it goes through [`filter()`] first, after secrets were masked; so nothing inside can end the block.
-//! A block of another program, or of another version of ours, is not believed: [`again()`].
+//! A block of another program, or of another version of ours, is not believed: [`content()`] breaks what in it could end ours.
 //! Absent on purpose: where a text comes from, and secrets (those are `redact`'s).
 
 mod filter;
