@@ -30,20 +30,21 @@ pub struct Enriched {
 #[must_use]
 pub fn enrich(question: &Question, environment: &Environment, begun: Instant) -> Enriched {
     let budget = control::budget(environment, question);
-    let empty = Report::empty(question, budget, stamp(environment));
+    // Its id costs a hash of the prompt, which may be long: made only where it is wanted.
+    let empty = || Report::empty(question, budget, stamp(environment));
     if control::is_off(environment, &question.cwd) {
-        return Enriched { report: empty, exit: Exit::Done };
+        return Enriched { report: empty(), exit: Exit::Done };
     }
     match kernel::ask(question, environment, begun + budget + MARGIN) {
         Ok(said) => match said.reading {
             Reading::Whole(report) => Enriched { report, exit: said.exit },
             Reading::ContextOnly { version, context } => {
                 let version = redact::sanitize(&version, redact::Cut::chars(20));
-                let report = empty.with_context(context).because(limits::OTHER_VERSION, &version);
+                let report = empty().with_context(context).because(limits::OTHER_VERSION, &version);
                 Enriched { report, exit: said.exit }
             }
         },
-        Err(error) => failed(empty, &error),
+        Err(error) => failed(empty(), &error),
     }
 }
 
