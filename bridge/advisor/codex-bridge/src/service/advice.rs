@@ -4,8 +4,9 @@ use codex_driver::SandboxMode;
 use contract::advice::{Meta, RedactionCount, Report, Usage};
 use contract::failure::Failure;
 use contract::id::ThreadId;
-use contract::input::Phase;
+use contract::input::{Options, Phase};
 use contract::outcome::Outcome;
+use contract::run::RunKind;
 use redact::Redactor;
 use tracing::{Span, error_span};
 
@@ -22,6 +23,16 @@ use crate::store::record::{RunLease, Transcript};
 
 impl Task for Question {
     type Subject = Inquiry;
+
+    const KIND: RunKind = RunKind::Analyze;
+
+    fn options(&self) -> &Options {
+        &self.input().options
+    }
+
+    fn phase(&self) -> Phase {
+        Self::phase(self)
+    }
 
     fn request(&self) -> Request {
         Request::Analyze(Box::new(self.input().clone()))

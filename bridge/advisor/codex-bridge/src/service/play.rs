@@ -25,7 +25,6 @@ use crate::codex::Ready;
 use crate::events::RunLog;
 use crate::metrics::{AttemptSample, RunSample};
 use crate::proof::{Proof, Standing};
-use crate::request::Request;
 use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
 use host::ErrorChain;
 
@@ -45,8 +44,6 @@ struct Play<'p, T> {
     inner: &'p Arc<Inner>,
     lease: &'p RunLease,
     task: &'p T,
-    /// The masked request.
-    request: Request,
     accepted: Instant,
     deadline: Instant,
     cancel: CancellationToken,
@@ -73,10 +70,9 @@ type Answer<T> = <<T as Task>::Subject as Subject>::Answer;
 pub(super) async fn play<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<Outcome> {
     let RunInput { lease, task, ticket, accepted, deadline, cancel, log } = part;
     let span = T::span(&lease);
-    let request = task.request();
     let account = Account { limits: task.limits(&lease), ..Account::default() };
     let (lease, task) = (&lease, &task);
-    let play = Play { inner, lease, task, request, accepted, deadline, cancel, log, account };
+    let play = Play { inner, lease, task, accepted, deadline, cancel, log, account };
     async move {
         let mut play = play;
         let result = play.result(ticket).await;
@@ -93,7 +89,7 @@ impl<T: Task> Play<'_, T> {
         self.log.tell(&Entry::Queued {
             session_id: self.lease.session_id,
             round: self.lease.round.number,
-            kind: self.request.kind(),
+            kind: T::KIND,
         });
         let waited = ticket.wait(self.deadline, &self.cancel).await;
         self.account.queued = self.accepted.elapsed();
@@ -107,7 +103,7 @@ impl<T: Task> Play<'_, T> {
         let ending = code.map_or(Ending::Advice, Ending::Failure);
         let duration = self.accepted.elapsed();
         let mut meta = self.meta(code, duration);
-        let Self { inner, lease, task, request, log, account, .. } = self;
+        let Self { inner, lease, task, log, account, .. } = self;
         let outcome_of = |meta: Meta| match &result {
             Ok(answer) => task.outcome(answer, meta),
             Err(failure) => Outcome::Failure(failure.clone().with_meta(meta)),
@@ -133,7 +129,7 @@ impl<T: Task> Play<'_, T> {
             usage: account.usage,
         });
         tracing::info!(
-            kind = request.kind().as_str(),
+            kind = T::KIND.as_str(),
             state = ending.state().as_str(),
             code = code.map(FailureCode::as_str),
             attempts = account.attempts,
@@ -146,7 +142,7 @@ impl<T: Task> Play<'_, T> {
     }
 
     fn meta(&self, code: Option<FailureCode>, duration: Duration) -> Meta {
-        let Self { inner, lease, task, request, account, .. } = self;
+        let Self { inner, lease, task, account, .. } = self;
         Meta {
             run_id: lease.run_id,
             session_id: lease.session_id,
@@ -155,13 +151,13 @@ impl<T: Task> Play<'_, T> {
                 None => lease.round.left_after,
                 Some(_) => lease.round.left_after + 1,
             },
-            phase: request.phase(),
+            phase: task.phase(),
             attempts: account.attempts,
             duration_ms: millis(duration),
             queue_ms: millis(account.queued),
             codex: CodexMeta {
                 version: account.version.clone(),
-                model: request.options().model.clone().or_else(|| inner.settings.model.clone()),
+                model: task.options().model.clone().or_else(|| inner.settings.model.clone()),
                 thread_id: account.thread_id,
             },
             usage: account.usage,
@@ -233,7 +229,7 @@ impl<T: Task> Play<'_, T> {
         beginning: Beginning<T::Subject>,
         folder: &RunFolder,
     ) -> Consultation<T::Subject> {
-        let options = self.request.options();
+        let options = self.task.options();
         Consultation {
             run_id: self.lease.run_id,
             subject: beginning.subject,

@@ -7,7 +7,9 @@ use codex_driver::SandboxMode;
 use contract::advice::{Meta, RedactionCount, Usage};
 use contract::failure::Failure;
 use contract::id::ThreadId;
+use contract::input::{Options, Phase};
 use contract::outcome::Outcome;
+use contract::run::RunKind;
 use redact::Redactor;
 use tracing::Span;
 
@@ -23,6 +25,15 @@ use crate::store::record::RunLease;
 pub(super) trait Task: Sized + Send + Sync + 'static {
     /// What Codex is consulted about.
     type Subject: Subject + 'static;
+
+    /// What kind of run it is.
+    const KIND: RunKind;
+
+    /// Bounds and choices for the run.
+    fn options(&self) -> &Options;
+
+    /// The phase of its round. A turn is its session's one round.
+    fn phase(&self) -> Phase;
 
     /// The masked request, for the store.
     fn request(&self) -> Request;

@@ -7,8 +7,10 @@ use codex_driver::home::user;
 use contract::advice::{Meta, RedactionCount, Usage};
 use contract::failure::Failure;
 use contract::id::ThreadId;
+use contract::input::{Options, Phase};
 use contract::orchestrate::{Answered, Orchestration, Sandbox, identity};
 use contract::outcome::Outcome;
+use contract::run::RunKind;
 use jiff::Timestamp;
 use redact::Redactor;
 use tracing::{Span, error_span};
@@ -24,6 +26,16 @@ use crate::store::record::RunLease;
 
 impl Task for Turn {
     type Subject = Self;
+
+    const KIND: RunKind = RunKind::Orchestrate;
+
+    fn options(&self) -> &Options {
+        &self.input().options
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Final
+    }
 
     fn request(&self) -> Request {
         Request::Orchestrate(Box::new(self.input().clone()))
