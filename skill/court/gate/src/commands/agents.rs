@@ -3,8 +3,7 @@
 use super::entry::Command;
 use super::words::words;
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!(

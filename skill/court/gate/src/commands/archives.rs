@@ -8,8 +8,7 @@ use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{absolute, name};
 use crate::rules::{execution, files as rules};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("tar bsdtar gtar"), tar, [&["-tf a.tar"], &[], &["-xPf a.tar"], &[]]),

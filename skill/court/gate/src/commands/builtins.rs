@@ -7,8 +7,7 @@ use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("cd pushd chdir"), cd, [&["src"], &[], &[], &[]]),

@@ -5,8 +5,7 @@ use super::entry::{Case, Command, Given, judged};
 use super::options::value;
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(

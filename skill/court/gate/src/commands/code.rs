@@ -7,8 +7,7 @@ use super::literals::{is_path, is_pattern, joined, literals, reveals_all};
 use crate::level::Level;
 use crate::path::Place;
 use crate::rules::{execution, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// How sure a finding must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

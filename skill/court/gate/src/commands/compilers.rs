@@ -8,8 +8,7 @@ use super::words::words;
 use super::written::Role;
 use crate::path::{absolute, name};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Mode, Step};
+use crate::shell::{Field, Flow, Io, Mode, Step, Walker};
 
 /// Run a source at once: by a word, or always where there is none.
 const RUNNERS: &[(&str, &[&str])] = &[

@@ -4,8 +4,7 @@
 use super::options::operands;
 use crate::path::{absolute, name};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Io};
+use crate::shell::{Field, Io, Walker};
 
 /// Verbs with which a person says yes at a service.
 const APPROVES: &[&str] = &["approve", "approved", "put-approval-result", "approve-run", "signoff"];
@@ -35,12 +34,13 @@ impl Walker<'_> {
         let verbs = operands(words, &[]);
         let approves = verbs.iter().take(4).any(|word| APPROVES.contains(&word.text.as_str()))
             && program != "court"
-            || words[1..].iter().any(|word| {
-                let text = word.text.to_ascii_lowercase().replace(' ', "");
-                SAYS_SO
-                    .iter()
-                    .any(|part| text == *part || part.contains('=') && text.ends_with(part))
-            }) && matches!(program, "gh" | "glab" | "curl" | "az" | "tea" | "http");
+            || matches!(program, "gh" | "glab" | "curl" | "az" | "tea" | "http")
+                && words[1..].iter().any(|word| {
+                    let text = word.text.to_ascii_lowercase().replace(' ', "");
+                    SAYS_SO
+                        .iter()
+                        .any(|part| text == *part || part.contains('=') && text.ends_with(part))
+                });
         if approves {
             self.found(&execution::APPROVES, program);
         }

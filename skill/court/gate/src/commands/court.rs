@@ -4,8 +4,7 @@ use super::entry::Command;
 use super::options::operands;
 use super::words::words;
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// What grants something, or changes who may.
 const DECIDES: &[&str] = &["accept", "approve", "approver", "hook", "init", "phase", "resolve"];

@@ -5,8 +5,7 @@ use super::entry::{Case, Command};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

@@ -3,8 +3,7 @@
 use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("base64 gbase64"), base64, [&["-d file.b64"], &[], &[], &[]]),

@@ -5,8 +5,7 @@ use super::calls::{EVALUATES, EXECUTES};
 use super::literals::is_path;
 use crate::path::Place;
 use crate::rules::{execution, files};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Step};
+use crate::shell::{Field, Flow, Step, Walker};
 
 /// Calls that change the file that they are given.
 const CHANGES: &[&str] = &[

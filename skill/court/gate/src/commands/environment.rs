@@ -7,8 +7,7 @@ use super::variables::{
 use super::words::words;
 use crate::path::{absolute, within};
 use crate::rules::environment as rules;
-use crate::shell::Walker;
-use crate::shell::{Step, UNKNOWN, Value};
+use crate::shell::{Step, UNKNOWN, Value, Walker};
 
 /// A value that is not among the harmless ones.
 const UNKNOWN_VALUE: &str = "?";

@@ -8,8 +8,7 @@ use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
     WRITE_COURT, WRITE_WIRING,
 };
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// How much is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

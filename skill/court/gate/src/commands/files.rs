@@ -8,8 +8,7 @@ use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute, name};
 use crate::rules::{execution, files as rules, network};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("cp gcp install ditto"), cp, [&[], &["a b"], &["a /etc/passwd"], &[]]),

@@ -5,8 +5,7 @@ use super::erase::Reach;
 use super::words::words;
 use crate::path::Place;
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("find gfind bfs"), find, [&[". -name a"], &[], &[". -delete"], &[]]),

@@ -8,8 +8,7 @@ use super::options::{has, has_word, operands};
 use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::rules::{network, repository as rules, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("git"), git, [&["status"], &[], &["push --force"], &[]]),

@@ -3,8 +3,7 @@
 use super::git::setting;
 use super::options::value;
 use crate::rules::repository as rules;
-use crate::shell::Walker;
-use crate::shell::{Field, Io, Step};
+use crate::shell::{Field, Io, Step, Walker};
 
 /// Options of any subcommand whose value is executed.
 pub(super) fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {

@@ -3,8 +3,7 @@
 
 use super::options::{has, has_word, operands};
 use crate::rules::{network, repository as rules};
-use crate::shell::Field;
-use crate::shell::Walker;
+use crate::shell::{Field, Walker};
 
 /// Whether a repository is made where no work of this project is: among the user's or the system's files.
 pub(super) fn outside(walker: &Walker<'_>, verb: &str, first: &str, rest: &[&Field]) -> bool {

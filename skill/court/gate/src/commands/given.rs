@@ -1,8 +1,7 @@
 //! What code is given beside its own text: arguments, lines of its input, and variables of the environment. Where it
 //! decides what runs or what is deleted, it counts like a text of the code. Absent: what the code does (see `code`).
 
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, UNKNOWN};
+use crate::shell::{Field, Flow, UNKNOWN, Walker};
 
 /// Most lines of the input, and most arguments, that are looked at.
 const GIVEN_MAX: usize = 32;

@@ -14,8 +14,7 @@ use super::written::{Role, recipe_form};
 use crate::context::Entry;
 use crate::path::{absolute, extension, name, within};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// How many folders above the working one are looked at, outside the project.
 const ABOVE_MAX: usize = 6;

@@ -5,8 +5,7 @@ use super::entry::Command;
 use super::options::{first_operand, has_word, value};
 use crate::path::name;
 use crate::rules::{execution, network};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// An interpreter: its language, the options that take code, and those that take another word.
 struct Interpreter {

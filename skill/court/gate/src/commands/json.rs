@@ -5,8 +5,7 @@ use super::literals::literals;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::rules::secrets;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] =
     &[Command::code(words!("jq yq gojq jaq xq dasel"), jq, [&[".a file.json"], &[], &[], &[]])];

@@ -4,8 +4,7 @@
 use super::code::Evidence;
 use crate::level::Level;
 use crate::rules::execution;
-use crate::shell::Step;
-use crate::shell::Walker;
+use crate::shell::{Step, Walker};
 
 /// Parts of the paths of such files.
 const LATER: &[&str] = &[

@@ -6,8 +6,7 @@ use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::{self, Place, absolute, name};
 use crate::rules::{Rule, files as rules};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("ln gln link"), ln, [&[], &["-s a b"], &[], &[]]),

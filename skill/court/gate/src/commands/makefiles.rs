@@ -8,8 +8,7 @@ use super::make_text::{Given, Runs, runs};
 use super::recipes::{Recipe, Recipes};
 use super::shells::is_shell;
 use crate::path::{absolute, name};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// Targets of one rule that are followed.
 const TARGETS_MAX: usize = 16;

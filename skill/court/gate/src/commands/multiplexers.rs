@@ -4,8 +4,7 @@ use super::entry::Command;
 use super::options::joined;
 use super::words::words;
 use crate::rules::deferred;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!("tmux screen zellij dtach abduco"),

@@ -5,8 +5,7 @@ use super::entry::{Case, Command, Given};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, network, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

@@ -6,8 +6,7 @@ use super::words::words;
 use crate::judgement::{Extent, Source};
 use crate::path::Place;
 use crate::rules::files as rules;
-use crate::shell::Field;
-use crate::shell::Walker;
+use crate::shell::{Field, Walker};
 
 /// Words of options that name an output.
 const OPTIONS: &[&str] = words!(

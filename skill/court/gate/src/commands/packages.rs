@@ -7,8 +7,7 @@ use super::options::{first_operand, has_word, operands, value};
 use super::words::words;
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

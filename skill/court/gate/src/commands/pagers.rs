@@ -4,8 +4,7 @@ use super::entry::Command;
 use super::options::value;
 use super::words::words;
 use crate::rules::environment;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("man info apropos git-help"), manual, [&["ls"], &[], &["-P ls git"], &[]]),

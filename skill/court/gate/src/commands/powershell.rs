@@ -4,8 +4,7 @@ use super::entry::Command;
 use super::options::value;
 use super::words::words;
 use crate::rules::{execution, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!("pwsh powershell powershell.exe cmd cmd.exe"),

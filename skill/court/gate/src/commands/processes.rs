@@ -4,8 +4,7 @@ use super::entry::Command;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 /// Stands for the number of one process, or of few: which is not known, but it is not all of them.
 pub(super) const ONE: &str = "4242";

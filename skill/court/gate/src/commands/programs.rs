@@ -7,8 +7,7 @@ use super::words::words;
 use crate::context::Entry;
 use crate::path::{absolute, name};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// Folders of the search path that are looked at.
 const FOLDERS_MAX: usize = 64;

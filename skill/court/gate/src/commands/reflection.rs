@@ -165,7 +165,7 @@ const PICKED: &[&str] = &[
     "execute",
 ];
 
-/// Decode a text, or take it from elsewhere, right where it is evaluated.
+/// How far behind an evaluation is looked for what it evaluates, in bytes.
 const NEARBY: usize = 96;
 
 /// Whether code finds a call by something else than its name.
@@ -185,7 +185,7 @@ impl Walker<'_> {
         }
         let turns = ["[::-1]", "reverse", "strrev", "rev("].iter().any(|call| code.contains(call));
         let turned = |text: &&String| picked(&text.chars().rev().collect::<String>());
-        if let Some(name) = texts.iter().find(turned).filter(|_| turns) {
+        if let Some(name) = texts.iter().filter(|_| turns).find(turned) {
             self.found(&execution::CODE_EXECUTES, &format!("{name}, turned around"));
         }
         let picks: &[&str] = match evidence {

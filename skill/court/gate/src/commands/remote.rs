@@ -6,8 +6,7 @@ use super::files::is_remote;
 use super::options::{first_operand, operands};
 use super::words::words;
 use crate::rules::{network, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

@@ -7,8 +7,7 @@ use super::tables;
 use super::words::words;
 use crate::path::is_secret_word;
 use crate::rules::{execution, secrets};
-use crate::shell::Field;
-use crate::shell::Walker;
+use crate::shell::{Field, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(

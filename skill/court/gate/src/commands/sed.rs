@@ -5,8 +5,7 @@ use super::options::{operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, files as rules};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!("sed gsed"),

@@ -6,8 +6,7 @@ use super::options::{first_operand, has_word, operands};
 use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

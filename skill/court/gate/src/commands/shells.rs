@@ -9,8 +9,7 @@ use super::words::words;
 use crate::level::Level;
 use crate::path::{absolute, name, within};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(

@@ -5,8 +5,7 @@ use super::entry::{Case, Command, Given, lists};
 use super::options::has;
 use super::words::words;
 use crate::rules::{deferred, execution};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 /// Whatever is not known to read.
 const ELSE: Case = Case(Always, &execution::SYSTEM);

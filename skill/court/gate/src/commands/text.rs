@@ -5,8 +5,7 @@ use super::options::{has, operands, value};
 use super::words::words;
 use crate::escape::ansi;
 use crate::rules::secrets;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("echo"), echo, [&["hello"], &[], &[], &[]]),

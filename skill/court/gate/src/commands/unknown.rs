@@ -5,8 +5,7 @@ use super::words::words;
 use super::{databases, options, tables};
 use crate::path::{self, Place};
 use crate::rules::{execution, infrastructure};
-use crate::shell::Walker;
-use crate::shell::{Field, Io, Step, UNKNOWN};
+use crate::shell::{Field, Io, Step, UNKNOWN, Walker};
 
 /// Parts of the names of options whose value is executed.
 const EXECUTING: &[&str] =

@@ -4,8 +4,7 @@ use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs
 use super::entry::{Case, Command, READS, judged};
 use super::words::words;
 use crate::rules::repository as rules;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(

@@ -3,8 +3,7 @@
 use super::entry::Command;
 use super::words::words;
 use crate::rules::{execution, files, network};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step};
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 /// Change the machine, whatever they are told; some only read with the words beside them.
 const CHANGE: &[(&str, &[&str])] = &[

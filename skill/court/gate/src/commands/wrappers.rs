@@ -4,8 +4,7 @@ use super::entry::{Command, Examples};
 use super::options::{first_operand, has, has_word, joined, operands, value};
 use super::words::{same, words};
 use crate::rules::{deferred, execution};
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, Value};
+use crate::shell::{Field, Flow, Io, Step, Value, Walker};
 
 /// How to find the command within a wrapper's words.
 struct Wrapper {

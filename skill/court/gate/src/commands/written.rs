@@ -6,8 +6,7 @@ use super::makefiles::Form;
 use crate::level::Level;
 use crate::path::{absolute, extension, name};
 use crate::rules::execution;
-use crate::shell::Walker;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// What a file is to the tool that executes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
