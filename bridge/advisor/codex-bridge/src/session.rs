@@ -49,7 +49,7 @@ pub enum Refusal {
     #[error("no such session; omit session_id to open one")]
     UnknownSession,
     /// The session is past its time to live.
-    #[error("the session expired at {expired_at}; omit session_id to open a new one")]
+    #[error("the session expired at {expired_at:.3}; omit session_id to open a new one")]
     SessionExpired {
         /// When that was.
         expired_at: Timestamp,

@@ -58,6 +58,16 @@ pub(super) fn time(row: &Row<'_>, index: usize) -> rusqlite::Result<Timestamp> {
     Timestamp::from_millisecond(milliseconds).map_err(|_| unknown(index, milliseconds))
 }
 
+/// Column `index` as [`rfc3339`].
+pub(super) fn time_as_text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    time(row, index).map(rfc3339)
+}
+
+/// RFC 3339 with three digits of a second, always: texts so written sort as their times do.
+pub(super) fn rfc3339(at: Timestamp) -> String {
+    format!("{at:.3}")
+}
+
 fn unknown(index: usize, word: impl fmt::Display) -> rusqlite::Error {
     let word = word.to_string().chars().take(80).collect();
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(UnknownWord(word)))

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use contract::id::RunId;
 use contract::run::RunSummary;
 
+use super::codes;
 use super::error::StoreError;
 use super::lifecycle;
 use super::record::{Finish, LastEvents};
@@ -48,7 +49,7 @@ impl Deferred {
             summary.state = end.finish.ending.state();
             summary.code = end.finish.ending.code();
             summary.finished_at =
-                jiff::Timestamp::from_millisecond(end.finished_at).ok().map(|at| at.to_string());
+                jiff::Timestamp::from_millisecond(end.finished_at).ok().map(codes::rfc3339);
             summary.duration_ms =
                 Some(u64::try_from(end.finish.duration.as_millis()).unwrap_or(u64::MAX));
         }

@@ -34,8 +34,8 @@ fn summary(writer: &Writer, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         phase: codes::column(row, 3, codes::word)?,
         state: codes::column(row, 4, codes::word)?,
         code: codes::optional_column(row, 5, codes::word)?,
-        created_at: codes::time(row, 6)?.to_string(),
-        finished_at: finished.map(|_| codes::time(row, 7)).transpose()?.map(|at| at.to_string()),
+        created_at: codes::time_as_text(row, 6)?,
+        finished_at: finished.map(|_| codes::time_as_text(row, 7)).transpose()?,
         duration_ms: row.get(8)?,
         problem: row.get(9)?,
     };
@@ -121,8 +121,8 @@ pub(super) fn session(
                 rounds_used: facts.rounds_used,
                 rounds_left: facts.rounds_left(),
                 thread_id: codes::optional_column(row, 2, codes::word)?,
-                created_at: codes::time(row, 3)?.to_string(),
-                expires_at: expires_at.to_string(),
+                created_at: codes::time_as_text(row, 3)?,
+                expires_at: codes::time_as_text(row, 4)?,
                 runs: Vec::new(),
             })
         })

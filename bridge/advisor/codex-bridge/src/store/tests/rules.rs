@@ -43,8 +43,8 @@ async fn a_dialogue_of_two_rounds_survives_restarts_between_them() {
     let session = store.session(session_id).await.unwrap().unwrap();
     assert_eq!((session.rounds_used, session.rounds_left), (2, 0));
     assert_eq!(session.thread_id, Some(thread().id));
-    assert_eq!(session.created_at, "2023-11-14T22:13:20Z");
-    assert_eq!(session.expires_at, "2023-11-15T22:13:20Z");
+    assert_eq!(session.created_at, "2023-11-14T22:13:20.000Z");
+    assert_eq!(session.expires_at, "2023-11-15T22:13:20.000Z");
     let states: Vec<_> = session.runs.iter().map(|run| (run.round, run.state)).collect();
     assert_eq!(states, [(1, RunState::Succeeded), (2, RunState::Succeeded)]);
 }
