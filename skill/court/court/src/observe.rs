@@ -69,8 +69,8 @@ pub fn turn_ended(
     let mut changes = Vec::new();
     if let Some(recent) = recent {
         changes.extend(held(context, ledger, recent, reply));
+        changes.extend(injection(context, ledger, facts, recent));
     }
-    changes.extend(injection(context, ledger));
     changes.extend(recovered(context, ledger, facts));
     context.record(&changes, reply);
 }
@@ -174,18 +174,34 @@ fn recovered(context: &HookContext<'_>, ledger: &Ledger, facts: &SessionFacts) -
     changes
 }
 
+/// Whether this session's record is to show an injected ledger, and none has shown one so far.
+pub fn awaits_injection(ledger: &Ledger, facts: &SessionFacts) -> bool {
+    let seen = ledger.metadata.capabilities.get(&Capability::ContextInjection);
+    was_injected(ledger, facts) && seen.is_none_or(|seen| seen.standing != Standing::Works)
+}
+
+/// An empty ledger is not injected; one with an anchor older than the session was.
+fn was_injected(ledger: &Ledger, facts: &SessionFacts) -> bool {
+    let began = facts.started_at_ms;
+    began > 0 && ledger.anchors.first().is_some_and(|oldest| oldest.created_at < began)
+}
+
 /// Whether the ledger that was injected is in the session's record.
-fn injection(context: &HookContext<'_>, ledger: &Ledger) -> Option<Change> {
-    // An empty ledger is not injected; one with an anchor older than the session was.
-    let facts = context.store.read::<crate::records::SessionState>().ok()?;
-    let began = facts.sessions.get(&context.call.session_id)?.started_at_ms;
-    let oldest = ledger.anchors.first()?.created_at;
-    if oldest >= began {
+///
+/// The client writes its record a little after it calls the hook: one without an answer of the model tells
+/// nothing yet.
+fn injection(
+    context: &HookContext<'_>,
+    ledger: &Ledger,
+    facts: &SessionFacts,
+    recent: &Recent,
+) -> Option<Change> {
+    if !was_injected(ledger, facts) {
         return None;
     }
-    let found = contains(&context.call.transcript_path, INJECTED).ok()?;
-    let (standing, why) = match found {
+    let (standing, why) = match contains(&context.call.transcript_path, INJECTED).ok()? {
         true => (Standing::Works, "the injected ledger stands in the session's record"),
+        false if !recent.has_answer() => return None,
         false => (Standing::Degraded, "the injected ledger is not in the session's record"),
     };
     context.seen(ledger, Capability::ContextInjection, standing, why)

@@ -18,8 +18,8 @@ use crate::transcript::{Recent, Unread, recent, settled};
 
 /// How much of the time left the reading of the transcript may take; git gets as much again.
 const SHARE: u32 = 3;
-/// How long a denied call that is not in the record yet is waited for.
-const DENIED_WAIT: Duration = Duration::from_millis(500);
+/// How long what is to be observed and is not in the record yet is waited for.
+const RECORD_WAIT: Duration = Duration::from_millis(500);
 
 /// A session begins or goes on: notes where git stood, once.
 pub fn session_start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilder) {
@@ -50,20 +50,25 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
     let facts = state.sessions.get(&context.call.session_id).cloned().unwrap_or_default();
     let until = share(context);
     let denied = observe::denied_in_session(context);
-    let waits_until = Instant::now() + DENIED_WAIT;
+    let ledger = context.ledger(reply);
+    let awaits_injection = observe::awaits_injection(&ledger, &facts);
+    let waits_until = Instant::now() + RECORD_WAIT;
     let recent = settled(
         until,
         || recent(&context.call.transcript_path, CALLS, until, writes),
         |found| {
-            let is_there = |found: &Recent| {
-                found.is_settled() && (found.has_all(&denied) || Instant::now() >= waits_until)
-            };
-            found.as_ref().map_or(true, is_there)
+            let is_over = Instant::now() >= waits_until;
+            match found {
+                Err(_) => !awaits_injection || is_over,
+                Ok(found) => {
+                    let tells = found.has_all(&denied) && (found.has_answer() || !awaits_injection);
+                    found.is_settled() && (tells || is_over)
+                }
+            }
         },
     );
     let changes =
         changes(&context.call.cwd, &search_path(context), facts.git_base.as_ref(), share(context));
-    let ledger = context.ledger(reply);
     let nodes = context.store.nodes().unwrap_or_default();
     let sources = Sources {
         seq: 0,

@@ -42,6 +42,12 @@ impl Recent {
         ids.iter().all(|id| self.calls.iter().any(|call| call.id == *id))
     }
 
+    /// Whether the model was seen in it: all that a hook added before its first answer stands before that.
+    #[must_use]
+    pub fn has_answer(&self) -> bool {
+        self.statement.is_some() || !self.calls.is_empty()
+    }
+
     /// Whether the turn did more than read: a call of it wrote something, or was refused.
     #[must_use]
     pub fn did_something(&self) -> bool {

@@ -15,7 +15,15 @@ fn an_injected_ledger_that_is_not_in_the_record_is_told_of() {
     assert_eq!(at_terminal(&stage, &["accept", "ledger"], &[]).code, Some(0));
     let begin = stage.call("SessionStart", json!({"source": "startup"}));
     assert!(context(&stage.hook(&begin)).contains("Mode: full"));
-    // The record has a prompt and no trace of the ledger.
+    // A record without an answer of the model is not whole yet: it tells nothing.
+    stage.hook(&stage.call("Stop", json!({"stop_hook_active": false, "prompt_id": "p0"})));
+    let ledger = stage.read(".claude/historian/cal.json");
+    assert_eq!(ledger["metadata"]["capabilities"]["V9"], json!(null), "{ledger:#}");
+    // The model answered, and there is no trace of the ledger.
+    let prompt = std::fs::read_to_string(stage.file("transcript.jsonl")).unwrap();
+    let answer = json!({"type": "assistant", "sessionId": "s", "uuid": "u2", "message":
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}});
+    stage.write("transcript.jsonl", &format!("{prompt}{answer}\n"));
     stage.hook(&stage.call("Stop", json!({"stop_hook_active": false, "prompt_id": "p1"})));
     let ledger = stage.read(".claude/historian/cal.json");
     assert_eq!(ledger["metadata"]["capabilities"]["V9"]["standing"], "degraded", "{ledger:#}");

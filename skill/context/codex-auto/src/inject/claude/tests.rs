@@ -1,5 +1,6 @@
 //! What the client is told, and what it is not.
 
+use fence::PREFACE;
 use orchestration::limits;
 use orchestration::report::Client;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ fn a_context_goes_to_the_model_and_a_message_to_the_person() {
             "systemMessage": "[Auto Tools] 1\n\\u{1b}[2J",
             "hookSpecificOutput": {
                 "hookEventName": "UserPromptSubmit",
-                "additionalContext": format!("{OPEN}\nsrc/a.rs:1\n{CLOSE}"),
+                "additionalContext": format!("{OPEN}\n{PREFACE}\nsrc/a.rs:1\n{CLOSE}"),
             },
         })
     );
@@ -58,7 +59,7 @@ fn what_is_too_long_is_cut_within_its_fence() {
     let units = block.as_str().encode_utf16().count();
     assert!((8_900..=CONTEXT_MAX).contains(&units), "{units}");
     assert!(block.as_str().ends_with(&format!("😀\n{CUT}\n{CLOSE}")), "{}", block.as_str());
-    assert!(block.as_str().starts_with(&format!("{OPEN}\n- src/登录")));
+    assert!(block.as_str().starts_with(&format!("{OPEN}\n{PREFACE}\n- src/登录")));
 }
 
 #[test]
