@@ -154,8 +154,8 @@ mod real_client {
 
     #[tokio::test]
     async fn both_names_of_the_hook_work() {
-        let context = "<repository-context>\nsrc/login.py\n</repository-context>";
-        let Some(stage) = Stage::finding(context) else { return };
+        let context = fence::block("src/login.py");
+        let Some(stage) = Stage::finding(&context) else { return };
         stage.inject(&["install"]);
         let (requests, finished) = stage.prompt(ABOUT_CODE).await;
         assert_eq!(block(&requests[0]), context);
@@ -208,7 +208,7 @@ mod real_client {
             "tool unavailable; skipped: ci_graph_rag (boom)",
             "budget exceeded; results truncated",
         ];
-        let mut said = report("<repository-context>\nsrc/login.py\n</repository-context>");
+        let mut said = report(&fence::block("src/login.py"));
         let lines = limits.map(|line| format!("[Limits] {line}"));
         said["fused_context"]["for_user"]["limits_text"] = json!(lines.join("\n"));
         let Some(stage) = Stage::new(&format!("cat <<'E'\n{said}\nE")) else { return };
@@ -289,8 +289,8 @@ mod real_client {
     /// A task in the background tells of its end through the same hook.
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn the_clients_own_prompts_and_commands_are_skipped() {
-        let context = "<repository-context>\nsrc/login.py\n</repository-context>";
-        let Some(stage) = Stage::finding(context) else { return };
+        let context = fence::block("src/login.py");
+        let Some(stage) = Stage::finding(&context) else { return };
         let stage = stage.with_plugin();
         let mark = stage.claude.project().join("ended");
         let task = || {

@@ -69,7 +69,7 @@ fn sc_ato_006_without_a_kernel_the_injection_is_empty() {
 
 #[test]
 fn a_kernel_that_crashes_is_told_and_not_believed() {
-    let whole = report("<repository-context>\nsrc/a.rs\n</repository-context>");
+    let whole = report(&fence::block("src/a.rs"));
     for (script, limits) in [
         ("kill -SEGV $$".to_owned(), "signal 11"),
         ("exit 101".to_owned(), "exit code 101"),
@@ -83,7 +83,7 @@ fn a_kernel_that_crashes_is_told_and_not_believed() {
 
 #[test]
 fn what_is_no_report_is_not_believed() {
-    let whole = report("<repository-context>\nsrc/a.rs\n</repository-context>").to_string();
+    let whole = report(&fence::block("src/a.rs")).to_string();
     let half = &whole[..whole.len() / 2];
     let invalid = "orchestrator output invalid; fallback to empty context";
     for (script, code) in [

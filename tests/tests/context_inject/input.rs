@@ -29,14 +29,14 @@ fn fixture(name: &str) -> Vec<u8> {
 
 #[test]
 fn a_hooks_call_a_wrappers_object_and_a_prompt_are_asked_about() {
-    let entry = recorder("<repository-context>\nsrc/a.rs\n</repository-context>");
+    let entry = recorder(&fence::block("src/a.rs"));
     let cwd = entry.folder.work();
     let said = entry.hook(ABOUT_CODE, &cwd);
     let hook = json!({
         "systemMessage": "[Auto Tools] 1 · [Results] 1 · [Limits] 0",
         "hookSpecificOutput": {
             "hookEventName": "UserPromptSubmit",
-            "additionalContext": "<repository-context>\nsrc/a.rs\n</repository-context>",
+            "additionalContext": fence::block("src/a.rs"),
         },
     });
     assert_eq!((said.code, said.object()), (0, hook));
@@ -47,9 +47,9 @@ fn a_hooks_call_a_wrappers_object_and_a_prompt_are_asked_about() {
     let said = entry.run(&[], json!({ "prompt": ABOUT_CODE }).to_string().as_bytes());
     assert!(said.object()["hookSpecificOutput"]["additionalContext"].is_string(), "{said:?}");
     let said = entry.run(&["--format", "text", "--cwd", "/src"], ABOUT_CODE.as_bytes());
-    assert_eq!(said.out, "<repository-context>\nsrc/a.rs\n</repository-context>\n");
+    assert_eq!(said.out, format!("{}\n", fence::block("src/a.rs")));
     let said = entry.run(&["--format", "prompt", "--prompt", ABOUT_CODE], b"");
-    let whole = format!("<repository-context>\nsrc/a.rs\n</repository-context>\n\n{ABOUT_CODE}\n");
+    let whole = format!("{}\n\n{ABOUT_CODE}\n", fence::block("src/a.rs"));
     assert_eq!(said.out, whole);
 
     let mut requests = asked(&entry);
@@ -105,7 +105,7 @@ fn what_no_person_typed_is_skipped() {
 /// The hook may be registered by the plugin, the user and a project at once.
 #[test]
 fn a_prompt_is_answered_once_however_often_the_hook_runs() {
-    let entry = recorder("<repository-context>\nsrc/a.rs\n</repository-context>");
+    let entry = recorder(&fence::block("src/a.rs"));
     let cwd = entry.folder.work();
     let mut prompt = call(ABOUT_CODE, &cwd);
     for id in ["p1", "p2"] {
