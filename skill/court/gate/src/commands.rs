@@ -1,6 +1,7 @@
 //! What each command means. This file finds the handler of a command; the tables and handlers are in
 //! the rooms below. Absent: the shell's grammar and expansion (see `shell`).
 
+mod acts;
 mod agents;
 mod archives;
 mod builtins;

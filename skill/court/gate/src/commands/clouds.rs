@@ -1,11 +1,11 @@
 //! Infrastructure as code and the programs of clouds and services: by the verbs that they are given.
 
+use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
-use super::entry::{Case, Command, Given, judged};
-use super::options::value;
+use super::entry::{Case, Command, Given, Said};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::Walker;
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
@@ -31,9 +31,11 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
         [&[], &["list stacks", "terraform plan vpc"], &["destroy", "helmfile destroy vpc"], &[]],
     ),
-    Command::code(
+    // A machine that can be made again; a command in it counts as one here.
+    Command::said(
         words!("vagrant"),
-        vagrant,
+        Said::cases(PLAN_VALUED, &[PLAN])
+            .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
         [&[], &["status", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
     ),
     Command::cases(
@@ -395,12 +397,4 @@ fn surely_states(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 
 fn to_elsewhere(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     given.operands.last().is_some_and(|target| target.text.contains("://"))
-}
-
-/// A machine that can be made again; a command in it counts as one here.
-fn vagrant(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if let Some(text) = value(words, &["-c", "--command"]).map(str::to_owned) {
-        walker.payload(&text, "vagrant ssh", &Flow::default())?;
-    }
-    Ok(judged(walker, words, PLAN_VALUED, &[PLAN]))
 }

@@ -1,7 +1,9 @@
 //! Compilers, linkers and runners of sources: what they make counts as the sources, when it is made and when it is
 //! executed. Absent: what stands in the sources (see `written`).
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::Always;
+use super::entry::{Case, Command, Gives, Said};
 use super::languages::of_source;
 use super::options::{first_operand, value};
 use super::words::words;
@@ -66,13 +68,13 @@ const COMPILERS: &str = "rustc gcc g++ cc c++ clang clang++ cpp gfortran f77 f95
 const LINKERS: &str = "ld ld.lld ld.gold ld.bfd lld mold gold ar jar";
 
 /// Programs that start a compiler and keep what it makes.
-pub(super) const COMMANDS: &[Command] =
-    &[Command::code(words!("ccache sccache distcc"), cached, [&[], &["gcc -c a.c"], &[], &[]])];
-
-fn cached(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    walker.found(&execution::COMMAND, name(&words[0].text));
-    walker.run(&words[first_operand(words, &[]).min(words.len())..], io)
-}
+pub(super) const COMMANDS: &[Command] = &[Command::said(
+    words!("ccache sccache distcc"),
+    Said::cases(&[], &[&[Case(Always, &execution::COMMAND)]])
+        .also(&[Also(Always, Act::Command(Pick::From(0)))])
+        .gives(Gives::Inner),
+    [&[], &["gcc -c a.c"], &["-- rm -rf /srv/data"], &[]],
+)];
 
 fn listed(list: &str, name: &str) -> bool {
     list.split_ascii_whitespace().any(|each| each == name)

@@ -1,25 +1,37 @@
 //! The court's own program: what it decides is the user's to ask for. Absent: who may look.
 
-use super::entry::Command;
-use super::options::operands;
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Verbs};
+use super::entry::{Case, Command};
 use super::words::words;
 use crate::rules::execution;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// What grants something, or changes who may.
-const DECIDES: &[&str] = &["accept", "approve", "approver", "hook", "init", "phase", "resolve"];
+const DECIDES: &str = "accept approve approver hook init phase resolve";
 
-pub(super) const COMMANDS: &[Command] =
-    &[Command::code(words!("court"), court, [&[], &["status"], &[], &["approve 1"]])];
-
-fn court(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest: Vec<&str> = operands(words, &[]).iter().map(|word| word.text.as_str()).collect();
-    let verb = rest.iter().position(|word| DECIDES.contains(word));
-    // The phase, and who approves, may be looked at.
-    let looks =
-        verb.is_some_and(|at| matches!(rest[at], "phase" | "approver") && rest.len() == at + 1);
-    let open = rest.first().is_some_and(|word| word.contains(UNKNOWN));
-    let decides = verb.is_some_and(|at| at < 3) && !looks || open;
-    walker.found(if decides { &execution::COURT } else { &execution::COMMAND }, "court");
-    Ok(Flow::unknown())
-}
+pub(super) const COMMANDS: &[Command] = &[Command::cases(
+    words!("court"),
+    &[],
+    &[&[
+        // The phase, and who approves, may be looked at.
+        Case(
+            Any(&[
+                All(&[Verbs("phase|approver"), Not(&Operands(2))]),
+                All(&[
+                    Verbs("* phase|approver"),
+                    Not(&Operand(1, DECIDES)),
+                    Not(&Verbs("*\u{e000}*")),
+                    Not(&Operands(3)),
+                ]),
+            ]),
+            &execution::COMMAND,
+        ),
+        Case(Any(&[Operand(3, DECIDES), Verbs("*\u{e000}*")]), &execution::COURT),
+        Case(Always, &execution::COMMAND),
+    ]],
+    [
+        &[],
+        &["status", "phase", "--at x approver"],
+        &[],
+        &["approve 1", "phase strict", "phase approver", "x phase y", "\u{e000} phase"],
+    ],
+)];

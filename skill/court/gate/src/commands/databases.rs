@@ -1,7 +1,8 @@
 //! Database clients: the statements that they are given.
 
-use super::entry::When::{Always, Word};
-use super::entry::{Case, Command};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{All, Always, Any, Not, Says, Word};
+use super::entry::{Case, Command, Said};
 use super::options::{operands, value};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
@@ -16,15 +17,44 @@ pub(super) const COMMANDS: &[Command] = &[
         sql,
         [&[], &["-c 'select 1'"], &["-c 'drop table users'"], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!("mongo mongosh"),
-        mongo,
-        [&[], &[], &["--eval db.users.find()", "--eval db.users.drop()"], &[]],
+        &[],
+        &[
+            &[Case(
+                Says(
+                    "*drop* *deletemany* *deleteone* *remove(* *updatemany* *updateone* \
+                     *findoneanddelete* *bulkwrite* *insertmany* *renamecollection* \
+                     *shutdownserver* *replaceone*",
+                ),
+                &rules::DATABASE,
+            )],
+            OTHER,
+        ],
+        [&[], &["--version", "prod"], &["--eval db.users.drop()", "<<< 'db.a.deleteMany()'"], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!("redis-cli valkey-cli keydb-cli"),
-        redis,
-        [&[], &["get a"], &["flushall"], &[]],
+        &[],
+        &[
+            &[Case(
+                Any(&[
+                    Says(
+                        "flushall flushdb del unlink shutdown debug rename eval replicaof slaveof \
+                         script migrate hdel swapdb module",
+                    ),
+                    All(&[Says("config"), Not(&Says("get"))]),
+                ]),
+                &rules::DATABASE,
+            )],
+            OTHER,
+        ],
+        [
+            &[],
+            &["get a", "-h cache CONFIG GET dir"],
+            &["flushall", "-n 2 DEL a", "config set dir /srv", "<<< flushall"],
+            &[],
+        ],
     ),
     Command::cases(
         words!("dropdb dropuser mysqladmin pg_restore pg_resetwal mongorestore"),
@@ -38,18 +68,18 @@ pub(super) const COMMANDS: &[Command] = &[
         ]],
         [&[], &["--version", "-l"], &["prod", ""], &[]],
     ),
-    Command::cases(
-        words!("createdb"),
-        &[],
-        &[&[Case(Always, &execution::COMMAND)]],
-        [&[], &["prod"], &[], &[]],
-    ),
-    Command::code(
+    Command::cases(words!("createdb"), &[], &[OTHER], [&[], &["prod"], &[], &[]]),
+    Command::said(
         words!("pg_dump pg_dumpall mysqldump mongodump"),
-        dump,
-        [&[], &["prod"], &[], &[]],
+        Said::cases(&[], &[OTHER]).also(&[Also(
+            Always,
+            Act::Writes(Pick::Values(words!("-f --file -r --result-file -o --out"))),
+        )]),
+        [&[], &["prod", "-f dump.sql prod"], &["--file=/etc/x prod"], &[]],
     ),
 ];
+
+const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
 
 /// Statements that delete or change, by their first words.
 const DESTROYS: &[&str] = &[
@@ -221,38 +251,4 @@ fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16).collect();
     let quoted = made.iter().map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
     Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
-}
-
-fn mongo(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    const CALLS: &[&str] = words!(
-        "drop deleteMany deleteOne remove( updateMany updateOne findOneAndDelete bulkWrite \
-         insertMany renameCollection shutdownServer replaceOne"
-    );
-    let text = super::options::joined(&words[1..]) + &io.stdin.text;
-    let acts = CALLS.iter().any(|call| text.contains(call));
-    walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "mongo");
-    Ok(Flow::unknown())
-}
-
-fn redis(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    const VERBS: &[&str] = words!(
-        "FLUSHALL FLUSHDB DEL UNLINK SHUTDOWN CONFIG DEBUG RENAME EVAL REPLICAOF SLAVEOF \
-         SCRIPT MIGRATE HDEL SWAPDB MODULE"
-    );
-    let text = super::options::joined(&words[1..]) + " " + &io.stdin.text;
-    let upper = text.to_ascii_uppercase();
-    let acts =
-        upper.split_whitespace().any(|word| VERBS.contains(&word)) && !upper.contains("CONFIG GET");
-    walker.found(if acts { &rules::DATABASE } else { &execution::COMMAND }, "redis-cli");
-    Ok(Flow::unknown())
-}
-
-fn dump(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    walker.found(&execution::COMMAND, &words[0].text.clone());
-    if let Some(file) =
-        value(words, &["-f", "--file", "-r", "--result-file", "-o", "--out"]).map(Field::new)
-    {
-        walker.write(&file);
-    }
-    Ok(Flow::unknown())
 }

@@ -1,6 +1,8 @@
-//! What the table of commands is made of: a command's names, what it does by its words, and examples, which are
-//! its tests. Absent: the commands themselves, which stand in the rooms beside this one.
+//! What the table of commands is made of: a command's names, what its words say of it, and examples, which are
+//! its tests. Absent: the commands themselves, which stand in the rooms beside this one, and what is followed
+//! further (see `acts`).
 
+use super::acts::Also;
 use super::options::{has, operands, value};
 use crate::level::Level;
 use crate::rules::Rule;
@@ -27,8 +29,33 @@ pub(super) struct Command {
 pub(super) enum Does {
     /// What only code can say.
     Code(Handler),
-    /// What its words say: the first case that holds applies. Options in `valued` take the next word.
-    Cases { valued: &'static [&'static str], cases: &'static [&'static [Case]] },
+    /// What its words say.
+    Said(Said),
+}
+
+/// What a command's words say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    /// Options that take the next word.
+    pub(super) valued: &'static [&'static str],
+    /// The first case that holds applies.
+    pub(super) cases: &'static [&'static [Case]],
+    /// What is followed further: each that holds, after the case, in this order.
+    pub(super) also: &'static [Also],
+    /// What the command writes to its output.
+    pub(super) gives: Gives,
+}
+
+/// What a command writes to its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gives {
+    /// What is only known when it runs.
+    Unknown,
+    Nothing,
+    /// What came from a network.
+    Network,
+    /// What the commands within it write.
+    Inner,
 }
 
 /// What applies when.
@@ -54,6 +81,10 @@ pub(super) enum When {
     Option(char, &'static str),
     /// One of the options is given a value that is in the list, whatever its case.
     Value(&'static [&'static str], &'static str),
+    /// One of the words, or of the parts of the input, is in the list, whatever its case.
+    Says(&'static str),
+    /// One of the words, or what stands before or behind the `=` of one, is in the list.
+    Part(&'static str),
     /// There are at least so many operands.
     Operands(usize),
     /// What only code can say.
@@ -65,14 +96,27 @@ pub(super) enum When {
 
 /// The words of a command as the cases look at them.
 pub(super) struct Given<'w> {
+    /// The words of the command, its name first.
     pub(super) words: &'w [Field],
     pub(super) operands: Vec<&'w Field>,
+    /// What the command reads.
+    pub(super) input: &'w Flow,
 }
 
-impl Given<'_> {
+impl<'w> Given<'w> {
+    /// The words of a command, of which the options in `valued` take the next one.
+    pub(super) fn new(words: &'w [Field], valued: &[&str], input: &'w Flow) -> Self {
+        Self { words, operands: operands(words, valued), input }
+    }
+
+    /// The program's bare name.
+    pub(super) fn program(&self) -> &'w str {
+        crate::path::name(&self.words[0].text)
+    }
+
     /// What a finding names: the program with what it is told first.
-    fn told(&self) -> String {
-        let mut told = crate::path::name(&self.words[0].text).to_owned();
+    pub(super) fn told(&self) -> String {
+        let mut told = self.program().to_owned();
         for word in self.operands.iter().take(3) {
             told.push(' ');
             told.push_str(&word.text);
@@ -96,48 +140,75 @@ impl Command {
         cases: &'static [&'static [Case]],
         examples: Examples,
     ) -> Self {
-        Self { names, does: Does::Cases { valued, cases }, examples }
+        Self { names, does: Does::Said(Said::cases(valued, cases)), examples }
+    }
+
+    pub(super) const fn said(
+        names: &'static [&'static str],
+        said: Said,
+        examples: Examples,
+    ) -> Self {
+        Self { names, does: Does::Said(said), examples }
     }
 
     /// Notes what the command does; gives what it writes.
     pub(super) fn run(&self, walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-        let (valued, cases) = match self.does {
-            Does::Code(handler) => return handler(walker, words, io),
-            Does::Cases { valued, cases } => (valued, cases),
-        };
-        Ok(judged(walker, words, valued, cases))
+        match &self.does {
+            Does::Code(handler) => handler(walker, words, io),
+            Does::Said(said) => said.run(walker, words, io),
+        }
     }
 }
 
-/// The first case that holds.
-pub(super) fn case(
-    walker: &Walker<'_>,
-    given: &Given<'_>,
-    cases: &'static [&'static [Case]],
-) -> Option<&'static Case> {
-    cases.iter().copied().flatten().find(|Case(when, _)| when.holds(walker, given))
-}
-
-/// Notes what the cases say of a command's words; gives what the command writes.
-pub(super) fn judged(
-    walker: &mut Walker<'_>,
-    words: &[Field],
-    valued: &[&str],
-    cases: &'static [&'static [Case]],
-) -> Flow {
-    let given = Given { words, operands: operands(words, valued) };
-    let mut flow = Flow::unknown();
-    if let Some(Case(_, rule)) = case(walker, &given, cases)
-        && rule.level > Level::L0
-    {
-        walker.found(rule, &given.told());
-        flow.taint = Taint { secret: rule.id.starts_with("secret."), ..Taint::default() };
+impl Said {
+    pub(super) const fn cases(
+        valued: &'static [&'static str],
+        cases: &'static [&'static [Case]],
+    ) -> Self {
+        Self { valued, cases, also: &[], gives: Gives::Unknown }
     }
-    flow
+
+    /// The same, and what is followed further.
+    pub(super) const fn also(self, also: &'static [Also]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// The same, with what it writes to its output.
+    pub(super) const fn gives(self, gives: Gives) -> Self {
+        Self { gives, ..self }
+    }
+
+    /// The first case that holds.
+    pub(super) fn case(&self, walker: &Walker<'_>, given: &Given<'_>) -> Option<&'static Case> {
+        self.cases.iter().copied().flatten().find(|Case(when, _)| when.holds(walker, given))
+    }
+
+    /// Notes what a command's words say; gives what the command writes.
+    pub(super) fn run(&self, walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        let given = Given::new(words, self.valued, io.stdin);
+        let mut secret = false;
+        if let Some(Case(_, rule)) = self.case(walker, &given)
+            && rule.level > Level::L0
+        {
+            walker.found(rule, &given.told());
+            secret = rule.id.starts_with("secret.");
+        }
+        let mut inner = Flow::default();
+        for also in self.also.iter().filter(|also| also.0.holds(walker, &given)).collect::<Vec<_>>()
+        {
+            inner = also.1.follow(walker, &given, io)?;
+        }
+        let taint = Taint { secret, network: self.gives == Gives::Network, ..Taint::default() };
+        Ok(match self.gives {
+            Gives::Unknown | Gives::Network => Flow { taint, ..Flow::unknown() },
+            Gives::Nothing => Flow::default(),
+            Gives::Inner => inner,
+        })
+    }
 }
 
 impl When {
-    fn holds(&self, walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    pub(super) fn holds(&self, walker: &Walker<'_>, given: &Given<'_>) -> bool {
         let words = &given.words[1..];
         match self {
             Self::Always => true,
@@ -154,6 +225,16 @@ impl When {
             Self::Option(short, long) => has(given.words, *short, long),
             Self::Value(options, list) => value(given.words, options).is_some_and(|value| {
                 list.split(' ').any(|word| fits(word, value) || word.eq_ignore_ascii_case(value))
+            }),
+            Self::Says(list) => words
+                .iter()
+                .map(|word| &word.text)
+                .chain([&given.input.text])
+                .flat_map(|text| text.split_whitespace())
+                .any(|word| lists(list, &word.to_ascii_lowercase())),
+            Self::Part(list) => words.iter().any(|word| {
+                let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
+                lists(list, name) || lists(list, value.trim_matches('"'))
             }),
             Self::Operands(least) => given.operands.len() >= *least,
             Self::Test(test) => test(walker, given),

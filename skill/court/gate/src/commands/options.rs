@@ -82,23 +82,18 @@ pub(super) fn has_word(words: &[Field], wanted: &[&str]) -> bool {
 
 /// The value of an option: `-o value`, `-ovalue`, `--long value`, `--long=value`.
 pub(super) fn value<'a>(words: &'a [Field], names: &[&str]) -> Option<&'a str> {
-    for (index, word) in words.iter().enumerate().skip(1) {
-        for name in names {
-            if word.text == *name {
-                return words.get(index + 1).map(|value| value.text.as_str());
-            }
-            if let Some(rest) = word.text.strip_prefix(name) {
-                if name.starts_with("--") {
-                    if let Some(value) = rest.strip_prefix('=') {
-                        return Some(value);
-                    }
-                } else if !rest.is_empty() {
-                    return Some(rest);
-                }
-            }
-        }
-    }
-    None
+    values(words, names).next()
+}
+
+/// The values of an option, each time that it is given.
+pub(super) fn values<'a>(words: &'a [Field], names: &[&str]) -> impl Iterator<Item = &'a str> {
+    words.iter().enumerate().skip(1).filter_map(move |(index, word)| {
+        names.iter().find_map(|name| match word.text.strip_prefix(name)? {
+            "" => words.get(index + 1).map(|value| value.text.as_str()),
+            rest if name.starts_with("--") => rest.strip_prefix('='),
+            rest => Some(rest),
+        })
+    })
 }
 
 /// The words from `from` on, as the one text that a shell would be given.

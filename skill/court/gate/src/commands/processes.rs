@@ -1,7 +1,8 @@
 //! Processes: who is found, and who is ended. Absent: services (see `system`).
 
-use super::entry::Command;
-use super::options::{has, operands, value};
+use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
+use super::options::{has, operands};
 use super::words::words;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, Walker};
@@ -10,63 +11,65 @@ use crate::shell::{Field, Flow, Io, Step, Walker};
 pub(super) const ONE: &str = "4242";
 
 /// Programs that much of a machine's work is: to end them by name ends the work of others too.
-const GENERIC: &[&str] = &[
-    "node",
-    "nodejs",
-    "npm",
-    "python",
-    "python3",
-    "java",
-    "ruby",
-    "php",
-    "go",
-    "deno",
-    "bun",
-    "perl",
-    "bash",
-    "sh",
-    "zsh",
-    "fish",
-    "ssh",
-    "sshd",
-    "docker",
-    "dockerd",
-    "containerd",
-    "code",
-    "cursor",
-    "claude",
-    "codex",
-    "systemd",
-    "init",
-    "chrome",
-    "firefox",
-    "Xorg",
-    "Xwayland",
-    "gnome-shell",
-    "postgres",
-    "mysqld",
-    "nginx",
-    "redis-server",
-    "tmux",
-    "screen",
-    "login",
-    "cron",
-    "dbus-daemon",
-    "court",
-    "codex-bridge",
-    ".",
-    ".*",
-    "",
-    "^",
-    "*",
-];
+const GENERIC: &[&str] = words!(
+    "node nodejs npm python python3 java ruby php go deno bun perl bash sh zsh fish ssh sshd \
+     docker dockerd containerd code cursor claude codex systemd init chrome firefox Xorg Xwayland \
+     gnome-shell postgres mysqld nginx redis-server tmux screen login cron dbus-daemon court \
+     codex-bridge . .* ^ *"
+);
+
+const NAMED: &[&str] = words!("-s -n -t -P -g --signal");
+
+/// A list of signals.
+const LISTS: &[Case] = &[Case(All(&[Option('l', "list"), Not(&Operands(2))]), READS)];
+
+/// A list, or a question whether there is one.
+const ASKS: &[Case] =
+    &[Case(All(&[Any(&[Option('l', "list"), Word("-0")]), Not(&Operands(2))]), READS)];
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("kill"), kill, [&[], &["4711"], &["-9 -1"], &[]]),
-    Command::code(
-        words!("pkill killall skill xkill killall5 slay"),
-        by_name,
-        [&[], &[], &["-9 node"], &[]],
+    Command::said(
+        words!("kill"),
+        Said::cases(
+            &[],
+            &[
+                LISTS,
+                &[
+                    Case(Test(ends_unknown), &execution::PROCESS_ALL),
+                    Case(Always, &execution::PROCESS),
+                ],
+            ],
+        )
+        .gives(Gives::Nothing),
+        [&["-l", "-l 9"], &["4711", "-9 4711"], &["-9 -1", "-TERM 0", "-9 \u{e000}"], &[]],
+    ),
+    Command::said(
+        words!("pkill"),
+        Said::cases(
+            NAMED,
+            &[
+                ASKS,
+                &[
+                    Case(
+                        Any(&[
+                            Not(&Operands(1)),
+                            Test(names_many),
+                            Value(words!("-u -U --user --euid --uid"), "*"),
+                            Word("-v"),
+                        ]),
+                        &execution::PROCESS_ALL,
+                    ),
+                    Case(Always, &execution::PROCESS),
+                ],
+            ],
+        )
+        .gives(Gives::Nothing),
+        [&["-l", "-0 x"], &["-f vite"], &["-9 node", "", "-u dev", "-v vite", "-x ''"], &[]],
+    ),
+    Command::said(
+        words!("killall skill xkill killall5 slay"),
+        Said::cases(NAMED, &[ASKS, &[Case(Always, &execution::PROCESS_ALL)]]).gives(Gives::Nothing),
+        [&["-l", "-0 x"], &[], &["-9 node", "vite"], &[]],
     ),
     Command::code(words!("lsof pgrep pidof"), find, [&["vite"], &[], &[], &[]]),
 ];
@@ -86,49 +89,27 @@ fn find(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let one = if words[0].text.ends_with("lsof") {
         of_port
     } else {
-        !of_user && rest.iter().any(|word| !GENERIC.contains(&word.text.as_str()))
+        !of_user && rest.iter().any(|word| !is_generic(&word.text))
     };
     Ok(if one { Flow::new(ONE) } else { Flow::unknown() })
 }
 
-fn kill(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if has(words, 'l', "list") && words.len() <= 3 {
-        return Ok(Flow::default());
-    }
-    let hard = words.iter().any(|word| {
-        matches!(
-            word.text.as_str(),
-            "-9" | "-KILL" | "-SIGKILL" | "-kill" | "9" | "KILL" | "SIGKILL"
-        )
-    });
-    let all = words.iter().skip(1).enumerate().any(|(index, word)| {
-        word.text == "1"
-            || (index > 0 && matches!(word.text.as_str(), "-1" | "0"))
-            || (hard && !word.is_known())
-            || matches!(word.text.as_str(), "-STOP" | "-SIGSTOP" | "-19")
-                && words.iter().any(|word| !word.is_known())
-    });
-    walker.found(
-        if all { &execution::PROCESS_ALL } else { &execution::PROCESS },
-        &super::options::joined(words),
-    );
-    Ok(Flow::default())
+/// Processes that are not named one by one: the first, a group, or a number that is not known.
+fn ends_unknown(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let words = &given.words[1..];
+    let any = |list: &str| words.iter().any(|word| lists(list, &word.text));
+    let unknown = words.iter().any(|word| !word.is_known());
+    any("1")
+        || words.iter().skip(1).any(|word| lists("-1 0", &word.text))
+        || unknown && any("-9 -KILL -SIGKILL -kill 9 KILL SIGKILL -STOP -SIGSTOP -19")
 }
 
-fn by_name(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let asks = has(words, 'l', "list") || words.iter().any(|word| word.text == "-0");
-    if asks && words.len() <= 3 {
-        return Ok(Flow::default());
-    }
-    let names = operands(words, &["-s", "-n", "-t", "-P", "-g", "--signal"]);
-    let many = !words[0].text.ends_with("pkill")
-        || names.is_empty()
-        || names.iter().any(|name| GENERIC.contains(&name.text.as_str()) || !name.is_known())
-        || value(words, &["-u", "-U", "--user", "--euid", "--uid"]).is_some()
-        || words.iter().any(|word| word.text == "-v");
-    walker.found(
-        if many { &execution::PROCESS_ALL } else { &execution::PROCESS },
-        &super::options::joined(words),
-    );
-    Ok(Flow::default())
+fn is_generic(name: &str) -> bool {
+    name.is_empty() || GENERIC.contains(&name)
+}
+
+/// A name that many processes have, or that is not known.
+fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let mut names = given.operands.iter();
+    names.any(|name| is_generic(&name.text) || !name.is_known())
 }

@@ -1,49 +1,46 @@
 //! Programs that fetch a package and execute it at once. A package that the project lists, or that most developers
 //! know, is ordinary work; any other is foreign code. Absent: how each runner's options are read.
 
-use super::entry::Command;
-use super::options::operands;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Test};
+use super::entry::{Case, Command, Given, Said, lists};
 use super::tables;
 use super::words::words;
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::Walker;
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("nix"), nix, [&[], &["build"], &["run github:someone/x"], &[]]),
-    Command::code(words!("pkgx dnx tea tessl"), runner, [&[], &["prettier"], &["evil-cli"], &[]]),
+    // What comes out of the collection of packages is known.
+    Command::said(
+        words!("nix"),
+        Said::cases(&[], &[&[Case(Test(foreign_flake), &rules::FOREIGN_PACKAGE)], OTHER]).also(&[
+            Also(Always, Act::Shell(Pick::Values(&["--run", "--command"]))),
+            Also(Always, Act::Command(Pick::Behind("-c"))),
+            Also(Always, Act::Command(Pick::Behind("--command"))),
+        ]),
+        [
+            &[],
+            &["build", "run github:NixOS/nixpkgs#hello", "develop -c ls"],
+            &["run github:someone/x", "develop -c rm -rf /srv/data"],
+            &["shell --command 'rm -rf /'"],
+        ],
+    ),
+    Command::said(
+        words!("pkgx dnx tea tessl"),
+        Said::cases(&[], &[OTHER]).also(&[Also(Always, Act::Fetches(Pick::Nth(0)))]),
+        [&[], &["prettier"], &["evil-cli"], &[]],
+    ),
 ];
 
-fn runner(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    walker.found(&execution::COMMAND, &program);
-    let package = operands(words, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
-    walker.fetches_package(&package, &program);
-    Ok(Flow::unknown())
-}
+const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
 
-/// What comes out of the collection of packages is known; a repository of somebody's own is not.
-fn nix(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    walker.found(&execution::COMMAND, &program);
-    let foreign = words[1..].iter().find(|word| {
-        ["github:", "gitlab:", "sourcehut:", "git+", "http:", "https:", "tarball+"]
-            .iter()
-            .any(|kind| word.text.starts_with(kind))
-            && !word.text.starts_with("github:NixOS/")
-            && !word.text.starts_with("github:nixos/")
-    });
-    if let Some(word) = foreign {
-        walker.found(&rules::FOREIGN_PACKAGE, &word.text);
-    }
-    if let Some(text) = super::options::value(words, &["--run", "--command"]).map(str::to_owned) {
-        walker.payload(&text, &program, io.stdin)?;
-    }
-    if let Some(at) = words.iter().position(|word| matches!(word.text.as_str(), "-c" | "--command"))
-    {
-        walker.run(&words[at + 1..], io)?;
-    }
-    Ok(Flow::unknown())
+/// A repository of somebody's own.
+fn foreign_flake(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words[1..].iter().any(|word| {
+        lists("github:* gitlab:* sourcehut:* git+* http:* https:* tarball+*", &word.text)
+            && !lists("github:NixOS/* github:nixos/*", &word.text)
+    })
 }
 
 /// Names of packages and of the programs that they bring, of every language.

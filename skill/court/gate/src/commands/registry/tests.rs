@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::super::entry::{Case, Command, Does, Given, case};
-use super::super::options::operands;
+use super::super::acts::{Act, tail};
+use super::super::entry::{Command, Does, Given, Said};
 use super::super::tables;
 use super::{ROOMS, command};
 use crate::context::{Context, NoDisk};
-use crate::shell::{Field, Walker};
+use crate::shell::{Field, Flow, Walker};
 use crate::{Policy, ToolCall};
 
 const CONTEXT: Context<'static> = Context {
@@ -58,30 +58,52 @@ fn every_example_has_its_level() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What a command's words say, and what the words of a verb of it say.
+fn parts(said: Said) -> Vec<(String, String)> {
+    let cases = said.cases.iter().copied().flatten();
+    let cases = cases.map(|case| (format!("{case:?}"), case.1.id.to_owned()));
+    let acts = said.also.iter().flat_map(|also| match also.1 {
+        Act::Verb(_, said) => parts(*said),
+        _ => vec![(format!("{also:?}"), format!("{:?}", also.1))],
+    });
+    cases.chain(acts).collect()
+}
+
+/// Those parts that the words of an example reach.
+fn reached(said: Said, words: &[Field], input: &Flow, shown: &mut HashSet<String>) {
+    let walker = Walker::new(&CONTEXT, |name| command(name).is_some());
+    let given = Given::new(words, said.valued, input);
+    shown.extend(said.case(&walker, &given).map(|case| format!("{case:?}")));
+    for also in said.also.iter().filter(|also| also.0.holds(&walker, &given)) {
+        match &also.1 {
+            Act::Verb(at, said) => reached(**said, tail(&given, *at), input, shown),
+            act if act.pick().is_some_and(|pick| pick.of(&given).is_empty()) => {}
+            _ => drop(shown.insert(format!("{also:?}"))),
+        }
+    }
+}
+
 /// A case that no example reaches may be wrong, or never hold.
 #[test]
 fn every_case_is_shown_by_an_example() {
     let mut shown: HashSet<String> = HashSet::new();
-    let said = |case: &Case| format!("{case:?}");
+    let said = |entry: &Command| match entry.does {
+        Does::Said(said) => Some(said),
+        _ => None,
+    };
     for entry in entries() {
-        let Does::Cases { valued, cases } = entry.does else { continue };
+        let Some(said) = said(entry) else { continue };
         for (_, text) in examples(entry, entry.names[0]) {
-            let words: Vec<Field> = text.split_whitespace().map(Field::new).collect();
-            let given = Given { words: &words, operands: operands(&words, valued) };
-            shown.extend(
-                case(&Walker::new(&CONTEXT, |name| command(name).is_some()), &given, cases)
-                    .map(said),
-            );
+            let (text, input) = text.split_once(" <<< ").unwrap_or((&text, ""));
+            let words = text.split_whitespace().map(|word| Field::new(word.trim_matches('\'')));
+            reached(said, &words.collect::<Vec<_>>(), &Flow::new(input), &mut shown);
         }
     }
     let mut hidden = Vec::new();
     for entry in entries() {
-        let Does::Cases { cases, .. } = entry.does else { continue };
-        for (index, case) in cases.iter().copied().flatten().enumerate() {
-            if !shown.contains(&said(case)) {
-                hidden.push(format!("{:?}: case {index}, {}", entry.names, case.1.id));
-            }
-        }
+        let missing = said(entry).map(parts).unwrap_or_default().into_iter();
+        let missing = missing.filter(|(part, _)| !shown.contains(part));
+        hidden.extend(missing.map(|(_, what)| format!("{:?}: {what}", entry.names)));
     }
     assert!(hidden.is_empty(), "{}", hidden.join("\n"));
 }

@@ -1,0 +1,204 @@
+//! What of a command's words is followed further: paths that are written, texts for a shell, commands within the
+//! command, packages. Absent: when each applies (see `entry`).
+
+use super::code::Evidence;
+use super::entry::{Given, Said, When};
+use super::erase::Reach;
+use super::options::{joined, values};
+use crate::rules::Rule;
+use crate::shell::{Field, Flow, Io, Mode, Step, Taint, Walker};
+
+/// What is followed when.
+#[derive(Debug)]
+pub(super) struct Also(pub(super) When, pub(super) Act);
+
+/// How words of a command are followed.
+#[derive(Debug)]
+pub(super) enum Act {
+    /// The rule applies, too.
+    Finds(&'static Rule),
+    /// Paths that are read: one that holds a secret counts.
+    Reads(Pick),
+    /// Paths that are written.
+    Writes(Pick),
+    /// Paths that are written with what comes from a network.
+    Fetched(Pick),
+    /// Paths that are deleted.
+    Deletes(Pick, Reach),
+    /// Texts that are given to a shell.
+    Shell(Pick),
+    /// Code of a language.
+    Code(&'static str, Pick),
+    /// A command within the command.
+    Command(Pick),
+    /// A command that acts elsewhere, on what lives on: the first rule applies where it only looks there, else the
+    /// second.
+    There(Pick, &'static Rule, &'static Rule),
+    /// Packages that are fetched and executed.
+    Fetches(Pick),
+    /// Packages that are installed: their programs count as foreign where the same call runs them.
+    Installs(Pick),
+    /// The words from this operand on are as the words of a command of their own.
+    Verb(usize, &'static Said),
+    /// What only code can say.
+    Calls(fn(&mut Walker<'_>, &Given<'_>, &Io<'_>) -> Step<Flow>),
+}
+
+/// Some words of a command.
+#[derive(Debug)]
+pub(super) enum Pick {
+    /// The values of options, each time that one is given.
+    Values(&'static [&'static str]),
+    /// The same where they are settings: what stands behind the `=` of each.
+    Settings(&'static [&'static str]),
+    /// The operand of this number, from 0 on.
+    Nth(usize),
+    /// The operands from this number on; of a command within the command, all words from there on.
+    From(usize),
+    /// The last of two operands or more.
+    Last,
+    /// The operands before the last.
+    ButLast,
+    /// All words behind this one.
+    Behind(&'static str),
+    /// What the command reads.
+    Input,
+}
+
+impl Pick {
+    /// The words that are meant.
+    pub(super) fn of(&self, given: &Given<'_>) -> Vec<Field> {
+        let operands = &given.operands;
+        let some = |from: usize, to: usize| {
+            operands.get(from..to).unwrap_or_default().iter().map(|word| (*word).clone()).collect()
+        };
+        let count = operands.len();
+        match self {
+            Self::Values(options) => values(given.words, options).map(Field::new).collect(),
+            Self::Settings(options) => values(given.words, options)
+                .filter_map(|setting| setting.split_once('='))
+                .map(|(_, text)| Field::new(text.trim_start_matches('!')))
+                .collect(),
+            Self::Nth(at) => some(*at, at + 1),
+            Self::From(from) => some(*from, count),
+            Self::Last => some(count.saturating_sub(1).max(1), count),
+            Self::ButLast => some(0, count.saturating_sub(1)),
+            Self::Behind(word) => {
+                let at = given.words.iter().position(|each| each.text == *word);
+                at.map_or(Vec::new(), |at| given.words[at + 1..].to_vec())
+            }
+            Self::Input => {
+                let text = given.input.text.clone();
+                Vec::from_iter((!text.trim().is_empty()).then(|| Field {
+                    text,
+                    taint: given.input.taint,
+                    glob: false,
+                }))
+            }
+        }
+    }
+
+    /// The words of a command within the command.
+    fn command(&self, given: &Given<'_>) -> Vec<Field> {
+        match self {
+            Self::From(at) => tail(given, *at).to_vec(),
+            _ => self.of(given),
+        }
+    }
+}
+
+/// All words from an operand on.
+pub(super) fn tail<'w>(given: &Given<'w>, operand: usize) -> &'w [Field] {
+    let Some(first) = given.operands.get(operand) else { return &[] };
+    let at = given.words.iter().position(|word| std::ptr::eq(word, *first));
+    &given.words[at.unwrap_or(given.words.len())..]
+}
+
+impl Act {
+    /// The words that are meant; none where the whole command is.
+    pub(super) fn pick(&self) -> Option<&Pick> {
+        match self {
+            Self::Reads(pick)
+            | Self::Writes(pick)
+            | Self::Fetched(pick)
+            | Self::Deletes(pick, _)
+            | Self::Shell(pick)
+            | Self::Code(_, pick)
+            | Self::Command(pick)
+            | Self::There(pick, ..)
+            | Self::Fetches(pick)
+            | Self::Installs(pick) => Some(pick),
+            Self::Finds(_) | Self::Verb(..) | Self::Calls(_) => None,
+        }
+    }
+
+    /// Follows the words; gives what a command among them writes.
+    pub(super) fn follow(
+        &self,
+        walker: &mut Walker<'_>,
+        given: &Given<'_>,
+        io: &Io<'_>,
+    ) -> Step<Flow> {
+        let program = given.program();
+        let mut output = Flow::unknown();
+        match self {
+            Self::Finds(rule) => walker.found(rule, &given.told()),
+            Self::Verb(at, said) => {
+                let words = tail(given, *at);
+                if !words.is_empty() {
+                    output = said.run(walker, words, io)?;
+                }
+            }
+            Self::Calls(code) => output = code(walker, given, io)?,
+            Self::Command(pick) => output = inside(walker, program, &pick.command(given), io)?,
+            Self::There(pick, looks, acts) => {
+                let before = walker.findings.len();
+                let command = pick.command(given);
+                inside(walker, program, &command, io)?;
+                let shell = super::remote::opens_shell(&joined(&command));
+                let only_looks = !command.is_empty() && !shell && walker.findings.len() == before;
+                walker.found(if only_looks { looks } else { acts }, &given.told());
+            }
+            Self::Shell(pick) => {
+                for word in pick.of(given) {
+                    output = walker.payload(&word.text, program, &Flow::unknown())?;
+                }
+            }
+            _ => {
+                for word in self.pick().map_or(Vec::new(), |pick| pick.of(given)) {
+                    self.word(walker, program, &word)?;
+                }
+            }
+        }
+        Ok(output)
+    }
+
+    /// Follows one word that stands for itself.
+    fn word(&self, walker: &mut Walker<'_>, program: &str, word: &Field) -> Step {
+        match self {
+            Self::Reads(_) => drop(walker.secret_path(&word.text)),
+            Self::Writes(_) => walker.write(word),
+            Self::Fetched(_) => {
+                let taint = Taint { network: true, ..Taint::default() };
+                walker.write(word);
+                walker.remember(word, &Flow { taint, ..Flow::unknown() }, Mode::Replace);
+            }
+            Self::Deletes(_, reach) => walker.delete(word, *reach),
+            Self::Code(language, _) => walker.code(language, &word.text, Evidence::Enough)?,
+            Self::Fetches(_) => {
+                word.text.split(',').for_each(|package| walker.fetches_package(package, program));
+            }
+            Self::Installs(_) => walker.installs_package(&word.text),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Follows a command within the command.
+fn inside(walker: &mut Walker<'_>, program: &str, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    walker.via.push(program.to_owned());
+    let output = walker.run(words, io)?;
+    walker.via.pop();
+    Ok(output)
+}
