@@ -3,12 +3,13 @@
 use super::entry::Command;
 use super::git_options::executing_options;
 use super::git_settings::executes;
-use super::git_verbs::{checkout, creates, is_dry, is_forced, is_soon, loosened, outside, push};
+use super::git_verbs::{LOSE, is_dry, loosened, push, verb_rule};
 use super::options::{has, has_word, operands};
 use super::words::words;
 use crate::judgement::{Extent, Source};
-use crate::rules::{network, repository as rules, secrets};
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
+use crate::level::Level;
+use crate::rules::repository as rules;
+use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("git"), git, [&["status"], &[], &["push --force"], &[]]),
@@ -35,9 +36,11 @@ const READ: &[&str] = words!(
      --version --help --exec-path --html-path merge-tree patch-id column stripspace mailinfo"
 );
 
-/// Subcommands that lose commits or change refs directly.
-const LOSE: &[&str] =
-    words!("filter-branch filter-repo prune update-ref replace prune-packed obliterate");
+/// Options that take the next word.
+const VALUED: &[&str] = words!(
+    "-m -F -C -c -b -o -n --message --file --author --date --onto -X -s --depth --branch \
+     --conflict --pathspec-from-file --unified --inter-hunk-context -U"
+);
 
 fn dashed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let mut words = words.to_vec();
@@ -123,189 +126,26 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     }
     executing_options(walker, words, io)?;
     walker.hooks(&verb, "git")?;
-    for word in &words[1..] {
-        if let Some((_, path)) =
-            word.text.split_once(':').filter(|_| verb == "show" || verb == "cat-file")
-        {
-            walker.secret_path(path);
-        }
-    }
-    let shows = matches!(verb.as_str(), "show" | "diff" | "blame" | "grep" | "archive")
-        || (verb == "log" && has(words, 'p', "patch"));
-    for word in words[1..].iter().filter(|word| shows && !word.is_option()) {
-        walker.secret_path(&word.text);
-    }
-    let rest = operands(
-        words,
-        words!(
-            "-m -F -C -c -b -o -n --message --file --author --date --onto -X -s --depth \
-             --branch --conflict --pathspec-from-file --unified --inter-hunk-context -U"
-        ),
-    );
+    shows_secrets(walker, &verb, words);
+    let rest = operands(words, VALUED);
     let first = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
-    let what = format!("git {verb}");
-    let rule = match verb.as_str() {
+    let rule = match (verb.as_str(), first) {
+        ("submodule", _) => return submodule(walker, words, &rest, io),
+        ("bisect", _) => return bisect(walker, words, io),
+        ("config", _) => config(walker, words, &rest, io)?,
+        ("push", _) if !is_dry(words) => push(walker, words),
         _ if READ.contains(&verb.as_str()) => None,
-        "push" | "prune" | "filter-repo" if is_dry(words) => None,
-        "push" => push(walker, words),
-        "reset"
-            if has(words, ' ', "hard")
-                || has_word(words, &["--h", "--merge"])
-                || has(words, ' ', "merge") =>
-        {
-            Some(&rules::GIT_DISCARD)
-        }
-        "checkout" => checkout(words, &rest),
-        "switch"
-            if is_forced(words)
-                || has(words, ' ', "force-create")
-                || has(words, ' ', "discard-changes")
-                || creates(words) == Some('C') =>
-        {
-            Some(&rules::GIT_DISCARD)
-        }
-        "restore" => {
-            let staged = has(words, 'S', "staged") && !has(words, 'W', "worktree");
-            Some(if staged { &rules::GIT } else { &rules::GIT_DISCARD })
-        }
-        "clean" if has(words, 'n', "dry-run") => None,
-        "clean" if has(words, 'f', "force") => Some(&rules::GIT_DISCARD),
-        "branch" => {
-            let force = has(words, 'D', "")
-                || has(words, 'M', "")
-                || has(words, 'C', "")
-                || has(words, 'f', "force");
-            let changes = !rest.is_empty()
-                && !has_word(
-                    words,
-                    words!(
-                        "-a -r -v -vv --list -l --contains --merged --no-merged \
-                         --show-current --points-at --sort"
-                    ),
-                );
-            if force {
-                Some(&rules::GIT_LOSE)
-            } else if changes {
-                Some(&rules::GIT)
-            } else {
-                None
-            }
-        }
-        "stash" => match first {
-            "drop" | "clear" => Some(&rules::GIT_LOSE),
-            "list" | "show" => None,
-            "" | "push" | "save" if has(words, 'a', "all") => Some(&rules::GIT_SWEEP),
-            _ => Some(&rules::GIT),
-        },
-        "reflog" => {
-            let soon =
-                words.iter().any(|word| word.text.starts_with("--ex") && is_soon(&word.text));
-            if is_dry(words) || first == "expire" && !soon {
-                Some(&rules::GIT)
-            } else if matches!(first, "expire" | "delete") {
-                Some(&rules::GIT_LOSE)
-            } else {
-                None
-            }
-        }
-        "gc" if words.iter().any(|word| word.text.starts_with("--p") && is_soon(&word.text)) => {
-            Some(&rules::GIT_LOSE)
-        }
-        "symbolic-ref" if rest.len() < 2 => None,
-        "symbolic-ref" => Some(&rules::GIT_LOSE),
-        "apply" | "am" if has_word(words, &["--unsafe-paths"]) => {
-            Some(&crate::rules::files::WRITE_OUTSIDE)
-        }
-        "replace" if has_word(words, &["-l", "--list"]) => None,
-        "lfs" if is_dry(words) || rest.get(1).is_some_and(|word| word.text == "info") => None,
-        "lfs" if matches!(first, "prune" | "migrate" | "dedup" | "uninstall") => {
-            Some(&rules::GIT_LOSE)
-        }
-        "tag" => {
-            if has(words, 'd', "delete") || has(words, 'f', "force") {
-                Some(&rules::GIT_LOSE)
-            } else if rest.is_empty() || has(words, 'l', "list") {
-                None
-            } else {
-                Some(&rules::GIT)
-            }
-        }
-        "rm" if has(words, 'f', "force")
-            && (has(words, 'r', "")
-                || rest
-                    .iter()
-                    .any(|word| word.glob || matches!(word.text.as_str(), "." | "*"))) =>
-        {
-            Some(&rules::GIT_DISCARD)
-        }
-        "init" | "worktree" | "clone" if outside(walker, &verb, first, &rest) => {
-            Some(&crate::rules::files::WRITE_OUTSIDE)
-        }
-        "worktree" => match first {
-            "list" => None,
-            "remove" if has(words, 'f', "force") => Some(&rules::GIT_LOSE),
-            _ => Some(&rules::GIT),
-        },
-        "remote" => match first {
-            "" | "show" | "get-url" => None,
-            "set-url" | "remove" | "rm" => Some(&rules::GIT_SETTINGS),
-            "add" => {
-                if let Some(name) = rest.get(1) {
-                    walker.state.remotes.push(name.text.clone());
-                }
-                if rest.iter().any(|word| word.text.starts_with("ext::")) {
-                    Some(&rules::GIT_EXECUTES)
-                } else {
-                    Some(&rules::GIT)
-                }
-            }
-            _ => Some(&rules::GIT),
-        },
-        "clone" => {
-            let number = |word: &&&Field| word.text.bytes().all(|byte| byte.is_ascii_digit());
-            let rest: Vec<&Field> = rest.iter().filter(|word| !number(word)).copied().collect();
-            let named =
-                |word: &Field| crate::path::name(word.text.trim_end_matches(".git")).to_owned();
-            let told = rest.get(1).map(|word| word.text.clone());
-            if let Some(folder) = told.or_else(|| rest.first().map(|word| named(word))) {
-                let path = crate::path::absolute(&folder, &walker.state.cwd);
-                walker.target(&path, Extent::Tree, Source::Network);
-                walker.state.fetched.push(path);
-            }
-            Some(&rules::GIT)
-        }
-        "config" => config(walker, words, &rest, io)?,
-        "submodule" => return submodule(walker, words, &rest, io),
-        "bisect" => return bisect(walker, words, io),
-        "notes" | "bundle" | "lfs"
-            if matches!(first, "list" | "show" | "verify" | "ls-files" | "env" | "status") =>
-        {
-            None
-        }
-        "credential" => Some(&secrets::SHOW),
-        "daemon" | "http-backend" | "instaweb" => Some(&network::LISTEN),
-        "send-email" | "imap-send" => Some(&network::SEND),
-        "fast-import" => Some(&rules::GIT_LOSE),
-        "checkout-index" | "read-tree"
-            if has(words, 'f', "force") || has(words, 'u', "") || has(words, ' ', "reset") =>
-        {
-            Some(&rules::GIT_DISCARD)
-        }
-        _ if LOSE.contains(&verb.as_str()) || verb.contains(UNKNOWN) => Some(&rules::GIT_LOSE),
-        "rebase" | "merge" | "cherry-pick" | "am"
-            if has(words, ' ', "abort") || has(words, ' ', "quit") =>
-        {
-            Some(&rules::GIT)
-        }
-        _ => Some(&rules::GIT),
+        _ => Some(verb_rule(walker, words, &rest)),
     };
-    if let ("bundle", "create", Some(file)) = (verb.as_str(), first, rest.get(1)) {
-        walker.write(file);
+    match (verb.as_str(), first, rest.get(1)) {
+        ("clone", ..) => clones(walker, &rest),
+        ("remote", "add", Some(name)) => walker.state.remotes.push(name.text.clone()),
+        ("bundle", "create", Some(file)) => walker.write(file),
+        _ => {}
     }
-    if let Some(rule) = rule {
-        walker.found(rule, &what);
-        let moves =
-            matches!(verb.as_str(), "stash" | "mv") || rule.level >= crate::level::Level::L2;
+    if let Some(rule) = rule.filter(|rule| rule.level > Level::L0) {
+        walker.found(rule, &format!("git {verb}"));
+        let moves = matches!(verb.as_str(), "stash" | "mv") || rule.level >= Level::L2;
         for word in rest.iter().filter(|_| moves && verb != "push") {
             if walker.holds_records(word) {
                 walker.found(&crate::rules::files::WRITE_COURT, &word.text);
@@ -316,6 +156,32 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         return Ok(Flow::new(walker.context.project));
     }
     Ok(Flow::unknown())
+}
+
+/// Files that a subcommand shows: those of a commit, and operands where it prints what is in them.
+fn shows_secrets(walker: &mut Walker<'_>, verb: &str, words: &[Field]) {
+    for word in words[1..].iter().filter(|_| matches!(verb, "show" | "cat-file")) {
+        if let Some((_, path)) = word.text.split_once(':') {
+            walker.secret_path(path);
+        }
+    }
+    let shows = matches!(verb, "show" | "diff" | "blame" | "grep" | "archive")
+        || (verb == "log" && has(words, 'p', "patch"));
+    for word in words[1..].iter().filter(|word| shows && !word.is_option()) {
+        walker.secret_path(&word.text);
+    }
+}
+
+/// The folder that a clone makes comes from a network.
+fn clones(walker: &mut Walker<'_>, rest: &[&Field]) {
+    let is_number = |word: &Field| word.text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut told = rest.iter().filter(|word| !is_number(word));
+    let Some(address) = told.next() else { return };
+    let named = crate::path::name(address.text.trim_end_matches(".git"));
+    let folder = told.next().map_or(named, |folder| &folder.text);
+    let path = crate::path::absolute(folder, &walker.state.cwd);
+    walker.target(&path, Extent::Tree, Source::Network);
+    walker.state.fetched.push(path);
 }
 
 fn config(

@@ -1,22 +1,195 @@
-//! Those of git's subcommands whose options decide: `push`, `checkout` and `switch`, and when what is not reachable
-//! is dropped.
+//! What git's subcommands do by their words, as a table, and the tests that only code can say. Absent: what they
+//! execute (see `git_options`), and those that only read (see `git`).
 
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option as Flag, Test, Word};
+use super::entry::{Case, Given, READS, When, case, lists};
 use super::options::{has, has_word, operands};
-use crate::rules::{network, repository as rules};
-use crate::shell::{Field, Walker};
+use super::words::words;
+use crate::rules::{Rule, files, network, repository as rules, secrets};
+use crate::shell::{Field, UNKNOWN, Walker};
+
+/// What applies to a subcommand, by its words; nothing of it holds for ordinary work.
+type Cases = &'static [&'static [Case]];
+
+/// Subcommands that lose commits or change refs directly.
+pub(super) const LOSE: &[&str] =
+    words!("filter-branch filter-repo prune update-ref replace prune-packed obliterate");
+
+const DRY: Case = Case(Test(|_, given| is_dry(given.words)), READS);
+const FORCED: When = Test(|_, given| is_forced(given.words));
+const NO_OPERAND: When = Not(&Operands(1));
+
+const VERBS: &[(&str, Cases)] = &[
+    ("push prune filter-repo", &[&[DRY]]),
+    (
+        "reset",
+        &[&[Case(
+            Any(&[Flag(' ', "hard"), Flag(' ', "merge"), Word("--h --merge")]),
+            &rules::GIT_DISCARD,
+        )]],
+    ),
+    ("checkout", &[&[Case(Test(discards), &rules::GIT_DISCARD)]]),
+    (
+        "switch",
+        &[&[Case(
+            Any(&[
+                FORCED,
+                Flag(' ', "force-create"),
+                Flag(' ', "discard-changes"),
+                Test(|_, given| creates(given.words) == Some('C')),
+            ]),
+            &rules::GIT_DISCARD,
+        )]],
+    ),
+    (
+        "restore",
+        &[&[
+            Case(All(&[Flag('S', "staged"), Not(&Flag('W', "worktree"))]), &rules::GIT),
+            Case(Always, &rules::GIT_DISCARD),
+        ]],
+    ),
+    (
+        "clean",
+        &[&[Case(Flag('n', "dry-run"), READS), Case(Flag('f', "force"), &rules::GIT_DISCARD)]],
+    ),
+    (
+        "branch",
+        &[&[
+            Case(
+                Any(&[Flag('D', ""), Flag('M', ""), Flag('C', ""), Flag('f', "force")]),
+                &rules::GIT_LOSE,
+            ),
+            Case(
+                Any(&[
+                    NO_OPERAND,
+                    Word(
+                        "-a -r -v -vv --list -l --contains --merged --no-merged --show-current \
+                         --points-at --sort",
+                    ),
+                ]),
+                READS,
+            ),
+        ]],
+    ),
+    (
+        "stash",
+        &[&[
+            Case(Operand(1, "drop clear"), &rules::GIT_LOSE),
+            Case(Operand(1, "list show"), READS),
+            Case(
+                All(&[Any(&[NO_OPERAND, Operand(1, "push save")]), Flag('a', "all")]),
+                &rules::GIT_SWEEP,
+            ),
+        ]],
+    ),
+    (
+        "reflog",
+        &[&[
+            Case(Test(|_, given| is_dry(given.words)), &rules::GIT),
+            Case(
+                All(&[Operand(1, "expire"), Not(&Test(|_, given| drops_soon(given, "--ex")))]),
+                &rules::GIT,
+            ),
+            Case(Operand(1, "expire delete"), &rules::GIT_LOSE),
+            Case(Always, READS),
+        ]],
+    ),
+    ("gc", &[&[Case(Test(|_, given| drops_soon(given, "--p")), &rules::GIT_LOSE)]]),
+    ("symbolic-ref", &[&[Case(Operands(2), &rules::GIT_LOSE), Case(Always, READS)]]),
+    ("apply am", &[&[Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE)]]),
+    ("replace", &[&[Case(Word("-l --list"), READS)]]),
+    (
+        "lfs",
+        &[&[
+            DRY,
+            Case(
+                Test(|_, given| given.operands.get(1).is_some_and(|word| word.text == "info")),
+                READS,
+            ),
+            Case(Operand(1, "prune migrate dedup uninstall"), &rules::GIT_LOSE),
+        ]],
+    ),
+    ("lfs notes bundle", &[&[Case(Operand(1, "list show verify ls-files env status"), READS)]]),
+    (
+        "tag",
+        &[&[
+            Case(Any(&[Flag('d', "delete"), Flag('f', "force")]), &rules::GIT_LOSE),
+            Case(Any(&[NO_OPERAND, Flag('l', "list")]), READS),
+        ]],
+    ),
+    (
+        "rm",
+        &[&[Case(
+            All(&[Flag('f', "force"), Any(&[Flag('r', ""), Test(names_many)])]),
+            &rules::GIT_DISCARD,
+        )]],
+    ),
+    ("init", &[&[Case(Test(outside), &files::WRITE_OUTSIDE)]]),
+    (
+        "worktree",
+        &[&[
+            Case(Operand(1, "list"), READS),
+            Case(All(&[Operand(1, "remove"), Flag('f', "force")]), &rules::GIT_LOSE),
+        ]],
+    ),
+    (
+        "remote",
+        &[&[
+            Case(Any(&[NO_OPERAND, Operand(1, "show get-url")]), READS),
+            Case(Operand(1, "set-url remove rm"), &rules::GIT_SETTINGS),
+            Case(
+                All(&[Operand(1, "add"), Test(|_, given| begins(given, "ext::"))]),
+                &rules::GIT_EXECUTES,
+            ),
+        ]],
+    ),
+    ("credential", &[&[Case(Always, &secrets::SHOW)]]),
+    ("daemon http-backend instaweb", &[&[Case(Always, &network::LISTEN)]]),
+    ("send-email imap-send", &[&[Case(Always, &network::SEND)]]),
+    ("fast-import", &[&[Case(Always, &rules::GIT_LOSE)]]),
+    (
+        "checkout-index read-tree",
+        &[&[Case(
+            Any(&[Flag('f', "force"), Flag('u', ""), Flag(' ', "reset")]),
+            &rules::GIT_DISCARD,
+        )]],
+    ),
+];
+
+/// What a subcommand does that does not only read: by the table, else it loses commits or is ordinary work.
+pub(super) fn verb_rule(walker: &Walker<'_>, words: &[Field], rest: &[&Field]) -> &'static Rule {
+    let verb = words[0].text.as_str();
+    let given = Given { words, operands: rest.to_vec() };
+    let entries = VERBS.iter().filter(|(verbs, _)| lists(verbs, verb));
+    let rule = entries.filter_map(|(_, cases)| case(walker, &given, cases)).next();
+    match rule {
+        Some(Case(_, rule)) => rule,
+        None if LOSE.contains(&verb) || verb.contains(UNKNOWN) => &rules::GIT_LOSE,
+        None => &rules::GIT,
+    }
+}
+
+fn begins(given: &Given<'_>, start: &str) -> bool {
+    given.operands.iter().any(|word| word.text.starts_with(start))
+}
+
+/// Whether an option that begins so drops what is still young.
+fn drops_soon(given: &Given<'_>, option: &str) -> bool {
+    given.words.iter().any(|word| word.text.starts_with(option) && is_soon(&word.text))
+}
+
+fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.iter().any(|word| word.glob || matches!(word.text.as_str(), "." | "*"))
+}
 
 /// Whether a repository is made where no work of this project is: among the user's or the system's files.
-pub(super) fn outside(walker: &Walker<'_>, verb: &str, first: &str, rest: &[&Field]) -> bool {
+fn outside(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     use crate::path::Place;
-    let target = match verb {
-        "init" => rest.first(),
-        _ => None,
-    };
-    let told = |place: Place| matches!(place, Place::System | Place::Wiring | Place::Root);
-    let hidden = |word: &Field| {
-        crate::path::name(&word.text).starts_with('.') && walker.place(word) == Place::InHome
-    };
-    !first.is_empty() && target.is_some_and(|word| told(walker.place(word)) || hidden(word))
+    given.operands.first().is_some_and(|word| match walker.place(word) {
+        Place::System | Place::Wiring | Place::Root => true,
+        Place::InHome => crate::path::name(&word.text).starts_with('.'),
+        _ => false,
+    })
 }
 
 /// Whether git only says what it would do: the last word on it counts.
@@ -29,10 +202,7 @@ pub(super) fn is_dry(words: &[Field]) -> bool {
         .is_some_and(|word| word.text != "--no-dry-run")
 }
 
-pub(super) fn push(
-    walker: &mut Walker<'_>,
-    words: &[Field],
-) -> Option<&'static crate::rules::Rule> {
+pub(super) fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static Rule> {
     let rest = operands(words, &["-o", "--push-option", "--repo", "--receive-pack", "--exec"]);
     let refs = rest.iter().any(|word| word.text.starts_with(['+', ':']));
     let forced = words[1..]
@@ -67,7 +237,7 @@ pub(super) fn push(
 
 /// The letter with which `checkout` and `switch` make a branch: the name may be attached to it, so that no letter
 /// after it counts.
-pub(super) fn creates(words: &[Field]) -> Option<char> {
+fn creates(words: &[Field]) -> Option<char> {
     words[1..].iter().take_while(|word| word.text != "--").find_map(|word| {
         let letters = word.text.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
         letters
@@ -78,7 +248,7 @@ pub(super) fn creates(words: &[Field]) -> Option<char> {
 }
 
 /// Whether `-f` is given: as a letter before the one that a branch's name follows.
-pub(super) fn is_forced(words: &[Field]) -> bool {
+fn is_forced(words: &[Field]) -> bool {
     has(words, ' ', "force")
         || words[1..].iter().take_while(|word| word.text != "--").any(|word| {
             word.text.strip_prefix('-').is_some_and(|letters| {
@@ -87,27 +257,27 @@ pub(super) fn is_forced(words: &[Field]) -> bool {
         })
 }
 
-pub(super) fn checkout(words: &[Field], rest: &[&Field]) -> Option<&'static crate::rules::Rule> {
+/// Whether `checkout` throws work away: it is told a path, or to go on over changes.
+fn discards(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let Given { words, operands: rest } = given;
     let created = creates(words);
     let makes = created.is_some()
         || has(words, 't', "track")
         || has(words, ' ', "orphan")
         || has(words, ' ', "detach");
     let separator = words.iter().position(|word| word.text == "--");
-    let paths = separator.is_some_and(|at| words.len() > at + 1);
-    let discards = paths
+    separator.is_some_and(|at| words.len() > at + 1)
         || is_forced(words)
         || created == Some('B')
         || has(words, ' ', "pathspec-from-file")
         || has(words, ' ', "theirs")
         || has(words, ' ', "ours")
         || rest.iter().any(|word| matches!(word.text.as_str(), "." | "*" | "./" | ":/"))
-        || (rest.len() > 1 && !makes);
-    Some(if discards { &rules::GIT_DISCARD } else { &rules::GIT })
+        || (rest.len() > 1 && !makes)
 }
 
 /// Whether `--prune=now` or the like drops what is still young.
-pub(super) fn is_soon(option: &str) -> bool {
+fn is_soon(option: &str) -> bool {
     let Some((_, time)) = option.split_once('=') else { return false };
     !["week", "month", "year", "day", "never"].iter().any(|unit| time.contains(unit))
         || time.contains("yesterday")
@@ -115,11 +285,7 @@ pub(super) fn is_soon(option: &str) -> bool {
 }
 
 /// What a setting for this one call makes of a harmless form.
-pub(super) fn loosened(
-    verb: &str,
-    words: &[Field],
-    settings: &[String],
-) -> Option<&'static crate::rules::Rule> {
+pub(super) fn loosened(verb: &str, words: &[Field], settings: &[String]) -> Option<&'static Rule> {
     let is_off = |text: &String| {
         text.strip_prefix("clean.requireforce=")
             .is_some_and(|value| matches!(value, "false" | "no" | "off" | "0" | ""))
