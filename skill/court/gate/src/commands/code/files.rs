@@ -1,0 +1,153 @@
+//! Files that code deletes or opens for writing, by the paths among its texts. Absent: other changes (see `effects`).
+
+use super::super::calls::{DESTROYS, HOMES, deletes_around, removes};
+use super::super::effects::only_said;
+use super::super::literals::{is_path, is_pattern};
+use super::{Code, Evidence};
+use crate::path::Place;
+use crate::rules::execution;
+use crate::shell::{Field, Flow, Walker};
+
+/// Calls that make a temporary folder of the code's own.
+const TEMPORARY: &[&str] =
+    &["mkdtemp(", "TemporaryDirectory(", "mkdtempSync(", "Dir.mktmpdir", "tempdir("];
+
+/// Calls that open or write a file.
+const OPENS: &[&str] = &[
+    "open(",
+    "open ",
+    "writeFile",
+    "File.write",
+    "write_text",
+    "file_put_contents",
+    "fopen",
+    "createWriteStream",
+    "copyFile",
+    "Path(",
+    "write(",
+    "appendFile",
+];
+
+/// Modes and calls that say that it is written.
+const WRITES: &[&str] = &[
+    "'w'",
+    "\"w\"",
+    "'a'",
+    "\"a\"",
+    "'wb'",
+    "\"wb\"",
+    "'w+'",
+    "writeFile",
+    "write_text",
+    "write_bytes",
+    "File.write",
+    "file_put_contents",
+    "createWriteStream",
+    "'>",
+    "\">",
+    "appendFile",
+];
+
+impl Walker<'_> {
+    /// A call that deletes.
+    pub(super) fn destroys(&mut self, code: &Code<'_>) {
+        // A pattern or a printed text in awk, or in a filter, is no call.
+        let bare = (code.language == "c").then(|| removes(code.text)).flatten();
+        let call = code.call(DESTROYS).or(bare).filter(|_| code.language != "awk");
+        let Some(call) = call.filter(|call| !only_said(code.text, call, code.language)) else {
+            return;
+        };
+        let named = code.texts.iter().any(|text| is_path(text));
+        if named || !code.has(TEMPORARY) {
+            self.deletes(call, code);
+        }
+        let wide = code.evidence != Evidence::Together && deletes_around(code.text);
+        if wide || code.has(HOMES) {
+            self.found(&execution::CODE_DESTROYS, call);
+        }
+    }
+
+    fn deletes(&mut self, call: &str, code: &Code<'_>) {
+        let evidence = code.evidence;
+        let paths: Vec<Field> = code
+            .texts
+            .iter()
+            .filter(|text| is_path(text) || is_pattern(text) || self.is_output(text))
+            .map(|text| {
+                let text =
+                    text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
+                Field { glob: text.contains('*'), text, ..Field::default() }
+            })
+            .collect();
+        let harmless = |place: Place| matches!(place, Place::Scratch | Place::Nowhere);
+        let dangerous: Vec<&Field> = paths
+            .iter()
+            .filter(|path| {
+                let place = self.place(path);
+                match evidence {
+                    Evidence::Enough => !harmless(place),
+                    Evidence::Required | Evidence::Together => {
+                        !harmless(place) && place != Place::InProject
+                    }
+                }
+            })
+            .collect();
+        let what = dangerous.first().map_or(call, |path| &path.text).to_owned();
+        let opaque = paths.is_empty()
+            && evidence == Evidence::Enough
+            && (!matches!(call, "delete(" | "unlink " | "system ")
+                || (code.language == "perl" && call == "unlink ")
+                || code.language == "vim");
+        if !dangerous.is_empty() || opaque {
+            self.found(&execution::CODE_DESTROYS, &what);
+        }
+    }
+
+    /// The bare name of what a build makes.
+    fn is_output(&self, text: &str) -> bool {
+        let plain = |each: char| each.is_ascii_alphanumeric() || "._-".contains(each);
+        !text.is_empty()
+            && text.chars().all(plain)
+            && self.place(&Field::new(text)) == Place::Scratch
+    }
+
+    /// Files that code opens for writing.
+    pub(super) fn overwrites(&mut self, code: &str, texts: &[String]) {
+        if !OPENS.iter().any(|call| code.contains(call))
+            || !WRITES.iter().any(|mode| code.contains(mode))
+        {
+            return;
+        }
+        // What is put into them, as far as it stands in the code.
+        let content: Vec<&str> = texts
+            .iter()
+            .filter(|text| !is_path(text) && text.len() > 2)
+            .map(String::as_str)
+            .collect();
+        let content = Flow::new(&content.join("\n"));
+        let never_written =
+            !code.contains("write") && !code.contains("print") && !code.contains("dump");
+        let is_file = |text: &str| {
+            text.len() < 80
+                && text.trim_matches('.').contains('.')
+                && text.chars().all(|each| each.is_ascii_alphanumeric() || "._-".contains(each))
+        };
+        for text in texts.iter().filter(|text| is_path(text) || is_file(text)) {
+            let file = Field::new(&self.home_path(code, text));
+            let blank = ["'", "\""].iter().any(|quote| {
+                let empty = format!("{text}{quote},");
+                code.split_once(&empty)
+                    .is_some_and(|(_, rest)| rest.trim_start().starts_with(&quote.repeat(2)))
+            });
+            if blank && self.keeps(&file) {
+                self.found(&crate::rules::files::EMPTY, &file.text);
+            }
+            let truncated = code.contains("'w')") || code.contains("\"w\")");
+            if truncated && never_written && self.keeps(&file) {
+                self.found(&crate::rules::files::EMPTY, &file.text);
+            }
+            self.write(&file);
+            self.remember(&file, &content, crate::shell::Mode::Replace);
+        }
+    }
+}

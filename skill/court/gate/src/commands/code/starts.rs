@@ -1,0 +1,197 @@
+//! Programs that code starts: the texts that its calls are given, followed as commands. Absent: which calls start one
+//! (see `calls`).
+
+use super::super::calls::{EXECUTES, HOMES};
+use super::super::literals::is_path;
+use super::super::tables::{DANGEROUS, ORDINARY};
+use super::{Code, Evidence};
+use crate::level::Level;
+use crate::rules::execution;
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
+
+/// What stands in code whose texts are the words of one command.
+const LISTS: &[&str] = &[
+    "[",
+    "(system*",
+    "Process",
+    "Seq(",
+    "args(",
+    "arg(",
+    "Command(",
+    "&.{",
+    "call-process",
+    "execl",
+    "commandLine",
+];
+
+/// Calls that start a program whatever they are given.
+const CERTAIN: &[&str] = &[
+    "os.system",
+    "os.popen",
+    "subprocess",
+    "Popen",
+    "child_process",
+    "execSync",
+    "pty.spawn",
+    "shell_exec",
+    "passthru",
+    "os.execute",
+    "io.popen",
+    "do shell script",
+    "Deno.Command",
+    "Bun.spawn",
+    "`",
+];
+
+impl Walker<'_> {
+    /// Texts that code prints into a file or a program: `print > "file"` of awk, `open(P, "|sh")`.
+    pub(super) fn printed(&mut self, code: &Code<'_>) -> Step {
+        for text in code.texts.iter().filter(|_| code.language == "awk") {
+            let quoted = format!("\"{text}\"");
+            let before = code.text.find(&quoted).map_or("", |at| code.text[..at].trim_end());
+            if before.ends_with('>') && is_path(text) {
+                self.write(&Field::new(text));
+            } else if before.ends_with('|') {
+                self.try_shell(text)?;
+            }
+        }
+        if matches!(code.language, "perl" | "ruby") && code.text.contains("open") {
+            self.pipes(code.texts)?;
+        }
+        Ok(())
+    }
+
+    /// `open(P, "|sh")`: a program that is given what is printed.
+    fn pipes(&mut self, texts: &[String]) -> Step {
+        let programs = texts.iter().filter(|text| text.starts_with('|') || text.ends_with('|'));
+        for program in programs.map(|text| text.trim_matches(['|', ' ', '-'])) {
+            self.try_shell(program)?;
+            if super::super::shells::is_shell(program) {
+                for text in texts.iter().filter(|text| text.contains(' ')).take(16) {
+                    self.try_shell(text)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A call that starts a program: the texts in the code are read as commands.
+    pub(super) fn starts_programs(&mut self, code: &Code<'_>) -> Step {
+        let Code { language, texts, evidence, .. } = *code;
+        let backticks = matches!(language, "ruby" | "perl" | "php") && code.text.contains('`');
+        let indirect =
+            evidence != Evidence::Together && super::super::reflection::is_indirect(code.text);
+        let call = code.call(EXECUTES).or(backticks.then_some("`"));
+        let Some(call) = call.or(indirect.then_some("a call without a name")) else {
+            return Ok(());
+        };
+        let before = self.findings.len();
+        // In a list the texts are the words of one command.
+        let list = language == "lisp" || code.has(LISTS);
+        if texts.len() > 1 && (list || evidence == Evidence::Enough) {
+            self.runs_listed(code)?;
+        }
+        let quoted = quoted_command(code.text);
+        if let Some(text) = quoted {
+            self.try_shell(text)?;
+        }
+        let mut readable = quoted.is_some() || matches!(language, "lua" | "applescript" | "tcl");
+        for text in texts.iter().filter(|text| text.contains([' ', '/'])).take(64) {
+            readable = true;
+            self.try_shell(text)?;
+        }
+        if matches!(language, "tcl" | "gdb") {
+            for text in code.text.split(['\n', ';']).filter_map(ordered_command) {
+                self.try_shell(text)?;
+            }
+        }
+        let dangerous = self.findings[before..].iter().any(|found| found.level >= Level::L2);
+        let opaque =
+            evidence == Evidence::Enough && !readable && language != "awk" && texts.len() < 2;
+        if dangerous || (opaque && CERTAIN.contains(&call)) {
+            self.found(&execution::CODE_EXECUTES, call);
+        }
+        Ok(())
+    }
+
+    /// Texts that follow the name of a program are its words.
+    fn runs_listed(&mut self, code: &Code<'_>) -> Step {
+        let texts = code.texts;
+        for start in 0..texts.len().min(24) {
+            let program = crate::path::name(&texts[start]);
+            if !DANGEROUS.contains(&program) && !(self.knows)(program) {
+                continue;
+            }
+            let words =
+                texts[start..].iter().take(16).filter(|text| !matches!(text.as_str(), "," | ", "));
+            let mut words: Vec<Field> = words.map(|text| Field::new(text)).collect();
+            if code.has(HOMES) {
+                words.push(Field::new(self.context.home));
+            }
+            self.run(&words, &Io { stdin: &Flow::default() })?;
+        }
+        Ok(())
+    }
+
+    /// Follows a text as a command, if it is one.
+    pub(in crate::commands) fn try_shell(&mut self, text: &str) -> Step {
+        if text.len() > crate::limits::BYTES_MAX || text.trim().is_empty() {
+            return Ok(());
+        }
+        // Words that only a shell takes for commands, and that a text has for many reasons.
+        if matches!(text.trim(), "set" | "local" | "declare" | "export" | "typeset" | "readonly") {
+            return Ok(());
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let program = crate::path::name(first);
+        let known = (self.knows)(program)
+            || DANGEROUS.contains(&program)
+            || text.contains('|')
+            || text.contains(';')
+            || text.contains("&&");
+        if !known || ORDINARY.contains(&program) {
+            return Ok(());
+        }
+        // What is no command is a text like any other.
+        let opaque = self.opaque.clone();
+        let before = self.findings.len();
+        // A text that ends with a blank is continued by what is only known when it runs.
+        let continued =
+            if text.ends_with(' ') { format!("{text}{UNKNOWN}") } else { text.to_owned() };
+        self.payload(&continued, "code", &Flow::unknown())?;
+        let only_prose = |found: &crate::judgement::Finding| {
+            matches!(found.rule.id, "command.opaque" | "command.unknown" | "command.other")
+        };
+        self.opaque = opaque;
+        let mut index = before;
+        while index < self.findings.len() {
+            if only_prose(&self.findings[index]) {
+                self.findings.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The command in `qx(...)` of Perl or `%x(...)` of Ruby.
+fn quoted_command(code: &str) -> Option<&str> {
+    let (_, rest) = code.split_once("qx").or_else(|| code.split_once("%x"))?;
+    let open = rest.chars().next().filter(|each| !each.is_alphanumeric())?;
+    let close = match open {
+        '(' => ')',
+        '{' => '}',
+        '[' => ']',
+        '<' => '>',
+        other => other,
+    };
+    rest[open.len_utf8()..].split(close).next()
+}
+
+/// The command behind an order of Tcl or a debugger.
+fn ordered_command(line: &str) -> Option<&str> {
+    let (_, text) =
+        ["exec ", "shell ", "spawn "].iter().find_map(|order| line.split_once(order))?;
+    Some(text.trim_end_matches([']', '}']))
+}
