@@ -8,10 +8,11 @@ use std::io::Read;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
+use host::environment::RUN;
 use rustix::process::{Pid, Signal, kill_process};
 use supervise::{
     Bounds, Captured, Cause, Clock, Command, Conversation, Ended, Exit, Flow, Guard, Isolation,
-    Output, RUN_MARKER, Rung, SpawnError,
+    Output, SignalSent, SpawnError,
 };
 use tempfile::TempDir;
 use tests::harness::{Survivor, survivors, wait_until};
@@ -47,15 +48,14 @@ impl Bench {
     fn new(isolation: Isolation) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mark = format!("test-{}", home.path().file_name().unwrap().display());
-        let guard = Guard::new(env!("CARGO_BIN_EXE_guard").into()).with_isolation(isolation);
+        let guard = Guard::new(env!("CARGO_BIN_EXE_guard").into())
+            .with_isolation(isolation)
+            .with_marker(RUN);
         Self { guard, mark, home }
     }
 
     fn env(&self) -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
-        vec![
-            ("CODEX_HOME".into(), self.home.path().into()),
-            (RUN_MARKER.into(), self.mark.clone().into()),
-        ]
+        vec![("CODEX_HOME".into(), self.home.path().into()), (RUN.into(), self.mark.clone().into())]
     }
 
     /// The stand-in for codex in a mode.
@@ -132,8 +132,8 @@ impl Seen {
     }
 
     /// The end, without what varies from run to run.
-    fn end(&self) -> (Cause, Exit, Option<Rung>) {
-        (self.ended.cause, self.ended.exit, self.ended.rung)
+    fn end(&self) -> (Cause, Exit, Option<SignalSent>) {
+        (self.ended.cause, self.ended.exit, self.ended.signal)
     }
 }
 
@@ -257,7 +257,7 @@ async fn the_environment_and_the_descriptors_are_only_what_is_given() {
         let advice: serde_json::Value = serde_json::from_str(advice).unwrap();
         let lines: Vec<&str> = advice["raw_text"].as_str().unwrap().lines().collect();
         let home = format!("CODEX_HOME={}", bench.home.path().display());
-        let mark = format!("{RUN_MARKER}={}", bench.mark);
+        let mark = format!("{RUN}={}", bench.mark);
         assert_eq!(lines[..2], [mark.as_str(), home.as_str()]);
         // The stand-in's own are the listing and its thread.
         let is_own = |line: &str| line.contains("/proc/") || line.contains("/fake-threads/");
@@ -305,7 +305,7 @@ async fn the_deadline_ends_a_program_that_hangs() {
             let seen = bench.run(bench.codex(mode), within(timeout)).await;
             assert_eq!(
                 seen.end(),
-                (Cause::Deadline, Exit::Signal(2), Some(Rung::Interrupt)),
+                (Cause::Deadline, Exit::Signal(2), Some(SignalSent::Interrupt)),
                 "{mode} {isolation:?}"
             );
             assert!(begun.elapsed() < timeout + LIMIT, "took {:?}", begun.elapsed());
@@ -319,7 +319,7 @@ async fn a_program_that_ignores_signals_is_killed_soon_after_the_deadline() {
         let bench = Bench::new(isolation);
         let (begun, timeout) = (Instant::now(), Duration::from_secs(1));
         let seen = bench.run(bench.codex("ignoreterm"), within(timeout)).await;
-        assert_eq!(seen.end(), (Cause::Deadline, Exit::Signal(9), Some(Rung::Kill)));
+        assert_eq!(seen.end(), (Cause::Deadline, Exit::Signal(9), Some(SignalSent::Kill)));
         assert!(begun.elapsed() < timeout + LIMIT, "took {:?}", begun.elapsed());
     }
 }
@@ -333,7 +333,7 @@ async fn a_program_is_stalled_when_the_clock_of_its_reader_runs_out() {
         let never = CancellationToken::new();
         let ended = supervise::run(&bench.guard, command, bounds, &never, |output| match output {
             Output::Started { .. } => Flow::Taken(Clock::Start),
-            Output::Line(_) | Output::Complaint(_) => Flow::Taken(Clock::Keep),
+            Output::Line(_) | Output::StderrLine(_) => Flow::Taken(Clock::Keep),
         });
         let ended = ended.await.unwrap();
         assert_eq!(ended.cause, Cause::Stalled, "{isolation:?}");
@@ -356,7 +356,7 @@ async fn a_line_of_stderr_that_its_reader_takes_is_not_kept() {
     let never = CancellationToken::new();
     let mut seen = Vec::new();
     let ended = supervise::run(&bench.guard, command, patient(), &never, |output| {
-        let Output::Complaint(line) = output else { return Flow::Continue };
+        let Output::StderrLine(line) = output else { return Flow::Continue };
         seen.push(String::from_utf8_lossy(line).into_owned());
         if line.starts_with(b"taken") { Flow::Taken(Clock::Keep) } else { Flow::Continue }
     });
@@ -441,7 +441,7 @@ async fn a_program_is_talked_to_until_its_input_is_dropped() {
         let script = "sleep 1000 & read a; echo \"heard $a\"; echo trouble >&2; cat";
         let mut command = bench.shell(script);
         command.stdin = b"first\n".to_vec();
-        let Conversation { mut input, output, mut complaints } =
+        let Conversation { mut input, output, mut stderr } =
             supervise::converse(&bench.guard, command).await.unwrap();
         let mut lines = BufReader::new(output).lines();
         assert_eq!(lines.next_line().await.unwrap().unwrap(), "heard first");
@@ -455,7 +455,7 @@ async fn a_program_is_talked_to_until_its_input_is_dropped() {
         let input = write.await.unwrap().unwrap();
         assert_ne!(survivors(&bench.mark), NONE, "it lives as long as it is listened to");
         drop(input);
-        assert_eq!(complaints.whole().await, "trouble\n");
+        assert_eq!(stderr.whole().await, "trouble\n");
         assert_eq!(lines.next_line().await.unwrap(), None, "its end is the end of its output");
         assert_gone(&bench.mark);
     }
@@ -483,7 +483,7 @@ async fn a_flood_is_cut_and_memory_stays_flat() {
         let run = supervise::run(&bench.guard, command, patient(), &never, |_| Flow::Continue);
         let ended = run.await.unwrap();
         let grown = peak_memory().saturating_sub(before);
-        assert_eq!((ended.cause, ended.rung), (Cause::OutputLimit, Some(Rung::Kill)));
+        assert_eq!((ended.cause, ended.signal), (Cause::OutputLimit, Some(SignalSent::Kill)));
         assert!(ended.stdout_bytes <= (64 << 20) + (64 << 10), "read {}", ended.stdout_bytes);
         assert!(grown < 16 << 10, "grew by {grown} KiB");
     }
@@ -524,7 +524,7 @@ async fn a_program_that_closed_stdout_may_not_linger() {
             let bench = Bench::new(isolation);
             let bounds = Bounds { exit_grace: Duration::from_millis(300), ..patient() };
             let seen = bench.run(bench.codex(mode), bounds).await;
-            assert_eq!(seen.end(), (Cause::Lingered, Exit::Signal(9), Some(Rung::Kill)));
+            assert_eq!(seen.end(), (Cause::Lingered, Exit::Signal(9), Some(SignalSent::Kill)));
             assert_eq!(seen.has("turn.completed"), mode == "closestdout-live");
         }
     }
@@ -537,7 +537,7 @@ async fn a_program_may_not_linger_after_its_last_line() {
         let bounds = Bounds { exit_grace: Duration::from_millis(300), ..patient() };
         let is_last = |line: &str| line.contains("turn.completed");
         let seen = bench.run_until(bench.codex("linger"), bounds, is_last).await;
-        assert_eq!(seen.end(), (Cause::Lingered, Exit::Signal(9), Some(Rung::Kill)));
+        assert_eq!(seen.end(), (Cause::Lingered, Exit::Signal(9), Some(SignalSent::Kill)));
         let seen = bench.run_until(bench.codex("ok"), patient(), is_last).await;
         assert_eq!(seen.end(), (Cause::Exited, Exit::Code(0), None));
     }
@@ -582,7 +582,7 @@ async fn a_large_stdin_passes_while_the_program_prints() {
         assert_eq!(seen.end(), (Cause::Exited, Exit::Code(4), None));
         let deaf = Command { stdin, ..bench.shell("exec sleep 1000") };
         let seen = bench.run(deaf, within(Duration::from_millis(500))).await;
-        assert_eq!(seen.end(), (Cause::Deadline, Exit::Signal(2), Some(Rung::Interrupt)));
+        assert_eq!(seen.end(), (Cause::Deadline, Exit::Signal(2), Some(SignalSent::Interrupt)));
     }
 }
 
@@ -623,7 +623,7 @@ async fn a_killed_guard_takes_everything_with_it() {
                         kill(guard_pid);
                     }
                 }
-                Output::Line(_) | Output::Complaint(_) => {}
+                Output::Line(_) | Output::StderrLine(_) => {}
             }
             Flow::Continue
         });
@@ -649,7 +649,7 @@ async fn a_killed_init_takes_everything_with_it() {
                     kill(init.parse().unwrap());
                 }
             }
-            Output::Complaint(_) => {}
+            Output::StderrLine(_) => {}
         }
         Flow::Continue
     });
@@ -673,7 +673,7 @@ async fn a_killed_program_is_only_a_killed_program() {
                     let _ =
                         kill_process(Pid::from_raw(program.cast_signed()).unwrap(), Signal::KILL);
                 }
-                Output::Line(_) | Output::Complaint(_) => {}
+                Output::Line(_) | Output::StderrLine(_) => {}
             }
             Flow::Continue
         });
@@ -717,11 +717,11 @@ async fn a_sweep_ends_what_a_killed_parent_and_guard_left() {
     let mut untouched = other.driver("subreaper", "tree 1").spawn().unwrap();
     let _ = await_running(&other.mark, "__linger", 1).await;
     let before = survivors(&other.mark).len();
-    let swept = supervise::sweep(&[bench.mark.clone(), "another".into()]);
+    let swept = supervise::sweep(RUN, &[bench.mark.clone(), "another".into()]);
     assert!(swept >= daemons, "{daemons} daemons were left, {swept} found");
     assert_eq!(survivors(&bench.mark), NONE);
-    assert_eq!(supervise::sweep(std::slice::from_ref(&bench.mark)), 0);
-    assert_eq!(supervise::sweep(&[]), 0);
+    assert_eq!(supervise::sweep(RUN, std::slice::from_ref(&bench.mark)), 0);
+    assert_eq!(supervise::sweep(RUN, &[]), 0);
     assert_eq!(survivors(&other.mark).len(), before, "only what is named is swept");
     untouched.kill().unwrap();
     untouched.wait().unwrap();
@@ -756,11 +756,14 @@ async fn many_runs_leave_no_zombie_and_no_descriptor() {
             bench.run(bench.shell("exit 0"), patient()).await;
         }
         assert_eq!(open(), before);
-        let children: String = std::fs::read_dir("/proc/self/task")
-            .unwrap()
-            .flatten()
-            .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
-            .collect();
-        assert_eq!(children, "", "unreaped");
+        let children = || -> String {
+            let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+            tasks
+                .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
+                .collect()
+        };
+        // A guard reports its end before the thread that owns it has reaped it.
+        let reaped = wait_until(PATIENCE, || children().is_empty()).await;
+        assert!(reaped, "unreaped: {}", children());
     }
 }

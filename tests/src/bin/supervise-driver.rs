@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use supervise::{Bounds, Command, Flow, Guard, Isolation, RUN_MARKER};
+use host::environment::RUN;
+use supervise::{Bounds, Command, Flow, Guard, Isolation};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::main]
@@ -17,7 +18,7 @@ async fn main() -> anyhow::Result<()> {
     let beside = |name: &str| -> anyhow::Result<PathBuf> {
         Ok(std::env::current_exe()?.with_file_name(name))
     };
-    let guard = Guard::new(beside("guard")?);
+    let guard = Guard::new(beside("guard")?).with_marker(RUN);
     let guard = match isolation.as_str() {
         "pid_namespace" => guard.with_isolation(Isolation::PidNamespace),
         "subreaper" => guard.with_isolation(Isolation::Subreaper),
@@ -26,7 +27,7 @@ async fn main() -> anyhow::Result<()> {
     let command = Command {
         program: beside("fake-codex")?,
         args: ["exec", "--json", "-"].map(Into::into).into(),
-        env: vec![("CODEX_HOME".into(), home.into()), (RUN_MARKER.into(), mark.into())],
+        env: vec![("CODEX_HOME".into(), home.into()), (RUN.into(), mark.into())],
         current_dir: "/".into(),
         stdin: format!("fake-codex: {mode}\n").into_bytes(),
     };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use codex_driver::home::threads;
 use contract::schema;
-use host::Durability;
+use host::{Durability, environment};
 use redact::Redactor;
 use supervise::Guard;
 use tokio::task::JoinHandle;
@@ -225,7 +225,7 @@ async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, Se
     let (store, Recovery { interrupted, quarantined }) =
         Store::open(&config.state_dir, settings, Clock::system(), move |runs| {
             let markers: Vec<String> = runs.iter().map(ToString::to_string).collect();
-            let orphans = supervise::sweep(&markers);
+            let orphans = supervise::sweep(environment::RUN, &markers);
             counted.observe_orphans(orphans);
             if orphans > 0 {
                 tracing::warn!(orphans, "ended processes that a killed daemon had left");

@@ -37,7 +37,7 @@ pub struct Metrics {
     turn_seconds: Histogram,
     total_seconds: Histogram,
     tokens: Family<KindLabels, Counter>,
-    kills: Family<RungLabels, Counter>,
+    kills: Family<SignalLabels, Counter>,
     orphans: Counter,
     codex: Family<CodexLabels, Gauge>,
 }
@@ -67,7 +67,7 @@ pub struct AttemptSample {
     /// From the process's start to its end.
     pub duration: Duration,
     /// The strongest signal that was needed, such as `interrupt` or `kill`.
-    pub rung: Option<&'static str>,
+    pub signal: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -93,7 +93,7 @@ struct KindLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RungLabels {
+struct SignalLabels {
     rung: &'static str,
 }
 
@@ -223,8 +223,8 @@ impl Metrics {
         if let Some(first_event) = sample.first_event {
             self.first_event_seconds.observe(first_event.as_secs_f64());
         }
-        if let Some(rung) = sample.rung {
-            self.kills.get_or_create(&RungLabels { rung }).inc();
+        if let Some(signal) = sample.signal {
+            self.kills.get_or_create(&SignalLabels { rung: signal }).inc();
         }
     }
 
@@ -286,7 +286,7 @@ mod tests {
             code: None,
             first_event: Some(Duration::from_millis(40)),
             duration: Duration::from_secs(1),
-            rung: Some("interrupt"),
+            signal: Some("interrupt"),
         });
         let connection = metrics.observe_connection();
         let text = metrics.render();

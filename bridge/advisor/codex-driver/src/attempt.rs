@@ -7,7 +7,7 @@ use contract::advice::Usage;
 use contract::failure::FailureCode;
 use contract::id::{RunId, ThreadId};
 use contract::input::ReasoningEffort;
-use supervise::{Exit, Rung};
+use supervise::{Exit, SignalSent};
 use tokio::time::Instant;
 
 use crate::invocation::{Conversation, SandboxMode};
@@ -110,7 +110,7 @@ pub struct AttemptEnd {
     /// How the process ended; `None` when it was never started.
     pub exit: Option<Exit>,
     /// How hard the process had to be pushed; `None` when it ended by itself.
-    pub rung: Option<Rung>,
+    pub signal: Option<SignalSent>,
     /// How much Codex printed on stdout.
     pub stdout_bytes: u64,
     /// Lines of stdout that were no event, or too long to be read.

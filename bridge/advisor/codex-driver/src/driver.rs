@@ -51,7 +51,7 @@ impl Driver {
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
         Self {
-            guard,
+            guard: guard.with_marker(host::environment::RUN),
             installation,
             place: Place::Private(home),
             extras,
@@ -69,7 +69,7 @@ impl Driver {
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
         Self {
-            guard,
+            guard: guard.with_marker(host::environment::RUN),
             installation,
             place: Place::User(home),
             extras,
@@ -155,7 +155,7 @@ impl Driver {
                 turn.apply(event);
                 if turn.terminal().is_some() { Flow::Last } else { Flow::Taken(clock) }
             }
-            Output::Complaint(line) => pulse.complaint(line).map_or(Flow::Continue, Flow::Taken),
+            Output::StderrLine(line) => pulse.stderr_line(line).map_or(Flow::Continue, Flow::Taken),
         })
         .instrument(span.clone())
         .await;
@@ -255,7 +255,7 @@ fn report(
         log_records: seen.log_records,
         duration: ended.duration,
         exit: Some(ended.exit),
-        rung: ended.rung,
+        signal: ended.signal,
         stdout_bytes: ended.stdout_bytes,
         skipped_lines: turn.malformed_lines() + ended.long_lines,
     }
@@ -273,7 +273,7 @@ fn not_started(error: &SpawnError, duration: Duration) -> AttemptEnd {
         log_records: 0,
         duration,
         exit: None,
-        rung: None,
+        signal: None,
         stdout_bytes: 0,
         skipped_lines: 0,
     }

@@ -108,7 +108,7 @@ pub fn of_process(
 /// The variable that marks every process of a run.
 #[must_use]
 pub fn marker(run_id: RunId) -> (OsString, OsString) {
-    (supervise::RUN_MARKER.into(), run_id.to_string().into())
+    (host::environment::RUN.into(), run_id.to_string().into())
 }
 
 #[cfg(test)]

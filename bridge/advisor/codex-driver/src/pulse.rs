@@ -98,7 +98,7 @@ impl Pulse {
     /// A provider that writes [`LAST_FIELDS`] into its own error message ends the record early. The
     /// rest of that message then counts as Codex's words, as the message of `turn.failed` does, which
     /// repeats it anyway.
-    pub(crate) fn complaint(&mut self, line: &[u8]) -> Option<Clock> {
+    pub(crate) fn stderr_line(&mut self, line: &[u8]) -> Option<Clock> {
         let line = String::from_utf8_lossy(line);
         let Some(at) = line[..line.floor_char_boundary(BEGINNING)].find(TARGET) else {
             if !self.is_open {

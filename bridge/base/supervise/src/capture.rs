@@ -1,4 +1,4 @@
-//! A short run whose whole output is wanted: `codex --version`, `codex login status`.
+//! A short run whose whole output is wanted: a version, a status.
 
 use std::time::Duration;
 

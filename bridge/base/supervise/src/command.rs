@@ -13,8 +13,8 @@ pub struct Command {
     pub program: PathBuf,
     /// The arguments after the program's name.
     pub args: Vec<OsString>,
-    /// The whole environment: nothing is inherited. [`crate::RUN_MARKER`] names the run to
-    /// [`crate::sweep()`].
+    /// The whole environment: nothing is inherited. A variable of it may mark the run for
+    /// [`crate::sweep()`] ([`crate::Guard::with_marker`]).
     pub env: Vec<(OsString, OsString)>,
     /// Where the program starts.
     pub current_dir: PathBuf,
@@ -72,7 +72,7 @@ pub enum Output<'a> {
     /// One line of stdout without its LF. What follows the last LF is not a line.
     Line(&'a [u8]),
     /// One line of stderr without its LF. What follows the last LF is a line as well.
-    Complaint(&'a [u8]),
+    StderrLine(&'a [u8]),
 }
 
 /// What the reader of the lines expects next.

@@ -29,8 +29,8 @@ pub struct Conversation {
     pub input: OwnedWriteHalf,
     /// The program's stdout.
     pub output: Receiver,
-    /// What the program complained about so far.
-    pub complaints: StderrTail,
+    /// The end of what it wrote to stderr so far.
+    pub stderr: StderrTail,
 }
 
 /// The end of a program's stderr, as it grows.
@@ -78,15 +78,15 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
     let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
     let (until_it_ends, open) = watch::channel(());
-    let complaints = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
-    let mut stderr = process.stderr;
-    let heard = Arc::clone(&complaints.tail);
+    let stderr = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
+    let mut pipe = process.stderr;
+    let filled = Arc::clone(&stderr.tail);
     tokio::spawn(async move {
         let _until_it_ends = until_it_ends;
         let mut chunk = vec![0; STDERR_MAX];
         // An error is the end of the stream.
-        while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
-            heard.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..read]);
+        while let Ok(read @ 1..) = pipe.read(&mut chunk).await {
+            filled.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..read]);
         }
     });
     let mut partial = Reports::default();
@@ -102,7 +102,7 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
             None => match process.reports.read(&mut bytes).await {
                 Ok(read @ 1..) => partial.push(&bytes[..read]),
                 Ok(0) | Err(_) => {
-                    return Err(SpawnError::GuardSilent { stderr_tail: complaints.text() });
+                    return Err(SpawnError::GuardSilent { stderr_tail: stderr.text() });
                 }
             },
         }
@@ -111,11 +111,11 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
         process.outbound.send().await;
     }
     let Some(input) = process.outbound.into_channel() else {
-        return Err(SpawnError::GuardSilent { stderr_tail: complaints.text() });
+        return Err(SpawnError::GuardSilent { stderr_tail: stderr.text() });
     };
     // The half that reads must live as long as the conversation: nobody else would take the report
     // of the end, and the guard would be told of a broken channel.
     let mut reports = process.reports;
     tokio::spawn(async move { while let Ok(1..) = reports.read(&mut bytes).await {} });
-    Ok(Conversation { input, output: process.stdout, complaints })
+    Ok(Conversation { input, output: process.stdout, stderr })
 }

@@ -9,8 +9,8 @@ pub struct Ended {
     pub exit: Exit,
     /// Why the run is over.
     pub cause: Cause,
-    /// How hard we had to push; `None` where the program ended by itself.
-    pub rung: Option<Rung>,
+    /// The strongest signal that we sent; `None` where the program ended by itself.
+    pub signal: Option<SignalSent>,
     /// The end of stderr, invalid UTF-8 replaced.
     pub stderr_tail: String,
     /// How much stdout was read.
@@ -53,9 +53,9 @@ pub enum Cause {
     GuardLost,
 }
 
-/// How hard a program had to be pushed, in rising order.
+/// The strongest signal that a program was sent, in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rung {
+pub enum SignalSent {
     /// SIGINT was enough.
     Interrupt,
     /// SIGKILL to everything.

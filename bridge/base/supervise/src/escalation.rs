@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::command::{Bounds, Clock};
-use crate::end::{Cause, Exit, Rung};
+use crate::end::{Cause, Exit, SignalSent};
 
 /// How long the guard has to end everything once the control channel is closed. It takes 1 to 50 ms.
 const KILL_LIMIT: Duration = Duration::from_millis(700);
@@ -59,7 +59,7 @@ pub(crate) struct Escalation {
     /// How the program ended, once reported.
     exit: Option<Exit>,
     /// The hardest thing that was done.
-    rung: Option<Rung>,
+    signal: Option<SignalSent>,
 }
 
 impl Escalation {
@@ -71,7 +71,7 @@ impl Escalation {
             linger_until: None,
             cause: None,
             exit: None,
-            rung: None,
+            signal: None,
         }
     }
 
@@ -161,14 +161,14 @@ impl Escalation {
     }
 
     /// The end: why, how, and what it took.
-    pub(crate) fn outcome(self) -> (Cause, Exit, Option<Rung>) {
+    pub(crate) fn outcome(self) -> (Cause, Exit, Option<SignalSent>) {
         // Not reaped at all: what was sent last is SIGKILL.
-        (self.cause.unwrap_or(Cause::GuardLost), self.exit.unwrap_or(Exit::Signal(9)), self.rung)
+        (self.cause.unwrap_or(Cause::GuardLost), self.exit.unwrap_or(Exit::Signal(9)), self.signal)
     }
 
     fn interrupt(&mut self, cause: Cause, now: Instant) -> Step {
         self.cause = Some(cause);
-        self.rung = Some(Rung::Interrupt);
+        self.signal = Some(SignalSent::Interrupt);
         self.phase = Phase::Interrupted { until: now + self.bounds.grace };
         Step::Interrupt
     }
@@ -179,7 +179,7 @@ impl Escalation {
     }
 
     fn close(&mut self, now: Instant) -> Step {
-        self.rung = Some(Rung::Kill);
+        self.signal = Some(SignalSent::Kill);
         self.phase = Phase::Closing { until: now + KILL_LIMIT };
         Step::Kill
     }

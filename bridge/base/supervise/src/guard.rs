@@ -1,5 +1,6 @@
 //! Where the guard is found and how it fences a run in. What works on this system is found out in `probe`.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub struct Guard {
     executable: PathBuf,
     /// Limit of a run's address space in bytes.
     address_space: Option<u64>,
+    /// The variable whose value marks the processes of a run.
+    marker: Option<&'static str>,
     /// Written once by the first run, or at creation.
     pub(crate) isolation: Arc<OnceCell<Isolation>>,
 }
@@ -27,7 +30,7 @@ impl Guard {
     #[must_use]
     pub fn new(executable: PathBuf) -> Self {
         let isolation = Arc::new(OnceCell::new());
-        Self { executable, address_space: Some(ADDRESS_SPACE), isolation }
+        Self { executable, address_space: Some(ADDRESS_SPACE), marker: None, isolation }
     }
 
     /// A guard that is started from our own executable. It stays the same when the file is replaced
@@ -51,6 +54,20 @@ impl Guard {
     #[must_use]
     pub fn with_address_space(self, bytes: Option<u64>) -> Self {
         Self { address_space: bytes, ..self }
+    }
+
+    /// Names the variable in [`crate::Command::env`] whose value is unique to a run. Where a guard is killed, every
+    /// process that carries the run's value is ended.
+    #[must_use]
+    pub fn with_marker(self, variable: &'static str) -> Self {
+        Self { marker: Some(variable), ..self }
+    }
+
+    /// The marking variable with its value in the environment of a run.
+    pub(crate) fn mark(&self, env: &[(OsString, OsString)]) -> Option<(&'static str, String)> {
+        let variable = self.marker?;
+        let (_, value) = env.iter().find(|(name, _)| name == variable)?;
+        Some((variable, value.to_str()?.to_owned()))
     }
 
     pub(crate) fn executable(&self) -> &Path {

@@ -5,8 +5,8 @@
 //! else in `main`: it closes descriptors that it knows to belong to no one.
 
 mod hygiene;
-mod keeper;
 mod namespace;
+mod reaper;
 mod subreaper;
 
 pub(crate) use hygiene::close_inherited;
@@ -57,7 +57,7 @@ fn with_task(work: impl FnOnce(&Task) -> Result<u8, Report>) -> u8 {
         Err(error) => return complain(guard_failed(error)),
     };
     work(&task).unwrap_or_else(|report| {
-        keeper::send(report);
+        reaper::send(report);
         complain(report)
     })
 }

@@ -1,4 +1,4 @@
-//! One child process, run to its end: the only place of the service wing where a process starts.
+//! One child process, run to its end: the only crate that starts processes.
 //!
 //! A program never runs as a direct child of the daemon. Between them stands a *guard*: a hidden
 //! subcommand of our own executable ([`guard_main`]) that owns the program and everything the
@@ -44,7 +44,7 @@ pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
 pub use converse::{Conversation, StderrTail, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
-pub use end::{Cause, Ended, Exit, Rung};
+pub use end::{Cause, Ended, Exit, SignalSent};
 pub use error::SpawnError;
 pub use guard::Guard;
 pub use inside::guard_main;
@@ -53,4 +53,4 @@ pub use run::run;
 pub use run_helper::{
     HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper, run_helper_with_input,
 };
-pub use sweep::{RUN_MARKER, sweep};
+pub use sweep::sweep;

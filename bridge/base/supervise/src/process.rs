@@ -76,14 +76,14 @@ impl Process {
         task: &Task,
         given: Given,
     ) -> Result<Self, SpawnError> {
-        let marker = sweep::marker_in(&given.env);
+        let mark = guard.mark(&given.env);
         // Whoever started us may have left SIGCHLD ignored; the guard would inherit that and never
         // learn how the program ended. A handler is not inherited.
         let _ = signal(SignalKind::child());
         let (ours, theirs) = StdUnixStream::pair().map_err(SpawnError::guard)?;
         let mut starter = std::process::Command::new(guard.executable());
         starter
-            .arg0("codex-bridge")
+            .arg0(std::env::args_os().next().unwrap_or_else(|| GUARD.into()))
             .arg(GUARD)
             .env_clear()
             .envs(given.env)
@@ -96,7 +96,7 @@ impl Process {
         thread::Builder::new()
             .name("run-guard".into())
             .stack_size(STACK)
-            .spawn(move || own(starter, started, ended, marker))
+            .spawn(move || own(starter, started, ended, mark))
             .map_err(SpawnError::guard)?;
         let started = start.await.expect("the owner thread always answers")?;
         let (reports, mut control) = asynchronous(ours).map_err(SpawnError::guard)?.into_split();
@@ -138,7 +138,7 @@ fn own(
     mut starter: std::process::Command,
     started: oneshot::Sender<Result<Started, SpawnError>>,
     ended: oneshot::Sender<io::Result<ExitStatus>>,
-    marker: Option<String>,
+    mark: Option<(&'static str, String)>,
 ) {
     let spawned = starter.spawn();
     // It holds the guard's end of the control channel; the guard's must be the only one.
@@ -166,9 +166,9 @@ fn own(
     let _ = started.send(start);
     let status = child.wait();
     if status.as_ref().is_ok_and(|status| status.signal().is_some())
-        && let Some(marker) = marker
+        && let Some((variable, value)) = mark
     {
-        let left = sweep::sweep(&[marker]);
+        let left = sweep::sweep(variable, &[value]);
         tracing::warn!(guard = child.id(), left, "the run guard was killed");
     }
     let _ = ended.send(status);

@@ -50,7 +50,7 @@ pub async fn run(
 ) -> Result<Ended, SpawnError> {
     let isolation = guard.isolation().await;
     let mut lines = Lines::new(bounds.line_max);
-    let mut complaints = Lines::new(bounds.line_max);
+    let mut stderr_lines = Lines::new(bounds.line_max);
     let mut ended = run_isolated(guard, isolation, command, bounds, cancel, |piece| match piece {
         Piece::Started { pid, guard } => {
             Seen::default().and(on_output(Output::Started { pid, guard }))
@@ -63,7 +63,7 @@ pub async fn run(
         Piece::Stderr { chunk, tail } => {
             let mut seen = Seen::default();
             let mut on_line = |line: &[u8]| {
-                let flow = on_output(Output::Complaint(line));
+                let flow = on_output(Output::StderrLine(line));
                 if !matches!(flow, Flow::Taken(_)) {
                     tail.push(line);
                     tail.push(b"\n");
@@ -71,8 +71,8 @@ pub async fn run(
                 seen = seen.and(flow);
             };
             match chunk {
-                [] => complaints.rest(&mut on_line),
-                chunk => complaints.push(chunk, &mut on_line),
+                [] => stderr_lines.rest(&mut on_line),
+                chunk => stderr_lines.push(chunk, &mut on_line),
             }
             seen
         }
@@ -247,7 +247,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                     let guard = self.process.guard;
                     let pid = self.process.program(self.task.isolation, reported);
                     tracing::debug!(
-                        codex.pid = pid,
+                        pid,
                         guard,
                         isolation = self.task.isolation.as_str(),
                         "started"
@@ -291,7 +291,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             // It was given up before its end: what follows the last LF counts all the same.
             (self.on_piece)(Piece::Stderr { chunk: &[], tail: &mut self.tail });
         }
-        let (cause, exit, rung) = self.escalation.outcome();
+        let (cause, exit, signal) = self.escalation.outcome();
         let (stderr_bytes, stderr_tail) = (self.stderr_bytes, self.tail.into_text());
         let pid = match self.start {
             Some(Ok(pid)) => pid,
@@ -303,12 +303,12 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             None => self.process.guard,
         };
         let (duration, stdout_bytes) = (begun.elapsed(), self.stdout_bytes);
-        tracing::debug!(codex.pid = pid, ?cause, ?exit, ?rung, stdout_bytes, ?duration, "ended");
+        tracing::debug!(pid, ?cause, ?exit, ?signal, stdout_bytes, ?duration, "ended");
         let long_lines = 0;
         Ok(Ended {
             exit,
             cause,
-            rung,
+            signal,
             stderr_tail,
             stdout_bytes,
             stderr_bytes,

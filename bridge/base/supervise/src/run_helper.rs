@@ -3,7 +3,7 @@
 //!
 //! There is no run guard here, so this is only for programs that do not start what outlives them:
 //! whoever is killed with SIGKILL during its run leaves the program to end by itself (its pipes
-//! are closed then). Absent: a shell, retries, Codex.
+//! are closed then). Absent: a shell, retries.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};

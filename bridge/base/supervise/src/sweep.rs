@@ -1,7 +1,6 @@
 //! Finds leftover processes of a crashed daemon's runs by the mark in their environment, and kills them.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -12,22 +11,19 @@ use rustix::process::Pid;
 
 use crate::proc;
 
-/// The variable that marks the processes of a run. Its value is unique to the run.
-pub const RUN_MARKER: &str = "CODEX_BRIDGE_RUN";
-
 /// How long one sweep goes on while there is something left.
 const LIMIT: Duration = Duration::from_secs(2);
 /// The pause between two looks, while the kernel takes away what was killed.
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
-/// Kills every process of our user whose environment has [`RUN_MARKER`] with one of `markers`;
-/// returns how many there were. Blocks for at most two seconds, usually a few milliseconds.
+/// Kills every process of our user whose environment has `variable` with one of `values`, each of which is
+/// unique to a run; returns how many there were. Blocks for at most two seconds, usually a few milliseconds.
 ///
 /// For the start of a daemon whose predecessor was killed, and for a guard that was.
 #[must_use]
-pub fn sweep(markers: &[String]) -> usize {
+pub fn sweep(variable: &str, values: &[String]) -> usize {
     let wanted: Vec<Vec<u8>> =
-        markers.iter().map(|marker| format!("{RUN_MARKER}={marker}").into_bytes()).collect();
+        values.iter().map(|value| format!("{variable}={value}").into_bytes()).collect();
     if wanted.is_empty() {
         return 0;
     }
@@ -42,12 +38,6 @@ pub fn sweep(markers: &[String]) -> usize {
         // Nothing to wait for: only the time limit ends this.
         let _ = rustix::event::poll(&mut [], Some(&PAUSE));
     }
-}
-
-/// The mark in an environment that is about to be given to a program.
-pub(crate) fn marker_in(env: &[(OsString, OsString)]) -> Option<String> {
-    let (_, value) = env.iter().find(|(name, _)| name == RUN_MARKER)?;
-    Some(value.to_str()?.to_owned())
 }
 
 /// Kills what carries a wanted mark now and returns it.
@@ -67,8 +57,6 @@ fn kill_marked(wanted: &[Vec<u8>]) -> Vec<Pid> {
 /// Whether a process's environment has a wanted mark. A zombie's is empty.
 fn is_marked(process: &Path, wanted: &[Vec<u8>]) -> bool {
     fs::read(process.join("environ")).is_ok_and(|environ| {
-        environ.split(|byte| *byte == 0).any(|entry| {
-            entry.starts_with(RUN_MARKER.as_bytes()) && wanted.iter().any(|each| each == entry)
-        })
+        environ.split(|byte| *byte == 0).any(|entry| wanted.iter().any(|each| each == entry))
     })
 }

@@ -228,14 +228,14 @@ impl Start {
         let guard = Guard::current_exe().map_err(|error| failed(&error.to_string()))?;
         let talk = supervise::converse(&guard.with_address_space(None), command).await;
         let talk = talk.map_err(|error| failed(&error.to_string()))?;
-        introduce(talk.input, talk.output, talk.complaints, &name).await
+        introduce(talk.input, talk.output, talk.stderr, &name).await
     }
 }
 
 async fn introduce(
     input: OwnedWriteHalf,
     output: tokio::net::unix::pipe::Receiver,
-    mut complaints: StderrTail,
+    mut stderr: StderrTail,
     name: &str,
 ) -> Result<Connection, ToolFault> {
     let us = Implementation::new("auto-tool-orchestrator", release::VERSION);
@@ -250,8 +250,8 @@ async fn introduce(
         Err(why) => {
             // Its input is closed by now, which ends it. A server that dies says why on its standard
             // error, if anywhere; what holds that open is not waited for.
-            let said = timeout(LAST_WORDS, complaints.whole()).await;
-            let said = said.unwrap_or_else(|_| complaints.text());
+            let said = timeout(LAST_WORDS, stderr.whole()).await;
+            let said = said.unwrap_or_else(|_| stderr.text());
             let last = said.lines().rev().find(|line| !line.trim().is_empty());
             return Err(unavailable(name, last.unwrap_or(&why)));
         }

@@ -90,7 +90,7 @@ async fn cancel(
 ) -> anyhow::Result<Seen> {
     let accepted = daemon.client().analyze_async(&question(problem)).await?;
     let run_id = accepted.body["run_id"].as_str().context("not accepted")?.to_owned();
-    let mark = format!("{}={run_id}", supervise::RUN_MARKER);
+    let mark = format!("{}={run_id}", host::environment::RUN);
     let hung = wait_until(LIMIT, || hangs(&survivors(&mark))).await;
     ensure!(hung, "the run does not come to the point: {:?}", survivors(&mark));
 

@@ -87,7 +87,7 @@ fn end(
         log_records: 0,
         duration: Duration::ZERO,
         exit: None,
-        rung: None,
+        signal: None,
         stdout_bytes: 0,
         skipped_lines: 0,
     }

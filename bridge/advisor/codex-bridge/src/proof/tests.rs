@@ -25,7 +25,7 @@ fn end(last: char) -> AttemptEnd {
         log_records: 9,
         duration: Duration::ZERO,
         exit: None,
-        rung: None,
+        signal: None,
         stdout_bytes: 0,
         skipped_lines: 0,
     }

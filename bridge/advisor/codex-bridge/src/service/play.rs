@@ -9,7 +9,7 @@ use contract::event::Entry;
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
 use contract::outcome::Outcome;
-use supervise::Rung;
+use supervise::SignalSent;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -285,14 +285,14 @@ fn sample(end: &AttemptEnd) -> AttemptSample {
         code: end.outcome.as_ref().err().map(|failure| failure.code),
         first_event: end.first_event,
         duration: end.duration,
-        rung: end.rung.map(rung),
+        signal: end.signal.map(signal),
     }
 }
 
-fn rung(rung: Rung) -> &'static str {
-    match rung {
-        Rung::Interrupt => "interrupt",
-        Rung::Kill => "kill",
+fn signal(sent: SignalSent) -> &'static str {
+    match sent {
+        SignalSent::Interrupt => "interrupt",
+        SignalSent::Kill => "kill",
     }
 }
 

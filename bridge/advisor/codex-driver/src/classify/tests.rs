@@ -77,7 +77,7 @@ fn exited_with(code: i32) -> Ended {
     Ended {
         exit: Exit::Code(code),
         cause: Cause::Exited,
-        rung: None,
+        signal: None,
         stderr_tail: String::new(),
         stdout_bytes: 0,
         stderr_bytes: 0,

@@ -29,7 +29,7 @@ fn clocks(stream: Stream, signs: &[&str]) -> Vec<Clock> {
     let mut pulse = Pulse::new(stream);
     let clock = |sign: &&str| match sign.starts_with('{') {
         true => pulse.event(&Event::read(sign.as_bytes())),
-        false => pulse.complaint(record(sign).as_bytes()).unwrap(),
+        false => pulse.stderr_line(record(sign).as_bytes()).unwrap(),
     };
     signs.iter().map(clock).collect()
 }
@@ -85,10 +85,10 @@ fn a_record_is_taken_whole_with_the_line_breaks_in_its_texts() {
         "event.name=\"codex.sse_event\" event.kind=response.completed error.message=one\nsk-secret\nError: three",
     );
     for line in text.lines() {
-        assert!(pulse.complaint(line.as_bytes()).is_some(), "{line}");
+        assert!(pulse.stderr_line(line.as_bytes()).is_some(), "{line}");
     }
     assert_eq!(pulse.records(), 1);
-    assert_eq!(pulse.complaint(b"Error: of Codex's own"), None);
+    assert_eq!(pulse.stderr_line(b"Error: of Codex's own"), None);
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn other_lines_are_left_alone() {
     for line in
         ["", "Reading prompt from stdin...", "Error: thread/resume failed: no rollout found"]
     {
-        assert_eq!(pulse.complaint(line.as_bytes()), None, "{line}");
+        assert_eq!(pulse.stderr_line(line.as_bytes()), None, "{line}");
     }
-    assert_eq!(pulse.complaint(&[0xff; 1000]), None);
+    assert_eq!(pulse.stderr_line(&[0xff; 1000]), None);
     let late = format!("{} codex_otel.log_only: x", "\u{e4}".repeat(200));
-    assert_eq!(pulse.complaint(late.as_bytes()), None);
+    assert_eq!(pulse.stderr_line(late.as_bytes()), None);
 }
 
 #[test]
@@ -109,6 +109,6 @@ fn a_record_of_another_form_is_dropped_and_starts_no_clock() {
     let mut pulse = Pulse::new(Stream::BoundedByUs);
     pulse.event(&Event::TurnStarted);
     let line = r#"{"target":"codex_otel.log_only","fields":{"prompt":"sk-secret"}}"#;
-    assert_eq!(pulse.complaint(line.as_bytes()), Some(Clock::Keep));
+    assert_eq!(pulse.stderr_line(line.as_bytes()), Some(Clock::Keep));
     assert_eq!(pulse.records(), 0);
 }

@@ -37,7 +37,7 @@ fn a_guard_that_never_reacts_is_given_up_within_two_seconds_of_the_deadline() {
         (11_800, Step::GiveUp),
     ];
     assert_eq!(play(&mut escalation, begun), expected);
-    assert_eq!(escalation.outcome(), (Cause::Deadline, Exit::Signal(9), Some(Rung::Kill)));
+    assert_eq!(escalation.outcome(), (Cause::Deadline, Exit::Signal(9), Some(SignalSent::Kill)));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_clock_that_runs_out_is_a_stall_and_a_new_start_puts_it_off() {
     assert_eq!(escalation.alarm(begun + seconds(5)), Step::Interrupt);
     escalation.exited(Exit::Code(1), begun + seconds(5));
     escalation.gone(Some(Exit::Code(1)), begun + seconds(5));
-    assert_eq!(escalation.outcome(), (Cause::Stalled, Exit::Code(1), Some(Rung::Interrupt)));
+    assert_eq!(escalation.outcome(), (Cause::Stalled, Exit::Code(1), Some(SignalSent::Interrupt)));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn who_lingers_is_not_asked_kindly() {
     assert_eq!(escalation.alarm(begun + seconds(3)), Step::Kill);
     assert!(!escalation.is_running());
     escalation.exited(Exit::Signal(9), begun + seconds(3));
-    assert_eq!(escalation.outcome(), (Cause::Lingered, Exit::Signal(9), Some(Rung::Kill)));
+    assert_eq!(escalation.outcome(), (Cause::Lingered, Exit::Signal(9), Some(SignalSent::Kill)));
 }
 
 #[test]
@@ -85,7 +85,10 @@ fn the_first_cause_counts() {
     escalation.exited(Exit::Code(0), begun);
     escalation.exited(Exit::Code(5), begun);
     escalation.gone(None, begun);
-    assert_eq!(escalation.outcome(), (Cause::Cancelled, Exit::Code(0), Some(Rung::Interrupt)));
+    assert_eq!(
+        escalation.outcome(),
+        (Cause::Cancelled, Exit::Code(0), Some(SignalSent::Interrupt))
+    );
 }
 
 #[test]

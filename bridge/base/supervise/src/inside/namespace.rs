@@ -10,7 +10,7 @@ use rustix::mount::MountFlags;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, keeper};
+use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, reaper};
 use crate::report::Report;
 use crate::task::{INIT, Task};
 
@@ -31,7 +31,7 @@ pub(super) fn guard() -> Result<u8, Report> {
     let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED);
     // The kernel takes the mount namespace apart before it tells of this process's end, and waits for all processors
     // to take notice (Linux 6.18). Nobody has to wait for that.
-    keeper::send_on(&control, Report::Empty(code.into()));
+    reaper::send_on(&control, Report::Empty(code.into()));
     // Left to the kernel, which closes it after it has freed this process's memory: that end is what the daemon waits for.
     std::mem::forget(control);
     Ok(code)
@@ -59,10 +59,10 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
         .process_group(0)
         .spawn()
         .map_err(|error| Report::Program(errno(&error)))?;
-    keeper::send(Report::Started(child.id().cast_signed()));
+    reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
-    let exit = keeper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
-    keeper::send(Report::Ended(exit));
+    let exit = reaper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    reaper::send(Report::Ended(exit));
     Ok(exit_code(exit))
 }
 

@@ -17,7 +17,7 @@ use rustix::net::{
 };
 use rustix::pipe::PipeFlags;
 
-use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, keeper, namespace};
+use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, namespace, reaper};
 use crate::report::Report;
 use crate::task::{EXEC, Task};
 
@@ -49,11 +49,11 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     if let Some(errno) = failure.first_chunk() {
         return Err(Report::Program(i32::from_le_bytes(*errno)));
     }
-    keeper::send(Report::Started(child.id().cast_signed()));
+    reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
-    let exit = keeper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
-    keeper::kill_descendants(CLEAN_UP).map_err(guard_failed)?;
-    keeper::send(Report::Ended(exit));
+    let exit = reaper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    reaper::kill_descendants(CLEAN_UP).map_err(guard_failed)?;
+    reaper::send(Report::Ended(exit));
     Ok(exit_code(exit))
 }
 
