@@ -101,6 +101,18 @@ impl Series {
     }
 }
 
+/// True if the line ends in a number that may belong to a row over several lines: it is the line's
+/// only word, or the word before it is a number too.
+pub(crate) fn ends_in_number(line: &str) -> bool {
+    let is_number = |word: &str| hex_number(word).or_else(|| decimal_number(word)).is_some();
+    let is_part = |char: char| char.is_ascii() && is_part(char as u8);
+    let kept = line.trim_end_matches(|char| !is_part(char));
+    let mut words = kept.rsplit(|char| !is_part(char)).filter(|word| !word.is_empty());
+    line.len() - kept.len() < NUMBERS_GAP
+        && words.next().is_some_and(is_number)
+        && words.next().is_none_or(is_number)
+}
+
 /// `70`, `0x70`
 fn hex_number(word: &str) -> Option<u8> {
     let digits = word.strip_prefix("0x").unwrap_or(word);

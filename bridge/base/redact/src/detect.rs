@@ -26,6 +26,9 @@ mod value;
 
 use std::ops::Range;
 
+pub(crate) use pair::open_value;
+pub(crate) use pem::{key_goes_on, key_lines, open_key};
+pub(crate) use seed::open_phrase;
 pub(crate) use text::Span;
 
 /// Reads the text around a keyword.

@@ -18,6 +18,8 @@ const LEAST: usize = 6;
 /// An automaton over all forms of all values. It has no `Debug`: it holds secrets.
 pub(crate) struct ExactValues {
     automaton: AhoCorasick,
+    /// The forms that go over several lines.
+    lined: Vec<String>,
 }
 
 impl ExactValues {
@@ -30,11 +32,22 @@ impl ExactValues {
         if forms.is_empty() {
             return None;
         }
+        let lined = forms.iter().filter(|form| form.contains('\n')).cloned().collect();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(forms)
             .expect("a few short values fit in an automaton");
-        Some(Self { automaton })
+        Some(Self { automaton, lined })
+    }
+
+    /// Where the lines at the end of `text` begin that could be the first ones of a form.
+    pub(crate) fn begun(&self, text: &str) -> Option<usize> {
+        let lines = |form: &str| {
+            let mut ends = form.match_indices('\n').map(|(at, _)| at + 1);
+            ends.rfind(|end| *end < form.len() && text.ends_with(&form[..*end]))
+        };
+        let longest = self.lined.iter().filter_map(|form| lines(form)).max()?;
+        Some(text.len() - longest)
     }
 
     /// Adds every occurrence that lies in no marker. A form ends on a character boundary because

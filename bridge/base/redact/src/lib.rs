@@ -8,8 +8,8 @@
 //! with the text, whatever it holds.
 //!
 //! The door for text that leaves is [`sanitize()`]: it cleans first, because a zero-width character
-//! inside a token would hide it, then masks, then cuts, so that no cut leaves half a secret. The
-//! door to a terminal is [`visible()`].
+//! inside a token would hide it, then masks, then cuts, so that no cut leaves half a secret. What
+//! still comes goes through [`Stream`]. The door to a terminal is [`visible()`].
 //!
 //! The rules are our own, written from vendors' documented token formats. The maintained sets on
 //! crates.io do not fit a small daemon: `kingfisher-rules` 3.0 needs a native regex engine and a
@@ -32,6 +32,7 @@ mod redactor;
 mod rules;
 mod sanitize;
 mod shape;
+mod stream;
 mod visible;
 
 pub use clean::clean;
@@ -39,4 +40,5 @@ pub use path::is_sensitive_path;
 pub use redactor::{Redacted, Redactor};
 pub use rules::{Format, formats};
 pub use sanitize::{Cut, Sanitized, sanitize};
+pub use stream::Stream;
 pub use visible::{VisibleWriter, visible, visible_json, visible_line};

@@ -14,6 +14,11 @@ pub(crate) fn write(kind: &str, to: &mut String) {
     to.push(']');
 }
 
+/// How long the marker of `kind` is, in bytes.
+pub(crate) fn length(kind: &str) -> usize {
+    OPENING.len() + kind.len() + 1
+}
+
 /// The places of markers that an earlier redaction left in `text`. Only known kinds count, so a
 /// secret cannot hide inside a forged marker.
 pub(crate) fn find(text: &str, is_kind: impl Fn(&str) -> bool) -> Vec<Range<usize>> {

@@ -31,6 +31,12 @@ pub(crate) fn scan(text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) 
     CATALOGUE.scan(text, markers, found);
 }
 
+/// Where a token begins at the end of `text` that a line's end may have cut: behind a keyword of a
+/// format stand nothing but parts of a token, over at most [`WRAPPED_LINES`] lines.
+pub(crate) fn wrapped(text: &str) -> Option<usize> {
+    CATALOGUE.wrapped(text)
+}
+
 /// All keywords, for the test of the search.
 #[cfg(test)]
 pub(crate) fn keywords() -> &'static Keywords {
@@ -90,6 +96,30 @@ impl Catalogue {
 
     fn owners(&self, keyword: usize) -> &[Owner] {
         &self.owners[self.first_owners[keyword]..self.first_owners[keyword + 1]]
+    }
+
+    fn wrapped(&self, text: &str) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let mut end = bytes.len() - usize::from(bytes.ends_with(b"\n"));
+        for _ in 0..WRAPPED_LINES {
+            let run = bytes[..end].iter().rev().take(WINDOW);
+            let from = end - run.take_while(|byte| is_token_part(**byte)).count();
+            let begun = from.max(end.saturating_sub(WRAPPED_FIRST_MAX));
+            let is_token = |hit: &&Hit| {
+                let is_rule = |owner: &Owner| matches!(owner, Owner::Rule(_));
+                hit.end - hit.start >= GLUED_MIN && self.owners(hit.keyword).iter().any(is_rule)
+            };
+            if let Some(hit) = self.keywords.hits(&text[begun..end]).iter().filter(is_token).min() {
+                return Some(begun + hit.start);
+            }
+            let blanks = bytes[..from].iter().rev().take(16);
+            let line = from - blanks.take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            if line == 0 || bytes[line - 1] != b'\n' {
+                return None;
+            }
+            end = line - 1;
+        }
+        None
     }
 
     fn scan(&self, text: &str, markers: &[Range<usize>], found: &mut Vec<Span>) {
@@ -223,8 +253,11 @@ fn may_be_glued(keyword: &str) -> bool {
     keyword.len() >= GLUED_MIN && (sign || matches!(keyword, "AKIA" | "ASIA" | "AIza"))
 }
 
+/// The most lines that a token is read over.
+const WRAPPED_LINES: usize = 4;
+
 /// A line of this many token characters may have been broken by a width.
-const WRAPPED_LINE_MIN: usize = 48;
+pub(crate) const WRAPPED_LINE_MIN: usize = 48;
 
 /// The longest first line of a wrapped token, in bytes.
 const WRAPPED_FIRST_MAX: usize = 160;
@@ -239,7 +272,7 @@ struct Wrapped {
 }
 
 impl Wrapped {
-    /// The token characters from `at` on, over the ends of up to four lines.
+    /// The token characters from `at` on, over at most [`WRAPPED_LINES`] lines.
     fn at(text: &str, at: usize) -> Option<Self> {
         let window = &text.as_bytes()[at..text.len().min(at + WINDOW)];
         let first = window.iter().take(WRAPPED_FIRST_MAX);
@@ -247,7 +280,7 @@ impl Wrapped {
         next_line(window, first)?;
         let mut wrapped = Self { text: String::new(), first: 0, lines: Vec::new() };
         let mut from = 0;
-        for _ in 0..4 {
+        for _ in 0..WRAPPED_LINES {
             let run = window[from..].iter().take_while(|byte| is_token_part(**byte)).count();
             if run == 0 {
                 break;

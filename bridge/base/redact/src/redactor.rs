@@ -54,20 +54,36 @@ impl Redactor {
     /// much around each with every further pass, so the passes grow with the logarithm of the
     /// length of `text`, and each is linear in it.
     pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let (masks, counts) = self.masks(text);
+        let text = match masks.as_slice() {
+            [] => Cow::Borrowed(text),
+            masks => Cow::Owned(replace(text, masks)),
+        };
+        Redacted { text, counts }
+    }
+
+    /// What is replaced in `text`, in order and without overlap, and how many secrets of each kind
+    /// were found on the way.
+    pub(crate) fn masks(&self, text: &str) -> (Vec<Span>, BTreeMap<&'static str, u32>) {
         let mut counts = BTreeMap::new();
-        let mut text = Cow::Borrowed(text);
+        let mut masks = Vec::new();
+        let mut masked = Cow::Borrowed(text);
         for pass in 0u32.. {
-            let mut spans = self.find(&text);
+            let mut spans = self.find(&masked);
             if spans.is_empty() {
                 break;
             }
             if let Some(step) = pass.checked_sub(EXACT_PASSES) {
                 let around = 32usize.saturating_mul(1 << step.min(31));
-                spans = self.spread(&text, spans, around);
+                spans = self.spread(&masked, spans, around);
             }
-            text = Cow::Owned(replace(&text, &spans, &mut counts));
+            for span in &spans {
+                *counts.entry(span.kind).or_insert(0) += 1;
+            }
+            masks = unmasked(masks, spans);
+            masked = Cow::Owned(replace(text, &masks));
         }
-        Redacted { text, counts }
+        (masks, counts)
     }
 
     /// The spans with the bytes `around` each of them.
@@ -113,6 +129,11 @@ impl Redactor {
         found.extend(
             more.into_iter().map(|span| Span { range: folded.original(&span.range), ..span }),
         );
+    }
+
+    /// Where the lines at the end of `text` begin that could be the first ones of an exact value.
+    pub(crate) fn begun(&self, text: &str) -> Option<usize> {
+        self.exact.as_ref()?.begun(text)
     }
 
     fn markers(&self, text: &str) -> Vec<Range<usize>> {
@@ -164,13 +185,37 @@ fn merge(mut found: Vec<Span>) -> Vec<Span> {
     merged.into_iter().map(|(span, _)| span).collect()
 }
 
-fn replace(text: &str, spans: &[Span], counts: &mut BTreeMap<&'static str, u32>) -> String {
+/// Translates `spans` of a masked text into spans of the text that it was made of, where `masks`
+/// were replaced. A span cuts no marker; those in it are part of it.
+fn unmasked(masks: Vec<Span>, spans: Vec<Span>) -> Vec<Span> {
+    let mut merged = Vec::with_capacity(masks.len() + spans.len());
+    let mut masks = masks.into_iter().peekable();
+    // How many bytes the masks so far took out of the text, and how many their markers brought.
+    let (mut taken, mut brought) = (0, 0);
+    for Span { range, kind, named } in spans {
+        while let Some(mask) = masks.next_if(|it| it.range.start + brought < range.start + taken) {
+            taken += mask.range.len();
+            brought += marker::length(mask.kind);
+            merged.push(mask);
+        }
+        let start = range.start + taken - brought;
+        while let Some(mask) = masks.next_if(|it| it.range.start + brought < range.end + taken) {
+            taken += mask.range.len();
+            brought += marker::length(mask.kind);
+        }
+        merged.push(Span { range: start..range.end + taken - brought, kind, named });
+    }
+    merged.extend(masks);
+    merged
+}
+
+/// The text with a marker in the place of each of `spans`.
+pub(crate) fn replace(text: &str, spans: &[Span]) -> String {
     let mut output = String::with_capacity(text.len());
     let mut from = 0;
     for span in spans {
         output.push_str(&text[from..span.range.start]);
         marker::write(span.kind, &mut output);
-        *counts.entry(span.kind).or_insert(0) += 1;
         from = span.range.end;
     }
     output.push_str(&text[from..]);

@@ -11,7 +11,7 @@ const LOOK: usize = 512 << 10;
 
 /// The end of a beginning that was looked at is not kept, in bytes: a secret may be split there.
 /// Longer than any secret that is looked for.
-const SPLIT: usize = 40 << 10;
+pub(crate) const SPLIT: usize = 40 << 10;
 
 /// Where a text ends at the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -53,8 +53,21 @@ pub(super) fn before(text: &str, name: &Range<usize>) -> Option<Value> {
     let word = from + lead.to_ascii_lowercase().rfind("value")?;
     let value = field(text, word, "value".len())?;
     let between = text.get(value.after(text)..from + lead.len())?;
-    let plain = |char: char| char.is_whitespace() || matches!(char, ',' | '"' | '\'' | '\\' | '-');
-    between.chars().all(plain).then_some(value)
+    between.chars().all(is_between_fields).then_some(value)
+}
+
+/// Where a field with a value stands near the end of `text`, whose name may follow.
+pub(crate) fn open_value(text: &str) -> Option<usize> {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(GAP_MAX));
+    let word = from + text[from..].to_ascii_lowercase().rfind("value")?;
+    let value = field(text, word, "value".len())?;
+    let rest = text.get(value.after(text)..)?;
+    rest.chars().all(is_between_fields).then_some(word)
+}
+
+/// Stands between a value and the name that follows it.
+fn is_between_fields(char: char) -> bool {
+    char.is_whitespace() || matches!(char, ',' | '"' | '\'' | '\\' | '-')
 }
 
 /// The value of the field whose name stands at `at`.

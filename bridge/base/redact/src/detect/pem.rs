@@ -29,6 +29,12 @@ pub(super) const BODY: &[&str] = &[
     "miijnzbwbgkqhki",
 ];
 
+/// What stands between the lines of a key: breaks, escapes, quotes, and the marks of quoted lines.
+const MARKS: [char; 11] = ['\n', '\r', '\\', '"', '\'', '`', ' ', '\t', '>', '#', '|'];
+
+/// The longest line that names the number of a key's lines, in bytes.
+const GAP_MAX: usize = 64;
+
 /// The longest key that is looked for, in bytes: an RSA key of 16,384 bits, indented.
 const KEY_MAX: usize = 32 * 1024;
 
@@ -44,6 +50,46 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     } else {
         found.extend(after(text, label_end).map(|end| span(at.start..end)));
     }
+}
+
+/// The first line of a private key whose last line has not come, and its kind: behind it stands nothing
+/// but what reads like a key.
+pub(crate) fn open_key(text: &str) -> Option<(Range<usize>, &'static str)> {
+    let lower = text.to_ascii_lowercase();
+    let openings = KEYWORDS.iter().filter(|keyword| !keyword.contains("end "));
+    let opening = openings.filter_map(|it| Some((lower.rfind(it)?, it.len()))).max();
+    let putty = PUTTY.iter().filter_map(|it| Some((lower.rfind(it)?, it.len()))).max();
+    let (at, kind, end) = match (opening, putty) {
+        (Some((at, length)), _) => {
+            let (kind, end) = label(text, at + length)?;
+            (at, kind, end)
+        }
+        (None, Some((at, length))) => {
+            let line = at + length;
+            (at, "private-key", line_end(text, line, GAP_MAX))
+        }
+        (None, None) => return None,
+    };
+    let rest = &text[end..];
+    let is_open = rest[body_length(rest)..].chars().all(|char| MARKS.contains(&char));
+    is_open.then_some((at..end, kind))
+}
+
+/// Where the lines at the end of `text` begin that a last line of a private key behind them would make
+/// one.
+pub(crate) fn key_lines(text: &str) -> Option<usize> {
+    before(text, text.len())
+}
+
+/// How much of `text` goes on with a private key that began before it, with the key's last line.
+pub(crate) fn key_goes_on(text: &str) -> usize {
+    let body = body_length(text);
+    let rest = text[body..].trim_start_matches(MARKS);
+    let at = text.len() - rest.len();
+    if goes_on(text, at, "-----end ") {
+        return label(text, at + "-----end ".len()).map_or(at, |(_, end)| end);
+    }
+    if rest.is_empty() { text.len() } else { body }
 }
 
 /// Reads a key's body that begins at a keyword, or a few characters before it.
@@ -94,9 +140,8 @@ fn after(text: &str, at: usize) -> Option<usize> {
 /// of base64 between line breaks, escapes, quotes and marks.
 fn before(text: &str, at: usize) -> Option<usize> {
     let from = text.ceil_char_boundary(at.saturating_sub(KEY_MAX));
-    let breaks = ['\n', '\r', '\\', '"', '\'', '`', ' ', '\t', '>', '#', '|'];
     let (mut start, mut end, mut lines) = (at, at, 0);
-    for piece in text[from..at].rsplit(breaks) {
+    for piece in text[from..at].rsplit(MARKS) {
         let piece_start = end - piece.len();
         let escaped = piece_start > from && text.as_bytes()[piece_start - 1] == b'\\';
         let line = piece.strip_prefix(['n', 'r', 't']).filter(|_| escaped).unwrap_or(piece);

@@ -27,6 +27,9 @@ const GAP_MAX: usize = 48;
 /// What may stand between two words, in bytes: a blank, a comma, a number of a list.
 const BETWEEN_MAX: usize = 8;
 
+/// The longest phrase that is not whole with its announcement, in bytes.
+const OPEN_MAX: usize = 24 * (8 + BETWEEN_MAX) + GAP_MAX;
+
 /// Words of ordinary sentences that no seed phrase of the English list holds.
 const PROSE: &[&str] = &[
     "and", "are", "been", "but", "could", "each", "for", "from", "has", "its", "not", "our",
@@ -36,21 +39,46 @@ const PROSE: &[&str] = &[
 
 /// Reads the words behind an announcement.
 pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
-    let bytes = text.as_bytes();
-    let limit = bytes.len().min(at.end + GAP_MAX);
-    // The phrase begins behind a sign, a line's end, or the last word of the announcement.
-    let mut starts = (at.end..limit).filter(|index| {
-        bytes[*index].is_ascii_lowercase() && !bytes[index - 1].is_ascii_alphanumeric()
-    });
-    let Some(end) = starts.by_ref().take(6).find_map(|start| Some((start, phrase(text, start)?)))
+    let Some(end) = starts(text, at.end).find_map(|start| Some((start, phrase(text, start)?)))
     else {
         return;
     };
     found.push(Span { range: end.0..end.1, kind: "mnemonic", named: false });
 }
 
+/// Where a phrase may begin behind an announcement that ends at `end`: behind a sign, a line's end, or
+/// the last word of the announcement.
+fn starts(text: &str, end: usize) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(end + GAP_MAX);
+    let begins = |index: &usize| {
+        bytes[*index].is_ascii_lowercase() && !bytes[index - 1].is_ascii_alphanumeric()
+    };
+    (end..limit).filter(begins).take(6)
+}
+
+/// Where words at the end of `text` begin that more words would make a phrase.
+pub(crate) fn open_phrase(text: &str) -> Option<usize> {
+    let window = text.ceil_char_boundary(text.len().saturating_sub(OPEN_MAX));
+    let lower = text[window..].to_ascii_lowercase();
+    let ends = KEYWORDS.iter().flat_map(|keyword| {
+        lower.match_indices(keyword).map(|(at, _)| window + at + keyword.len())
+    });
+    let is_open = |start: &usize| {
+        let (count, _, at) = words(text, *start);
+        count > 0 && count < WORDS.end - 1 && at == text.len()
+    };
+    ends.filter_map(|end| starts(text, end).find(is_open)).min()
+}
+
 /// The end of a phrase that begins at `start`.
 fn phrase(text: &str, start: usize) -> Option<usize> {
+    let (count, end, _) = words(text, start);
+    WORDS.contains(&count).then_some(end)
+}
+
+/// How many words begin at `start` and make a phrase, their end, and where a next one would begin.
+fn words(text: &str, start: usize) -> (usize, usize, usize) {
     let bytes = text.as_bytes();
     let (mut at, mut end, mut count) = (start, start, 0);
     while count < WORDS.end - 1 {
@@ -68,7 +96,7 @@ fn phrase(text: &str, start: usize) -> Option<usize> {
         let gap = bytes[end..].iter().take(BETWEEN_MAX).take_while(|byte| is_between(**byte));
         at = end + gap.count();
     }
-    WORDS.contains(&count).then_some(end)
+    (count, end, at)
 }
 
 fn is_between(byte: u8) -> bool {
