@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("mock-model", &[]),
+    ("llm", &[]),
     ("release", &["host", "supervise"]),
     ("claude-hooks", &["fence", "host", "redact", "supervise"]),
     ("skipping", &[]),

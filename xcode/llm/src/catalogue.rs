@@ -1,0 +1,243 @@
+//! What is known of providers and models: endpoints, windows, prices. One dated file, compiled in;
+//! the configuration overrides it. Asks no network.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::id::{ModelId, Provider};
+
+/// The window of a model that the catalogue does not know, in tokens.
+pub const ASSUMED_WINDOW: u64 = 128_000;
+
+/// How many tokens one answer may have where a protocol demands a limit and the catalogue has none.
+pub const ASSUMED_OUTPUT: u64 = 8_192;
+
+/// How a provider is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Anthropic Messages.
+    Messages,
+    /// OpenAI Chat Completions.
+    Chat,
+    /// Gemini `streamGenerateContent`.
+    Gemini,
+    /// OpenAI Responses.
+    Responses,
+}
+
+/// How well a model's tool calls work, as documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolCalling {
+    /// Calls are rarely malformed.
+    High,
+    /// Calls are malformed now and then.
+    Medium,
+}
+
+/// What one provider of a protocol does differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Quirks {
+    /// The field that limits an answer in Chat Completions.
+    pub output_limit: OutputLimit,
+    /// An answer with calls must come back with its `reasoning_content`.
+    pub reasoning_returns: bool,
+}
+
+/// The name of the field that limits an answer in Chat Completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputLimit {
+    /// `max_tokens`, what most endpoints know.
+    #[default]
+    MaxTokens,
+    /// `max_completion_tokens`: o3 and newer answer 400 to the other.
+    MaxCompletionTokens,
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// For a token of the request that was not cached.
+    pub input: f64,
+    /// For a token of the answer, reasoning included.
+    pub output: f64,
+    /// For a token of the request that was cached; none if the provider has no lower price.
+    pub cached: Option<f64>,
+    /// What a long request costs, where it costs more.
+    pub long: Option<LongPrice>,
+}
+
+/// US dollars per million tokens of a request above a length.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongPrice {
+    /// Requests with more tokens than this are long.
+    pub above: u64,
+    /// As in [`Price`].
+    pub input: f64,
+    /// As in [`Price`].
+    pub output: f64,
+    /// As in [`Price`].
+    pub cached: Option<f64>,
+}
+
+/// What fits into a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Request and answer together, in tokens.
+    pub window: u64,
+    /// One answer, in tokens; none if it is not known.
+    pub output: Option<u64>,
+    /// Images may be sent.
+    pub images: bool,
+    /// The window was assumed, because the catalogue does not have the model.
+    pub is_assumed: bool,
+}
+
+/// One provider of the catalogue.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderEntry {
+    /// Who it is.
+    pub id: Provider,
+    /// The name for people.
+    pub name: String,
+    /// How it is spoken to.
+    pub protocol: Protocol,
+    /// Where it answers; none for `custom`, whose address is the user's.
+    pub base_url: Option<String>,
+    /// The environment variable that holds its key.
+    pub key_variable: String,
+    /// Where a person gets a key; none for `custom`.
+    pub key_page: Option<String>,
+    /// The model that is asked unless another is named; none for `custom`.
+    pub default_model: Option<String>,
+    /// How well tool calls work; none if it is not documented.
+    pub tool_calling: Option<ToolCalling>,
+    /// What it does differently.
+    #[serde(default)]
+    pub quirks: Quirks,
+    /// Beginnings of names of models that need the Responses protocol.
+    #[serde(default)]
+    responses_from: Vec<String>,
+    models: Vec<ModelEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelEntry {
+    name: String,
+    window: u64,
+    output: Option<u64>,
+    images: bool,
+    price: Option<Price>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alias {
+    alias: String,
+    model: String,
+}
+
+/// The providers, models, prices and aliases of the day [`Catalogue::as_of`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    /// The day of the figures, as `2026-07-31`.
+    pub as_of: String,
+    /// Where the figures are from.
+    pub source: String,
+    providers: Vec<ProviderEntry>,
+    aliases: Vec<Alias>,
+}
+
+static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("catalogue.json")).expect("a test reads the catalogue")
+});
+
+impl Catalogue {
+    /// The catalogue that is compiled in.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// All providers, in the order in which the first usable key decides the default model.
+    pub fn providers(&self) -> &[ProviderEntry] {
+        &self.providers
+    }
+
+    /// What is known of `provider`.
+    ///
+    /// # Panics
+    /// Never: a test holds that each provider has its entry.
+    pub fn provider(&self, provider: Provider) -> &ProviderEntry {
+        let entry = self.providers.iter().find(|entry| entry.id == provider);
+        entry.expect("each provider has an entry")
+    }
+
+    /// Every model that is known, as ids.
+    pub fn models(&self) -> impl Iterator<Item = ModelId> {
+        self.providers.iter().flat_map(|entry| {
+            entry.models.iter().filter_map(|model| ModelId::new(entry.id, &model.name).ok())
+        })
+    }
+
+    /// The aliases and the ids they stand for.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, ModelId)> {
+        self.aliases
+            .iter()
+            .filter_map(|Alias { alias, model }| Some((&**alias, model.parse().ok()?)))
+    }
+
+    /// The protocol in which `id` is asked.
+    pub fn protocol(&self, id: &ModelId) -> Protocol {
+        let entry = self.provider(id.provider());
+        if entry.responses_from.iter().any(|begin| id.name().starts_with(&**begin)) {
+            return Protocol::Responses;
+        }
+        entry.protocol
+    }
+
+    /// What fits into `id`; [`ASSUMED_WINDOW`] if it is not known.
+    pub fn limits(&self, id: &ModelId) -> Limits {
+        match self.model(id) {
+            Some(&ModelEntry { window, output, images, .. }) => {
+                Limits { window, output, images, is_assumed: false }
+            }
+            None => {
+                Limits { window: ASSUMED_WINDOW, output: None, images: false, is_assumed: true }
+            }
+        }
+    }
+
+    /// What `id` costs; none if it is not known, which is not the same as nothing.
+    pub fn price(&self, id: &ModelId) -> Option<&Price> {
+        self.model(id)?.price.as_ref()
+    }
+
+    /// The three known aliases and ids that are most like `text`, the likest first.
+    pub fn nearest(&self, text: &str) -> Vec<String> {
+        let known = self.aliases().map(|(alias, _)| alias.to_owned());
+        let known = known.chain(self.models().map(|id| id.to_string()));
+        let likeness = |known: &str| {
+            let name = known.split_once(':').map_or(known, |(_, name)| name);
+            strsim::jaro_winkler(text, known).max(strsim::jaro_winkler(text, name))
+        };
+        let mut known: Vec<_> = known.map(|known| (likeness(&known), known)).collect();
+        known.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        known.into_iter().take(3).map(|(_, known)| known).collect()
+    }
+
+    fn model(&self, id: &ModelId) -> Option<&ModelEntry> {
+        self.provider(id.provider()).models.iter().find(|model| model.name == id.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The catalogue against the texts it was made from.
+
+use super::{Catalogue, Limits, OutputLimit, Protocol};
+use crate::id::{ModelId, Provider};
+
+fn id(text: &str) -> ModelId {
+    text.parse().unwrap()
+}
+
+#[test]
+fn each_of_the_nine_providers_has_its_entry_in_the_order_of_the_default() {
+    let catalogue = Catalogue::built_in();
+    let listed: Vec<Provider> = catalogue.providers().iter().map(|entry| entry.id).collect();
+    assert_eq!(listed, Provider::ALL);
+    for entry in catalogue.providers() {
+        let own = entry.id == Provider::Custom;
+        assert_eq!(entry.base_url.is_none(), own, "{}", entry.id);
+        assert_eq!(entry.default_model.is_none(), own, "{}", entry.id);
+        assert_eq!(entry.key_page.is_none(), own, "{}", entry.id);
+        for url in [&entry.base_url, &entry.key_page].into_iter().flatten() {
+            assert!(url.starts_with("https://"), "{url}");
+        }
+        if let Some(name) = &entry.default_model {
+            assert!(!catalogue.limits(&ModelId::new(entry.id, name).unwrap()).is_assumed);
+        }
+    }
+}
+
+#[test]
+fn each_alias_stands_for_a_known_model() {
+    let aliases: Vec<(&str, String)> =
+        Catalogue::built_in().aliases().map(|(alias, id)| (alias, id.to_string())).collect();
+    assert_eq!(aliases.len(), 10);
+    for (alias, model) in aliases {
+        assert!(!Catalogue::built_in().limits(&id(&model)).is_assumed, "{alias}");
+    }
+}
+
+/// Facts, section 3: the window of the default model of Alibaba is small.
+#[test]
+fn windows_and_prices_are_those_of_the_providers() {
+    let catalogue = Catalogue::built_in();
+    let limits = |window, output, images| Limits { window, output, images, is_assumed: false };
+    assert_eq!(catalogue.limits(&id("alibaba:qwen-max")), limits(32_768, Some(8_192), false));
+    assert_eq!(
+        catalogue.limits(&id("google:gemini-2.5-pro")),
+        limits(1_048_576, Some(65_536), true)
+    );
+    assert_eq!(catalogue.limits(&id("xai:grok-3")), limits(131_072, None, false));
+    assert!(catalogue.price(&id("xai:grok-3")).is_none());
+    let long = catalogue.price(&id("google:gemini-2.5-pro")).unwrap().long.unwrap();
+    assert_eq!((long.above, long.input, long.output), (200_000, 2.5, 15.0));
+}
+
+#[test]
+fn an_unknown_model_is_assumed_to_have_128000_tokens_and_no_price() {
+    let catalogue = Catalogue::built_in();
+    let unknown = id("custom:doubao-1.5-pro");
+    let assumed = Limits { window: 128_000, output: None, images: false, is_assumed: true };
+    assert_eq!(catalogue.limits(&unknown), assumed);
+    assert!(catalogue.price(&unknown).is_none());
+}
+
+/// Facts, section 4, hazard 7.
+#[test]
+fn hazard_7_newer_models_of_openai_are_asked_by_responses() {
+    let catalogue = Catalogue::built_in();
+    assert_eq!(catalogue.protocol(&id("openai:gpt-5.1-codex")), Protocol::Responses);
+    assert_eq!(catalogue.protocol(&id("openai:gpt-4.1")), Protocol::Chat);
+    assert_eq!(catalogue.protocol(&id("openai:o3")), Protocol::Chat);
+    assert_eq!(catalogue.protocol(&id("custom:gpt-5")), Protocol::Chat);
+    let quirks = catalogue.provider(Provider::Openai).quirks;
+    assert_eq!(quirks.output_limit, OutputLimit::MaxCompletionTokens);
+}
+
+#[test]
+fn an_unknown_name_is_told_its_neighbours() {
+    let catalogue = Catalogue::built_in();
+    assert_eq!(catalogue.nearest("sonet")[0], "sonnet");
+    assert_eq!(catalogue.nearest("claude-sonnet-4.5")[0], "anthropic:claude-sonnet-4-5");
+    assert_eq!(catalogue.nearest("openai:gpt4.1")[0], "openai:gpt-4.1");
+    assert_eq!(catalogue.nearest("x").len(), 3);
+}
