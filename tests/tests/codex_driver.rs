@@ -134,7 +134,7 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
     let end = driver.attempt(attempt, &cancel, |progress| seen.push(progress)).await;
 
     assert_eq!(end.outcome.unwrap().text, r#"{"answer":"outbox"}"#);
-    assert_eq!((end.exit, end.rung), (Some(Exit::Code(0)), None));
+    assert_eq!((end.exit, end.signal), (Some(Exit::Code(0)), None));
     assert!(end.transcript_saved);
     assert!(end.first_event.unwrap() <= end.duration);
     let usage = Usage {
@@ -446,7 +446,7 @@ async fn silence_ends_at_the_deadline_or_when_it_stalls() {
     let end = stage.run(&driver, Attempt { deadline: Instant::now() + soon, ..attempt }).await;
     assert_eq!(failed(&end), (FailureCode::Timeout, Retry::Never), "{end:?}");
     assert!(end.duration < soon + Duration::from_secs(2), "{:?}", end.duration);
-    assert!(end.rung.is_some());
+    assert!(end.signal.is_some());
 
     let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
     let end = stage.run(&driver, Attempt { stall: soon, ..attempt }).await;

@@ -182,7 +182,7 @@ fn every_series() -> String {
         code: None,
         first_event: Some(Duration::ZERO),
         duration: Duration::ZERO,
-        rung: Some("interrupt"),
+        signal: Some("interrupt"),
     });
     metrics.render()
 }

@@ -160,6 +160,15 @@ impl Command {
     }
 }
 
+/// The first case that holds.
+pub(super) fn case(
+    walker: &Walker<'_>,
+    given: &Given<'_>,
+    cases: &'static [&'static [Case]],
+) -> Option<&'static Case> {
+    cases.iter().copied().flatten().find(|Case(when, _)| when.holds(walker, given))
+}
+
 impl Said {
     pub(super) const fn cases(
         valued: &'static [&'static str],
@@ -180,7 +189,7 @@ impl Said {
 
     /// The first case that holds.
     pub(super) fn case(&self, walker: &Walker<'_>, given: &Given<'_>) -> Option<&'static Case> {
-        self.cases.iter().copied().flatten().find(|Case(when, _)| when.holds(walker, given))
+        case(walker, given, self.cases)
     }
 
     /// Notes what a command's words say; gives what the command writes.

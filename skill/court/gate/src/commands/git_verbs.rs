@@ -6,7 +6,7 @@ use super::entry::{Case, Given, READS, When, case, lists};
 use super::options::{has, has_word, operands};
 use super::words::words;
 use crate::rules::{Rule, files, network, repository as rules, secrets};
-use crate::shell::{Field, UNKNOWN, Walker};
+use crate::shell::{Field, Flow, UNKNOWN, Walker};
 
 /// What applies to a subcommand, by its words; nothing of it holds for ordinary work.
 type Cases = &'static [&'static [Case]];
@@ -159,7 +159,8 @@ const VERBS: &[(&str, Cases)] = &[
 /// What a subcommand does that does not only read: by the table, else it loses commits or is ordinary work.
 pub(super) fn verb_rule(walker: &Walker<'_>, words: &[Field], rest: &[&Field]) -> &'static Rule {
     let verb = words[0].text.as_str();
-    let given = Given { words, operands: rest.to_vec() };
+    let input = Flow::unknown();
+    let given = Given { words, operands: rest.to_vec(), input: &input };
     let entries = VERBS.iter().filter(|(verbs, _)| lists(verbs, verb));
     let rule = entries.filter_map(|(_, cases)| case(walker, &given, cases)).next();
     match rule {
@@ -259,7 +260,7 @@ fn is_forced(words: &[Field]) -> bool {
 
 /// Whether `checkout` throws work away: it is told a path, or to go on over changes.
 fn discards(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    let Given { words, operands: rest } = given;
+    let Given { words, operands: rest, .. } = given;
     let created = creates(words);
     let makes = created.is_some()
         || has(words, 't', "track")

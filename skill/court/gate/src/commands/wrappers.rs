@@ -101,7 +101,8 @@ fn runs_command(wrapper: &Wrapper, words: &[Field]) -> bool {
 
 /// What the wrapper does where it runs no command.
 fn other_verb(walker: &mut Walker<'_>, wrapper: &Wrapper, words: &[Field]) {
-    let given = Given { words, operands: operands(words, wrapper.valued) };
+    let input = Flow::unknown();
+    let given = Given::new(words, wrapper.valued, &input);
     let mut rules: Vec<&'static Rule> = Vec::new();
     for (_, cases) in OTHER_VERBS.iter().filter(|(names, _)| lists(names, wrapper.name)) {
         rules.extend(case(walker, &given, cases).map(|Case(_, rule)| *rule));
