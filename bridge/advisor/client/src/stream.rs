@@ -94,6 +94,8 @@ impl EventStream {
 #[derive(Debug, Default)]
 struct Reader {
     text: Vec<u8>,
+    /// How much of the text was looked through without the end of an event.
+    looked_through: usize,
 }
 
 impl Reader {
@@ -106,7 +108,15 @@ impl Reader {
     /// The next whole event. Comments, and blocks that are none of ours, are passed over.
     fn next(&mut self) -> Option<Event> {
         loop {
-            let end = self.text.windows(2).position(|pair| pair == b"\n\n")?;
+            // The last byte may be the first half of an end.
+            let from = self.looked_through.saturating_sub(1);
+            let mut pairs = self.text[from..].windows(2);
+            let Some(found) = pairs.position(|pair| pair == b"\n\n") else {
+                self.looked_through = self.text.len();
+                return None;
+            };
+            let end = from + found;
+            self.looked_through = 0;
             let block: Vec<u8> = self.text.drain(..end + 2).collect();
             let event = std::str::from_utf8(&block).ok().and_then(event);
             if event.is_some() {
