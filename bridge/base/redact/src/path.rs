@@ -1,8 +1,8 @@
 //! Paths that are known to hold secrets.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
-/// File names, in lower case, that hold secrets wherever they lie.
+/// File names, in lower case and in order, that hold secrets wherever they lie.
 const NAMES: &[&str] = &[
     ".bash_history",
     ".boto",
@@ -125,45 +125,56 @@ const FOLDERS: &[(&str, &[&str])] = &[
 /// opened. Letter case does not count. Public halves (`id_rsa.pub`) and templates (`.env.example`)
 /// are not sensitive.
 pub fn is_sensitive_path(path: &Path) -> bool {
-    let parts: Vec<String> = path
-        .components()
-        .filter_map(|component| match component {
-            Component::Normal(part) => Some(part.to_string_lossy().to_lowercase()),
-            _ => None,
-        })
-        .flat_map(|part| part.split('\\').map(str::to_owned).collect::<Vec<_>>())
-        .collect();
-    let Some((name, folders)) = parts.split_last() else { return false };
-    let name = name.as_str();
-    if name.ends_with(".pub") || is_template(name) {
+    let path = normal(&path.to_string_lossy());
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    if name.is_empty() || name.ends_with(".pub") || is_template(name) {
         return false;
     }
-    if NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+    if NAMES.binary_search(&name).is_ok() || ENDINGS.iter().any(|ending| name.ends_with(ending)) {
         return true;
     }
     if name.starts_with(".env.") || name.ends_with(".env") || is_service_account(name) {
         return true;
     }
-    if folders.first().is_some_and(|folder| folder == "proc") && name == "environ" {
+    if name == "environ" && folders.split('/').next() == Some("proc") {
         return true;
     }
-    let joined = parts.join("/");
-    if TAILS.iter().any(|tail| {
-        joined.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    }) {
-        return true;
-    }
-    FOLDERS
-        .iter()
-        .any(|(folder, open)| folders.iter().any(|part| part == folder) && !open.contains(&name))
+    let is_tail = |tail: &&str| {
+        path.strip_suffix(*tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    TAILS.iter().any(is_tail)
+        || folders.split('/').filter(|folder| folder.starts_with('.')).any(|folder| {
+            FOLDERS.iter().any(|(secret, open)| *secret == folder && !open.contains(&name))
+        })
 }
 
+/// The path in lower case, its parts apart by one `/`, without `.` and `..`.
+fn normal(path: &str) -> String {
+    let mut normal = String::with_capacity(path.len());
+    for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")) {
+        if !normal.is_empty() {
+            normal.push('/');
+        }
+        normal.push_str(part);
+    }
+    if !normal.is_ascii() {
+        return normal.to_lowercase();
+    }
+    normal.make_ascii_lowercase();
+    normal
+}
+
+/// Whether a name says that the file is an example: by its ending, or by a word before that.
 fn is_template(name: &str) -> bool {
-    [".example", ".sample", ".template", ".dist", ".tmpl", ".defaults"]
-        .iter()
-        .any(|ending| name.ends_with(ending))
-        || name.contains(".example.")
-        || name.contains(".sample.")
+    let mut words = name.split('.').skip(1).peekable();
+    while let Some(word) = words.next() {
+        let is_last = words.peek().is_none();
+        let ends = is_last && matches!(word, "template" | "dist" | "tmpl" | "defaults");
+        if ends || matches!(word, "example" | "sample") {
+            return true;
+        }
+    }
+    false
 }
 
 /// The names under which cloud consoles save a service account's key.
@@ -173,4 +184,22 @@ fn is_service_account(name: &str) -> bool {
             || name.contains("firebase-adminsdk")
             || name.contains("service-account")
             || name.contains("serviceaccountkey"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_in_order() {
+        assert!(NAMES.is_sorted());
+    }
+
+    #[test]
+    fn a_path_is_read_in_its_plain_form() {
+        for path in ["/a/./B//c/", "a\\b/c", "./a/../b/c", "a/b/C/."] {
+            assert_eq!(normal(path), "a/b/c", "{path}");
+        }
+        assert_eq!(normal("Ä/.ENV"), "ä/.env");
+    }
 }
