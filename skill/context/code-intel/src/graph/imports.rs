@@ -1,7 +1,7 @@
 //! Which file an import means. Module paths of every language are read the same way: as the end of a
 //! file's path without its ending; what is relative is looked up where it stands.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use memchr::memmem::Finder;
@@ -24,6 +24,18 @@ pub(super) struct Imports<'v> {
     lookup: Lookup<'v>,
     /// What each file imports, sorted, as far as somebody asked.
     targets: RefCell<FxHashMap<FileId, Rc<[FileId]>>>,
+    /// For each segment, its files by what they import, once somebody asked.
+    by_module: OnceCell<Vec<ByModule>>,
+}
+
+/// The files of a segment by the modules that they import.
+struct ByModule {
+    /// The modules that are imported, by their numbers among the names.
+    modules: Vec<u32>,
+    /// Where the files of each of `modules` begin; one more at the end.
+    begins: Vec<usize>,
+    /// Positions of files.
+    files: Vec<u32>,
 }
 
 /// Files by what an import may call them.
@@ -38,7 +50,7 @@ struct Lookup<'v> {
 
 impl<'v> Imports<'v> {
     pub(super) fn new(view: &'v View) -> Self {
-        Self { lookup: Lookup::new(view), targets: RefCell::default() }
+        Self { lookup: Lookup::new(view), targets: RefCell::default(), by_module: OnceCell::new() }
     }
 
     /// The files that a file imports, sorted.
@@ -59,34 +71,35 @@ impl<'v> Imports<'v> {
         found
     }
 
-    /// The files that import a file. Only imports that name it, or are relative, are resolved.
+    /// The files that import a file, sorted. Only imports that name it, or are relative, are resolved.
     pub(super) fn importers(&self, view: &View, target: FileId) -> Vec<FileId> {
         let naming = Naming::new(view.file(target).path);
+        let by_module =
+            self.by_module.get_or_init(|| view.segments().iter().map(ByModule::of).collect());
         let mut importers = Vec::new();
-        for (number, segment) in view.segments().iter().enumerate() {
-            let mut known = vec![None; segment.name_count() as usize];
-            for position in 0..segment.file_count() {
-                let id = view.id(number, position);
-                if !view.is_live(id) || id == target {
+        for (number, (segment, by_module)) in view.segments().iter().zip(by_module).enumerate() {
+            for (module, files) in by_module.iter() {
+                let text = segment.name(module);
+                // The same module is named by files of one language, or of languages that are read the same way.
+                let language = files.first().and_then(|file| segment.file(*file).language);
+                if !language.is_some_and(|language| naming.may_name(language, text)) {
                     continue;
                 }
-                let record = segment.file(position);
-                let Some(language) = record.language else { continue };
-                let mut last = None;
-                let is_meant = segment.imports(&record).any(|(module, _)| {
-                    last.replace(module) != Some(module)
-                        && naming.may_name(language, segment, module, &mut known)
-                        && {
-                            let path = segment.path(&record);
-                            let module = segment.name(module);
-                            self.lookup.targets(Some(language), path, module).contains(&target)
-                        }
-                });
-                if is_meant {
-                    importers.push(id);
+                for &position in files {
+                    let id = view.id(number, position);
+                    let record = segment.file(position);
+                    let path = segment.path(&record);
+                    if view.is_live(id)
+                        && id != target
+                        && self.lookup.targets(record.language, path, text).contains(&target)
+                    {
+                        importers.push(id);
+                    }
                 }
             }
         }
+        importers.sort_unstable();
+        importers.dedup();
         importers
     }
 
@@ -100,6 +113,48 @@ impl<'v> Imports<'v> {
             Import { text, line, target }
         });
         found.collect()
+    }
+}
+
+impl ByModule {
+    fn of(segment: &Segment) -> Self {
+        let mut pairs = Vec::new();
+        let mut counts = vec![0_usize; segment.name_count() as usize];
+        for position in 0..segment.file_count() {
+            let record = segment.file(position);
+            if record.language.is_none() {
+                continue;
+            }
+            let mut last = None;
+            for (module, _) in segment.imports(&record) {
+                if last.replace(module) != Some(module)
+                    && let Some(count) = counts.get_mut(module as usize)
+                {
+                    *count += 1;
+                    pairs.push((module as usize, position));
+                }
+            }
+        }
+        let (mut modules, mut begins, mut end) = (Vec::new(), Vec::new(), 0);
+        for (module, count) in (0..).zip(&mut counts).filter(|(_, count)| **count > 0) {
+            modules.push(module);
+            begins.push(end);
+            end += std::mem::replace(count, end);
+        }
+        begins.push(end);
+        // From here on `counts` is where the next file of a module goes.
+        let mut files = vec![0; end];
+        for (module, position) in pairs {
+            files[counts[module]] = position;
+            counts[module] += 1;
+        }
+        Self { modules, begins, files }
+    }
+
+    /// Each module with its files.
+    fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        let files = self.begins.windows(2).map(|bounds| &self.files[bounds[0]..bounds[1]]);
+        self.modules.iter().copied().zip(files)
     }
 }
 
@@ -120,36 +175,23 @@ impl<'t> Naming<'t> {
         Self { name: Finder::new(name), plain, folder: Finder::new(folder) }
     }
 
-    /// Whether a module may mean the file, remembered for each module of a segment. The same module
-    /// is named by files of one language, or of languages that are read the same way.
-    fn may_name(
-        &self,
-        language: Language,
-        segment: &Segment,
-        module: u32,
-        known: &mut [Option<bool>],
-    ) -> bool {
-        if let Some(Some(known)) = known.get(module as usize) {
-            return *known;
-        }
-        let text = segment.name(module);
-        let may = match language {
+    /// Whether a module, as files of a language name it, may mean the file.
+    fn may_name(&self, language: Language, module: &str) -> bool {
+        match language {
             // `self` and `super` are no names, and `_` is written for `-`.
-            Language::Rust => text.starts_with(['s', '_']) || text.contains(self.plain.as_str()),
+            Language::Rust => {
+                module.starts_with(['s', '_']) || module.contains(self.plain.as_str())
+            }
             // Folders are imported.
             Language::Go | Language::CSharp | Language::Swift => {
-                self.folder.find(text.as_bytes()).is_some()
+                self.folder.find(module.as_bytes()).is_some()
             }
             // Dots alone mean a folder.
             _ => {
-                self.name.find(text.as_bytes()).is_some()
-                    || text.bytes().all(|byte| matches!(byte, b'.' | b'/'))
+                self.name.find(module.as_bytes()).is_some()
+                    || module.bytes().all(|byte| matches!(byte, b'.' | b'/'))
             }
-        };
-        if let Some(slot) = known.get_mut(module as usize) {
-            *slot = Some(may);
         }
-        may
     }
 }
 
