@@ -25,6 +25,8 @@ pub(super) enum Act {
     Fetched(Pick),
     /// Paths that are deleted.
     Deletes(Pick, Reach),
+    /// A folder, the working one if none is told, in which archives are unpacked.
+    Unpacks(Pick, Pick),
     /// Texts that are given to a shell.
     Shell(Pick),
     /// Code of a language.
@@ -49,7 +51,9 @@ pub(super) enum Act {
 pub(super) enum Pick {
     /// The values of options, each time that one is given.
     Values(&'static [&'static str]),
-    /// The same where they are settings: what stands behind the `=` of each.
+    /// The same of an option that may also be the last of several letters: `-xzf a.tar`, `xzf a.tar`.
+    Letter(char, &'static [&'static str]),
+    /// The values of options that are settings: what stands behind the `=` of each.
     Settings(&'static [&'static str]),
     /// The operand of this number, from 0 on.
     Nth(usize),
@@ -75,6 +79,11 @@ impl Pick {
         let count = operands.len();
         match self {
             Self::Values(options) => values(given.words, options).map(Field::new).collect(),
+            Self::Letter(letter, options) => {
+                let clustered = clustered(given.words, *letter).map(str::to_owned);
+                let named = values(given.words, options).map(str::to_owned);
+                named.chain(clustered).map(|text| Field::new(&text)).collect()
+            }
             Self::Settings(options) => values(given.words, options)
                 .filter_map(|setting| setting.split_once('='))
                 .map(|(_, text)| Field::new(text.trim_start_matches('!')))
@@ -107,6 +116,17 @@ impl Pick {
     }
 }
 
+/// The words behind those that are several letters of which this is the last; the first word needs no dash.
+fn clustered(words: &[Field], letter: char) -> impl Iterator<Item = &str> {
+    words.windows(2).enumerate().skip(1).filter_map(move |(at, pair)| {
+        let text = pair[0].text.as_str();
+        let letters = text.strip_prefix('-').or((at == 1).then_some(text))?;
+        let last = letters.ends_with(letter) || at == 1 && letters.contains(letter);
+        let several = letters.len() > 1 && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
+        (last && several).then_some(pair[1].text.as_str())
+    })
+}
+
 /// All words from an operand on.
 pub(super) fn tail<'w>(given: &Given<'w>, operand: usize) -> &'w [Field] {
     let Some(first) = given.operands.get(operand) else { return &[] };
@@ -122,6 +142,7 @@ impl Act {
             | Self::Writes(pick)
             | Self::Fetched(pick)
             | Self::Deletes(pick, _)
+            | Self::Unpacks(_, pick)
             | Self::Shell(pick)
             | Self::Code(_, pick)
             | Self::Command(pick)
@@ -150,6 +171,11 @@ impl Act {
                 }
             }
             Self::Calls(code) => output = code(walker, given, io)?,
+            Self::Unpacks(folder, archives) => {
+                let folder = folder.of(given).into_iter().find(|folder| !folder.text.is_empty());
+                let folder = folder.unwrap_or_else(|| Field::new("."));
+                walker.unpacks_from(&folder, &archives.of(given), io);
+            }
             Self::Command(pick) => output = inside(walker, program, &pick.command(given), io)?,
             Self::There(pick, looks, acts) => {
                 let before = walker.findings.len();
@@ -177,6 +203,8 @@ impl Act {
     fn word(&self, walker: &mut Walker<'_>, program: &str, word: &Field) -> Step {
         match self {
             Self::Reads(_) => drop(walker.secret_path(&word.text)),
+            // A dash is the output.
+            Self::Writes(_) | Self::Fetched(_) if word.text == "-" => {}
             Self::Writes(_) => walker.write(word),
             Self::Fetched(_) => {
                 let taint = Taint { network: true, ..Taint::default() };

@@ -1,167 +1,164 @@
 //! Archives that are made and unpacked.
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{self, All, Always, Any, Not, Operand, Option, Test, Value, Word};
+use super::entry::{Case, Command, Given, Gives, Said};
 use super::erase::Reach;
-use super::options::{has, operands, value};
 use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
-use crate::path::{absolute, name};
+use crate::path::absolute;
 use crate::rules::{execution, files as rules};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::{Field, Io, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("tar bsdtar gtar"), tar, [&["-tf a.tar"], &[], &["-xPf a.tar"], &[]]),
-    Command::code(words!("unzip 7z 7za unrar rar unar"), extract, [&[], &["a.zip"], &[], &[]]),
-    Command::code(words!("cpio"), extract, [&["a.zip"], &[], &[], &[]]),
-    Command::code(words!("zip"), zip, [&[], &["a.zip src"], &["-m a.zip src"], &[]]),
+    Command::said(
+        words!("tar bsdtar gtar"),
+        Said::cases(
+            &["-f", "-C"],
+            &[&[Case(
+                All(&[
+                    EXTRACTS,
+                    Any(&[Test(unpacks_anywhere), Option('P', "absolute-names")]),
+                    Not(&Word("--one-top-level*")),
+                ]),
+                &rules::WRITE_OUTSIDE,
+            )]],
+        )
+        .also(&[
+            Also(Always, Act::Shell(Pick::Letter('I', PROGRAMS))),
+            Also(Word("*checkpoint-action=exec=*"), Act::Finds(&execution::CODE_EXECUTES)),
+            Also(Word("--remove-files"), Act::Deletes(Pick::From(0), Reach::Tree)),
+            Also(EXTRACTS, Act::Unpacks(Pick::Values(&["-C", "--directory"]), ARCHIVE)),
+            Also(Not(&Any(&[LISTS, EXTRACTS])), Act::Writes(ARCHIVE)),
+        ])
+        .gives(Gives::Read),
+        [
+            &["-tf a.tar", "-cf - src"],
+            &["-xzf a.tar", "xf a.tar -C out", "-czf a.tgz src"],
+            &[
+                "-xPf a.tar",
+                "-xf a.tar -C /etc",
+                "-cf /etc/a.tar src",
+                "-cf a.tar --remove-files src",
+                "-cf a.tar --checkpoint-action=exec=sh src",
+                "-cI 'rm -rf /srv/data' -f a.tar src",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("unzip unar"),
+        Said::cases(&["-d", "-o"], &[])
+            .also(&[Also(Not(&Option('l', "")), Act::Unpacks(INTO, Pick::From(0)))]),
+        [&["-l a.zip"], &["a.zip"], &["a.zip -d /etc"], &[]],
+    ),
+    // `rar x archive folder/`.
+    Command::said(
+        words!("unrar rar"),
+        Said::cases(&["-d", "-o"], &[]).also(&[
+            Also(
+                All(&[Not(&Option('l', "")), NAMES_FOLDER]),
+                Act::Unpacks(Pick::Last, Pick::From(0)),
+            ),
+            Also(
+                All(&[Not(&Option('l', "")), Not(&NAMES_FOLDER)]),
+                Act::Unpacks(INTO, Pick::From(0)),
+            ),
+        ]),
+        [&["-l a.rar"], &["x a.rar", "x a.rar out/"], &["x a.rar /etc/"], &[]],
+    ),
+    Command::said(
+        words!("7z 7za"),
+        Said::cases(&["-o"], &[&[Case(Word("-sdel"), &rules::DELETE_TREE)]])
+            .also(&[Also(Always, Act::Unpacks(Pick::Values(&["-o"]), Pick::From(0)))]),
+        [&[], &["a.zip", "x a.7z -oout"], &["a a.7z -sdel src", "x a.7z -o/etc"], &[]],
+    ),
+    Command::said(
+        words!("cpio"),
+        Said::cases(
+            &["-D"],
+            &[&[Case(
+                All(&[COPIES_IN, Not(&Option(' ', "no-absolute-filenames"))]),
+                &rules::WRITE_OUTSIDE,
+            )]],
+        )
+        .also(&[Also(
+            Any(&[COPIES_IN, Option('p', "pass-through")]),
+            Act::Unpacks(Pick::Values(&["-D", "--directory"]), Pick::Input),
+        )]),
+        [
+            &["a.zip", "-it"],
+            &["-p out", "-i --no-absolute-filenames <<< x"],
+            &["-i", "-p -D /etc"],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("zip"),
+        Said::cases(words!("-x -i -P"), &[&[Case(Value(TESTS, "*"), &execution::CODE_EXECUTES)]])
+            .also(&[
+                Also(Always, Act::Shell(Pick::Values(TESTS))),
+                Also(Option('m', "move"), Act::Deletes(Pick::From(1), Reach::Tree)),
+                Also(Always, Act::Writes(Pick::Nth(0))),
+            ]),
+        [&[], &["a.zip src"], &["-m a.zip src", "-T -TT 'ls' a.zip src"], &[]],
+    ),
 ];
 
-fn tar(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let executes = [
-        value(words, &["--to-command"]),
-        value(words, &["--use-compress-program", "-I"]),
-        value(words, &["--rsh-command"]),
-        value(words, &["--info-script", "-F", "--new-volume-script"]),
-    ];
-    // `-cI program`: the last of several letters takes the next word.
-    let clustered = words.iter().position(|word| {
-        word.text.len() > 2
-            && word.is_option()
-            && word.text.ends_with('I')
-            && word.text[1..].bytes().all(|byte| byte.is_ascii_alphabetic())
-    });
-    let clustered = clustered.and_then(|at| words.get(at + 1)).map(|word| word.text.clone());
-    let programs = executes.into_iter().flatten().map(str::to_owned).chain(clustered);
-    for text in programs.collect::<Vec<_>>() {
-        walker.payload(&text, "tar", &Flow::unknown())?;
-    }
-    for word in words {
-        if let Some((_, text)) = word.text.split_once("checkpoint-action=exec=") {
-            let text = text.to_owned();
-            walker.found(&execution::CODE_EXECUTES, "tar --checkpoint-action");
-            walker.payload(&text, "tar --checkpoint-action", &Flow::unknown())?;
-        }
-    }
-    if words.iter().any(|word| word.text == "--remove-files") {
-        for target in operands(words, &["-f", "-C"]) {
-            let target = target.clone();
-            walker.delete(&target, Reach::Tree);
-        }
-    }
-    let first =
-        words.get(1).map(|word| word.text.trim_start_matches('-').to_owned()).unwrap_or_default();
-    let lists = first.starts_with('t')
-        || words.iter().any(|word| word.text == "--list" || word.text == "-t");
-    if lists {
-        return Ok(Flow::unknown());
-    }
-    let secret = walker.findings.iter().any(|found| found.rule.id == "secret.read");
-    let letters =
-        |word: &Field| word.is_option() && !word.text.starts_with("--") && word.text.contains('x');
-    let extracts =
-        first.contains('x') || has(words, ' ', "extract") || words[1..].iter().any(letters);
-    if extracts {
-        let folder =
-            value(words, &["-C", "--directory"]).map_or_else(|| Field::new("."), Field::new);
-        let archive = value(words, &["-f", "--file"]).map(str::to_owned).or_else(|| {
-            let at = words.iter().position(|word| word.text.contains('f'))?;
-            words.get(at + 1).map(|word| word.text.clone())
-        });
-        let archive = archive.map(|archive| absolute(&archive, &walker.state.cwd));
-        let archive = archive.and_then(|path| walker.state.files.get(&path));
-        if io.stdin.taint.network || archive.is_some_and(|file| file.taint.network) {
-            let path = absolute(&folder.text, &walker.state.cwd);
-            walker.target(&path, Extent::Tree, Source::Network);
-            walker.state.fetched.push(path);
-        }
-        let anywhere = first.contains('P') || has(words, 'P', "absolute-names");
-        if anywhere && !words.iter().any(|word| word.text.starts_with("--one-top-level")) {
-            walker.found(&rules::WRITE_OUTSIDE, "tar --absolute-names");
-        }
-        walker.brings(&folder);
-        walker.unpacks(&folder);
-    } else {
-        let at = words.iter().position(|word| word.text.contains('f') && !word.text.contains('/'));
-        if let Some(archive) =
-            at.and_then(|at| words.get(at + 1)).filter(|archive| archive.text != "-")
-        {
-            walker.write(&archive.clone());
-        }
-    }
-    let mut flow = Flow::unknown();
-    flow.taint.secret = secret;
-    Ok(flow)
+/// Options of tar whose value is executed.
+const PROGRAMS: &[&str] = words!(
+    "--to-command --use-compress-program -I --rsh-command --info-script -F --new-volume-script \
+     --checkpoint-action=exec"
+);
+
+const ARCHIVE: Pick = Pick::Letter('f', &["-f", "--file"]);
+
+const LISTS: When = Any(&[Test(lists), Word("--list -t")]);
+
+const EXTRACTS: When = All(&[Not(&LISTS), Any(&[Test(extracts), Option('x', "extract")])]);
+
+const COPIES_IN: When = All(&[Option('i', "extract"), Not(&Option('t', "list"))]);
+
+const INTO: Pick = Pick::Values(&["-d"]);
+
+const NAMES_FOLDER: When = Operand(9, "*/");
+
+/// Options of zip whose value tests what was made.
+const TESTS: &[&str] = &["-TT", "--unzip-command"];
+
+/// What tar is told first: its letters need no dash.
+fn first<'w>(given: &Given<'w>) -> &'w str {
+    given.words.get(1).map_or("", |word| word.text.trim_start_matches('-'))
 }
 
-fn extract(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let option = if name(&words[0].text).starts_with("7z") { "-o" } else { "-d" };
-    let folder = value(words, &[option])
-        .filter(|folder| !folder.is_empty())
-        .map_or_else(|| Field::new("."), Field::new);
-    let from_network = operands(words, &["-d", "-o"]).first().is_some_and(|archive| {
-        let path = absolute(&archive.text, &walker.state.cwd);
-        walker.state.files.get(&path).is_some_and(|file| file.taint.network)
-    });
-    if from_network {
-        let path = absolute(&folder.text, &walker.state.cwd);
-        walker.target(&path, Extent::Tree, Source::Network);
-        walker.state.fetched.push(path);
-    }
-    if words.iter().any(|word| word.text == "-sdel") {
-        walker.found(&rules::DELETE_TREE, "7z -sdel");
-    }
-    let program = name(&words[0].text);
-    // `rar x archive folder/`.
-    let last = operands(words, &[]).last().filter(|word| word.text.ends_with('/')).copied();
-    let folder = last.filter(|_| program.ends_with("rar")).cloned().unwrap_or(folder);
-    if program == "cpio" {
-        let folder =
-            value(words, &["-D", "--directory"]).map_or_else(|| Field::new("."), Field::new);
-        let unpacks = has(words, 'i', "extract") && !has(words, 't', "list");
-        if unpacks && !has(words, ' ', "no-absolute-filenames") {
-            walker.found(&rules::WRITE_OUTSIDE, "cpio -i");
-        }
-        if unpacks || has(words, 'p', "pass-through") {
-            walker.brings(&folder);
-            walker.unpacks(&folder);
-        }
-    } else if !has(words, 'l', "") || program == "7z" {
-        walker.brings(&folder);
-        walker.unpacks(&folder);
-    }
-    Ok(Flow::unknown())
+fn lists(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    first(given).starts_with('t')
 }
 
-fn zip(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    if let Some(text) = value(words, &["-TT", "--unzip-command"]).map(str::to_owned) {
-        walker.found(&execution::CODE_EXECUTES, "zip -TT");
-        walker.payload(&text, "zip -TT", &Flow::unknown())?;
-    }
-    let moves = words[1..].iter().any(|word| {
-        word.text == "--move"
-            || (word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && word.text.len() < 6
-                && word.text.contains('m'))
-    });
-    for source in operands(words, &["-x", "-i", "-P"]).iter().skip(1).filter(|_| moves) {
-        let source = (*source).clone();
-        walker.delete(&source, Reach::Tree);
-    }
-    if let Some(archive) = operands(words, &["-x", "-i", "-P"]).first() {
-        let archive = (*archive).clone();
-        walker.write(&archive);
-    }
-    Ok(Flow::unknown())
+fn extracts(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    first(given).contains('x')
+}
+
+fn unpacks_anywhere(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    first(given).contains('P')
 }
 
 impl Walker<'_> {
-    /// Files whose text is not known come to lie there.
-    fn brings(&mut self, folder: &Field) {
+    /// Files whose text is not known come to lie in a folder, out of archives or of the input.
+    pub(super) fn unpacks_from(&mut self, folder: &Field, archives: &[Field], io: &Io<'_>) {
         let path = absolute(&folder.text, &self.state.cwd);
+        let fetched = |archive: &Field| {
+            let archive = absolute(&archive.text, &self.state.cwd);
+            self.state.files.get(&archive).is_some_and(|file| file.taint.network)
+        };
+        if io.stdin.taint.network || archives.iter().any(fetched) {
+            self.target(&path, Extent::Tree, Source::Network);
+            self.state.fetched.push(path.clone());
+        }
         self.target(&path, Extent::Tree, Source::Local);
         self.state.unpacked.push(path);
+        self.unpacks(folder);
     }
 
     /// Whether a script is not there yet, and comes out of an archive that this call unpacks.

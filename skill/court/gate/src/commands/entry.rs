@@ -3,7 +3,7 @@
 //! further (see `acts`).
 
 use super::acts::Also;
-use super::options::{has, operands, value};
+use super::options::{has, operands, values};
 use crate::level::Level;
 use crate::rules::Rule;
 use crate::shell::{Field, Flow, Io, Step, Taint, Walker};
@@ -54,6 +54,8 @@ pub(super) enum Gives {
     Nothing,
     /// What came from a network.
     Network,
+    /// What it read.
+    Read,
     /// What the commands within it write.
     Inner,
 }
@@ -207,9 +209,11 @@ impl Said {
         {
             inner = also.1.follow(walker, &given, io)?;
         }
+        let read = |walker: &Walker<'_>| walker.findings.iter().any(|f| f.rule.id == "secret.read");
+        let secret = secret || self.gives == Gives::Read && read(walker);
         let taint = Taint { secret, network: self.gives == Gives::Network, ..Taint::default() };
         Ok(match self.gives {
-            Gives::Unknown | Gives::Network => Flow { taint, ..Flow::unknown() },
+            Gives::Unknown | Gives::Network | Gives::Read => Flow { taint, ..Flow::unknown() },
             Gives::Nothing => Flow::default(),
             Gives::Inner => inner,
         })
@@ -232,7 +236,7 @@ impl When {
             }
             Self::Word(list) => words.iter().any(|word| lists(list, &word.text)),
             Self::Option(short, long) => has(given.words, *short, long),
-            Self::Value(options, list) => value(given.words, options).is_some_and(|value| {
+            Self::Value(options, list) => values(given.words, options).any(|value| {
                 list.split(' ').any(|word| fits(word, value) || word.eq_ignore_ascii_case(value))
             }),
             Self::Says(list) => words
