@@ -1,19 +1,69 @@
 //! Containers and clusters: by the verbs that their programs are given.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
+use super::entry::When::{
+    self, All, Always, Any, Not, Operand, Operands, Option, Part, Test, Value, Verbs, Word,
+};
 use super::entry::{Case, Command, Given, READS, Said};
-use super::options::{first_operand, has_word, operands};
+use super::options::values;
 use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(
-        words!("docker podman nerdctl docker-compose podman-compose"),
-        docker,
-        [&["ps"], &[], &["volume rm data", "system prune -f"], &[]],
+    Command::said(
+        words!("docker podman nerdctl"),
+        DOCKER,
+        [
+            &["ps", "image ls", "compose ps", ""],
+            &[
+                "rm x",
+                "rm --help",
+                "run x ls",
+                "exec x ls",
+                "cp x:/a out",
+                "run --privileged=false x",
+                "run -v ./src:/src:ro x",
+                "container create x",
+            ],
+            &[
+                "volume rm data",
+                "system prune -f",
+                "rm -fv x",
+                "rmi -f x",
+                "rm \u{e000}",
+                "push x",
+                "build https://a.example/x.git",
+                "inspect -f {{.Config.Env}} x",
+                "run --privileged x",
+                "run --cap-add sys_admin --pid host x",
+                "run -v /:/host x",
+                "run --mount type=bind,source=/etc,target=/x x",
+                "exec x rm -rf /srv/data",
+                "container exec x rm -rf /srv/data",
+                "container run --privileged x",
+                "cp .env x:/a",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("docker-compose podman-compose"),
+        COMPOSE,
+        [
+            &["ps", "-f a.yml logs web"],
+            &["up -d", "down", "rm web", "run web ls", "down --help"],
+            &[
+                "down -v",
+                "down --rmi all",
+                "rm -fv web",
+                "-p x run --rm web rm -rf /srv/data",
+                "exec -T web rm -rf /srv/data",
+                "push",
+            ],
+            &[],
+        ],
     ),
     Command::said(
         words!("kubectl oc k helm helmfile flux kustomize"),
@@ -82,134 +132,112 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Containers: verbs that destroy.
-const DOCKER_DESTROYS: &[(&str, &[&str])] = &[
-    ("system", &["prune", "reset"]),
-    ("volume", &["rm", "remove", "prune"]),
-    ("container", &["rm", "prune", "kill"]),
-    ("image", &["prune"]),
-    ("network", &["rm", "prune"]),
-    ("builder", &["prune"]),
-    ("swarm", &["leave"]),
-    ("stack", &["rm", "down"]),
-    ("service", &["rm"]),
-    ("secret", &["rm"]),
-    ("context", &["rm"]),
-    ("buildx", &["prune"]),
-    ("node", &["rm"]),
-    ("config", &["rm"]),
-    ("pod", &["rm", "prune"]),
-    ("machine", &["rm", "reset"]),
+/// Only help is asked for; `-h` of what starts something is an option of its own.
+const HELP: Case =
+    Case(All(&[Word("--help -h"), Not(&Verbs("run|exec|create"))]), &execution::COMMAND);
+
+const CONTAINER: &[Case] = &[
+    Case(All(&[Verbs("build"), Word("*://* git@*")]), &rules::FOREIGN_PACKAGE),
+    Case(Verbs("push, image push"), &rules::PUBLISH),
+    Case(
+        Any(&[
+            Not(&Operands(1)),
+            Operand(
+                2,
+                "ps images logs inspect version info top stats port diff history events search ls",
+            ),
+        ]),
+        READS,
+    ),
+    Case(Always, &execution::COMMAND),
 ];
 
-const DOCKER_READS: &[&str] =
-    words!("ps images logs inspect version info top stats port diff history events search ls");
+/// Groups of commands with what destroys in each.
+const GROUPS: When = Verbs(
+    "system prune|reset, volume rm|remove|prune, container rm|prune|kill, \
+     image|builder|buildx prune, network|pod rm|prune, swarm leave, stack rm|down, \
+     service|secret|context|node|config rm, machine rm|reset",
+);
 
-/// Whether a word is several short options and has this one: `-fv`.
-fn is_cluster_with(text: &str, option: char) -> bool {
-    text.strip_prefix('-').is_some_and(|letters| {
-        letters.contains(option) && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
-    })
-}
+const DOCKER: Said = Said::cases(
+    words!(
+        "-H --host --context -l -c --config --log-level --connection --url --tlscacert --tlscert \
+         --tlskey --identity"
+    ),
+    &[
+        &[
+            Case(Verbs("compose"), READS),
+            HELP,
+            Case(
+                Any(&[
+                    GROUPS,
+                    // A container can be made again; its volumes cannot, nor can all of them at once.
+                    All(&[Verbs("rm|kill"), Any(&[Option('v', "volumes"), Option('a', "all")])]),
+                    All(&[Verbs("rmi"), Option('f', "force")]),
+                    All(&[Verbs("rm|kill|rmi, * rm"), Word("*\u{e000}*")]),
+                ]),
+                &rules::CONTAINER,
+            ),
+            Case(
+                All(&[Verbs("inspect, container inspect"), Word("*.Env* *Config}}*")]),
+                &secrets::ENVIRONMENT,
+            ),
+        ],
+        CONTAINER,
+    ],
+)
+.also(&[
+    Also(Verbs("compose"), Act::Verb(0, &COMPOSE)),
+    Also(Verbs("cp"), Act::Calls(copies)),
+    Also(Verbs("run|create"), Act::Verb(0, &RUN)),
+    Also(Verbs("container run|create"), Act::Verb(1, &RUN)),
+    Also(Verbs("exec"), Act::Verb(0, &EXEC)),
+    Also(Verbs("container exec"), Act::Verb(1, &EXEC)),
+]);
 
-fn docker(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = words!(
-        "-H --host --context -l -f --file -p --project-name --profile --env-file --config -c \
-         --log-level --progress --ansi --project-directory --parallel --connection --url \
-         --tlscacert --tlscert --tlskey --identity"
-    );
-    let mut at = first_operand(words, valued);
-    let compose = words[0].text.ends_with("compose")
-        || words.get(at).is_some_and(|word| word.text == "compose");
-    if compose && !words[0].text.ends_with("compose") {
-        at += first_operand(&words[at..], valued);
-    }
-    let Some(verb) = words.get(at).map(|word| word.text.clone()) else {
-        return Ok(Flow::unknown());
-    };
-    let rest = &words[at..];
-    let second = operands(rest, &[]).first().map(|word| word.text.clone()).unwrap_or_default();
-    let what = format!("{} {verb}", words[0].text);
-    let destroys = DOCKER_DESTROYS
-        .iter()
-        .any(|(group, verbs)| *group == verb && verbs.contains(&second.as_str()))
-        || (compose
-            && verb == "down"
-            && (has_word(rest, &["-v", "--volumes", "--rmi"])
-                || rest.iter().any(|word| is_cluster_with(&word.text, 'v'))))
-        || (compose
-            && verb == "rm"
-            && rest
-                .iter()
-                .any(|word| word.text == "--volumes" || is_cluster_with(&word.text, 'v')))
-        || (!compose
-            && matches!(verb.as_str(), "rm" | "kill")
-            && rest.iter().any(|word| {
-                let short = word.text.starts_with('-') && !word.text.starts_with("--");
-                // A container can be made again; its volumes cannot, nor can all of them at once.
-                (short && word.text.contains(['v', 'a']))
-                    || matches!(word.text.as_str(), "--volumes" | "--all")
-            }))
-        || (verb == "rmi"
-            && rest.iter().any(|word| is_cluster_with(&word.text, 'f') || word.text == "--force"));
-    if has_word(words, &["--help", "-h"]) && !matches!(verb.as_str(), "run" | "exec" | "create") {
-        walker.found(&execution::COMMAND, &what);
-        return Ok(Flow::unknown());
-    }
-    let destroys = destroys
-        || (!compose
-            && (matches!(verb.as_str(), "rm" | "kill" | "rmi") || second == "rm")
-            && rest.iter().skip(1).any(|word| !word.is_known()));
-    let reveals = verb == "inspect"
-        && words.iter().any(|word| word.text.contains(".Env") || word.text.contains("Config}}"));
-    if reveals {
-        walker.found(&secrets::ENVIRONMENT, &what);
-    }
-    if verb == "cp" && !compose {
-        let rest: Vec<Field> = operands(rest, &[]).into_iter().cloned().collect();
-        if let Some((target, sources)) = rest.split_last() {
-            let of_container = |word: &Field| word.text.contains(':');
-            for source in sources.iter().filter(|word| !of_container(word)) {
-                walker.secret_path(&source.text);
-            }
-            if !of_container(target) && target.text != "-" {
-                walker.write(target);
-            }
-        }
-    }
-    if destroys {
-        walker.found(&rules::CONTAINER, &what);
-    } else if verb == "build"
-        && rest.iter().any(|word| word.text.contains("://") || word.text.starts_with("git@"))
-    {
-        walker.found(&rules::FOREIGN_PACKAGE, &what);
-    } else if verb == "push" || (verb == "image" && second == "push") {
-        walker.found(&rules::PUBLISH, &what);
-    } else if !DOCKER_READS.contains(&verb.as_str()) && !DOCKER_READS.contains(&second.as_str()) {
-        walker.found(&execution::COMMAND, &what);
-    }
-    if compose && matches!(verb.as_str(), "up" | "run" | "create" | "start") {
-        let mut files = walker
-            .in_folder(words!("docker-compose.yml docker-compose.yaml compose.yml compose.yaml"));
-        files.extend(
-            super::options::value(words, &["-f", "--file"])
-                .map(|file| crate::path::absolute(file, &walker.state.cwd)),
-        );
-        for file in &files {
-            let telling = ["privileged: true", "docker.sock", "/:/", "pid: host", "- /:"];
-            let content = walker.file(file).map(|file| file.content.clone());
-            if content.is_some_and(|content| telling.iter().any(|word| content.contains(word))) {
-                walker.found(&rules::CONTAINER_ESCAPE, file);
-            }
-        }
-    }
-    if matches!(verb.as_str(), "run" | "create" | "exec")
-        || (verb == "container" && matches!(second.as_str(), "run" | "exec"))
-    {
-        contained(walker, rest, if compose { "compose" } else { &verb }, io)?;
-    }
-    Ok(Flow::unknown())
-}
+const COMPOSE: Said = Said::cases(
+    words!(
+        "-f --file -p --project-name --profile --env-file --progress --ansi --project-directory \
+         --parallel"
+    ),
+    &[
+        &[
+            HELP,
+            Case(
+                Any(&[
+                    GROUPS,
+                    All(&[Verbs("down"), Any(&[Option('v', "volumes"), Part("--rmi")])]),
+                    All(&[Verbs("rm"), Option('v', "volumes")]),
+                ]),
+                &rules::CONTAINER,
+            ),
+        ],
+        CONTAINER,
+    ],
+)
+.also(&[
+    Also(Verbs("up|run|create|start"), Act::Calls(composes)),
+    // What runs in a service of one's own acts on data that lives on, as in `exec`.
+    Also(Verbs("run|create|exec"), Act::Verb(0, &EXEC)),
+]);
+
+/// A container that gets what is the machine's.
+const ESCAPES: &[&[Case]] = &[&[Case(
+    Any(&[
+        All(&[Part("--privileged"), Not(&Word("--privileged=false"))]),
+        Value(&["--pid", "--ipc", "--userns"], "host"),
+        Value(&["--cap-add"], "ALL SYS_ADMIN SYS_PTRACE CAP_SYS_ADMIN SYS_MODULE"),
+        Value(&["--security-opt"], "*unconfined*"),
+        Value(&["--device"], "/dev/sd* /dev/nvme* /dev/mem*"),
+    ]),
+    &rules::CONTAINER_ESCAPE,
+)]];
+
+const RUN: Said = Said::cases(RUN_VALUED, ESCAPES).also(&[Also(Always, Act::Calls(mounts))]);
+
+/// It acts on something that lives on: what is dangerous here is dangerous there.
+const EXEC: Said = Said::cases(RUN_VALUED, ESCAPES)
+    .also(&[Also(Always, Act::Calls(mounts)), Also(Always, Act::Command(Pick::From(1)))]);
 
 const RUN_VALUED: &[&str] = words!(
     "-v --volume -w --workdir -e --env -p --publish --name -u --user --network --net --mount \
@@ -218,69 +246,56 @@ const RUN_VALUED: &[&str] = words!(
      --shm-size --ulimit --dns --pull --log-driver --cap-drop --userns --cgroupns"
 );
 
-/// What runs in a container, and what the container may reach.
-fn contained(walker: &mut Walker<'_>, words: &[Field], verb: &str, io: &Io<'_>) -> Step {
-    for (index, word) in words.iter().enumerate() {
-        let next = words.get(index + 1).map(|word| word.text.clone()).unwrap_or_default();
-        let (name, text) = word
-            .text
-            .split_once('=')
-            .map_or((word.text.clone(), next), |(name, text)| (name.to_owned(), text.to_owned()));
-        let escape = match name.as_str() {
-            "--privileged" => text != "false",
-            "--pid" | "--ipc" | "--userns" | "--net" | "--network" => {
-                text == "host" && name != "--net" && name != "--network"
-            }
-            "--cap-add" => matches!(
-                text.to_ascii_uppercase().as_str(),
-                "ALL" | "SYS_ADMIN" | "SYS_PTRACE" | "CAP_SYS_ADMIN" | "SYS_MODULE"
-            ),
-            "--security-opt" => text.contains("unconfined"),
-            "--device" => {
-                text.starts_with("/dev/sd")
-                    || text.starts_with("/dev/nvme")
-                    || text.starts_with("/dev/mem")
-            }
-            "-v" | "--volume" | "--mount" => {
-                let source = if name == "--mount" {
-                    text.split(',')
-                        .find_map(|part| {
-                            part.strip_prefix("source=").or_else(|| part.strip_prefix("src="))
-                        })
-                        .unwrap_or_default()
-                } else {
-                    text.split(':').next().unwrap_or_default()
-                };
-                let read_only = text.ends_with(":ro") || text.contains("readonly");
-                let socket = source.ends_with("docker.sock");
-                let place = walker.place(&Field::new(source));
-                let reaches = source.contains('/') || source.starts_with('~');
-                walker.secret_path(source);
-                socket
-                    || (reaches
-                        && matches!(
-                            place,
-                            Place::Root | Place::Home | Place::System | Place::Wiring
-                        )
-                        && !(read_only && place == Place::System))
-            }
-            _ => false,
+/// What of the machine is shown to a container.
+fn mounts(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    for text in values(given.words, &["-v", "--volume", "--mount"]) {
+        let named = |part: &'_ str| ["source=", "src="].iter().any(|key| part.starts_with(key));
+        let source = match text.split(',').find(|part| named(part)) {
+            Some(part) => part.split_once('=').map_or("", |(_, source)| source),
+            None => text.split(':').next().unwrap_or_default(),
         };
-        if escape {
-            walker.found(&rules::CONTAINER_ESCAPE, &format!("{name} {text}"));
+        let read_only = text.ends_with(":ro") || text.contains("readonly");
+        let place = walker.place(&Field::new(source));
+        let reaches = source.contains('/') || source.starts_with('~');
+        let machines = matches!(place, Place::Root | Place::Home | Place::System | Place::Wiring);
+        walker.secret_path(source);
+        if source.ends_with("docker.sock")
+            || reaches && machines && !(read_only && place == Place::System)
+        {
+            walker.found(&rules::CONTAINER_ESCAPE, text);
         }
     }
-    // What runs in a service of one's own acts on data that lives on, as in `exec`.
-    let names_service = verb == "compose";
-    let at = first_operand(words, RUN_VALUED);
-    let command = words.get(at + 1..).unwrap_or_default();
-    if (verb == "exec" || names_service) && !command.is_empty() {
-        // It acts on something that lives on: what is dangerous here is dangerous there.
-        walker.via.push("docker exec".to_owned());
-        walker.run(command, io)?;
-        walker.via.pop();
+    Ok(Flow::default())
+}
+
+/// Files that go into a container, or come out of one.
+fn copies(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let here = |word: &&&Field| !word.text.contains(':') && word.text != "-";
+    if let Some((target, sources)) = given.operands[1..].split_last() {
+        for source in sources.iter().filter(here) {
+            walker.secret_path(&source.text);
+        }
+        if here(&target) {
+            walker.write(target);
+        }
     }
-    Ok(())
+    Ok(Flow::default())
+}
+
+/// Services whose file gives them what is the machine's.
+fn composes(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let mut files =
+        walker.in_folder(words!("docker-compose.yml docker-compose.yaml compose.yml compose.yaml"));
+    let told = values(given.words, &["-f", "--file"]);
+    files.extend(told.map(|file| crate::path::absolute(file, &walker.state.cwd)));
+    for file in &files {
+        let telling = ["privileged: true", "docker.sock", "/:/", "pid: host", "- /:"];
+        let content = walker.file(file).map(|file| file.content.clone());
+        if content.is_some_and(|content| telling.iter().any(|word| content.contains(word))) {
+            walker.found(&rules::CONTAINER_ESCAPE, file);
+        }
+    }
+    Ok(Flow::default())
 }
 
 /// Whether nothing is changed: the last `--dry-run` counts, where it is an option and no value.
