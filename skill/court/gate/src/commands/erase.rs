@@ -1,12 +1,14 @@
 //! Commands that delete, empty or overwrite.
 
-use super::entry::Command;
-use super::options::{has, has_word, operands, value};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{All, Always, Any, Not, Test, Verbs, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
+use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::Place;
 use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
-    WRITE_COURT, WRITE_WIRING,
+    WRITE, WRITE_COURT, WRITE_WIRING,
 };
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
@@ -25,20 +27,72 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["src/a.rs", "-rf src"], &["-rf /"], &[]],
     ),
     Command::code(words!("rimraf"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
-    Command::code(words!("unlink rmdir"), unlink, [&[], &["src/a.rs"], &[], &[]]),
+    Command::said(
+        words!("unlink rmdir"),
+        Said::cases(&[], &[])
+            .also(&[Also(Always, Act::Deletes(Pick::From(0), Reach::File))])
+            .gives(Gives::Nothing),
+        [&["--help"], &["src/a.rs"], &["/etc/x"], &[]],
+    ),
     Command::code(words!("shred wipe srm scrub"), shred, [&[], &[], &["-u src/a.rs"], &[]]),
     Command::code(words!("truncate"), truncate, [&[], &[], &["-s 0 src/a.rs"], &[]]),
-    Command::code(
+    Command::cases(
         words!(
-            "mkdosfs mkntfs mkexfatfs mkudffs mkfatfs partprobe blockdev restore wipefs fdisk \
-             sfdisk cfdisk gdisk sgdisk parted blkdiscard mkswap cryptsetup lvremove vgremove \
-             pvremove zpool zfs mdadm hdparm nvme diskutil badblocks mke2fs newfs mkfs"
+            "mkdosfs mkntfs mkexfatfs mkudffs mkfatfs restore wipefs fdisk cfdisk gdisk sgdisk \
+             parted blkdiscard mkswap cryptsetup lvremove vgremove pvremove zpool zfs mdadm hdparm \
+             nvme diskutil badblocks newfs"
         ),
-        disk_tool,
-        [&["--help"], &[], &[], &["/dev/sda"]],
+        ON_DISK,
+        &[ASKS, MAKES],
+        [&["--help", "list"], &["x.img"], &["", "prod"], &["/dev/sda", "--delete -l /dev/sda"]],
+    ),
+    // For these `-n` is a rehearsal.
+    Command::cases(
+        words!("sfdisk mke2fs mkfs"),
+        ON_DISK,
+        &[ASKS, &[Case(Word("-n"), READS)], MAKES],
+        [&["--help", "-n /dev/sda"], &["x.img"], &["prod"], &["/dev/sda"]],
+    ),
+    Command::cases(
+        words!("blockdev"),
+        ON_DISK,
+        &[ASKS, &[Case(Word("--get*"), READS)], MAKES],
+        [&["--help", "--getsize64 /dev/sda"], &[], &["prod"], &["--setrw /dev/sda"]],
+    ),
+    Command::cases(
+        words!("partprobe"),
+        ON_DISK,
+        &[ASKS, &[Case(Word("-s -d"), READS)], MAKES],
+        [&["--help", "-s /dev/sda"], &[], &["prod"], &["/dev/sda"]],
     ),
     Command::code(words!("dd dcfldd dc3dd"), dd, [&[], &[], &[], &["if=/dev/zero of=/dev/sda"]]),
 ];
+
+const ON_DISK: &[&str] = &["-t", "-L", "-b", "-i", "-m"];
+
+/// What a disk holds is only asked for.
+const ASKS: &[Case] = &[Case(
+    Any(&[
+        All(&[
+            Word(
+                "-l --list --report --version --help -V --test --no-act --pretend --detail \
+                 --list-free",
+            ),
+            Not(&Word(
+                "--stop --remove --grow --fail --zero-superblock --delete -o -Z -z -d -n mklabel \
+                 mktable mkpart rm resizepart",
+            )),
+        ]),
+        Verbs(
+            "list|status|info|print|activity|information|listFilesystems|luksDump|isLuks|get|\
+             smart-log|id-ctrl|iostat|history|verifyVolume",
+        ),
+    ]),
+    READS,
+)];
+
+const MAKES: &[Case] =
+    &[Case(Test(on_disk), &DISK), Case(Test(in_file), &WRITE), Case(Always, &SECURE_ERASE)];
 
 fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let by_name = crate::path::name(&words[0].text);
@@ -76,14 +130,6 @@ fn is_pair(targets: &[Field]) -> bool {
         })
     };
     named("obj") && named("bin") || named("_build") && named("deps")
-}
-
-fn unlink(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    for target in operands(words, &[]) {
-        let target = target.clone();
-        walker.delete(&target, Reach::File);
-    }
-    Ok(Flow::default())
 }
 
 fn shred(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
@@ -142,53 +188,18 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
 }
 
-fn disk_tool(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    const LISTS: &[&str] = words!(
-        "list status info print activity information listFilesystems luksDump isLuks get \
-         smart-log id-ctrl iostat history verifyVolume"
-    );
-    const ASKS: &[&str] = words!(
-        "-l --list --report --version --help -V --test --no-act --pretend --detail \
-         --list-free"
-    );
-    const ACTS: &[&str] = words!(
-        "--stop --remove --grow --fail --zero-superblock --delete -o -Z -z -d -n mklabel \
-         mktable mkpart rm resizepart"
-    );
-    let name = crate::path::name(&words[0].text).to_owned();
-    let rest = operands(words, &["-t", "-L", "-b", "-i", "-m"]);
-    let first = rest.first().map_or("", |word| &word.text);
-    let has_any =
-        |table: &[&str]| words[1..].iter().any(|word| table.contains(&word.text.as_str()));
-    // For these `-n` is a mock model.
-    let rehearses = has_word(words, &["-n"])
-        && (name.starts_with("mkfs") || name.starts_with("mke2fs") || name == "sfdisk");
-    let asks = has_any(ASKS) && !has_any(ACTS)
-        || words[1..].iter().any(|word| name == "blockdev" && word.text.starts_with("--get"))
-        || LISTS.contains(&first)
-        || name == "partprobe" && has_word(words, &["-s", "-d"]);
-    if (asks || rehearses) && words.len() > 1 {
-        return Ok(Flow::unknown());
-    }
-    let on_disk = words[1..].iter().any(|word| walker.place(word) == Place::Disk);
-    // A file system within a file of one's own.
-    let in_file = !rest.is_empty()
-        && rest.iter().all(|word| {
-            let image = matches!(
-                crate::path::extension(&word.text),
-                "img" | "iso" | "raw" | "qcow2" | "bin" | "fat" | "ext4"
-            );
-            image && matches!(walker.place(word), Place::InProject | Place::Scratch)
-        });
-    let rule = if on_disk {
-        &DISK
-    } else if in_file {
-        &crate::rules::files::WRITE
-    } else {
-        &SECURE_ERASE
-    };
-    walker.found(rule, &words[0].text.clone());
-    Ok(Flow::unknown())
+fn on_disk(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words[1..].iter().any(|word| walker.place(word) == Place::Disk)
+}
+
+/// A file system within a file of one's own.
+fn in_file(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let mut rest = given.operands.iter();
+    !given.operands.is_empty()
+        && rest.all(|word| {
+            lists("img iso raw qcow2 bin fat ext4", crate::path::extension(&word.text))
+                && matches!(walker.place(word), Place::InProject | Place::Scratch)
+        })
 }
 
 impl Walker<'_> {
