@@ -314,6 +314,15 @@ impl Walker<'_> {
 
     /// Notes that a path holds a secret, if it does.
     pub(crate) fn secret_path(&mut self, text: &str) -> bool {
+        let secret = self.holds_secret(text);
+        if secret {
+            self.found(&secret_rules::READ, text);
+        }
+        secret
+    }
+
+    /// Whether a path holds a secret.
+    pub(crate) fn holds_secret(&self, text: &str) -> bool {
         // A sentence is no path, a path may have blanks.
         if text.is_empty() || text.contains('\n') || text.matches(' ').count() > 16 {
             return false;
@@ -323,11 +332,7 @@ impl Walker<'_> {
             return false;
         }
         let real = self.context.disk.resolve(&plain).unwrap_or(plain);
-        let secret = is_secret(&real, self.context.home);
-        if secret {
-            self.found(&secret_rules::READ, text);
-        }
-        secret
+        is_secret(&real, self.context.home)
     }
 
     pub(crate) fn place(&self, field: &Field) -> Place {

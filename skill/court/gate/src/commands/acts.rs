@@ -4,7 +4,7 @@
 use super::code::Evidence;
 use super::entry::{Given, Said, When};
 use super::erase::Reach;
-use super::options::{joined, values};
+use super::options::{joined, value, values};
 use crate::rules::Rule;
 use crate::shell::{Field, Flow, Io, Mode, Step, Taint, Walker};
 
@@ -51,8 +51,14 @@ pub(super) enum Act {
 pub(super) enum Pick {
     /// The values of options, each time that one is given.
     Values(&'static [&'static str]),
-    /// The same of an option that may also be the last of several letters: `-xzf a.tar`, `xzf a.tar`.
+    /// The same of an option that may also be the last of several letters: `-xzf a.tar`.
     Letter(char, &'static [&'static str]),
+    /// The word behind the first one, if that is letters without a dash and has this one: `xzf a.tar`.
+    Bare(char),
+    /// The words of both.
+    Both(&'static Pick, &'static Pick),
+    /// The names of the files at the addresses that are operands, in the folder that an option names.
+    Downloads(&'static [&'static str]),
     /// The values of options that are settings: what stands behind the `=` of each.
     Settings(&'static [&'static str]),
     /// The operand of this number, from 0 on.
@@ -83,6 +89,24 @@ impl Pick {
                 let clustered = clustered(given.words, *letter).map(str::to_owned);
                 let named = values(given.words, options).map(str::to_owned);
                 named.chain(clustered).map(|text| Field::new(&text)).collect()
+            }
+            Self::Bare(letter) => {
+                let bare = |word: &Field| {
+                    word.text.bytes().all(|byte| byte.is_ascii_alphabetic())
+                        && word.text.contains(*letter)
+                };
+                let told = given.words.get(1).is_some_and(bare);
+                given.words.iter().skip(2).take(usize::from(told)).cloned().collect()
+            }
+            Self::Both(one, other) => [one.of(given), other.of(given)].concat(),
+            Self::Downloads(options) => {
+                let folder = value(given.words, options);
+                let folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+                let named = |url: &&Field| {
+                    let url = url.text.split('?').next().unwrap_or_default();
+                    Field::new(&format!("{folder}{}", crate::path::name(url)))
+                };
+                operands.iter().map(named).collect()
             }
             Self::Settings(options) => values(given.words, options)
                 .filter_map(|setting| setting.split_once('='))
@@ -116,14 +140,17 @@ impl Pick {
     }
 }
 
-/// The words behind those that are several letters of which this is the last; the first word needs no dash.
+/// The values of an option that stands behind other letters in one word: `-xzf a.tar`, `-qO-`.
 fn clustered(words: &[Field], letter: char) -> impl Iterator<Item = &str> {
-    words.windows(2).enumerate().skip(1).filter_map(move |(at, pair)| {
-        let text = pair[0].text.as_str();
-        let letters = text.strip_prefix('-').or((at == 1).then_some(text))?;
-        let last = letters.ends_with(letter) || at == 1 && letters.contains(letter);
-        let several = letters.len() > 1 && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
-        (last && several).then_some(pair[1].text.as_str())
+    words.iter().enumerate().skip(1).filter_map(move |(at, word)| {
+        let letters = word.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+        let (head, value) = letters.split_once(letter).filter(|(head, _)| !head.is_empty())?;
+        if value.is_empty() {
+            let several = head.bytes().all(|byte| byte.is_ascii_alphabetic());
+            words.get(at + 1).filter(|_| several).map(|next| next.text.as_str())
+        } else {
+            head.bytes().all(|byte| byte.is_ascii_lowercase()).then_some(value)
+        }
     })
 }
 

@@ -112,7 +112,7 @@ const PROGRAMS: &[&str] = words!(
      --checkpoint-action=exec"
 );
 
-const ARCHIVE: Pick = Pick::Letter('f', &["-f", "--file"]);
+const ARCHIVE: Pick = Pick::Both(&Pick::Letter('f', &["-f", "--file"]), &Pick::Bare('f'));
 
 const LISTS: When = Any(&[Test(lists), Word("--list -t")]);
 
