@@ -1,6 +1,8 @@
 //! Commands that copy, move, make or change files.
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Any, Not, Operands, Option, Value, Verbs};
+use super::entry::{Case, Command, Said};
 use super::links::Kind;
 use super::options::{has, operands, value};
 use super::words::words;
@@ -25,11 +27,55 @@ pub(super) const COMMANDS: &[Command] = &[
         rights,
         [&[], &["-m u:a:rw src/a.rs"], &["-R -m u:a:rw /srv"], &[]],
     ),
-    Command::code(words!("rsync rclone"), rsync, [&[], &[], &["-a src/ host:/srv"], &[]]),
-    Command::code(
-        words!("patch split csplit strip objcopy"),
-        patch,
-        [&[], &["src/a.rs"], &[], &[]],
+    Command::code(words!("rsync"), rsync, [&[], &[], &["-a src/ host:/srv"], &[]]),
+    Command::cases(
+        words!("rclone"),
+        RSYNC,
+        &[&[
+            Case(
+                Any(&[
+                    Verbs(
+                        "ls|lsd|lsl|lsf|lsjson|size|version|listremotes|cat|md5sum|sha1sum|hashsum|\
+                         check|about|tree|ncdu",
+                    ),
+                    Option('n', "dry-run"),
+                ]),
+                &network::FETCH,
+            ),
+            Case(Always, &network::SEND),
+        ]],
+        [&[], &["ls a:", "sync --dry-run a b:"], &["-a src/ host:/srv", "sync a b:"], &[]],
+    ),
+    // What is patched, or stripped in its place, is written.
+    Command::said(
+        words!("patch"),
+        Said::cases(words!("-d -i -p -o -b -n -l -a"), &[&[Case(Always, &rules::WRITE)]]).also(&[
+            Also(Not(&Value(MADE, "*")), Act::Writes(Pick::Nth(0))),
+            Also(Always, Act::Writes(Pick::Values(words!("-o --output -d --directory")))),
+        ]),
+        [&[], &["src/a.rs", "-o b a"], &["/etc/x", "-d /etc", "-o /etc/x a"], &[]],
+    ),
+    Command::said(
+        words!("split csplit"),
+        Said::cases(&[], &[&[Case(Always, &rules::WRITE)]])
+            .also(&[Also(Always, Act::Shell(Pick::Values(&["--filter"])))]),
+        [&[], &["src/a.rs"], &["--filter='rm -rf /srv/data' x"], &[]],
+    ),
+    Command::said(
+        words!("strip"),
+        Said::cases(words!("-d -i -p -o -b -n -l -a"), &[]).also(&[
+            Also(Not(&Value(MADE, "*")), Act::Writes(Pick::Nth(0))),
+            Also(Always, Act::Writes(Pick::Values(MADE))),
+        ]),
+        [&["--version"], &["src/a.rs", "-o b a"], &["/usr/bin/git", "-o /etc/x a"], &[]],
+    ),
+    Command::said(
+        words!("objcopy"),
+        Said::cases(words!("-d -i -p -o -b -n -l -a"), &[]).also(&[
+            Also(Not(&Operands(2)), Act::Writes(Pick::Nth(0))),
+            Also(Always, Act::Writes(Pick::Nth(1))),
+        ]),
+        [&["--version"], &["src/a.rs", "a b"], &["/usr/bin/git", "a /etc/x"], &[]],
     ),
 ];
 
@@ -276,6 +322,13 @@ pub(super) fn copied(walker: &mut Walker<'_>, from: &Field, to: &Field) {
     walker.remember(to, &content, crate::shell::Mode::Replace);
 }
 
+const RSYNC: &[&str] = words!(
+    "-e --rsh --exclude --include --filter -f --files-from --exclude-from --log-file --bwlimit \
+     --timeout --rsync-path --backup-dir --link-dest --port --password-file -T"
+);
+
+const MADE: &[&str] = &["-o", "--output"];
+
 fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     if let Some(text) = value(words, &["-e", "--rsh", "--rsync-path"]).map(str::to_owned)
         && !text.trim_start().starts_with("ssh")
@@ -283,39 +336,7 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     {
         walker.payload(&text, "rsync -e", &Flow::unknown())?;
     }
-    let valued = words!(
-        "-e --rsh --exclude --include --filter -f --files-from --exclude-from --log-file \
-         --bwlimit --timeout --rsync-path --backup-dir --link-dest --port --password-file -T"
-    );
-    let rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
-    if name(&words[0].text) == "rclone" {
-        let verb = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
-        let rule = if matches!(
-            verb,
-            "ls" | "lsd"
-                | "lsl"
-                | "lsf"
-                | "lsjson"
-                | "size"
-                | "version"
-                | "listremotes"
-                | "cat"
-                | "md5sum"
-                | "sha1sum"
-                | "hashsum"
-                | "check"
-                | "about"
-                | "tree"
-                | "ncdu"
-        ) || has(words, 'n', "dry-run")
-        {
-            &network::FETCH
-        } else {
-            &network::SEND
-        };
-        walker.found(rule, "rclone");
-        return Ok(Flow::unknown());
-    }
+    let rest: Vec<Field> = operands(words, RSYNC).into_iter().cloned().collect();
     let Some(target) = rest.last() else { return Ok(Flow::unknown()) };
     if has(words, 'n', "dry-run") || has(words, ' ', "list-only") {
         walker.found(&execution::COMMAND, "rsync --dry-run");
@@ -341,35 +362,6 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     }
     if words.iter().any(|word| word.text == "--remove-source-files") {
         walker.found(&rules::MOVE_AWAY, &rest[0].text);
-    }
-    Ok(Flow::unknown())
-}
-
-fn patch(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let name = name(&words[0].text).to_owned();
-    let rest: Vec<Field> = operands(words, &["-d", "-i", "-p", "-o", "-b", "-n", "-l", "-a"])
-        .into_iter()
-        .cloned()
-        .collect();
-    // What is patched, or stripped in its place, is written.
-    let changed = match (name.as_str(), &rest[..]) {
-        ("patch", [file, ..]) | ("strip" | "objcopy", [file]) | ("objcopy", [_, file, ..]) => {
-            Some(file)
-        }
-        ("strip", [file, ..]) => Some(file),
-        _ => None,
-    };
-    let made = value(words, &["-o", "--output"]).map(Field::new);
-    for file in changed.cloned().into_iter().filter(|_| made.is_none()).chain(made.clone()) {
-        walker.write(&file);
-    }
-    if matches!(name.as_str(), "strip" | "objcopy") {
-        return Ok(Flow::unknown());
-    }
-    let folder = value(words, &["-d", "--directory"]).map_or_else(|| Field::new("./x"), Field::new);
-    walker.write(&folder);
-    if let Some(text) = value(words, &["--filter"]).map(str::to_owned) {
-        walker.payload(&text, "split --filter", &Flow::unknown())?;
     }
     Ok(Flow::unknown())
 }

@@ -1,9 +1,10 @@
 //! Execution on other machines, and copies to them.
 
-use super::entry::When::{Always, Word};
-use super::entry::{Case, Command, READS};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Operands, Test, Word};
+use super::entry::{Case, Command, Given, READS, Said};
 use super::files::is_remote;
-use super::options::{first_operand, operands};
+use super::options::first_operand;
 use super::words::words;
 use crate::rules::{network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
@@ -14,7 +15,28 @@ pub(super) const COMMANDS: &[Command] = &[
         ssh,
         [&[], &["host ls"], &["host rm -rf /srv"], &[]],
     ),
-    Command::code(words!("scp sftp rcp ftp lftp"), copy, [&[], &[], &["a host:b"], &[]]),
+    Command::said(
+        words!("scp sftp rcp ftp lftp"),
+        Said::cases(
+            words!("-c -D -F -i -J -l -o -P -S -X -b -e"),
+            &[&[
+                Case(Test(to_here), &network::FETCH),
+                Case(Test(gives_secret), &secrets::EXFILTRATE),
+                Case(Operands(1), &network::SEND),
+            ]],
+        )
+        .also(&[
+            Also(Always, Act::Calls(executed_here)),
+            Also(Always, Act::Reads(Pick::From(0))),
+            Also(Test(to_here), Act::Fetched(Pick::Last)),
+        ]),
+        [
+            &[""],
+            &["host:b a"],
+            &["a host:b", "host:b /etc/x", "-o ProxyCommand='rm -rf /srv' host:b a"],
+            &[".env host:b"],
+        ],
+    ),
     Command::cases(
         words!(
             "ansible ansible-playbook fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
@@ -109,35 +131,23 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } })
 }
 
-fn copy(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    local_programs(walker, words)?;
-    let lines = io.stdin.text.clone();
-    for line in lines.lines().take(64) {
-        // `!command` runs here, not there.
+/// The last of several words is on this machine.
+fn to_here(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.len() > 1 && given.operands.last().is_some_and(|to| !is_remote(&to.text))
+}
+
+fn gives_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let mut files = given.operands.iter().filter(|word| !is_remote(&word.text));
+    files.any(|file| walker.holds_secret(&file.text))
+}
+
+/// What is executed here: by options, and by lines that begin with `!`.
+fn executed_here(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    local_programs(walker, given.words)?;
+    for line in given.input.text.lines().take(64) {
         if let Some(text) = line.trim_start().strip_prefix('!') {
             walker.payload(text, "!", &Flow::unknown())?;
         }
     }
-    let valued = ["-c", "-D", "-F", "-i", "-J", "-l", "-o", "-P", "-S", "-X", "-b", "-e"];
-    let rest: Vec<Field> = operands(words, &valued).into_iter().cloned().collect();
-    let secret = rest.iter().any(|word| !is_remote(&word.text) && walker.secret_path(&word.text));
-    match rest.last() {
-        Some(target) if rest.len() > 1 && !is_remote(&target.text) => {
-            walker.found(&network::FETCH, &target.text);
-            walker.write(target);
-            walker.remember(
-                target,
-                &Flow {
-                    text: UNKNOWN.to_string(),
-                    taint: Taint { network: true, ..Taint::default() },
-                },
-                crate::shell::Mode::Replace,
-            );
-        }
-        Some(target) => {
-            walker.found(if secret { &secrets::EXFILTRATE } else { &network::SEND }, &target.text)
-        }
-        None => {}
-    }
-    Ok(Flow::unknown())
+    Ok(Flow::default())
 }
