@@ -2,10 +2,11 @@
 //! command, packages. Absent: when each applies (see `entry`).
 
 use super::code::Evidence;
-use super::entry::{Given, Said, When};
+use super::entry::{Given, Said, When, lists};
 use super::erase::Reach;
 use super::options::{joined, value, values};
-use crate::rules::Rule;
+use crate::path::absolute;
+use crate::rules::{Rule, execution};
 use crate::shell::{Field, Flow, Io, Mode, Step, Taint, Walker};
 
 /// What is followed when.
@@ -33,6 +34,12 @@ pub(super) enum Act {
     Code(&'static str, Pick),
     /// A command within the command.
     Command(Pick),
+    /// The same, where its program is named by its package: `tsc@5`, `@scope/tool`.
+    Tool(Pick),
+    /// Scripts that a program executes.
+    Script(&'static str, Pick),
+    /// Files and folders that say what is executed: where anybody may have put them, that counts.
+    Stray(Pick),
     /// A command that acts elsewhere, on what lives on: the first rule applies where it only looks there, else the
     /// second.
     There(Pick, &'static Rule, &'static Rule),
@@ -57,6 +64,8 @@ pub(super) enum Pick {
     Bare(char),
     /// The words of both.
     Both(&'static Pick, &'static Pick),
+    /// The words of the first, or else of the second.
+    First(&'static Pick, &'static Pick),
     /// The names of the files at the addresses that are operands, in the folder that an option names.
     Downloads(&'static [&'static str]),
     /// The values of options that are settings: what stands behind the `=` of each.
@@ -67,8 +76,10 @@ pub(super) enum Pick {
     From(usize),
     /// The last of two operands or more.
     Last,
-    /// The operands before the last.
-    ButLast,
+    /// The operands that are in the list.
+    Like(&'static str),
+    /// What is meant by the options before the first operand.
+    Before(&'static Pick),
     /// All words behind this one.
     Behind(&'static str),
     /// What the command reads.
@@ -99,6 +110,10 @@ impl Pick {
                 given.words.iter().skip(2).take(usize::from(told)).cloned().collect()
             }
             Self::Both(one, other) => [one.of(given), other.of(given)].concat(),
+            Self::First(one, other) => {
+                let words = one.of(given);
+                if words.is_empty() { other.of(given) } else { words }
+            }
             Self::Downloads(options) => {
                 let folder = value(given.words, options);
                 let folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
@@ -115,7 +130,11 @@ impl Pick {
             Self::Nth(at) => some(*at, at + 1),
             Self::From(from) => some(*from, count),
             Self::Last => some(count.saturating_sub(1).max(1), count),
-            Self::ButLast => some(0, count.saturating_sub(1)),
+            Self::Like(list) => {
+                let like = operands.iter().filter(|word| lists(list, &word.text));
+                like.map(|word| (*word).clone()).collect()
+            }
+            Self::Before(pick) => pick.of(&given.head()),
             Self::Behind(word) => {
                 let at = given.words.iter().position(|each| each.text == *word);
                 at.map_or(Vec::new(), |at| given.words[at + 1..].to_vec())
@@ -134,7 +153,7 @@ impl Pick {
     /// The words of a command within the command.
     fn command(&self, given: &Given<'_>) -> Vec<Field> {
         match self {
-            Self::From(at) => tail(given, *at).to_vec(),
+            Self::From(at) => given.tail(*at).to_vec(),
             _ => self.of(given),
         }
     }
@@ -154,13 +173,6 @@ fn clustered(words: &[Field], letter: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// All words from an operand on.
-pub(super) fn tail<'w>(given: &Given<'w>, operand: usize) -> &'w [Field] {
-    let Some(first) = given.operands.get(operand) else { return &[] };
-    let at = given.words.iter().position(|word| std::ptr::eq(word, *first));
-    &given.words[at.unwrap_or(given.words.len())..]
-}
-
 impl Act {
     /// The words that are meant; none where the whole command is.
     pub(super) fn pick(&self) -> Option<&Pick> {
@@ -173,6 +185,9 @@ impl Act {
             | Self::Shell(pick)
             | Self::Code(_, pick)
             | Self::Command(pick)
+            | Self::Tool(pick)
+            | Self::Script(_, pick)
+            | Self::Stray(pick)
             | Self::There(pick, ..)
             | Self::Fetches(pick)
             | Self::Installs(pick) => Some(pick),
@@ -192,7 +207,7 @@ impl Act {
         match self {
             Self::Finds(rule) => walker.found(rule, &given.told()),
             Self::Verb(at, said) => {
-                let words = tail(given, *at);
+                let words = given.tail(*at);
                 if !words.is_empty() {
                     output = said.run(walker, words, io)?;
                 }
@@ -204,6 +219,20 @@ impl Act {
                 walker.unpacks_from(&folder, &archives.of(given), io);
             }
             Self::Command(pick) => output = inside(walker, program, &pick.command(given), io)?,
+            Self::Tool(pick) => {
+                let mut command = pick.command(given);
+                if let Some(first) = command.first_mut() {
+                    let bare = first.text.rsplit_once('@').filter(|(head, _)| !head.is_empty());
+                    let bare = bare.map_or(first.text.as_str(), |(head, _)| head);
+                    first.text = crate::path::name(bare).to_owned();
+                }
+                output = inside(walker, program, &command, io)?;
+            }
+            Self::Script(by, pick) => {
+                for file in pick.of(given) {
+                    output = walker.execute(&file, by, &[], io)?;
+                }
+            }
             Self::There(pick, looks, acts) => {
                 let before = walker.findings.len();
                 let command = pick.command(given);
@@ -244,6 +273,12 @@ impl Act {
                 word.text.split(',').for_each(|package| walker.fetches_package(package, program));
             }
             Self::Installs(_) => walker.installs_package(&word.text),
+            Self::Stray(_) => {
+                let path = absolute(&word.text, &walker.state.cwd);
+                if walker.is_stray(&path) && !walker.is_written(&path) {
+                    walker.found(&execution::STRAY_SCRIPT, &word.text);
+                }
+            }
             _ => {}
         }
         Ok(())

@@ -89,6 +89,8 @@ pub(super) enum When {
     Part(&'static str),
     /// There are at least so many operands.
     Operands(usize),
+    /// It holds for the options before the first operand.
+    Before(&'static When),
     /// What only code can say.
     Test(fn(&Walker<'_>, &Given<'_>) -> bool),
     Not(&'static When),
@@ -106,9 +108,29 @@ pub(super) struct Given<'w> {
 }
 
 impl<'w> Given<'w> {
-    /// The words of a command, of which the options in `valued` take the next one.
+    /// The words of a command, of which the options in `valued` take the next one. A first word with a plus
+    /// (`cargo +nightly build`) is an option.
     pub(super) fn new(words: &'w [Field], valued: &[&str], input: &'w Flow) -> Self {
-        Self { words, operands: operands(words, valued), input }
+        let mut operands = operands(words, valued);
+        operands.retain(|word| !(word.text.starts_with('+') && std::ptr::eq(*word, &words[1])));
+        Self { words, operands, input }
+    }
+
+    /// The words from an operand on.
+    pub(super) fn tail(&self, operand: usize) -> &'w [Field] {
+        &self.words[self.position(operand)..]
+    }
+
+    /// The words before the first operand.
+    pub(super) fn head(&self) -> Self {
+        Self { words: &self.words[..self.position(0)], operands: Vec::new(), input: self.input }
+    }
+
+    fn position(&self, operand: usize) -> usize {
+        let first = self.operands.get(operand);
+        let at =
+            first.and_then(|first| self.words.iter().position(|word| std::ptr::eq(word, *first)));
+        at.unwrap_or(self.words.len())
     }
 
     /// The program's bare name.
@@ -250,6 +272,7 @@ impl When {
                 lists(list, name) || lists(list, value.trim_matches('"'))
             }),
             Self::Operands(least) => given.operands.len() >= *least,
+            Self::Before(when) => when.holds(walker, &given.head()),
             Self::Test(test) => test(walker, given),
             Self::Not(when) => !when.holds(walker, given),
             Self::All(all) => all.iter().all(|when| when.holds(walker, given)),

