@@ -44,12 +44,13 @@ mod options;
 mod outputs;
 mod packages;
 mod pagers;
+mod plain;
 mod powershell;
 mod processes;
 mod programs;
 mod recipes;
 mod reflection;
-mod registry;
+pub(crate) mod registry;
 mod remote;
 mod runner_files;
 mod runners;
@@ -235,7 +236,10 @@ impl Walker<'_> {
         self.outputs(name, words);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
-        if let Some(command) = handler(name) {
+        if self.state.installed.iter().any(|installed| installed == name) {
+            self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
+        }
+        if let Some(command) = registry::command(name) {
             let Some(folder) = implied::folder(name, words) else {
                 return command.run(self, words, io);
             };
@@ -245,21 +249,10 @@ impl Walker<'_> {
             self.state.cwd = cwd;
             return output;
         }
-        if self.state.installed.iter().any(|installed| installed == name) {
-            self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
-        }
-        if matches!(name, ":" | "true" | "false") {
-            return Ok(Flow::default());
-        }
-        if tables::READ_ONLY.contains(&name) {
-            return Ok(Flow::unknown());
-        }
         self.found(&execution::COMMAND, name);
-        if !tables::ORDINARY.contains(&name) {
-            self.suffixes(words, io)?;
-            self.destructive_words(name, words);
-            self.unknown_words(name, words)?;
-        }
+        self.suffixes(words, io)?;
+        self.destructive_words(name, words);
+        self.unknown_words(name, words)?;
         Ok(Flow::unknown())
     }
 
@@ -290,7 +283,7 @@ impl Walker<'_> {
         }
         // `node_modules/.bin/tsc` and `.venv/bin/python` are known by their names.
         let tool = matches!(name, "gradlew" | "mvnw" | "court");
-        if handler(name).is_some() && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
+        if registry::is_told(name) && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
             return self.by_name(name, words, io);
         }
         let place = self.place(&words[0]);
@@ -428,14 +421,4 @@ impl Walker<'_> {
         };
         self.found(rule, &field.text);
     }
-}
-
-/// Whether a program of this name has an entry.
-pub(crate) fn has_entry(name: &str) -> bool {
-    handler(name).is_some()
-}
-
-/// The entry of a command.
-fn handler(name: &str) -> Option<&'static entry::Command> {
-    registry::command(name)
 }

@@ -1,7 +1,7 @@
 //! The entry: one call to one judgement, by its tool and by the policy. Total: it never fails.
 
 use crate::call::ToolCall;
-use crate::commands::has_entry;
+use crate::commands::registry::is_told;
 use crate::context::Context;
 use crate::judgement::{Finding, Judgement, Outcome, Policy};
 use crate::level::Level;
@@ -60,7 +60,7 @@ fn unreadable(mut judgement: Judgement, reason: &str) -> Judgement {
 }
 
 fn shell(command: &str, context: &Context<'_>) -> Judgement {
-    let mut walker = Walker::new(context, has_entry);
+    let mut walker = Walker::new(context, is_told);
     walker.span = 0..command.len();
     if command.contains(is_unseen) {
         walker.found(&execution::HIDDEN, "a character without a shape");

@@ -5,7 +5,7 @@
 use super::acts::Also;
 use super::options::{has, operands, values};
 use crate::level::Level;
-use crate::rules::Rule;
+use crate::rules::{Rule, execution};
 use crate::shell::{Field, Flow, Io, Step, Taint, Walker};
 
 /// A handler: the words of a command, its name first, to what it writes.
@@ -31,6 +31,10 @@ pub(super) enum Does {
     Code(Handler),
     /// What its words say.
     Said(Said),
+    /// It only reads, whatever it is told.
+    Reads,
+    /// It is ordinary work, whatever it is told.
+    Runs,
 }
 
 /// What a command's words say.
@@ -175,11 +179,24 @@ impl Command {
         Self { names, does: Does::Said(said), examples }
     }
 
+    pub(super) const fn reads(names: &'static [&'static str], examples: Examples) -> Self {
+        Self { names, does: Does::Reads, examples }
+    }
+
+    pub(super) const fn runs(names: &'static [&'static str], examples: Examples) -> Self {
+        Self { names, does: Does::Runs, examples }
+    }
+
     /// Notes what the command does; gives what it writes.
     pub(super) fn run(&self, walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         match &self.does {
             Does::Code(handler) => handler(walker, words, io),
             Does::Said(said) => said.run(walker, words, io),
+            Does::Reads => Ok(Flow::unknown()),
+            Does::Runs => {
+                walker.found(&execution::COMMAND, crate::path::name(&words[0].text));
+                Ok(Flow::unknown())
+            }
         }
     }
 }

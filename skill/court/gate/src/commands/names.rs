@@ -1,7 +1,7 @@
 //! Other spellings of a program's name: with a version, with the ending that Windows gives it, in capitals
 //! (file systems that ignore case find it all the same), by a path of Windows. Absent: what a program does.
 
-use super::{registry, tables};
+use super::registry;
 use crate::shell::Field;
 
 /// The program of a path of Windows: `C:\\Tools\\git.exe`, `C:/Tools/git.exe`.
@@ -28,8 +28,6 @@ fn is_executable(command: &str) -> bool {
 
 fn is_known(name: &str) -> bool {
     registry::command(name).is_some()
-        || tables::READ_ONLY.contains(&name)
-        || tables::ORDINARY.contains(&name)
 }
 
 /// The name under which a program is known here, if it is another one.
@@ -41,7 +39,7 @@ pub(super) fn plain(name: &str) -> Option<String> {
     let stem = ENDINGS.iter().find_map(|ending| lower.strip_suffix(ending)).unwrap_or(&lower);
     // `perl5.38.2`, `gcc-12`, `php8.3`.
     let base = stem.trim_end_matches(|each: char| each.is_ascii_digit() || "._-".contains(each));
-    let versioned = stem.len() > base.len() && base.len() > 2 && registry::command(base).is_some();
+    let versioned = stem.len() > base.len() && base.len() > 2 && registry::is_told(base);
     [stem, base]
         .into_iter()
         .find(|other| {

@@ -4,12 +4,12 @@
 #[cfg(test)]
 mod tests;
 
-use super::entry::Command;
+use super::entry::{Command, Does};
 use super::words::same;
 use super::{
     agents, archives, builtins, bus, clouds, compilers, court, databases, decode, erase, files,
     find, git, implied, interpreters, json, links, machine, multiplexers, network, node, packages,
-    pagers, powershell, processes, programs, remote, runners, secrets, sed, serve, services,
+    pagers, plain, powershell, processes, programs, remote, runners, secrets, sed, serve, services,
     shells, system, text, versions, windows, wrappers, xargs,
 };
 
@@ -37,6 +37,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     network::COMMANDS,
     node::COMMANDS,
     packages::COMMANDS,
+    plain::COMMANDS,
     pagers::COMMANDS,
     powershell::COMMANDS,
     processes::COMMANDS,
@@ -115,6 +116,21 @@ fn entry(name: &str) -> Option<&'static Command> {
         }
         slot = (slot + 1) % SLOTS;
     }
+}
+
+/// Whether a program only reads, whatever it is told.
+pub(super) fn only_reads(name: &str) -> bool {
+    entry(name).is_some_and(|command| matches!(command.does, Does::Reads))
+}
+
+/// Whether a program is ordinary work, whatever it is told.
+pub(super) fn is_ordinary(name: &str) -> bool {
+    entry(name).is_some_and(|command| matches!(command.does, Does::Runs))
+}
+
+/// Whether there is more to say of a program than that it reads or runs.
+pub(crate) fn is_told(name: &str) -> bool {
+    command(name).is_some_and(|command| !matches!(command.does, Does::Reads | Does::Runs))
 }
 
 /// The entry of a command, also where its name has an ending: `mkfs.ext4`, `git-log`, `python3.12`.

@@ -3,7 +3,8 @@
 
 use super::super::calls::{EXECUTES, HOMES};
 use super::super::literals::is_path;
-use super::super::tables::{DANGEROUS, ORDINARY};
+use super::super::registry::is_ordinary;
+use super::super::tables::DANGEROUS;
 use super::{Code, Evidence};
 use crate::level::Level;
 use crate::rules::execution;
@@ -149,7 +150,7 @@ impl Walker<'_> {
             || text.contains('|')
             || text.contains(';')
             || text.contains("&&");
-        if !known || ORDINARY.contains(&program) {
+        if !known || is_ordinary(program) {
             return Ok(());
         }
         // What is no command is a text like any other.
