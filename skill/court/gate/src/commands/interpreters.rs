@@ -1,121 +1,14 @@
-//! Interpreters and editors: where the code is that they are given.
+//! Interpreters and editors: where the code is that they are given. Absent: their names and options (see `table`).
 
+mod table;
+
+use self::table::{INTERPRETERS, Interpreter, interpreter};
 use super::code::Evidence;
 use super::entry::Command;
 use super::options::{first_operand, has_word, value};
 use crate::path::name;
 use crate::rules::{execution, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
-
-/// An interpreter: its language, the options that take code, and those that take another word.
-struct Interpreter {
-    names: &'static [&'static str],
-    language: &'static str,
-    code: &'static [&'static str],
-    valued: &'static [&'static str],
-}
-
-const INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &[
-            "python", "python2", "python3", "pypy", "pypy3", "ipython", "jython", "py", "pythonw",
-        ],
-        language: "python",
-        code: &["-c"],
-        valued: &["-W", "-X", "-Q"],
-    },
-    Interpreter {
-        names: &["node", "nodejs", "iojs"],
-        language: "js",
-        code: &["-e", "--eval", "-p", "--print", "-pe"],
-        valued: &["-r", "--require", "--import", "--loader", "-C"],
-    },
-    Interpreter {
-        names: &["ts-node", "tsx", "esno"],
-        language: "js",
-        code: &["-e", "--eval", "-p", "--print"],
-        valued: &["-r", "-P", "-O"],
-    },
-    Interpreter {
-        names: &["perl", "perl5", "raku"],
-        language: "perl",
-        code: &["-e", "-E"],
-        valued: &["-I"],
-    },
-    Interpreter {
-        names: &["ruby", "jruby", "irb", "crystal", "pry"],
-        language: "ruby",
-        code: &["-e"],
-        valued: &["-I", "-r", "-C"],
-    },
-    Interpreter {
-        names: &["php", "php8", "php7"],
-        language: "php",
-        code: &["-r", "-B", "-R", "-E"],
-        valued: &["-d", "-c"],
-    },
-    Interpreter {
-        names: &["lua", "luajit", "lua5.4", "lua5.3"],
-        language: "lua",
-        code: &["-e"],
-        valued: &["-l"],
-    },
-    Interpreter { names: &["Rscript", "R", "r"], language: "r", code: &["-e"], valued: &[] },
-    Interpreter {
-        names: &["julia"],
-        language: "julia",
-        code: &["-e", "-E", "--eval", "--print"],
-        valued: &["-p", "-t", "-L"],
-    },
-    Interpreter { names: &["osascript"], language: "applescript", code: &["-e"], valued: &["-l"] },
-    Interpreter {
-        names: &["tclsh", "wish", "expect"],
-        language: "tcl",
-        code: &["-c"],
-        valued: &[],
-    },
-    Interpreter {
-        names: &[
-            "scala", "kotlin", "jshell", "erl", "ghc", "runghc", "ocaml", "guile", "racket",
-            "sbcl", "clojure", "clj", "bb", "swipl", "gst", "octave", "matlab", "java",
-        ],
-        language: "c",
-        code: &["-e", "--eval", "-eval", "-c", "-noshell", "-g"],
-        valued: &["-cp", "-classpath", "-jar"],
-    },
-    Interpreter {
-        names: &["groovy", "elixir", "iex"],
-        language: "script",
-        code: &["-e", "--eval"],
-        valued: &["-cp", "-r"],
-    },
-    Interpreter {
-        names: &["awk", "gawk", "mawk", "nawk"],
-        language: "awk",
-        code: &["-e", "--source"],
-        valued: &["-F", "-v", "-f", "--field-separator", "--assign", "-i", "-l"],
-    },
-    Interpreter {
-        names: &["emacs", "emacsclient"],
-        language: "lisp",
-        code: &["--eval", "-eval", "-e"],
-        valued: &["-l", "-f", "-L"],
-    },
-    Interpreter {
-        names: &["gdb", "lldb"],
-        language: "gdb",
-        code: &["-ex", "--ex", "-iex", "-o", "--eval-command", "-eval-command", "--one-line", "-O"],
-        valued: &["-x", "-p", "-c", "-s"],
-    },
-    Interpreter {
-        names: &["vim", "vi", "nvim", "ex", "view", "rvim", "gvim", "vimdiff"],
-        language: "vim",
-        code: &["-c", "--cmd"],
-        valued: &["-u", "-S", "-s", "-w", "-T", "-i"],
-    },
-    Interpreter { names: &["ed", "red"], language: "vim", code: &[], valued: &["-p"] },
-    Interpreter { names: &["m4"], language: "c", code: &[], valued: &["-D", "-I"] },
-];
 
 pub(super) const COMMANDS: &[Command] = &commands();
 
@@ -128,17 +21,6 @@ const fn commands() -> [Command; INTERPRETERS.len()] {
         at += 1;
     }
     commands
-}
-
-fn interpreter(name: &str) -> Option<&'static Interpreter> {
-    // `python3.12` is `python3`.
-    let bare = name
-        .split_once('.')
-        .filter(|(head, tail)| {
-            head.starts_with("python") && tail.bytes().all(|byte| byte.is_ascii_digit())
-        })
-        .map_or(name, |(head, _)| head);
-    INTERPRETERS.iter().find(|interpreter| interpreter.names.contains(&bare))
 }
 
 fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -165,172 +47,193 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     {
         walker.found(&network::EXPOSE, "ruby -run");
     }
-    // `crystal eval code`, and the shells of web frameworks.
-    let at = words.iter().position(|word| {
-        matches!(word.text.as_str(), "eval" | "runner" | "shell" | "tinker" | "shell_plus")
-    });
-    if let Some(at) = at.filter(|at| *at <= 2 && codes.is_empty()) {
-        codes.extend(
-            words[at + 1..].iter().filter(|word| word.text.contains(['(', '.', '`', ':'])).cloned(),
-        );
+    if codes.is_empty() {
+        codes = codes_of_verb(words);
     }
-    if interpreter.language == "awk" {
-        return awk(walker, words, interpreter, codes, io);
-    }
-    if codes.is_empty()
-        && interpreter.language == "python"
-        && let Some(module) = value(words, &["-m"]).map(str::to_owned)
-    {
-        return python_module(walker, words, &module, io);
+    match interpreter.language {
+        "awk" => return awk(walker, words, interpreter, codes, io),
+        "python" if codes.is_empty() => {
+            if let Some(module) = value(words, &["-m"]).map(str::to_owned) {
+                return python_module(walker, words, &module, io);
+            }
+        }
+        _ => {}
     }
     if !codes.is_empty() {
-        walker.found(&execution::CODE, &program);
-        let silent: String = codes.iter().map(|code| code.text.as_str()).collect();
-        let last = codes.last().map_or("", |code| code.text.as_str());
-        let rest = words.iter().rposition(|word| word.text.ends_with(last)).map_or(0, |at| at + 1);
-        for code in &codes {
-            walker.gives(&words[rest..], io.stdin);
-            walker.code_from(interpreter.language, code)?;
-        }
-        // Beside the code that these are told to evaluate they load files.
-        let loads = words[rest..].iter().chain(&words[1..rest]).find(|word| {
-            matches!(interpreter.language, "c" | "lisp")
-                && super::languages::of_source(&word.text).is_some()
-        });
-        if let Some(file) = loads.cloned()
-            && walker.is_written(&crate::path::absolute(&file.text, &walker.state.cwd))
-        {
-            walker.execute(&file, &program, &[], io)?;
-        }
-        if interpreter.language == "perl" && in_place(words) {
-            let blanks = super::sed::empties_lines(&silent)
-                || matches!(
-                    silent.replace(' ', "").trim_end_matches(';'),
-                    "$_=\"\"" | "$_=''" | "undef$_"
-                );
-            let empties = blanks
-                || !silent.contains("print")
-                    && !silent.contains("say")
-                    && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
-                        !word.text.contains('p') && word.text.len() < 6 && word.text.contains('n')
-                    });
-            for file in super::options::operands(words, &["-e", "-E", "-I"])
-                .into_iter()
-                .cloned()
-                .collect::<Vec<_>>()
-            {
-                if empties && walker.keeps(&file) {
-                    walker.found(&crate::rules::files::EMPTY, &file.text);
-                }
-                walker.write(&file);
-            }
-        }
-        walker.via.push(program);
-        let result = loaded(walker, words, io);
-        walker.via.pop();
-        result?;
-        return Ok(Flow { text: UNKNOWN.to_string(), taint: io.stdin.taint });
+        return evaluated(walker, words, interpreter, &codes, io);
     }
     loaded(walker, words, io)?;
-    if matches!(interpreter.language, "vim" | "lisp") {
-        walker.found(&execution::CODE, &program);
-        // `ex -s` says nothing, `vim -s` reads a file of keys.
-        let silent = matches!(program.as_str(), "ex" | "ed" | "red");
-        let valued: Vec<&str> = interpreter
-            .valued
-            .iter()
-            .copied()
-            .filter(|option| !silent || *option != "-s")
-            .collect();
-        for file in super::options::operands(words, &valued) {
-            let file = file.clone();
-            walker.read_file(&file);
-            if interpreter.language == "vim" && saves(words, &io.stdin.text) {
-                walker.write(&file);
-            }
-        }
-        if !io.stdin.text.is_empty() {
-            let code = io.stdin.text.clone();
-            walker.code(interpreter.language, &code, Evidence::Enough)?;
-        }
-        return Ok(Flow::unknown());
+    match interpreter.language {
+        "vim" | "lisp" => edited(walker, words, interpreter, io),
+        _ => script(walker, words, interpreter, io),
     }
+}
+
+/// Code that is given as an argument.
+fn evaluated(
+    walker: &mut Walker<'_>,
+    words: &[Field],
+    interpreter: &Interpreter,
+    codes: &[Field],
+    io: &Io<'_>,
+) -> Step<Flow> {
+    let program = name(&words[0].text).to_owned();
+    walker.found(&execution::CODE, &program);
+    let last = codes.last().map_or("", |code| code.text.as_str());
+    let rest = words.iter().rposition(|word| word.text.ends_with(last)).map_or(0, |at| at + 1);
+    for code in codes {
+        walker.gives(&words[rest..], io.stdin);
+        walker.code_from(interpreter.language, code)?;
+    }
+    // Beside the code that these are told to evaluate they load files.
+    let loads = words[rest..].iter().chain(&words[1..rest]).find(|word| {
+        matches!(interpreter.language, "c" | "lisp")
+            && super::languages::of_source(&word.text).is_some()
+    });
+    if let Some(file) = loads.cloned()
+        && walker.is_written(&crate::path::absolute(&file.text, &walker.state.cwd))
+    {
+        walker.execute(&file, &program, &[], io)?;
+    }
+    if interpreter.language == "perl" && in_place(words) {
+        let code: String = codes.iter().map(|code| code.text.as_str()).collect();
+        for file in super::options::operands(words, &["-e", "-E", "-I"]) {
+            if empties_files(words, &code) && walker.keeps(file) {
+                walker.found(&crate::rules::files::EMPTY, &file.text);
+            }
+            walker.write(file);
+        }
+    }
+    walker.via.push(program);
+    let result = loaded(walker, words, io);
+    walker.via.pop();
+    result?;
+    Ok(Flow { text: UNKNOWN.to_string(), taint: io.stdin.taint })
+}
+
+/// Whether code of Perl that changes files in place leaves nothing in them.
+fn empties_files(words: &[Field], code: &str) -> bool {
+    let blanks = super::sed::empties_lines(code)
+        || matches!(code.replace(' ', "").trim_end_matches(';'), "$_=\"\"" | "$_=''" | "undef$_");
+    let prints = code.contains("print") || code.contains("say");
+    blanks
+        || !prints
+            && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
+                !word.text.contains('p') && word.text.len() < 6 && word.text.contains('n')
+            })
+}
+
+/// An editor: the files that it opens, and the orders that it reads.
+fn edited(
+    walker: &mut Walker<'_>,
+    words: &[Field],
+    interpreter: &Interpreter,
+    io: &Io<'_>,
+) -> Step<Flow> {
+    let program = name(&words[0].text);
+    walker.found(&execution::CODE, program);
+    // `ex -s` says nothing, `vim -s` reads a file of keys.
+    let silent = matches!(program, "ex" | "ed" | "red");
+    let valued = interpreter.valued.iter().copied().filter(|option| !silent || *option != "-s");
+    let valued: Vec<&str> = valued.collect();
+    for file in super::options::operands(words, &valued) {
+        walker.read_file(file);
+        if interpreter.language == "vim" && saves(words, &io.stdin.text) {
+            walker.write(file);
+        }
+    }
+    if !io.stdin.text.is_empty() {
+        let code = io.stdin.text.clone();
+        walker.code(interpreter.language, &code, Evidence::Enough)?;
+    }
+    Ok(Flow::unknown())
+}
+
+/// A file of code, or the code that is piped in.
+fn script(
+    walker: &mut Walker<'_>,
+    words: &[Field],
+    interpreter: &Interpreter,
+    io: &Io<'_>,
+) -> Step<Flow> {
+    let program = name(&words[0].text);
     let at = first_operand(words, interpreter.valued);
-    match words.get(at).cloned() {
-        Some(file)
-            if file.text != "-" && file.text != "/dev/stdin" && interpreter.language != "gdb" =>
-        {
-            let from_process = file.text.starts_with("/dev/fd/");
-            let arguments = words[at + 1..].to_vec();
-            if from_process && file.taint.network {
-                walker.found(&execution::FETCHED_SCRIPT, &program);
-                return Ok(Flow::unknown());
-            }
-            walker.execute(&file, &program, &arguments, io)
+    let is_file = |file: &&Field| {
+        !matches!(file.text.as_str(), "-" | "/dev/stdin") && interpreter.language != "gdb"
+    };
+    if let Some(file) = words.get(at).filter(is_file) {
+        if file.text.starts_with("/dev/fd/") && file.taint.network {
+            walker.found(&execution::FETCHED_SCRIPT, program);
+            return Ok(Flow::unknown());
         }
-        _ => {
-            if io.stdin.text.is_empty() {
-                walker.found(&execution::CODE, &program);
-                return Ok(Flow::unknown());
-            }
-            let code = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
-            walker.found(&execution::CODE, &program);
-            walker.code_from(interpreter.language, &code)?;
-            Ok(Flow::unknown())
-        }
+        return walker.execute(file, program, &words[at + 1..], io);
     }
+    walker.found(&execution::CODE, program);
+    if !io.stdin.text.is_empty() {
+        let code = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
+        walker.code_from(interpreter.language, &code)?;
+    }
+    Ok(Flow::unknown())
 }
 
 /// The codes that options give.
 fn codes(words: &[Field], interpreter: &Interpreter) -> Vec<Field> {
     let mut codes = Vec::new();
     for (index, word) in words.iter().enumerate().skip(1) {
-        for option in interpreter.code {
-            let next = words.get(index + 1);
-            if word.text == *option {
-                codes.extend(next.cloned());
-            } else if let Some(rest) = word.text.strip_prefix(option) {
-                if option.starts_with("--") {
-                    if let Some(code) = rest.strip_prefix('=') {
-                        codes.push(Field { text: code.to_owned(), ..word.clone() });
-                    }
-                } else if !rest.is_empty()
-                    && !word.text.starts_with("--")
-                    && interpreter.language != "c"
-                {
-                    codes.push(Field { text: rest.to_owned(), ..word.clone() });
-                }
-            } else if option.len() == 2
-                && word.text.len() > 2
-                && word.text.len() < 8
-                && word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && word.text.ends_with(&option[1..])
-                && word.text[1..].bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && matches!(interpreter.language, "perl" | "ruby" | "python" | "js" | "vim")
-            {
-                // `-ne`, `-lpe`: the last of several.
-                codes.extend(next.cloned());
-            } else if option.len() == 2
-                && matches!(interpreter.language, "perl" | "ruby" | "python")
-                && word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && let Some((letters, code)) = word.text[1..].split_once(&option[1..])
-                && letters.len() < 4
-                && !letters.is_empty()
-                && !code.is_empty()
-                && code.contains(|each: char| !each.is_ascii_alphanumeric())
-                && letters.bytes().all(|byte| b"IBEsSuvOqwnplac0".contains(&byte))
-            {
-                // `-Ic'code'`, `-we'code'`.
-                codes.push(Field { text: code.to_owned(), ..word.clone() });
-            }
-        }
+        let next = words.get(index + 1);
+        let given = |option: &&str| code_of_option(option, word, next, interpreter.language);
+        codes.extend(interpreter.code.iter().filter_map(given));
         if interpreter.language == "vim" && word.text.starts_with('+') && word.text.len() > 1 {
             codes.push(Field { text: word.text[1..].to_owned(), ..word.clone() });
         }
     }
     codes
+}
+
+/// The code that a word gives as this option, or the next word does.
+fn code_of_option(
+    option: &str,
+    word: &Field,
+    next: Option<&Field>,
+    language: &str,
+) -> Option<Field> {
+    let text = word.text.as_str();
+    let given = |code: &str| Some(Field { text: code.to_owned(), ..word.clone() });
+    if text == option {
+        return next.cloned();
+    }
+    if let Some(rest) = text.strip_prefix(option) {
+        if option.starts_with("--") {
+            return rest.strip_prefix('=').and_then(given);
+        }
+        return given(rest).filter(|_| !text.starts_with("--") && language != "c");
+    }
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1)?;
+    // `-ne`, `-lpe`: the last of several.
+    if letters.ends_with(letter)
+        && (2..7).contains(&letters.len())
+        && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && matches!(language, "perl" | "ruby" | "python" | "js" | "vim")
+    {
+        return next.cloned();
+    }
+    // `-Ic'code'`, `-we'code'`.
+    let (before, code) = letters.split_once(letter)?;
+    let attached = matches!(language, "perl" | "ruby" | "python")
+        && (1..4).contains(&before.len())
+        && before.bytes().all(|byte| b"IBEsSuvOqwnplac0".contains(&byte))
+        && code.contains(|each: char| !each.is_ascii_alphanumeric());
+    given(code).filter(|_| attached)
+}
+
+/// The codes of `crystal eval code`, and of the shells of web frameworks.
+fn codes_of_verb(words: &[Field]) -> Vec<Field> {
+    let verbs = ["eval", "runner", "shell", "tinker", "shell_plus"];
+    let at = words.iter().position(|word| verbs.contains(&word.text.as_str()));
+    let Some(at) = at.filter(|at| *at <= 2) else { return Vec::new() };
+    let is_code = |word: &&Field| word.text.contains(['(', '.', '`', ':']);
+    words[at + 1..].iter().filter(is_code).cloned().collect()
 }
 
 /// Whether an editor is told to write its file: by a command, a script or its input.
