@@ -11,6 +11,32 @@ use crate::field::{Field, UNKNOWN};
 use crate::path::name;
 use crate::syntax::{Direction, Indirect, Part, Quoted, Script, Word};
 
+/// The fields of one word while they are made.
+struct FieldBuilder<'f> {
+    /// Those that are complete, after those of the words before.
+    fields: &'f mut Vec<Field>,
+    /// The one that is being made, and whether it is one yet.
+    field: Field,
+    exists: bool,
+    /// `"$@"` without a parameter is no field, though it stands in quotes.
+    vanishes: bool,
+}
+
+impl FieldBuilder<'_> {
+    fn character(&mut self, character: char) {
+        self.field.text.push(character);
+        self.field.glob |= matches!(character, '*' | '?' | '[');
+        self.exists = true;
+    }
+
+    /// Completes the field, if it is one.
+    fn end(&mut self) {
+        if std::mem::take(&mut self.exists) {
+            self.fields.push(std::mem::take(&mut self.field));
+        }
+    }
+}
+
 impl Walker<'_> {
     /// All fields of several words.
     pub(crate) fn expand_all(&mut self, words: &[Word]) -> Step<Vec<Field>> {
@@ -84,71 +110,31 @@ impl Walker<'_> {
     }
 
     fn fields(&mut self, atoms: &[Atom<'_>], fields: &mut Vec<Field>) -> Step {
-        let mut field = Field::default();
-        let mut exists = false;
-        // `"$@"` without a parameter is no field, though it stands in quotes.
-        let mut vanishes = false;
-        let mut at = 0;
-        if matches!(atoms.first(), Some(Atom::Plain('~'))) {
-            let mut login = String::new();
-            at = 1;
-            while let Some(Atom::Plain(character)) = atoms.get(at) {
-                if *character == '/' {
-                    break;
-                }
-                login.push(*character);
-                at += 1;
-            }
-            field.text = self.tilde(&login);
-            exists = true;
-        }
-        for atom in &atoms[at..] {
+        let mut made =
+            FieldBuilder { fields, field: Field::default(), exists: false, vanishes: false };
+        for atom in self.after_tilde(atoms, &mut made) {
             match atom {
-                Atom::Plain(character) => {
-                    field.text.push(*character);
-                    field.glob |= matches!(character, '*' | '?' | '[');
-                    exists = true;
-                }
+                Atom::Plain(character) => made.character(*character),
                 Atom::Piece(piece) => match (&piece.part, piece.quoted) {
                     (Part::Text(text), _) => {
                         self.budget.steps(text.len() / 8 + 1)?;
-                        field.text.push_str(text);
-                        exists = true;
+                        made.field.text.push_str(text);
+                        made.exists = true;
                     }
-                    (part, Quoted::Yes) => {
-                        let values = self.part(part)?;
-                        // `"$@"` and `"${a[@]}"` are a field for each element.
-                        let several = is_several(part) || values.len() > 1 && is_indirect(part);
-                        if several && values.is_empty() {
-                            vanishes = true;
-                            continue;
-                        }
-                        for (index, value) in values.iter().enumerate() {
-                            if index > 0 && several {
-                                fields.push(std::mem::take(&mut field));
-                            } else if index > 0 {
-                                field.text.push_str(&self.between());
-                            }
-                            field.text.push_str(&value.text);
-                            field.taint = field.taint.and(value.taint);
-                            self.budget.steps(value.text.len() / 8 + 1)?;
-                        }
-                        exists = true;
-                    }
+                    (part, Quoted::Yes) => self.quoted(part, &mut made)?,
                     (part, Quoted::No) => {
                         for (index, value) in self.part(part)?.iter().enumerate() {
-                            if index > 0 && exists {
-                                fields.push(std::mem::take(&mut field));
-                                exists = false;
+                            if index > 0 {
+                                made.end();
                             }
-                            self.split(value, &mut field, &mut exists, fields)?;
+                            self.split(value, &mut made)?;
                         }
                     }
                 },
             }
         }
-        if exists && !(vanishes && field.text.is_empty()) {
-            fields.push(field);
+        if !(made.vanishes && made.field.text.is_empty()) {
+            made.end();
         }
         if field_bytes(fields) > crate::limits::BYTES_MAX * 4 {
             return Err(crate::limits::Limit::Bytes);
@@ -156,28 +142,58 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// A tilde at the beginning is the home folder of the login behind it; gives what follows.
+    fn after_tilde<'a, 'p>(
+        &self,
+        atoms: &'a [Atom<'p>],
+        made: &mut FieldBuilder<'_>,
+    ) -> &'a [Atom<'p>] {
+        let Some((Atom::Plain('~'), rest)) = atoms.split_first() else { return atoms };
+        let of_login = |atom: &&Atom<'_>| matches!(atom, Atom::Plain(each) if *each != '/');
+        let length = rest.iter().take_while(of_login).count();
+        let login: String = rest[..length]
+            .iter()
+            .filter_map(|atom| if let Atom::Plain(each) = atom { Some(*each) } else { None })
+            .collect();
+        made.field.text = self.tilde(&login);
+        made.exists = true;
+        &rest[length..]
+    }
+
+    /// What stands in quotes is not split.
+    fn quoted(&mut self, part: &Part, made: &mut FieldBuilder<'_>) -> Step {
+        let values = self.part(part)?;
+        // `"$@"` and `"${a[@]}"` are a field for each element.
+        let several = is_several(part) || values.len() > 1 && is_indirect(part);
+        if several && values.is_empty() {
+            made.vanishes = true;
+            return Ok(());
+        }
+        made.exists = true;
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 && several {
+                made.end();
+                made.exists = true;
+            } else if index > 0 {
+                made.field.text.push_str(&self.between());
+            }
+            made.field.text.push_str(&value.text);
+            made.field.taint = made.field.taint.and(value.taint);
+            self.budget.steps(value.text.len() / 8 + 1)?;
+        }
+        Ok(())
+    }
+
     /// Splits an unquoted value at blanks into fields.
-    fn split(
-        &mut self,
-        value: &Value,
-        field: &mut Field,
-        exists: &mut bool,
-        fields: &mut Vec<Field>,
-    ) -> Step {
+    fn split(&mut self, value: &Value, made: &mut FieldBuilder<'_>) -> Step {
         self.budget.steps(value.text.len() + 1)?;
         let separators = self.separators();
-        let splits = |character: char| separators.contains(character);
         for character in value.text.chars() {
-            if splits(character) {
-                if *exists {
-                    fields.push(std::mem::take(field));
-                }
-                *exists = false;
+            if separators.contains(character) {
+                made.end();
             } else {
-                field.text.push(character);
-                field.glob |= matches!(character, '*' | '?' | '[');
-                field.taint = field.taint.and(value.taint);
-                *exists = true;
+                made.character(character);
+                made.field.taint = made.field.taint.and(value.taint);
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ use crate::judgement::{Finding, Seen};
 use crate::limits::{BYTES_MAX, Budget, VALUES_MAX};
 use crate::rules::{Rule, execution};
 use crate::shell::UNKNOWN;
-use crate::syntax::{self, Command, Fault, Join, Kind, Pipeline, Script};
+use crate::syntax::{self, Command, Fault, Join, Kind, Pipeline, Script, Word};
 
 /// What goes through a pipe: a text, as far as it is known.
 pub(crate) type Flow = Value;
@@ -214,55 +214,28 @@ impl<'a> Walker<'a> {
     }
 
     fn compound(&mut self, kind: &Kind, stdin: &Flow) -> Step<Flow> {
-        let mut output = Flow::default();
         match kind {
             Kind::Simple(_) => {}
-            Kind::Group(script) => output = self.script(script, stdin)?,
+            Kind::Group(script) => return self.script(script, stdin),
             Kind::Subshell(script) => {
                 let scope = self.scope();
-                output = self.script(script, stdin)?;
+                let output = self.script(script, stdin)?;
                 self.restore(scope);
+                return Ok(output);
             }
             Kind::If { arms, otherwise } => {
-                for (index, (condition, body)) in arms.iter().enumerate() {
-                    let written = self.script(condition, stdin)?;
-                    add(&mut output, &written);
-                    let _ = index;
-                    let written = self.maybe(body, stdin)?;
-                    add(&mut output, &written);
-                }
-                if let Some(body) = otherwise {
-                    let written = self.maybe(body, stdin)?;
-                    add(&mut output, &written);
-                }
+                return self.conditional(arms, otherwise.as_ref(), stdin);
             }
-            Kind::Loop { condition, body } => {
-                let written = self.script(condition, stdin)?;
-                add(&mut output, &written);
-                self.repeats(condition, body);
-                self.looping += 1;
-                let written = self.maybe(body, stdin)?;
-                self.looping -= 1;
-                add(&mut output, &written);
-            }
+            Kind::Loop { condition, body } => return self.repeated(condition, body, stdin),
             Kind::For { name, words, body } => {
-                output = self.each(name, words.as_deref(), body, stdin)?
+                return self.each(name, words.as_deref(), body, stdin);
             }
             Kind::ArithmeticFor { header, body } => {
                 self.each_value(|walker| walker.arithmetic_of(header).map(drop))?;
                 self.counts(header, body);
-                output = self.maybe(body, stdin)?;
+                return self.maybe(body, stdin);
             }
-            Kind::Case { subject, arms } => {
-                self.text_of(subject)?;
-                for (patterns, body) in arms {
-                    for pattern in patterns {
-                        self.text_of(pattern)?;
-                    }
-                    let written = self.maybe(body, stdin)?;
-                    add(&mut output, &written);
-                }
-            }
+            Kind::Case { subject, arms } => return self.case(subject, arms, stdin),
             Kind::Function { name, body } => {
                 self.defines(name, body)?;
                 self.state.functions.insert(name.clone(), body.clone());
@@ -271,15 +244,56 @@ impl<'a> Walker<'a> {
             Kind::Arithmetic(word) => {
                 self.each_value(|walker| walker.arithmetic_of(word).map(drop))?;
             }
-            Kind::Coprocess(command) => {
-                self.budget.enter()?;
-                // It reads what is written to it later.
-                output = self.command(command, &Flow::unknown())?;
-                self.budget.leave();
-                if self.state.opened.len() < 16 {
-                    self.state.opened.push(output.clone());
-                }
+            Kind::Coprocess(command) => return self.coprocess(command),
+        }
+        Ok(Flow::default())
+    }
+
+    fn conditional(
+        &mut self,
+        arms: &[(Script, Script)],
+        otherwise: Option<&Script>,
+        stdin: &Flow,
+    ) -> Step<Flow> {
+        let mut output = Flow::default();
+        for (condition, body) in arms {
+            add(&mut output, &self.script(condition, stdin)?);
+            add(&mut output, &self.maybe(body, stdin)?);
+        }
+        if let Some(body) = otherwise {
+            add(&mut output, &self.maybe(body, stdin)?);
+        }
+        Ok(output)
+    }
+
+    fn repeated(&mut self, condition: &Script, body: &Script, stdin: &Flow) -> Step<Flow> {
+        let mut output = self.script(condition, stdin)?;
+        self.repeats(condition, body);
+        self.looping += 1;
+        add(&mut output, &self.maybe(body, stdin)?);
+        self.looping -= 1;
+        Ok(output)
+    }
+
+    fn case(&mut self, subject: &Word, arms: &[(Vec<Word>, Script)], stdin: &Flow) -> Step<Flow> {
+        let mut output = Flow::default();
+        self.text_of(subject)?;
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                self.text_of(pattern)?;
             }
+            add(&mut output, &self.maybe(body, stdin)?);
+        }
+        Ok(output)
+    }
+
+    fn coprocess(&mut self, command: &Command) -> Step<Flow> {
+        self.budget.enter()?;
+        // It reads what is written to it later.
+        let output = self.command(command, &Flow::unknown())?;
+        self.budget.leave();
+        if self.state.opened.len() < 16 {
+            self.state.opened.push(output.clone());
         }
         Ok(output)
     }
@@ -295,7 +309,7 @@ impl<'a> Walker<'a> {
     fn each(
         &mut self,
         name: &str,
-        words: Option<&[syntax::Word]>,
+        words: Option<&[Word]>,
         body: &Script,
         stdin: &Flow,
     ) -> Step<Flow> {

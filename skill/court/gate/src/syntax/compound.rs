@@ -27,7 +27,11 @@ impl Parser<'_, '_> {
             return Ok(None);
         }
         self.at += keyword.len();
-        let kind = match keyword {
+        self.after_keyword(keyword).map(Some)
+    }
+
+    fn after_keyword(&mut self, keyword: &str) -> Result<Kind, Fault> {
+        Ok(match keyword {
             "{" => {
                 let list = self.script(&["}"])?;
                 self.close("}")?;
@@ -48,11 +52,10 @@ impl Parser<'_, '_> {
                 }
                 let name = self.text[start..self.at].to_owned();
                 self.function_parentheses();
-                return self.function(name, start).map(|command| Some(command.kind));
+                self.function(name, start)?.kind
             }
             _ => self.coprocess()?,
-        };
-        Ok(Some(kind))
+        })
     }
 
     fn close(&mut self, closer: &'static str) -> Result<(), Fault> {

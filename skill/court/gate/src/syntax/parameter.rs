@@ -86,23 +86,10 @@ impl Parser<'_, '_> {
             Some(b'=') => Operation::Assign(takes(self, colon + 1)?),
             Some(b'+') => Operation::Alternative(takes(self, colon + 1)?),
             Some(b'?') => Operation::Required(takes(self, colon + 1)?),
-            _ if colon == 1 => {
-                self.at += 1;
-                let Some(length) = self.enclosed(b'}')? else {
-                    return self.fault("`${` is not closed");
-                };
-                self.at += length;
-                Operation::Slice(rest[1..=length].to_owned())
-            }
+            _ if colon == 1 => self.slice()?,
             Some(b'#') => Operation::StripPrefix(takes(self, run(rest, b'#'))?),
             Some(b'%') => Operation::StripSuffix(takes(self, run(rest, b'%'))?),
-            Some(b'/') => {
-                let all = rest.starts_with("//");
-                self.at += if all { 2 } else { 1 };
-                let pattern = self.operand(b"/}")?;
-                let with = if self.eat("/") { self.operand(b"}")? } else { Word::default() };
-                Operation::Replace { all, pattern, with }
-            }
+            Some(b'/') => self.replacement()?,
             Some(b'^') => Operation::Upper(takes(self, run(rest, b'^'))?),
             Some(b',') => Operation::Lower(takes(self, run(rest, b','))?),
             Some(b'}') => Operation::None,
@@ -113,6 +100,26 @@ impl Parser<'_, '_> {
             }
         };
         Ok(operation)
+    }
+
+    /// `:from:length`.
+    fn slice(&mut self) -> Result<Operation, Fault> {
+        self.at += 1;
+        let Some(length) = self.enclosed(b'}')? else {
+            return self.fault("`${` is not closed");
+        };
+        let slice = self.rest()[..length].to_owned();
+        self.at += length;
+        Ok(Operation::Slice(slice))
+    }
+
+    /// `/pattern/with`, `//pattern/with`.
+    fn replacement(&mut self) -> Result<Operation, Fault> {
+        let all = self.rest().starts_with("//");
+        self.at += if all { 2 } else { 1 };
+        let pattern = self.operand(b"/}")?;
+        let with = if self.eat("/") { self.operand(b"}")? } else { Word::default() };
+        Ok(Operation::Replace { all, pattern, with })
     }
 
     /// How far it is to `closer` outside of quotes and inner brackets, or else to the next one.

@@ -33,14 +33,9 @@ impl Parser<'_, '_> {
                     if self.rest().as_bytes().get(1) != Some(&b'(') {
                         break;
                     }
-                    self.at += 2;
                     flush(&mut text, &mut pieces);
                     let direction = if byte == b'<' { Direction::From } else { Direction::To };
-                    let script = self.script(&[])?;
-                    if !self.eat(")") {
-                        return self.fault("`<(` is not closed");
-                    }
-                    pieces.push(piece(Part::Process(Rc::new(script), direction), Quoted::No));
+                    pieces.push(self.process_substitution(direction)?);
                 }
                 b'(' if text.ends_with(['?', '*', '+', '@', '!']) && stops.is_empty() => {
                     self.extended_glob(&mut text)?;
@@ -85,6 +80,16 @@ impl Parser<'_, '_> {
             text.push(character);
             self.at += character.len_utf8();
         }
+    }
+
+    /// `<(...)`, `>(...)`.
+    fn process_substitution(&mut self, direction: Direction) -> Result<Piece, Fault> {
+        self.at += 2;
+        let script = self.script(&[])?;
+        if !self.eat(")") {
+            return self.fault("`<(` is not closed");
+        }
+        Ok(piece(Part::Process(Rc::new(script), direction), Quoted::No))
     }
 
     /// `@(a|b)` and its kin, kept as text.
