@@ -65,8 +65,13 @@ fuzz-api: built ## Schemathesis against the live daemon; FUZZ="--max-time N ..."
 	    elif [ -n "$${CI:-}" ]; then echo "fuzz-api needs Python 3.10 with venv, and PyPI" >&2; exit 1; \
 	    else echo "fuzz-api: needs Python 3.10 with venv, and PyPI" >> $(SKIPPED); fi
 
+# What the measuring code itself promises, before it measures.
+.PHONY: bench-tests
+bench-tests:
+	@cargo test --release --locked --quiet --package bench --lib
+
 .PHONY: bench
-bench: $(CODEX) ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
+bench: $(CODEX) bench-tests ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
 	@cargo build --release --locked --quiet --package bench --package tests \
 	    --bin bench --bin bridge-under-test --bin fake-codex --bin neighbour
 	@$(dir $(BUILT))release/bench $(BENCH)
@@ -77,7 +82,7 @@ LIZARD_VERSION := 1.24.3
 ANALYSIS_VERSION := 0.0.25
 
 .PHONY: bench-eyes
-bench-eyes: eyes-peers ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
+bench-eyes: eyes-peers bench-tests ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
 	@cargo build --release --locked --quiet --package code-intel --package orchestrator --package bench \
 	    --bin ci --bin auto-tool-orchestrator --bin bench-eyes
 	@$(dir $(BUILT))release/bench-eyes $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(EYES)
@@ -98,7 +103,7 @@ eyes-peers:
 TREE ?= $(CURDIR)
 
 .PHONY: bench-hook
-bench-hook: eyes-peers ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
+bench-hook: eyes-peers bench-tests ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
 	@cargo build --profile client --locked --quiet --package codex-auto --bin context-inject
 	@cargo build --release --locked --quiet --package orchestrator --package bench \
 	    --bin auto-tool-orchestrator --bin bench-hook
@@ -107,7 +112,7 @@ bench-hook: eyes-peers ## Time the hook before a prompt beside its peers; TREE=F
 SAFETY_NET_VERSION := 2.4.5
 
 .PHONY: bench-court
-bench-court: ## Time the court's hook beside its peers; HOOK="--rounds N"
+bench-court: bench-tests ## Time the court's hook beside its peers; HOOK="--rounds N"
 	@[ -x .tools/cc-safety-net/node_modules/.bin/cc-safety-net ] || npm install --silent --no-audit --no-fund \
 	    --prefix .tools/cc-safety-net cc-safety-net@$(SAFETY_NET_VERSION) || \
 	    echo "SKIPPED: cc-safety-net: not installed" >&2

@@ -1,9 +1,18 @@
-//! Advice as Markdown, for people and for models: everything but the recommendation, which each program
-//! puts first in its own way.
+//! Advice as Markdown, for people and for models: the recommendation first, then why, then the rest.
+//! Absent: titles and last lines of a program's own.
 
 use std::fmt::Write as _;
 
 use contract::advice::{Advice, AssumptionStatus};
+
+/// Adds the recommendation with its reason, then every other section.
+pub fn advice(text: &mut String, advice: &Advice) {
+    let recommendation = &advice.recommendation;
+    let (plan, confidence) = (&recommendation.preferred_plan, recommendation.confidence.as_str());
+    paragraph(text, &format!("Recommendation: {plan} (confidence: {confidence})"));
+    paragraph(text, &recommendation.reason);
+    sections(text, advice);
+}
 
 /// Adds every section of advice but its recommendation, in the order in which they matter.
 pub fn sections(text: &mut String, advice: &Advice) {

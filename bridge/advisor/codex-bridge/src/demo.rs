@@ -3,13 +3,12 @@
 //! Without an account: Codex talks to the mock model on loopback. With `--live` it uses the
 //! user's own sign-in. The demo has a state folder of its own and removes it at the end.
 
-mod render;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use client::markdown;
 use client::{Client, ConnectOptions, Discovery, Follow, Followed};
 use contract::advice::Report;
 use contract::failure::{Failure, FailureCode};
@@ -17,6 +16,7 @@ use contract::input::parse_input;
 use contract::key::IdempotencyKey;
 use contract::outcome::Outcome;
 use mock_model::{MockModel, Reply, Script};
+use redact::Cut;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -160,7 +160,10 @@ async fn ask(
         Followed::Ended(Outcome::Advice(report)) => {
             facts(&report, out);
             say(out, "");
-            let _ = out.write_all(render::report(&report).as_bytes());
+            let mut text = String::new();
+            markdown::advice(&mut text, &report.advice);
+            // The model's control characters must not reach a terminal.
+            say(out, redact::sanitize(text.trim_end(), Cut::NONE).as_ref());
             Ok(*report)
         }
         Followed::Ended(Outcome::Failure(failure)) => bail!(failed(&failure)),

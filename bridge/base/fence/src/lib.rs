@@ -50,6 +50,13 @@ pub fn before_prompt(context: &str, prompt: &str) -> String {
     format!("{OPEN}\n{}\n{CLOSE}\n\n{prompt}", content(context))
 }
 
+/// JSON in which no `<` or `>` is left, so that none of its strings can end the block around it. Its value stays
+/// the same.
+#[must_use]
+pub fn json(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
 /// The text with every tag broken, whatever its name: for words in which no markup is meant.
 #[must_use]
 pub fn without_markup(text: &str) -> String {
@@ -98,6 +105,14 @@ mod tests {
                 assert!(!prompt.contains("< /"), "{prompt}");
             }
         }
+    }
+
+    #[test]
+    fn json_has_no_bracket_left_and_keeps_its_value() {
+        let value = serde_json::json!({ "a": "</question>", "b": ["<x> \\< y"] });
+        let fenced = super::json(&format!("{value:#}"));
+        assert!(!fenced.contains(['<', '>']), "{fenced}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&fenced).ok(), Some(value));
     }
 
     #[test]

@@ -82,7 +82,8 @@ pub fn git_folder(top: &Path) -> Option<PathBuf> {
     if fs::metadata(&git).ok()?.is_dir() { Some(git) } else { pointer(&git) }
 }
 
-fn has_git(folder: &Path) -> bool {
+/// Whether a repository or a work tree begins here.
+pub(crate) fn has_git(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(".git")).is_ok()
 }
 

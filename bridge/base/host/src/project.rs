@@ -1,11 +1,9 @@
 //! Which project a folder belongs to: the name under which runs are kept apart.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// What marks the root of a project.
-const GIT: &str = ".git";
+use crate::own::{has_git, is_own};
 
 /// The root of the project that `folder` lies in, without links: the nearest folder above that holds
 /// `.git`, else `folder` itself. The search ends at a folder of another user, as git's does, and before
@@ -14,11 +12,9 @@ const GIT: &str = ".git";
 pub fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let home = home.and_then(|home| fs::canonicalize(home).ok());
-    let user = rustix::process::geteuid().as_raw();
-    let is_own = |folder: &Path| fs::metadata(folder).is_ok_and(|found| found.uid() == user);
     let is_project = |folder: &Path| folder.parent().is_some() && Some(folder) != home.as_deref();
     let mut above = folder.ancestors().take_while(|folder| is_own(folder) && is_project(folder));
-    let root = above.find(|folder| folder.join(GIT).exists()).map(Path::to_owned);
+    let root = above.find(|folder| has_git(folder)).map(Path::to_owned);
     root.unwrap_or(folder)
 }
 

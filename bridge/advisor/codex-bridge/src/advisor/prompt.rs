@@ -4,7 +4,6 @@
 use contract::advice::Advice;
 use contract::failure::Violation;
 use contract::input::{AdvisorInput, Phase};
-use serde_json::Value;
 
 use super::question::{self, Question};
 
@@ -30,7 +29,7 @@ pub struct FirstRound {
 /// The prompt of a round. `earlier` restates round 1 where the thread does not hold it.
 #[must_use]
 pub fn round(question: &Question, earlier: Option<&FirstRound>) -> String {
-    let fenced = fence(&question::shown(question.input()));
+    let fenced = fence::json(&format!("{:#}", question::shown(question.input())));
     match question.phase() {
         Phase::Initial => fill(INITIAL, &[("{{question}}", &fenced)]),
         Phase::Final => {
@@ -56,12 +55,7 @@ fn restate(earlier: &FirstRound) -> String {
         "question": question::shown(&earlier.question),
         "advice": earlier.advice,
     });
-    fill(EARLIER, &[("{{earlier}}", &fence(&both))])
-}
-
-/// JSON in which no `<` or `>` is left, so that no content can close the fence around it.
-fn fence(value: &Value) -> String {
-    format!("{value:#}").replace('<', "\\u003c").replace('>', "\\u003e")
+    fill(EARLIER, &[("{{earlier}}", &fence::json(&format!("{both:#}")))])
 }
 
 /// Replaces each placeholder once, left to right, and never looks into what it has put in.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 
 use crate::config::{Flags, Key};
@@ -188,7 +188,7 @@ pub(super) struct ServeArgs {
 #[derive(Debug, Args)]
 pub(super) struct StopArgs {
     /// How long to wait for its end [default: limits.drain_ms and 10 s]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(0..=86_400))]
     pub(super) timeout: Option<u64>,
 
     /// Print JSON
@@ -338,84 +338,71 @@ pub(super) struct CompletionsArgs {
 }
 
 /// The settings that can be given as flags; `--set` reaches every other.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Settings")]
-pub(super) struct SettingsArgs {
-    /// The configuration file [default: $XDG_CONFIG_HOME/codex-bridge/config.toml]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "IP:PORT")]
-    listen: Option<String>,
-
-    /// Accept an address that other machines can reach
-    #[arg(long)]
-    allow_remote: bool,
-
-    /// A Unix socket to listen on as well
-    #[arg(long, value_name = "PATH")]
-    socket: Option<String>,
-
-    /// Where the state lies
-    #[arg(long, value_name = "FOLDER")]
-    state_dir: Option<String>,
-
-    /// The Codex executable
-    #[arg(long, value_name = "PATH")]
-    codex_bin: Option<String>,
-
-    /// The model
-    #[arg(long, value_name = "NAME")]
-    codex_model: Option<String>,
-
-    /// The base URL of a Responses API
-    #[arg(long, value_name = "URL")]
-    codex_base_url: Option<String>,
-
-    /// Codex processes at once
-    #[arg(long, value_name = "COUNT")]
-    max_running: Option<String>,
-
-    /// Requests that may wait
-    #[arg(long, value_name = "COUNT")]
-    max_queued: Option<String>,
-
-    /// The form of the log: auto, json or pretty
-    #[arg(long, value_name = "FORM")]
-    log_format: Option<String>,
-
-    /// The level or filter of the log
-    #[arg(long, value_name = "LEVEL")]
-    log_level: Option<String>,
-
-    /// Any setting by its name in the file; can be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    assignments: Vec<String>,
-}
+#[derive(Debug)]
+pub(super) struct SettingsArgs(Flags);
 
 impl From<SettingsArgs> for Flags {
     fn from(args: SettingsArgs) -> Self {
-        let named = [
-            ("--listen", Key::Listen, args.listen),
-            ("--socket", Key::Socket, args.socket),
-            ("--state-dir", Key::StateDir, args.state_dir),
-            ("--codex-bin", Key::CodexBin, args.codex_bin),
-            ("--codex-model", Key::CodexModel, args.codex_model),
-            ("--codex-base-url", Key::CodexBaseUrl, args.codex_base_url),
-            ("--max-running", Key::LimitsMaxRunning, args.max_running),
-            ("--max-queued", Key::LimitsMaxQueued, args.max_queued),
-            ("--log-format", Key::LogFormat, args.log_format),
-            ("--log-level", Key::LogLevel, args.log_level),
-        ];
-        Self {
-            config: args.config,
-            allow_remote: args.allow_remote,
-            named: named
-                .into_iter()
-                .filter_map(|(flag, key, word)| Some((flag, key, word?)))
-                .collect(),
-            assignments: args.assignments,
-        }
+        args.0
     }
+}
+
+impl Args for SettingsArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let named = Key::ALL.iter().filter_map(|key| {
+            let (flag, value_name) = key.flag()?;
+            Some(Arg::new(flag).long(flag).value_name(value_name).help(sentence(key.what())))
+        });
+        command
+            .next_help_heading("Settings")
+            .arg(
+                Arg::new("config")
+                    .long("config")
+                    .value_name("FILE")
+                    .value_parser(value_parser!(PathBuf))
+                    .help("The configuration file [default: $XDG_CONFIG_HOME/codex-bridge/config.toml]"),
+            )
+            .arg(
+                Arg::new("allow-remote")
+                    .long("allow-remote")
+                    .action(ArgAction::SetTrue)
+                    .help("Accept an address that other machines can reach"),
+            )
+            .args(named)
+            .arg(
+                Arg::new("set")
+                    .long("set")
+                    .value_name("KEY=VALUE")
+                    .action(ArgAction::Append)
+                    .help("Any setting by its name in the file; can be repeated"),
+            )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for SettingsArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let word = |flag| matches.get_one::<String>(flag).cloned();
+        let named = |key: &Key| Some((*key, word(key.flag()?.0)?));
+        Ok(Self(Flags {
+            config: matches.get_one("config").cloned(),
+            allow_remote: matches.get_flag("allow-remote"),
+            named: Key::ALL.iter().filter_map(named).collect(),
+            assignments: matches.get_many("set").into_iter().flatten().cloned().collect(),
+        }))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The phrase with a capital letter, as clap's own helps have it.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

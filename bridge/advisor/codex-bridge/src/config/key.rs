@@ -1,4 +1,4 @@
-//! The daemon's settings. Each is one entry: its name, its environment variable, what it is, what it takes, its
+//! The daemon's settings. Each is one entry: its name, its environment variable, its flag, what it is, what it takes, its
 //! default, and what else there is to know of it. The default file, `codex-bridge config` and the
 //! reference are made of the entries.
 
@@ -47,6 +47,7 @@ macro_rules! settings {
     ($($variant:ident {
         name: $name:literal,
         variable: $variable:literal,
+        $(flag: $flag:expr,)?
         what: $what:literal,
         form: $form:expr,
         default: $default:expr,
@@ -72,6 +73,13 @@ macro_rules! settings {
             #[must_use]
             pub fn variable(self) -> &'static str {
                 match self { $(Self::$variant => $variable,)* }
+            }
+
+            /// The flag of its own, where it has one, and what stands for the value in its help.
+            #[must_use]
+            pub fn flag(self) -> Option<(&'static str, &'static str)> {
+                let flag: &[_] = match self { $(Self::$variant => &[$($flag)?],)* };
+                flag.first().copied()
             }
 
             /// What it sets, in one phrase.
@@ -105,6 +113,7 @@ settings! {
     Listen {
         name: "listen",
         variable: "CODEX_BRIDGE_LISTEN",
+        flag: ("listen", "IP:PORT"),
         what: "the address to listen on",
         form: Form::Address,
         default: Default::Value(r#""127.0.0.1:4517""#),
@@ -113,6 +122,7 @@ settings! {
     Socket {
         name: "socket",
         variable: "CODEX_BRIDGE_SOCKET",
+        flag: ("socket", "PATH"),
         what: "a Unix socket to listen on as well",
         form: Form::Path,
         default: Default::Found { instead: "none", example: r#""/run/user/1000/codex-bridge.sock""# },
@@ -121,6 +131,7 @@ settings! {
     StateDir {
         name: "state_dir",
         variable: "CODEX_BRIDGE_STATE_DIR",
+        flag: ("state-dir", "FOLDER"),
         what: "where the store, the tokens and the private Codex home lie",
         form: Form::Path,
         default: Default::Found {
@@ -154,6 +165,7 @@ settings! {
     CodexBin {
         name: "codex.bin",
         variable: "CODEX_BRIDGE_CODEX_BIN",
+        flag: ("codex-bin", "PATH"),
         what: "the Codex executable",
         form: Form::Path,
         default: Default::Found {
@@ -165,6 +177,7 @@ settings! {
     CodexModel {
         name: "codex.model",
         variable: "CODEX_BRIDGE_CODEX_MODEL",
+        flag: ("codex-model", "NAME"),
         what: "the model",
         form: Form::Text,
         default: Default::Found {
@@ -176,6 +189,7 @@ settings! {
     CodexBaseUrl {
         name: "codex.base_url",
         variable: "CODEX_BRIDGE_CODEX_BASE_URL",
+        flag: ("codex-base-url", "URL"),
         what: "the base URL of a Responses API",
         form: Form::Text,
         default: Default::Found {
@@ -249,6 +263,7 @@ settings! {
     LimitsMaxRunning {
         name: "limits.max_running",
         variable: "CODEX_BRIDGE_MAX_RUNNING",
+        flag: ("max-running", "COUNT"),
         what: "Codex processes at once",
         form: Form::Whole(1, 64),
         default: Default::Value("2"),
@@ -257,6 +272,7 @@ settings! {
     LimitsMaxQueued {
         name: "limits.max_queued",
         variable: "CODEX_BRIDGE_MAX_QUEUED",
+        flag: ("max-queued", "COUNT"),
         what: "requests that may wait for a free process",
         form: Form::Whole(0, 10_000),
         default: Default::Value("32"),
@@ -329,6 +345,7 @@ settings! {
     LogFormat {
         name: "log.format",
         variable: "CODEX_BRIDGE_LOG_FORMAT",
+        flag: ("log-format", "FORM"),
         what: "the form of the log, which goes to standard error",
         form: Form::Choice(&["auto", "json", "pretty"]),
         default: Default::Value(r#""auto""#),
@@ -337,6 +354,7 @@ settings! {
     LogLevel {
         name: "log.level",
         variable: "CODEX_BRIDGE_LOG_LEVEL",
+        flag: ("log-level", "LEVEL"),
         what: "the level of the log (error, warn, info, debug, trace), or a filter such as \"info,codex_bridge::http=debug\"",
         form: Form::Text,
         default: Default::Value(r#""info""#),

@@ -71,7 +71,7 @@ pub(super) type Layer = BTreeMap<Key, Given>;
 
 /// The settings that flags give; `assignments` are those of `--set KEY=VALUE`.
 pub(super) fn from_flags(
-    named: &[(&'static str, Key, String)],
+    named: &[(Key, String)],
     assignments: &[String],
     faults: &mut Vec<Fault>,
 ) -> Layer {
@@ -102,8 +102,9 @@ pub(super) fn from_flags(
             None => faults.push(unknown(name.trim(), source)),
         }
     }
-    for (flag, key, text) in named {
-        let source = Source::Flag((*flag).to_owned());
+    for (key, text) in named {
+        let flag = key.flag().map_or(key.name(), |(flag, _)| flag);
+        let source = Source::Flag(format!("--{flag}"));
         layer.insert(*key, Given { value: Value::Word(text.clone()), source });
     }
     layer

@@ -22,8 +22,8 @@ pub struct Flags {
     pub config: Option<PathBuf>,
     /// Whether a non-loopback address is accepted.
     pub allow_remote: bool,
-    /// Settings with a flag of their own: the flag, the setting, the word given.
-    pub named: Vec<(&'static str, Key, String)>,
+    /// Settings given by their own flag ([`Key::flag`]), with the word given.
+    pub named: Vec<(Key, String)>,
     /// Settings given as `--set KEY=VALUE`.
     pub assignments: Vec<String>,
 }

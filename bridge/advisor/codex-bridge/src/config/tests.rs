@@ -124,7 +124,7 @@ fn the_commented_out_examples_of_the_default_file_are_valid() {
 fn a_flag_wins_over_the_environment_over_the_file_over_the_default() {
     let folder = TempDir::new().unwrap();
     let mut flags = file(&folder, "[limits]\nmax_running = 3\nmax_queued = 3\nstall_ms = 3000\n");
-    flags.named = vec![("--max-running", Key::LimitsMaxRunning, "5".to_owned())];
+    flags.named = vec![(Key::LimitsMaxRunning, "5".to_owned())];
     flags.assignments = vec!["limits.max_running=6".to_owned(), "log.level=debug".to_owned()];
     let environment =
         environment(&[("CODEX_BRIDGE_MAX_RUNNING", "4"), ("CODEX_BRIDGE_MAX_QUEUED", "4")]);

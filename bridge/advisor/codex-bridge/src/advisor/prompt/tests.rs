@@ -3,7 +3,7 @@
 use contract::failure::Violation;
 use contract::input::AdvisorInput;
 use redact::Redactor;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 
