@@ -1,5 +1,5 @@
-//! The entry to the orchestrator: `context-inject` with stand-ins for the kernel that fail in every way,
-//! with the real kernel, and with the real Claude Code.
+//! The entry to the orchestrator: `context-inject` with stand-ins for the orchestrator that fail in every way,
+//! with the real orchestrator, and with the real Claude Code.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "context_inject/client.rs"]

@@ -65,7 +65,7 @@ struct Arguments {
 
     /// The orchestrator; beside this executable when absent.
     #[arg(long)]
-    kernel: Option<PathBuf>,
+    orchestrator: Option<PathBuf>,
 
     /// Where peers are installed.
     #[arg(long, default_value = ".tools")]
@@ -99,12 +99,13 @@ fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let beside = |name: &str| own.with_file_name(name);
     let target = own.parent().and_then(|folder| folder.parent()).context("no target folder")?;
     let inject = arguments.inject.clone().unwrap_or_else(|| target.join("client/context-inject"));
-    let kernel = arguments.kernel.clone().unwrap_or_else(|| beside("auto-tool-orchestrator"));
-    for path in [&inject, &kernel] {
+    let orchestrator =
+        arguments.orchestrator.clone().unwrap_or_else(|| beside("auto-tool-orchestrator"));
+    for path in [&inject, &orchestrator] {
         ensure!(path.is_file(), "{} is missing: build it first (make bench-hook)", path.display());
     }
     let place = Place::new(
-        &[(&inject, "context-inject"), (&kernel, "auto-tool-orchestrator")],
+        &[(&inject, "context-inject"), (&orchestrator, "auto-tool-orchestrator")],
         &arguments.tree,
     )?;
     for line in machine::describe()? {

@@ -16,7 +16,7 @@ const PROGRAMS: [&str; 7] = [
     env!("CARGO_BIN_EXE_bridge-under-test"),
     env!("CARGO_BIN_EXE_court-under-test"),
     env!("CARGO_BIN_EXE_inject-under-test"),
-    env!("CARGO_BIN_EXE_kernel-under-test"),
+    env!("CARGO_BIN_EXE_orchestrator-under-test"),
     env!("CARGO_BIN_EXE_guard"),
 ];
 

@@ -1,4 +1,4 @@
-//! SC-ATO-007: the only place where tools run is the kernel. The entries and the hooks name no tool and
+//! SC-ATO-007: the only place where tools run is the orchestrator. The entries and the hooks name no tool and
 //! start no tool's script; the table of edges keeps them from linking one.
 
 use crate::tree::files;
@@ -7,7 +7,7 @@ use crate::tree::files;
 const ENTRIES: [&str; 3] =
     ["skill/context/codex-auto/", "skill/context/plugin/hooks/", "skill/plugin/hooks/"];
 
-/// What in a text would run a tool past the kernel: the name of one, the engine's own command, or a
+/// What in a text would run a tool past the orchestrator: the name of one, the engine's own command, or a
 /// script of tools.
 fn bypasses(text: &str) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-./".contains(letter);

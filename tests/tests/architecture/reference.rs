@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("codex-advisor", env!("CARGO_BIN_EXE_advisor-under-test")),
     ("codex-auto", env!("CARGO_BIN_EXE_auto-under-test")),
     ("context-inject", env!("CARGO_BIN_EXE_inject-under-test")),
-    ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_kernel-under-test")),
+    ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_orchestrator-under-test")),
     ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
     ("court", env!("CARGO_BIN_EXE_court-under-test")),
 ];

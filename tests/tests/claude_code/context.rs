@@ -62,7 +62,7 @@ async fn it_is_installed_beside_the_advisor_and_brings_hook_and_command() {
     assert_eq!(init["plugin_errors"], Value::Null, "{init:#}");
     let servers = init["mcp_servers"].to_string();
     assert!(!servers.contains("context"), "the tools are an option: {servers}");
-    assert!(cache.exists(), "the hook has asked the kernel");
+    assert!(cache.exists(), "the hook has asked the orchestrator");
     // Unused indexes are looked for after the command, and at a session's end without one.
     fs::remove_file(cache.join("last-prune")).unwrap();
     let api = silent_model().await;

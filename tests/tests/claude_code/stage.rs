@@ -28,7 +28,7 @@ pub(crate) fn programs(folder: &StateDir) -> PathBuf {
     let programs = folder.root().join("programs");
     fs::create_dir_all(&programs).unwrap();
     for (name, executable) in [
-        ("auto-tool-orchestrator", "kernel-under-test"),
+        ("auto-tool-orchestrator", "orchestrator-under-test"),
         ("ci", "ci-under-test"),
         ("codex-advisor", "advisor-under-test"),
         ("codex-bridge", "bridge-under-test"),

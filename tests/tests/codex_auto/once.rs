@@ -63,9 +63,9 @@ async fn a_dry_run_shows_the_prompt_and_starts_nothing() {
     let installed = Installed::new().without("codex-bridge");
     let path = installed.folder.work().join("plan.json");
     fs::write(&path, plan.to_string()).unwrap();
-    let kernel =
+    let orchestrator =
         format!("cat > /dev/null; [ \"$CI_AUTO_TOOLS_MODE\" = plan ] && cat '{}'", path.display());
-    let installed = installed.kernel(&kernel);
+    let installed = installed.orchestrator(&orchestrator);
     let told = installed.tell(&["--dry-run", "fix the login"], "").await;
     assert_eq!(told.code, Some(0), "{told:#?}");
     assert!(told.stdout.ends_with("fix the login\n"), "{told:#?}");
@@ -79,18 +79,18 @@ async fn a_dry_run_shows_the_prompt_and_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_broken_kernel_keeps_no_prompt_from_codex() {
-    for (kernel, words) in [
+async fn a_broken_orchestrator_keeps_no_prompt_from_codex() {
+    for (orchestrator, words) in [
         ("cat > /dev/null; exit 10", "orchestrator output invalid"),
         ("cat > /dev/null; echo nonsense", "orchestrator output invalid"),
         ("kill -9 $$", "orchestrator unavailable"),
     ] {
-        let installed = Installed::new().kernel(kernel);
+        let installed = Installed::new().orchestrator(orchestrator);
         let told = installed.tell(&["--context", "fake-codex: text Still."], "").await;
         assert_eq!((told.code, told.stdout.as_str()), (Some(0), "Still.\n"), "{told:#?}");
-        assert!(told.stderr.contains(words), "{kernel}: {told:#?}");
+        assert!(told.stderr.contains(words), "{orchestrator}: {told:#?}");
     }
-    let installed = Installed::new().env("CI_AUTO_TOOLS", "off").kernel("exit 10");
+    let installed = Installed::new().env("CI_AUTO_TOOLS", "off").orchestrator("exit 10");
     let told = installed.tell(&["--context", "fake-codex: text Off."], "").await;
     assert_eq!(told.stdout, "Off.\n");
     assert!(told.stderr.contains("[Auto Tools] none"), "{told:#?}");

@@ -1,4 +1,4 @@
-//! What these tests share: an installation with a repository, a kernel and a user, and the command in it.
+//! What these tests share: an installation with a repository, an orchestrator and a user, and the command in it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
@@ -65,7 +65,7 @@ impl Installed {
             .env("PATH", path)
             .env("LANG", "C.UTF-8")
             .env("CODEX_BRIDGE_CODEX_BIN", env!("CARGO_BIN_EXE_fake-codex"))
-            .kernel("cat > /dev/null; exit 10")
+            .orchestrator("cat > /dev/null; exit 10")
     }
 
     /// With the real Codex and this provider.
@@ -84,15 +84,15 @@ impl Installed {
         self
     }
 
-    /// The kernel is a script of this body.
-    pub(crate) fn kernel(self, body: &str) -> Self {
-        let path = self.bin.join("kernel");
+    /// The orchestrator is a script of this body.
+    pub(crate) fn orchestrator(self, body: &str) -> Self {
+        let path = self.bin.join("orchestrator");
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
         self.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", path)
     }
 
-    /// The kernel finds this, and says so in a report on the repository.
+    /// The orchestrator finds this, and says so in a report on the repository.
     pub(crate) fn finds(self, context: &str) -> Self {
         let mut report = example("orchestrator-report-run");
         report["client"] = json!({ "name": "codex-cli", "event": "cli" });
@@ -101,7 +101,7 @@ impl Installed {
         report["fused_context"]["for_user"]["limits_text"] = json!("");
         let path = self.bin.join("report.json");
         fs::write(&path, report.to_string()).unwrap();
-        self.kernel(&format!("cat > /dev/null; cat '{}'", path.display()))
+        self.orchestrator(&format!("cat > /dev/null; cat '{}'", path.display()))
     }
 
     /// The program's path.

@@ -18,7 +18,7 @@ mod real_client {
     /// How long the real tools may be asked again: each gives up early, whatever else the machine does.
     const PATIENCE: Duration = Duration::from_secs(100);
 
-    /// The client with the folders of a test, our programs, and a stand-in for the kernel.
+    /// The client with the folders of a test, our programs, and a stand-in for the orchestrator.
     struct Stage {
         folder: StateDir,
         claude: Claude,
@@ -38,20 +38,20 @@ mod real_client {
             ] {
                 symlink(built(program).unwrap(), programs.join(name)).unwrap();
             }
-            let kernel = folder.work().join("kernel.sh");
-            fs::write(&kernel, format!("#!/bin/sh\n{script}\n")).unwrap();
-            fs::set_permissions(&kernel, fs::Permissions::from_mode(0o755)).unwrap();
+            let orchestrator = folder.work().join("orchestrator.sh");
+            fs::write(&orchestrator, format!("#!/bin/sh\n{script}\n")).unwrap();
+            fs::set_permissions(&orchestrator, fs::Permissions::from_mode(0o755)).unwrap();
             let claude = Claude::new(&executable, &folder)
                 .unwrap()
                 .env("CODEX_BRIDGE_BIN_DIR", programs)
                 .env("CODEX_BRIDGE_STATE_DIR", folder.state())
-                .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", kernel);
+                .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", orchestrator);
             // A repository of its own: this test's folder lies within ours.
             repository(claude.project());
             Some(Self { folder, claude })
         }
 
-        /// With a kernel that keeps each request, and finds this.
+        /// With an orchestrator that keeps each request, and finds this.
         fn finding(context: &str) -> Option<Self> {
             let report = report(context);
             Self::new(&format!(
@@ -59,7 +59,7 @@ mod real_client {
             ))
         }
 
-        /// The requests that the kernel got.
+        /// The requests that the orchestrator got.
         fn asked(&self) -> Vec<Value> {
             let folder = self.folder.work().join("asked");
             let files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -176,7 +176,7 @@ mod real_client {
 
     /// Whatever the exit code, the client takes what is printed: the person is told, the model is not.
     #[tokio::test]
-    async fn with_a_broken_kernel_the_prompt_arrives_untouched() {
+    async fn with_a_broken_orchestrator_the_prompt_arrives_untouched() {
         for (script, said) in [
             ("kill -SEGV $$", "orchestrator unavailable"),
             ("echo sorry", "orchestrator output invalid; fallback to empty context"),
@@ -324,11 +324,11 @@ mod real_client {
     }
 
     #[tokio::test]
-    async fn the_real_kernel_shows_the_model_the_code() {
+    async fn the_real_orchestrator_shows_the_model_the_code() {
         let Some(stage) = Stage::new("exit 1") else { return };
-        let kernel = built("kernel-under-test").unwrap();
+        let orchestrator = built("orchestrator-under-test").unwrap();
         let mut stage = stage.with_plugin();
-        stage.claude = stage.claude.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", kernel);
+        stage.claude = stage.claude.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", orchestrator);
         let begun = Instant::now();
         loop {
             let (requests, _) = stage.prompt(ABOUT_CODE).await;

@@ -1,4 +1,4 @@
-//! Every way in which the kernel can fail: the prompt goes through, the output is usable, the exit code
+//! Every way in which the orchestrator can fail: the prompt goes through, the output is usable, the exit code
 //! and `[Limits]` say what happened, and nothing of it is left.
 
 use std::fs;
@@ -49,26 +49,26 @@ fn assert_gone(entry: &Entry, limits: &str) {
 }
 
 #[test]
-fn sc_ato_006_without_a_kernel_the_injection_is_empty() {
+fn sc_ato_006_without_an_orchestrator_the_injection_is_empty() {
     let entry = Entry::new();
     let missing = entry.folder.work().join("missing");
-    check(&entry.kernel(&missing), 10, "orchestrator unavailable");
+    check(&entry.orchestrator(&missing), 10, "orchestrator unavailable");
 
     // Not executable.
     let entry = Entry::with_script("exit 0");
-    let path = entry.folder.work().join("kernel.sh");
+    let path = entry.folder.work().join("orchestrator.sh");
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
     check(&entry, 10, "orchestrator unavailable");
 
     // Executable, and no program.
     let entry = Entry::new();
-    let path = entry.write("kernel", "\u{7f}ELF no program at all");
+    let path = entry.write("orchestrator", "\u{7f}ELF no program at all");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    check(&entry.kernel(&path), 10, "orchestrator unavailable");
+    check(&entry.orchestrator(&path), 10, "orchestrator unavailable");
 }
 
 #[test]
-fn a_kernel_that_crashes_is_told_and_not_believed() {
+fn an_orchestrator_that_crashes_is_told_and_not_believed() {
     let whole = report(&fence::block("src/a.rs"));
     for (script, limits) in [
         ("kill -SEGV $$".to_owned(), "signal 11"),
@@ -102,7 +102,7 @@ fn what_is_no_report_is_not_believed() {
 }
 
 #[test]
-fn a_kernel_that_hangs_is_ended_at_its_budget() {
+fn an_orchestrator_that_hangs_is_ended_at_its_budget() {
     let hang = "trap '' TERM INT HUP\nsleep 1000 &\nwhile :; do sleep 1000; done";
     let entry = Entry::with_script(hang).with("CI_AUTO_TOOLS_BUDGET_WALL_MS", "300");
     check(&entry, 50, "no report in time");
@@ -125,9 +125,9 @@ fn of_another_major_version_only_the_context_is_used() {
     assert_eq!(ORCHESTRATOR_REPORT.violations(&json), []);
 }
 
-/// The kernel's own failures come through with their codes and words.
+/// The orchestrator's own failures come through with their codes and words.
 #[test]
-fn the_kernels_own_failures_come_through() {
+fn the_orchestrators_own_failures_come_through() {
     for (env, code, limits) in [
         (("CI_AUTO_TOOLS", "perhaps"), 20, "CI_AUTO_TOOLS: expected auto, on or off"),
         (("CI_AUTO_TOOLS_REPO_ROOT", "/nonexistent"), 20, "/nonexistent is no folder"),

@@ -1,4 +1,4 @@
-//! What comes in, which prompts the kernel is asked about, and how much of them it gets.
+//! What comes in, which prompts the orchestrator is asked about, and how much of them it gets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ fn a_hooks_call_a_wrappers_object_and_a_prompt_are_asked_about() {
     assert_eq!(requests.len(), 5);
 }
 
-/// The client's own news, commands, other events, nothing at all: no kernel starts for them.
+/// The client's own news, commands, other events, nothing at all: no orchestrator starts for them.
 #[test]
 fn what_no_person_typed_is_skipped() {
     let entry = recorder("never");
@@ -119,7 +119,7 @@ fn a_prompt_is_answered_once_however_often_the_hook_runs() {
 }
 
 #[test]
-fn of_a_huge_paste_the_kernel_gets_both_ends() {
+fn of_a_huge_paste_the_orchestrator_gets_both_ends() {
     let entry = recorder("");
     let paste = format!(
         "{}\n{}\n{ABOUT_CODE}",

@@ -1,4 +1,4 @@
-//! SC-ATO-001 to SC-ATO-009 through the entry, with the real kernel. (SC-ATO-006 is with the failures,
+//! SC-ATO-001 to SC-ATO-009 through the entry, with the real orchestrator. (SC-ATO-006 is with the failures,
 //! SC-ATO-007 with the architecture.)
 
 use std::fs;
@@ -89,8 +89,8 @@ fn sc_ato_003_a_plan_of_the_entry_is_the_same_bytes() {
         assert_eq!(said.object()["tool_results"], json!([]));
         assert_eq!(entry.run(&args, b"").out, said.out);
     }
-    // A plan without a kernel repeats as well.
-    let entry = entry.kernel(Path::new("/nonexistent")).with("CI_AUTO_TOOLS_DRY_RUN", "1");
+    // A plan without an orchestrator repeats as well.
+    let entry = entry.orchestrator(Path::new("/nonexistent")).with("CI_AUTO_TOOLS_DRY_RUN", "1");
     let once = || entry.run(&["--format", "json", "--prompt", ABOUT_CODE], b"").out;
     assert_eq!(once(), once());
 }
@@ -134,7 +134,7 @@ fn sc_ato_008_auto_is_silent_without_code_and_hints_at_tier_2() {
     assert!(message.starts_with("[Auto Tools] 3 · ") && message.contains(hint), "{message}");
 }
 
-/// Whatever the kernel may say in fixed words is told, unless the person wants less.
+/// Whatever the orchestrator may say in fixed words is told, unless the person wants less.
 #[test]
 fn every_text_that_is_named_reaches_the_person() {
     use orchestration::limits as texts;
@@ -168,10 +168,10 @@ fn every_text_that_is_named_reaches_the_person() {
 }
 
 #[test]
-fn off_in_the_file_starts_no_kernel() {
+fn off_in_the_file_starts_no_orchestrator() {
     let entry = Entry::with_script("touch \"$0.started\"; exit 1");
     let root = entry.repository();
-    let started = entry.folder.work().join("kernel.sh.started");
+    let started = entry.folder.work().join("orchestrator.sh.started");
     fs::create_dir(root.join("config")).unwrap();
     fs::write(root.join("config/auto-tools.yaml"), "auto_tools: off\n").unwrap();
     assert_eq!(entry.hook(ABOUT_CODE, &root).out, "{}\n");

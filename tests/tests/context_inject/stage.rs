@@ -1,4 +1,4 @@
-//! What these tests share: the entry as a process, stand-ins for the kernel, and a small repository.
+//! What these tests share: the entry as a process, stand-ins for the orchestrator, and a small repository.
 
 use std::ffi::OsString;
 use std::fs;
@@ -30,21 +30,21 @@ pub(crate) struct Said {
 }
 
 impl Entry {
-    /// With the real kernel.
+    /// With the real orchestrator.
     pub(crate) fn new() -> Self {
         let folder = StateDir::new().unwrap();
         let home = folder.home();
         let entry = Self { folder, env: Vec::new() };
-        let kernel = built("kernel-under-test").unwrap();
-        entry.with("HOME", home).with("PATH", "/usr/bin:/bin").kernel(&kernel)
+        let orchestrator = built("orchestrator-under-test").unwrap();
+        entry.with("HOME", home).with("PATH", "/usr/bin:/bin").orchestrator(&orchestrator)
     }
 
     /// With a stand-in: a script of `sh`.
     pub(crate) fn with_script(script: &str) -> Self {
         let entry = Self::new();
-        let path = entry.write("kernel.sh", &format!("#!/bin/sh\n{script}\n"));
+        let path = entry.write("orchestrator.sh", &format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        entry.kernel(&path)
+        entry.orchestrator(&path)
     }
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
@@ -53,7 +53,7 @@ impl Entry {
         self
     }
 
-    pub(crate) fn kernel(self, path: &Path) -> Self {
+    pub(crate) fn orchestrator(self, path: &Path) -> Self {
         self.with("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", path)
     }
 

@@ -33,7 +33,7 @@ async fn after_a_session_with_court_and_context_git_shows_what_it_showed_before(
         .arg(top().join("skill/context/plugin"))
         .env("CODEX_BRIDGE_BIN_DIR", &programs)
         .env("CI_AUTO_TOOLS_BUDGET_WALL_MS", "60000")
-        .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", built("kernel-under-test").unwrap());
+        .env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", built("orchestrator-under-test").unwrap());
     ended_well(&client.prompt("why does retry_login in login.py return nothing?").await.unwrap());
     assert!(of_main(&api)[0].everything().contains("<repository-context>"), "the hook was asked");
     assert!(court.project().join(".claude/historian/cal.json").exists(), "the court was asked");

@@ -36,7 +36,7 @@ fn the_hook_is_installed_upgraded_verified_and_removed_without_a_trace() {
     let code = fs::read_to_string(shim(&fresh)).unwrap();
     assert!(code.contains(&format!("\nexec '{program}' \"$@\"\n")), "{code}");
 
-    // What was installed works: the shim finds the entry, and the entry its kernel.
+    // What was installed works: the shim finds the entry, and the entry its orchestrator.
     for name in ["context-inject-global.sh", "augment-context-global.sh"] {
         let path = shim(&fresh).with_file_name(name);
         let args = ["--plan", "--format", "json", "--prompt", "fix the bug in src/main.rs"];

@@ -46,7 +46,7 @@ impl Fresh {
         // As they are built for tests, programs are huge, and each test reads them many times: where it
         // is not about these, a line of shell becomes them.
         for (program, built) in [
-            ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_kernel-under-test")),
+            ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_orchestrator-under-test")),
             ("context-inject", ENTRY),
             ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
             ("court", env!("CARGO_BIN_EXE_court-under-test")),

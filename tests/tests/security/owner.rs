@@ -111,7 +111,10 @@ impl Foreign {
             ("PATH".into(), "/usr/bin:/bin".into()),
             ("CI_AUTO_TOOLS_BUDGET_WALL_MS".into(), "20000".into()),
             ("COURT_PACKET_DEADLINE_MS".into(), "60000".into()),
-            ("CI_AUTO_TOOLS_ORCHESTRATOR_PATH".into(), built("kernel-under-test").unwrap().into()),
+            (
+                "CI_AUTO_TOOLS_ORCHESTRATOR_PATH".into(),
+                built("orchestrator-under-test").unwrap().into(),
+            ),
             ("CODEX_BRIDGE_URL".into(), "http://127.0.0.1:1".into()),
         ];
         let user = self.user.to_string();
@@ -175,8 +178,8 @@ fn no_program_of_another_owners_repository_is_started() {
         let prompt = "why does retry_login in src/login.py fail?";
         let question = b"problem: p\ncontext: c\nphase: initial\ncandidate_plans:\n- name: a\n  description: b\n";
         let mut runs: Vec<(&str, Vec<&str>, Vec<u8>)> = vec![
-            ("kernel-under-test", vec!["--prompt", prompt], vec![]),
-            ("kernel-under-test", vec!["trust", "--yes"], vec![]),
+            ("orchestrator-under-test", vec!["--prompt", prompt], vec![]),
+            ("orchestrator-under-test", vec!["trust", "--yes"], vec![]),
             ("inject-under-test", vec!["--prompt", prompt], vec![]),
             ("inject-under-test", vec![], event("UserPromptSubmit", &root)),
             ("auto-under-test", vec!["--prompt", prompt], vec![]),
@@ -204,13 +207,13 @@ fn no_program_of_another_owners_repository_is_started() {
             if out.contains(&told) || said.stderr.contains(&told) {
                 tellers.push(program);
             }
-            if (program, args.len()) == ("kernel-under-test", 2) && args[0] == "--prompt" {
+            if (program, args.len()) == ("orchestrator-under-test", 2) && args[0] == "--prompt" {
                 let report: Value = serde_json::from_str(&out).unwrap();
                 assert_eq!(report["inputs"]["repo_root_source"], "no-git-root", "{report:#}");
             }
         }
         // The court says it in its packets, which it can only write where the folder lets it.
-        for program in ["kernel-under-test", "inject-under-test"] {
+        for program in ["orchestrator-under-test", "inject-under-test"] {
             assert!(
                 tellers.contains(&program),
                 "user {user} in {owner}'s: only {tellers:?} say it"

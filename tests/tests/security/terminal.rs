@@ -81,12 +81,12 @@ impl Place {
 
     /// Both streams of a program in the repository.
     fn run(&self, program: &Path, args: &[&str], input: &[u8]) -> (String, String) {
-        let kernel = built("kernel-under-test").unwrap();
+        let orchestrator = built("orchestrator-under-test").unwrap();
         let env = [
             ("HOME", self.folder.home().into_os_string()),
             ("PATH", "/usr/bin:/bin".into()),
             ("XDG_STATE_HOME", self.folder.state().into_os_string()),
-            ("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", kernel.into_os_string()),
+            ("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", orchestrator.into_os_string()),
             ("CODEX_BRIDGE_URL", "http://127.0.0.1:1".into()),
             // A loaded machine must not bring on what is tested elsewhere.
             ("CI_AUTO_TOOLS_BUDGET_WALL_MS", "20000".into()),
@@ -174,9 +174,9 @@ fn no_control_character_of_a_repository_reaches_a_terminal() {
     let question = format!("problem: p\n\"{HOSTILE_NAME}\": 1\n\"\\e]0;x\\a\": 2\n").into_bytes();
     let command = "rm -rf ~ # \u{1b}]0;PWNED\u{7}\u{202e}";
     let mut runs: Vec<(&str, Vec<&str>, Vec<u8>)> = vec![
-        ("kernel-under-test", vec![], request.clone()),
-        ("kernel-under-test", vec!["--text"], request),
-        ("kernel-under-test", vec!["\u{1b}[31m"], vec![]),
+        ("orchestrator-under-test", vec![], request.clone()),
+        ("orchestrator-under-test", vec!["--text"], request),
+        ("orchestrator-under-test", vec!["\u{1b}[31m"], vec![]),
         ("inject-under-test", vec!["--format", "json"], wrapper.clone()),
         ("inject-under-test", vec!["--format", "text"], wrapper),
         ("inject-under-test", vec!["--\u{1b}[31m"], vec![]),
@@ -297,7 +297,7 @@ fn server(place: &Place) -> PathBuf {
 fn what_a_server_of_tools_says_does_not_act_on_a_terminal() {
     let place = Place::new();
     let script = server(&place);
-    let kernel = built("kernel-under-test").unwrap();
+    let orchestrator = built("orchestrator-under-test").unwrap();
     for (tool, status) in
         [("places", "ok"), ("prose", "ok"), ("failing", "error"), ("absent", "error")]
     {
@@ -305,11 +305,11 @@ fn what_a_server_of_tools_says_does_not_act_on_a_terminal() {
             "servers:\n  odd:\n    command: [sh, {script:?}]\n    use: instead\n    tools:\n      ci_search: {{ tool: {tool} }}\n"
         );
         fs::write(place.root.join("config/auto-tools.yaml"), config).unwrap();
-        place.run(&kernel, &["trust", "--yes"], b"");
+        place.run(&orchestrator, &["trust", "--yes"], b"");
         for words in [&[][..], &["--text"]] {
             let mut args = words.to_vec();
             args.extend(["--prompt", "fix the bug in the login function"]);
-            let (out, err) = place.run(&kernel, &args, b"");
+            let (out, err) = place.run(&orchestrator, &args, b"");
             let value = serde_json::from_str::<Value>(&out).unwrap_or_default();
             let found = hidden(&out).or_else(|| hidden(&err)).or_else(|| hidden_within(&value));
             assert_eq!(found, None, "{tool} {words:?}: {out:?} {err:?}");

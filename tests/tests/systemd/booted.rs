@@ -305,7 +305,7 @@ async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
         ("codex-bridge", "bridge-under-test"),
         ("codex-advisor", "advisor-under-test"),
         ("codex-auto", "auto-under-test"),
-        ("auto-tool-orchestrator", "kernel-under-test"),
+        ("auto-tool-orchestrator", "orchestrator-under-test"),
         ("context-inject", "inject-under-test"),
         ("ci", "ci-under-test"),
     ] {

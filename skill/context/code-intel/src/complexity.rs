@@ -42,7 +42,7 @@ const ANONYMOUS: &str = "(anonymous)";
 pub fn measure(language: Language, source: &[u8], tree: &Tree) -> Vec<Measure> {
     let rules = rules::of(language);
     let mut walk = Walk { rules, source, functions: Vec::new(), pending: Vec::new() };
-    walk.pending.push(Step { node: tree.root_node(), place: Place::default() });
+    walk.pending.push(Step { node: tree.root_node(), place: Surroundings::default() });
     // A list of what is left, and no recursion: a tree can be deeper than the stack.
     while let Some(step) = walk.pending.pop() {
         walk.visit(step);
@@ -63,12 +63,12 @@ struct Walk<'t> {
 #[derive(Clone, Copy)]
 struct Step<'t> {
     node: Node<'t>,
-    place: Place<'t>,
+    place: Surroundings<'t>,
 }
 
 /// What is around a node.
 #[derive(Clone, Copy, Default)]
-struct Place<'t> {
+struct Surroundings<'t> {
     /// The function it is counted for, by its number.
     function: Option<usize>,
     /// How many structures of the function are around it.
@@ -92,7 +92,7 @@ enum Part<'t> {
 
 impl<'t> Walk<'t> {
     fn visit(&mut self, Step { node, place }: Step<'t>) {
-        let mut inside = Place { operator: None, part: Part::Plain, ..place };
+        let mut inside = Surroundings { operator: None, part: Part::Plain, ..place };
         match self.rules.role(node.kind()) {
             // An unnamed node is a token, such as the word `if` itself.
             _ if !node.is_named() => return,
@@ -140,7 +140,12 @@ impl<'t> Walk<'t> {
     }
 
     /// An `else`. The `if` of an `else if` counts it.
-    fn otherwise(&mut self, node: Node<'t>, place: Place<'t>, inside: &mut Place<'t>) {
+    fn otherwise(
+        &mut self,
+        node: Node<'t>,
+        place: Surroundings<'t>,
+        inside: &mut Surroundings<'t>,
+    ) {
         let first = node.named_child(0);
         let holds_if = first.is_some_and(|child| self.rules.role(child.kind()) == Some(Role::If));
         if holds_if && self.rules.has_else_if {
@@ -151,7 +156,7 @@ impl<'t> Walk<'t> {
     }
 
     /// A jump, which counts where it names a label.
-    fn jump(&mut self, node: Node<'t>, place: Place<'t>) {
+    fn jump(&mut self, node: Node<'t>, place: Surroundings<'t>) {
         let mut cursor = node.walk();
         let is_label = |child: Node<'t>| self.rules.labels.contains(&child.kind());
         if node.named_children(&mut cursor).any(is_label) {
@@ -160,7 +165,13 @@ impl<'t> Walk<'t> {
     }
 
     /// A structure that branches and nests. One after `else` counts like the `else`.
-    fn branch(&mut self, node: Node<'t>, place: Place<'t>, inside: &mut Place<'t>, ways: u32) {
+    fn branch(
+        &mut self,
+        node: Node<'t>,
+        place: Surroundings<'t>,
+        inside: &mut Surroundings<'t>,
+        ways: u32,
+    ) {
         let is_else_if = matches!(place.part, Part::ElseIf);
         self.count(place, ways, if is_else_if { 1 } else { 1 + place.nesting });
         // The branches of an `else if` are as deep as those of its `if`.
@@ -178,7 +189,7 @@ impl<'t> Walk<'t> {
         is_if.then(|| node.child_by_field_name("alternative")).flatten()
     }
 
-    fn descend(&mut self, node: Node<'t>, inside: Place<'t>) {
+    fn descend(&mut self, node: Node<'t>, inside: Surroundings<'t>) {
         let alternative = self.bare_alternative(node);
         let named = self.rules.named.contains(&node.kind());
         let value = named
@@ -203,7 +214,7 @@ impl<'t> Walk<'t> {
     }
 
     /// A new function; what follows is counted for it.
-    fn enter(&mut self, node: Node<'t>, name: String) -> Place<'t> {
+    fn enter(&mut self, node: Node<'t>, name: String) -> Surroundings<'t> {
         let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
         self.functions.push(Measure {
             name,
@@ -212,10 +223,10 @@ impl<'t> Walk<'t> {
             cyclomatic: 1,
             cognitive: 0,
         });
-        Place { function: Some(self.functions.len() - 1), ..Place::default() }
+        Surroundings { function: Some(self.functions.len() - 1), ..Surroundings::default() }
     }
 
-    fn count(&mut self, place: Place<'t>, ways: u32, effort: u32) {
+    fn count(&mut self, place: Surroundings<'t>, ways: u32, effort: u32) {
         if let Some(function) = place.function.and_then(|number| self.functions.get_mut(number)) {
             function.cyclomatic = function.cyclomatic.saturating_add(ways);
             function.cognitive = function.cognitive.saturating_add(effort);

@@ -2,7 +2,7 @@
 //! functions with lines, many by name and place, then files by name alone, tests and documents apart, then
 //! what other tools said. One renderer for every client.
 //!
-//! Absent: the fence around the text, and masking: a caller washes what is in a [`Context`] before.
+//! Absent: the fence around the text, and masking: a caller sanitizes what is in a [`Context`] before.
 
 mod render;
 
@@ -64,12 +64,12 @@ pub struct Section {
     /// Who said it.
     pub title: String,
     /// What, the surest first.
-    pub places: Vec<Place>,
+    pub places: Vec<SectionItem>,
 }
 
 /// A place or a statement.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct SectionItem {
     /// Where it is: path, lines, symbol, title, as one text.
     pub place: String,
     /// Why it is here.
@@ -81,9 +81,9 @@ pub struct Place {
 }
 
 impl Context {
-    /// Replaces every text by what `wash` makes of it. Texts of one line are washed together, each on a line
+    /// Replaces every text by what `sanitize` makes of it. Texts of one line are sanitized together, each on a line
     /// of its own, and stay of one line.
-    pub fn wash(&mut self, mut wash: impl FnMut(&str) -> String) {
+    pub fn map_texts(&mut self, mut sanitize: impl FnMut(&str) -> String) {
         let mut snippets = Vec::new();
         let mut lines: Vec<&mut String> = Vec::new();
         for source in &mut self.sources {
@@ -108,16 +108,19 @@ impl Context {
             }
         }
         let joined = lines.iter().map(|line| line.as_str()).collect::<Vec<_>>().join("\n");
-        let washed = wash(&joined);
-        if washed.split('\n').count() == lines.len() {
-            lines.into_iter().zip(washed.split('\n')).for_each(|(line, new)| new.clone_into(line));
+        let sanitized = sanitize(&joined);
+        if sanitized.split('\n').count() == lines.len() {
+            lines
+                .into_iter()
+                .zip(sanitized.split('\n'))
+                .for_each(|(line, new)| new.clone_into(line));
         } else {
             // Something went over the end of a line.
             for line in lines {
-                *line = wash(line).replace('\n', " ");
+                *line = sanitize(line).replace('\n', " ");
             }
         }
-        snippets.into_iter().for_each(|snippet| *snippet = wash(snippet));
+        snippets.into_iter().for_each(|snippet| *snippet = sanitize(snippet));
     }
 
     /// Leaves out the files that `shown` refuses, with all that is in them.

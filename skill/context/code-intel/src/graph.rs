@@ -2,7 +2,7 @@
 //! leads to every definition of its name that is near, and [`Call::certainty`] says how sure that is.
 
 mod imports;
-mod place;
+mod locality;
 mod resolve;
 
 use std::cell::{OnceCell, RefCell};
@@ -16,7 +16,7 @@ use crate::index::segment::Segment;
 use crate::outline::DefinitionKind;
 use crate::view::{FileId, View};
 use imports::Imports;
-use place::Place;
+use locality::Locality;
 
 /// How often the clock is looked at, in files.
 const CLOCK_EVERY: usize = 32;
@@ -83,7 +83,7 @@ pub struct Graph<'v> {
     /// The definitions of each name that somebody asked for.
     names: RefCell<FxHashMap<String, Rc<[DefId]>>>,
     /// By the file's number.
-    places: OnceCell<Vec<Place>>,
+    places: OnceCell<Vec<Locality>>,
 }
 
 impl<'v> Graph<'v> {

@@ -13,9 +13,9 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-struct Place(TempDir);
+struct Fixture(TempDir);
 
-impl Place {
+impl Fixture {
     fn new(files: usize) -> Self {
         let place = Self(TempDir::new().unwrap());
         fs::create_dir(place.root()).unwrap();
@@ -57,7 +57,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn every_tool_answers_in_one_frame() {
-    let place = Place::new(3);
+    let place = Fixture::new(3);
     for (tool, args) in [
         ("index_status", vec!["index_status"]),
         ("search", vec!["search", "first_1"]),
@@ -76,7 +76,7 @@ fn every_tool_answers_in_one_frame() {
 
 #[test]
 fn exit_codes_tell_what_happened() {
-    let place = Place::new(1);
+    let place = Fixture::new(1);
     let code = |args: &[&str]| place.run(args).status.code().unwrap();
     assert_eq!(code(&["search", "first_0"]), 0);
     assert_eq!(code(&["search", "\"not there at all\""]), 1);
@@ -91,7 +91,7 @@ fn exit_codes_tell_what_happened() {
 
 #[test]
 fn text_has_no_colours_beside_a_terminal_and_input_may_be_piped() {
-    let place = Place::new(2);
+    let place = Fixture::new(2);
     let mut child = place.ci(&["bug-locate", "-"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"File \"f1.py\", line 2, in first_1\n").unwrap();
     let output = child.wait_with_output().unwrap();
@@ -104,7 +104,7 @@ fn text_has_no_colours_beside_a_terminal_and_input_may_be_piped() {
 
 #[test]
 fn a_closed_pipe_is_no_fault() {
-    let place = Place::new(50);
+    let place = Fixture::new(50);
     let mut child =
         place.ci(&["search", "-m", "words", "-l", "50", "-s", "first"]).spawn().unwrap();
     drop(child.stdout.take());
@@ -115,7 +115,7 @@ fn a_closed_pipe_is_no_fault() {
 
 #[test]
 fn several_at_once_see_the_same() {
-    let place = Place::new(60);
+    let place = Fixture::new(60);
     for round in ["second", "third"] {
         let args = ["--json", "search", "-m", "identifier", "first_59"];
         let children: Vec<Child> = (0..6).map(|_| place.ci(&args).spawn().unwrap()).collect();
@@ -135,7 +135,7 @@ fn several_at_once_see_the_same() {
 
 #[test]
 fn killed_while_it_updates_it_leaves_an_index_that_works() {
-    let place = Place::new(80);
+    let place = Fixture::new(80);
     for round in 0..12 {
         let word = format!("round{round}");
         (0..80).for_each(|number| place.write(number, &word));
@@ -155,7 +155,7 @@ fn killed_while_it_updates_it_leaves_an_index_that_works() {
 
 #[test]
 fn names_and_code_of_a_repository_do_not_act_on_a_terminal() {
-    let place = Place::new(0);
+    let place = Fixture::new(0);
     let hostile = "\u{1b}]0;PWNED\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{200b}\u{e0041}";
     let name = format!("login_{}.py", hostile.replace('/', ""));
     let code = format!("def retry_login(user):\n    # {hostile}\n    return \"{hostile}\"\n");
@@ -186,7 +186,7 @@ fn names_and_code_of_a_repository_do_not_act_on_a_terminal() {
 #[test]
 fn a_cache_that_others_may_write_to_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::new(1);
+    let place = Fixture::new(1);
     let cache = place.0.path().join("cache");
     fs::create_dir(&cache).unwrap();
     fs::set_permissions(&cache, fs::Permissions::from_mode(0o777)).unwrap();
@@ -198,7 +198,7 @@ fn a_cache_that_others_may_write_to_is_refused() {
 }
 
 /// A file that says who ran it, and does what a filter is to do.
-fn trap(place: &Place) -> (PathBuf, PathBuf) {
+fn trap(place: &Fixture) -> (PathBuf, PathBuf) {
     let (trap, trace) = (place.0.path().join("trap"), place.0.path().join("trace"));
     fs::write(&trap, format!("#!/bin/sh\necho ran >> '{}'\ncat\n", trace.display())).unwrap();
     fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
@@ -213,7 +213,7 @@ fn a_repository_of_another_owner_starts_no_program_and_is_told() {
     }
     const NOBODY: u32 = 65_534;
     for (owner, user) in [(NOBODY, 0), (0, NOBODY), (1, NOBODY)] {
-        let place = Place::new(2);
+        let place = Fixture::new(2);
         let (trap, trace) = trap(&place);
         let git = |args: &[&str]| {
             let mut git = Command::new("git");
@@ -282,7 +282,7 @@ fn walkdir(folder: &Path) -> Vec<PathBuf> {
 /// The text for a model: fenced as data, each path once, functions by name and line.
 #[test]
 fn the_context_of_a_question_names_files_and_functions() {
-    let place = Place::new(30);
+    let place = Fixture::new(30);
     fs::write(place.root().join("README.md"), "how first_3 is used\n").unwrap();
     fs::write(place.root().join("test_first.py"), "def test_first_3():\n    first_3()\n").unwrap();
     let question = ["graph-rag", "--context", "why does first_3 return 3?"];

@@ -1,5 +1,5 @@
 //! The command `codex-auto`: a conversation with the user's own Codex in which each prompt gets the
-//! code that it is about before it goes out. Each turn asks the kernel, then the bridge.
+//! code that it is about before it goes out. Each turn asks the orchestrator, then the bridge.
 //!
 //! Codex is the bridge's: none is started here. Without a running bridge one is started for this
 //! program alone, which ends with it.
@@ -68,7 +68,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Ex
     } else {
         once::run(conversation, &cli, &runtime)
     };
-    // A reader of standard input, or a question to the kernel, may still be at it.
+    // A reader of standard input, or a question to the orchestrator, may still be at it.
     runtime.shutdown_background();
     exit
 }

@@ -1,6 +1,6 @@
-//! The little of the control plane that an entry must know before there is a kernel: whether to ask it
+//! The little of the control plane that an entry must know before there is an orchestrator: whether to ask it
 //! at all, how long to wait, and whether the answer must repeat to the byte. Everything else, and every
-//! word about a wrong setting, is the kernel's.
+//! word about a wrong setting, is the orchestrator's.
 
 mod show;
 
@@ -42,7 +42,7 @@ pub fn is_plan(environment: &Environment) -> bool {
         || environment.text(MODE).and_then(Mode::read) == Some(Mode::Plan)
 }
 
-/// How long the kernel may take for a question. A wrong value counts as none: to say so is the kernel's,
+/// How long the orchestrator may take for a question. A wrong value counts as none: to say so is the orchestrator's,
 /// which does at once.
 #[must_use]
 pub fn budget(environment: &Environment, question: &Question) -> Duration {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_is_the_kernels_budget() {
+    fn the_wait_is_the_orchestrators_budget() {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("src/deep");
         fs::create_dir_all(&below).unwrap();

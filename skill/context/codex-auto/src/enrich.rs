@@ -1,4 +1,4 @@
-//! One prompt, one report, whatever happens: asks the kernel within the budget, and turns each way in
+//! One prompt, one report, whatever happens: asks the orchestrator within the budget, and turns each way in
 //! which that can fail into an empty report that says so.
 
 use std::time::{Duration, Instant};
@@ -9,24 +9,24 @@ use orchestration::exit::Exit;
 use orchestration::limits;
 
 use crate::control;
-use crate::kernel::{self, KernelError, NoReport, Reading};
+use crate::orchestrator_process::{self, NoReport, OrchestratorError, Reading};
 use crate::question::Question;
 use crate::report::{Report, Stamp};
 
-/// How long beyond its budget the kernel may take to put its report together. With what the end of a
+/// How long beyond its budget the orchestrator may take to put its report together. With what the end of a
 /// process costs, an entry stays within the budget and 100 ms.
 const MARGIN: Duration = Duration::from_millis(70);
 
 /// What became of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enriched {
-    /// The report; empty where the kernel has none.
+    /// The report; empty where the orchestrator has none.
     pub report: Report,
     /// How an entry ends with it.
     pub exit: Exit,
 }
 
-/// Asks the kernel about a prompt. `begun` is when the entry got the prompt: the budget counts from then.
+/// Asks the orchestrator about a prompt. `begun` is when the entry got the prompt: the budget counts from then.
 #[must_use]
 pub fn enrich(question: &Question, environment: &Environment, begun: Instant) -> Enriched {
     let budget = control::budget(environment, question);
@@ -35,7 +35,7 @@ pub fn enrich(question: &Question, environment: &Environment, begun: Instant) ->
     if control::is_off(environment, &question.cwd) {
         return Enriched { report: empty(), exit: Exit::Done };
     }
-    match kernel::ask(question, environment, begun + budget + MARGIN) {
+    match orchestrator_process::ask(question, environment, begun + budget + MARGIN) {
         Ok(said) => match said.reading {
             Reading::Whole(report) => Enriched { report, exit: said.exit },
             Reading::ContextOnly { version, context } => {
@@ -48,7 +48,7 @@ pub fn enrich(question: &Question, environment: &Environment, begun: Instant) ->
     }
 }
 
-/// An empty report for a prompt that the kernel is not asked about.
+/// An empty report for a prompt that the orchestrator is not asked about.
 #[must_use]
 pub fn unasked(question: &Question, environment: &Environment) -> Enriched {
     let budget = control::budget(environment, question);
@@ -59,15 +59,15 @@ fn stamp(environment: &Environment) -> Stamp {
     if control::is_plan(environment) { Stamp::Plan } else { Stamp::At(Timestamp::now()) }
 }
 
-fn failed(empty: Report, error: &KernelError) -> Enriched {
+fn failed(empty: Report, error: &OrchestratorError) -> Enriched {
     let (words, exit) = match error {
-        KernelError::Missing
-        | KernelError::NoProgram { .. }
-        | KernelError::NotStarted { .. }
-        | KernelError::Crashed { .. } => (limits::UNAVAILABLE, Exit::Unavailable),
-        KernelError::Late { .. } => (limits::LATE, Exit::Late),
-        KernelError::NoReport(NoReport::Syntax) => (limits::INVALID, Exit::Unavailable),
-        KernelError::NoReport(NoReport::Shape { .. }) => (limits::INVALID, Exit::Unreadable),
+        OrchestratorError::Missing
+        | OrchestratorError::NoProgram { .. }
+        | OrchestratorError::NotStarted { .. }
+        | OrchestratorError::Crashed { .. } => (limits::UNAVAILABLE, Exit::Unavailable),
+        OrchestratorError::Late { .. } => (limits::LATE, Exit::Late),
+        OrchestratorError::NoReport(NoReport::Syntax) => (limits::INVALID, Exit::Unavailable),
+        OrchestratorError::NoReport(NoReport::Shape { .. }) => (limits::INVALID, Exit::Unreadable),
     };
     Enriched { report: empty.because(words, &error.to_string()), exit }
 }

@@ -9,12 +9,12 @@ mod completions;
 mod hook_commands;
 mod input;
 mod install;
+mod install_location;
 mod message;
 mod once;
 mod output;
-mod place;
 mod settings;
-mod told;
+mod shown_lines;
 mod verify;
 
 use std::io::{self, IsTerminal as _};
@@ -161,7 +161,7 @@ fn silent(environment: &Environment) -> Enriched {
     )
 }
 
-/// The same environment, in which the kernel only plans.
+/// The same environment, in which the orchestrator only plans.
 fn planning(environment: Environment) -> Environment {
     environment.with(variables::MODE, "plan")
 }

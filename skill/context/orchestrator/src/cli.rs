@@ -76,7 +76,7 @@ Settings: environment, then config/auto-tools.yaml below the repository's root, 
   CI_AUTO_TOOLS_LEGACY=0|1                  1: the legacy policy, one search and nothing else (0)
   CI_CODEX_SESSION_MODE=exec|resume_last    the Codex command that a plan names (exec)
 
-Exit codes: 0 a report of use, 10 the kernel failed, 20 wrong settings or command line,
+Exit codes: 0 a report of use, 10 the orchestrator failed, 20 wrong settings or command line,
   30 unreadable request, 40 no tool of use answered, 50 none did in time.
   Standard output has a report in every case.";
 

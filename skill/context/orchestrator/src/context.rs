@@ -1,7 +1,7 @@
 //! The texts that are handed on: the fenced block for the model, and three short ones for people.
-//! Nothing is judged here any more; what comes in is washed and fused.
+//! Nothing is judged here any more; what comes in is sanitized and fused.
 
-use code_intel::context::{Context, Place, Rendered, Section};
+use code_intel::context::{Context, Rendered, Section, SectionItem};
 use orchestration::report::{Status, ToolPlan, ToolResult};
 
 use crate::fuse::{Fused, Item};
@@ -68,7 +68,7 @@ fn sections(items: &[&Item]) -> Vec<Section> {
     by_confidence.sort_by(|a, b| confidence(b).total_cmp(&confidence(a)));
     let mut told: Vec<String> = Vec::new();
     for item in by_confidence {
-        let Place { place, .. } = &placed(item);
+        let SectionItem { place, .. } = &placed(item);
         if told.contains(place) && item.conflict.is_empty() {
             continue;
         }
@@ -82,12 +82,12 @@ fn sections(items: &[&Item]) -> Vec<Section> {
     sections
 }
 
-fn placed(item: &Item) -> Place {
+fn placed(item: &Item) -> SectionItem {
     let claim = |claim: &crate::fuse::Traced| {
         let text = claim.finding.claim.as_deref().unwrap_or_default();
         format!("{text} ({} at {})", claim.tool, claim.at)
     };
-    Place {
+    SectionItem {
         place: item.place(),
         why: item.traced.finding.summary.clone(),
         claims: item.conflict.iter().map(claim).collect(),

@@ -9,7 +9,7 @@ mod servers;
 
 pub use file::ToolWish;
 pub use own_tools::{OwnTool, When};
-pub use servers::{Mapped, Place, Server};
+pub use servers::{Mapped, Precedence, Server};
 
 use std::path::{Path, PathBuf};
 

@@ -21,7 +21,7 @@ pub struct Traced {
     pub version: String,
     /// When the tool was started, RFC 3339.
     pub at: String,
-    /// The finding, washed.
+    /// The finding, sanitized.
     pub finding: Finding,
 }
 

@@ -1,8 +1,8 @@
-//! The orchestration kernel: a prompt becomes a plan, the plan's read-only tools run within a budget,
+//! The orchestrator: a prompt becomes a plan, the plan's read-only tools run within a budget,
 //! and what they find becomes a report, masked and fenced, that a client may put before the prompt.
 //!
-//! The rooms stand below in the order in which a prompt goes through them; [`mod@orchestrate`] leads
-//! it. The kernel never talks to a model, starts no Codex, writes nothing into the repository, and
+//! The modules stand below in the order in which a prompt passes through them; [`mod@orchestrate`] leads
+//! it. The orchestrator never talks to a model, starts no Codex, writes nothing into the repository, and
 //! never fails in a way that could hold a prompt back: whatever happens, it prints a report.
 
 pub mod clamp;

@@ -1,4 +1,4 @@
-//! The executable of the kernel: all of it is the library's.
+//! The executable of the orchestrator: all of it is the library's.
 
 fn main() -> std::process::ExitCode {
     orchestrator::main()

@@ -24,7 +24,7 @@ use crate::fuse::{self, Fused, Traced};
 use crate::intent;
 use crate::outcome;
 use crate::plan::{self, Plan, Refused};
-use crate::redaction::Washed;
+use crate::redaction::Sanitized;
 use crate::root::Root;
 use crate::run::{self, Ended, Outcome};
 use crate::tool::Toolbox;
@@ -128,20 +128,20 @@ fn gather(
         let timeout_ms = draft.report.tool_plan.tools[index].timeout_ms;
         let (tool, started, took) = (ended.tool, ended.started, ended.took);
         let at = outcome::moment(now, started);
-        let (result, washed) = match ended.outcome {
-            Outcome::Found(washed) => {
+        let (result, sanitized) = match ended.outcome {
+            Outcome::Found(sanitized) => {
                 let clamped = clamped.get(&tool);
-                (outcome::answered(&tool, &at, took, &washed, clamped), Some(washed))
+                (outcome::answered(&tool, &at, took, &sanitized, clamped), Some(sanitized))
             }
             other => {
                 (outcome::failed(&tool, &at, took, &other, timeout_ms, &mut draft.limits), None)
             }
         };
-        if let Some(washed) = washed {
-            say(draft, &tool, &washed);
-            let version = washed.found.version.clone();
-            known = known.or(washed.found.context);
-            findings.extend(washed.found.findings.into_iter().map(|finding| Traced {
+        if let Some(sanitized) = sanitized {
+            say(draft, &tool, &sanitized);
+            let version = sanitized.found.version.clone();
+            known = known.or(sanitized.found.context);
+            findings.extend(sanitized.found.findings.into_iter().map(|finding| Traced {
                 tool: tool.clone(),
                 version: version.clone(),
                 at: at.clone(),
@@ -157,14 +157,16 @@ fn gather(
     outcome::exit(draft)
 }
 
-fn say(draft: &mut Draft, tool: &str, washed: &Washed) {
-    if washed.filtered > 0 {
+fn say(draft: &mut Draft, tool: &str, sanitized: &Sanitized) {
+    if sanitized.filtered > 0 {
         draft.limits.say(format!("{} ({tool})", limits::FILTERED));
     }
-    if washed.withheld > 0 {
-        draft.limits.say(format!("{tool}: {} places in private files withheld", washed.withheld));
+    if sanitized.withheld > 0 {
+        draft
+            .limits
+            .say(format!("{tool}: {} places in private files withheld", sanitized.withheld));
     }
-    for limit in &washed.found.limits {
+    for limit in &sanitized.found.limits {
         draft.limits.say(format!("{tool}: {limit}"));
     }
 }

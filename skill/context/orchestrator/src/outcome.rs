@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 use crate::draft::Draft;
 use crate::limits::Limits;
 use crate::plan::Refused;
-use crate::redaction::{self, Washed};
+use crate::redaction::{self, Sanitized};
 use crate::run::Outcome;
 use crate::tool::{Found, ToolFault};
 
@@ -29,21 +29,21 @@ pub fn answered(
     tool: &str,
     at: &str,
     took: Duration,
-    washed: &Washed,
+    sanitized: &Sanitized,
     clamped: Option<&String>,
 ) -> ToolResult {
     let mut data = Map::new();
-    data.insert("version".to_owned(), json!(washed.found.version));
-    data.insert("places".to_owned(), json!(washed.found.findings.len()));
+    data.insert("version".to_owned(), json!(sanitized.found.version));
+    data.insert("places".to_owned(), json!(sanitized.found.findings.len()));
     ToolResult {
-        summary: washed.found.summary.clone(),
+        summary: sanitized.found.summary.clone(),
         data: Some(data),
         error: clamped.map(|message| ToolError {
             message: message.clone(),
             code: Some(ErrorCode::InvalidArgs),
         }),
-        redactions: washed.redactions.clone(),
-        truncated: !washed.found.limits.is_empty(),
+        redactions: sanitized.redactions.clone(),
+        truncated: !sanitized.found.limits.is_empty(),
         ..blank(tool, Status::Ok, at, took)
     }
 }
@@ -83,7 +83,7 @@ pub fn failed(
         Outcome::Found(_) => (Status::Error, ErrorCode::Unknown, String::new()),
     };
     // What a tool says of itself is no more trusted than what it says of the code.
-    let message = redaction::wash(Found { summary: message, ..Found::default() }).found.summary;
+    let message = redaction::sanitize(Found { summary: message, ..Found::default() }).found.summary;
     match code {
         ErrorCode::Timeout => limits.say(format!("{}: {tool} ({message})", limits::TOOL_TIMEOUT)),
         ErrorCode::BudgetExceeded => limits.say(limits::BUDGET),

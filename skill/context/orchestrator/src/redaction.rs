@@ -19,7 +19,7 @@ const LINE_MAX: usize = 240;
 
 /// An answer that may be shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Washed {
+pub struct Sanitized {
     /// The answer.
     pub found: Found,
     /// What was taken out.
@@ -30,38 +30,39 @@ pub struct Washed {
     pub withheld: usize,
 }
 
-/// Washes one tool's answer.
+/// Sanitizes one tool's answer.
 #[must_use]
-pub fn wash(found: Found) -> Washed {
-    let mut wash = Wash { redactor: Redactor::new(), counts: BTreeMap::new(), filtered: 0 };
+pub fn sanitize(found: Found) -> Sanitized {
+    let mut sanitizer =
+        Sanitizer { redactor: Redactor::new(), counts: BTreeMap::new(), filtered: 0 };
     let before = found.findings.len();
     let findings: Vec<Finding> = found
         .findings
         .into_iter()
         .filter(|finding| !is_withheld(finding))
         .enumerate()
-        .map(|(index, finding)| wash.finding(finding, index < SNIPPETS_MAX))
+        .map(|(index, finding)| sanitizer.finding(finding, index < SNIPPETS_MAX))
         .collect();
     let context = found.context.map(|mut context| {
         context.retain_paths(|path| !is_private(path));
-        context.wash(|text| wash.text(text));
+        context.map_texts(|text| sanitizer.text(text));
         context
     });
     let found = Found {
         context,
-        version: wash.line(&found.version),
-        summary: wash.line(&found.summary),
-        limits: found.limits.iter().map(|limit| wash.line(limit)).collect(),
+        version: sanitizer.line(&found.version),
+        summary: sanitizer.line(&found.summary),
+        limits: found.limits.iter().map(|limit| sanitizer.line(limit)).collect(),
         findings,
     };
-    let counts = wash.counts.into_iter();
-    Washed {
+    let counts = sanitizer.counts.into_iter();
+    Sanitized {
         withheld: before - found.findings.len(),
         found,
         redactions: counts
             .map(|(kind, count)| Redaction { kind: kind.to_owned(), count })
             .collect(),
-        filtered: wash.filtered,
+        filtered: sanitizer.filtered,
     }
 }
 
@@ -75,13 +76,13 @@ fn is_private(path: &str) -> bool {
     leaves || redact::is_sensitive_path(Path::new(path))
 }
 
-struct Wash {
+struct Sanitizer {
     redactor: Redactor,
     counts: BTreeMap<&'static str, u64>,
     filtered: usize,
 }
 
-impl Wash {
+impl Sanitizer {
     fn finding(&mut self, finding: Finding, with_snippet: bool) -> Finding {
         let snippet = finding.snippet.filter(|_| with_snippet);
         Finding {
@@ -152,10 +153,13 @@ mod tests {
             ],
             ..Found::default()
         };
-        let washed = wash(found);
-        assert_eq!((washed.found.findings.len(), washed.withheld, washed.filtered), (1, 4, 1));
-        assert_eq!(washed.redactions.iter().map(|redaction| redaction.count).sum::<u64>(), 1);
-        let finding = &washed.found.findings[0];
+        let sanitized = sanitize(found);
+        assert_eq!(
+            (sanitized.found.findings.len(), sanitized.withheld, sanitized.filtered),
+            (1, 4, 1)
+        );
+        assert_eq!(sanitized.redactions.iter().map(|redaction| redaction.count).sum::<u64>(), 1);
+        let finding = &sanitized.found.findings[0];
         let snippet = finding.snippet.as_deref().unwrap();
         assert!(!snippet.contains(key) && snippet.contains("[REDACTED:"), "{snippet}");
         assert!(snippet.ends_with(fence::MASK));
@@ -166,8 +170,8 @@ mod tests {
     fn a_snippet_is_short() {
         let long = format!("{}\n", "x".repeat(1_000)).repeat(100);
         let finding = Finding { snippet: Some(long), ..Finding::default() };
-        let washed = wash(Found { findings: vec![finding], ..Found::default() });
-        let snippet = washed.found.findings[0].snippet.clone().unwrap();
+        let sanitized = sanitize(Found { findings: vec![finding], ..Found::default() });
+        let snippet = sanitized.found.findings[0].snippet.clone().unwrap();
         assert_eq!(snippet.lines().count(), SNIPPET_LINES_MAX);
         assert!(snippet.lines().all(|line| line.chars().count() == LINE_MAX + 1));
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use orchestration::report::{PlannedTool, ToolPlan};
 
-use crate::redaction::{self, Washed};
+use crate::redaction::{self, Sanitized};
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// How a planned tool ended.
@@ -30,7 +30,7 @@ pub struct Ended {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// An answer, fit to be shown.
-    Found(Washed),
+    Found(Sanitized),
     /// It said that it has none.
     Fault(ToolFault),
     /// It was given up at its timeout or at the end of the budget.
@@ -47,7 +47,7 @@ struct Running {
     due: Instant,
 }
 
-type Answer = (usize, Result<Washed, ToolFault>);
+type Answer = (usize, Result<Sanitized, ToolFault>);
 
 /// Runs the tools of a plan. The order of what it returns is the plan's.
 #[must_use]
@@ -115,7 +115,7 @@ fn start(
     let (name, args) = (tool.tool.clone(), tool.args.clone());
     let work = move || {
         // Here, and not when all have answered: the others are still busy.
-        let answer = ask(&able, &name, &args, due).map(redaction::wash);
+        let answer = ask(&able, &name, &args, due).map(redaction::sanitize);
         // Nobody listens any more when the budget is over.
         let _ = sender.send((index, answer));
     };

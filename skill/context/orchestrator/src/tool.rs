@@ -1,5 +1,5 @@
-//! The seam between the kernel and whatever answers: the embedded engine, or another provider of the
-//! same tools. The kernel knows names, tiers and bounds; a toolbox knows how to get an answer.
+//! The seam between the orchestrator and whatever answers: the embedded engine, or another provider of the
+//! same tools. The orchestrator knows names, tiers and bounds; a toolbox knows how to get an answer.
 
 use std::time::Instant;
 

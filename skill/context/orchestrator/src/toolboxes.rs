@@ -8,7 +8,7 @@ use orchestration::settings::FILE;
 
 use crate::clamp;
 
-use crate::control::{Place, Server};
+use crate::control::{Precedence, Server};
 use crate::embedded::Embedded;
 use crate::environment::Environment;
 use crate::mcp::McpServer;
@@ -32,7 +32,7 @@ pub(crate) fn toolboxes(
             toolboxes.push(Arc::new(Untrusted(server.clone())));
         }
     }
-    if !servers.iter().any(|server| server.place == Place::Instead) {
+    if !servers.iter().any(|server| server.place == Precedence::Instead) {
         toolboxes.push(match Embedded::new(root, environment) {
             Ok(engine) => Arc::new(engine),
             Err(fault) => Arc::new(Broken(fault)),

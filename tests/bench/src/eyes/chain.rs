@@ -59,7 +59,7 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
         }
     }
     let ci = Ci::new(&arguments.ci()?, scratch).map_err(anyhow::Error::msg)?;
-    let kernel = ci.path().with_file_name("auto-tool-orchestrator");
+    let orchestrator = ci.path().with_file_name("auto-tool-orchestrator");
     let python = match arguments.wants(Method::Aider).then(|| aider::python(&arguments.tools())) {
         Some(Err(why)) => {
             progress(format!("SKIPPED: {}: {why}", Method::Aider.title()));
@@ -75,7 +75,7 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
         for (index, question) in questions.iter().enumerate() {
             // The index is not part of the budget: it is there before the second prompt.
             ci.index(&question.tree)?;
-            let text = context(&kernel, &ci, question, length, scratch)?;
+            let text = context(&orchestrator, &ci, question, length, scratch)?;
             let tally = rows.entry((question.case.split(), "orchestrator")).or_default();
             tally.take(question, &text);
             progress(format!("{length}: {}/{} {}", index + 1, questions.len(), question.case.id));
@@ -99,9 +99,9 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     Ok(())
 }
 
-/// The text that the kernel would put before the issue.
+/// The text that the orchestrator would put before the issue.
 fn context(
-    kernel: &Path,
+    orchestrator: &Path,
     ci: &Ci,
     question: &Question<'_>,
     length: usize,
@@ -112,7 +112,7 @@ fn context(
     fs::write(&file, request.to_string())?;
     let program = ci
         .program(&question.tree)
-        .at_path(kernel)
+        .at_path(orchestrator)
         .env("CI_AUTO_TOOLS", "on")
         .env("CI_AUTO_TOOLS_REPO_ROOT", &question.tree)
         .env("CI_AUTO_TOOLS_MAX_INJECTED_CHARS", length.to_string())

@@ -1,4 +1,4 @@
-//! Whether prompts are taken for ones about code: each is put to the kernel in the tree of its repository,
+//! Whether prompts are taken for ones about code: each is put to the orchestrator in the tree of its repository,
 //! an everyday one in the tree of every repository, and what is planned is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ struct Prompt {
     prompt: String,
 }
 
-/// How many were asked, and of how many the kernel thinks that they are about code.
+/// How many were asked, and of how many the orchestrator thinks that they are about code.
 #[derive(Default)]
 struct Tally {
     asked: usize,
@@ -43,7 +43,7 @@ pub(super) fn measure(path: &Path, arguments: &Arguments, scratch: &Path) -> any
     let repositories = read_repositories(repositories)?;
     let trees = Trees::new(scratch, repositories);
     let ci = Ci::new(&arguments.ci()?, scratch).map_err(anyhow::Error::msg)?;
-    let kernel = ci.path().with_file_name("auto-tool-orchestrator");
+    let orchestrator = ci.path().with_file_name("auto-tool-orchestrator");
     let names: BTreeSet<&String> =
         prompts.iter().filter_map(|prompt| prompt.repo.as_ref()).collect();
     let mut tallies: BTreeMap<(bool, bool, String), Tally> = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(super) fn measure(path: &Path, arguments: &Arguments, scratch: &Path) -> any
         ci.index(&tree)?;
         let asked = prompts.iter().filter(|it| it.repo.as_ref().is_none_or(|repo| repo == *name));
         for prompt in asked {
-            let is_code = is_planned(&kernel, &ci, &tree, &prompt.prompt, scratch)?;
+            let is_code = is_planned(&orchestrator, &ci, &tree, &prompt.prompt, scratch)?;
             let sort = if prompt.code { &prompt.kind } else { *name };
             for sort in [sort.as_str(), "all"] {
                 let tally =
@@ -81,7 +81,7 @@ fn newest(repository: &str) -> Case {
 }
 
 fn is_planned(
-    kernel: &Path,
+    orchestrator: &Path,
     ci: &Ci,
     tree: &Path,
     prompt: &str,
@@ -91,7 +91,7 @@ fn is_planned(
     fs::write(&file, json!({ "prompt": prompt, "cwd": tree }).to_string())?;
     let program = ci
         .program(tree)
-        .at_path(kernel)
+        .at_path(orchestrator)
         .env("CI_AUTO_TOOLS_MODE", "plan")
         .env("CI_AUTO_TOOLS_REPO_ROOT", tree)
         .stdin(&file);

@@ -28,7 +28,7 @@ pub(super) fn run(
     };
     if args.context {
         let mut context = context_in(&session.view()?, &request, &session.deadline)?;
-        context.wash(|text| fence::filter(&redact::sanitize(text, Cut::NONE)).text);
+        context.map_texts(|text| fence::filter(&redact::sanitize(text, Cut::NONE)).text);
         let room = CONTEXT_MAX - fence::block("").len();
         let body = context.render(room).text;
         return output.context(&if body.is_empty() { body } else { fence::block(&body) });

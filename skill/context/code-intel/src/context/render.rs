@@ -3,7 +3,7 @@
 
 use fence::units;
 
-use super::{Context, Function, OUTLINED_MAX, Place, WHY_MAX};
+use super::{Context, Function, OUTLINED_MAX, SectionItem, WHY_MAX};
 
 /// Before the files.
 const FILES: &str = "Files that fit, best first; functions as name:first-last line:\n";
@@ -200,7 +200,7 @@ fn list<'c>(title: &str, paths: impl Iterator<Item = &'c str>, room: &mut Room) 
     line
 }
 
-fn line(place: &Place) -> String {
+fn line(place: &SectionItem) -> String {
     let why = short(&place.why);
     let why = if why.is_empty() { why } else { format!(": {why}") };
     let mut line = format!("- {}{why}\n", place.place);

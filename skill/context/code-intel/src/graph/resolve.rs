@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::place::{self, Place};
+use super::locality::{self, Locality};
 use super::{DefId, Graph};
 use crate::index::segment::Segment;
 use crate::view::FileId;
@@ -139,8 +139,8 @@ impl<'v> Graph<'v> {
         users
     }
 
-    fn place(&self, file: FileId) -> Place {
-        let places = self.places.get_or_init(|| place::places(self.view));
+    fn place(&self, file: FileId) -> Locality {
+        let places = self.places.get_or_init(|| locality::places(self.view));
         places.get(file.0 as usize).copied().unwrap_or_default()
     }
 }
@@ -149,7 +149,7 @@ impl<'v> Graph<'v> {
 struct Here<'g, 'v> {
     graph: &'g Graph<'v>,
     file: FileId,
-    place: Place,
+    place: Locality,
     /// What it imports, sorted, once somebody has to know.
     imported: OnceCell<Rc<[FileId]>>,
 }

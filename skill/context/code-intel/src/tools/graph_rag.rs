@@ -214,13 +214,11 @@ fn nodes(
 
 struct SubGraph<'g, 'v> {
     graph: &'g Graph<'v>,
-    nodes: Vec<(Place, Node)>,
+    /// With the definition that each stands for, or (unit 0) the file.
+    nodes: Vec<(DefId, Node)>,
     /// From, to, kind, line; by position in `nodes`.
     links: Vec<(usize, usize, &'static str, u32)>,
 }
-
-/// What a node stands for: a definition, or (unit 0) a file.
-type Place = DefId;
 
 impl SubGraph<'_, '_> {
     /// The definitions that fit, file by file.
@@ -259,7 +257,7 @@ impl SubGraph<'_, '_> {
         true
     }
 
-    fn neighbours(&mut self, position: usize, place: Place) {
+    fn neighbours(&mut self, position: usize, place: DefId) {
         let score = self.nodes[position].1.score as f32;
         let name = self.graph.qualified(place);
         let mut callees = self.graph.callees(place);
@@ -327,7 +325,7 @@ impl SubGraph<'_, '_> {
     }
 
     /// Adds a node, or strengthens the one that is there; returns its position.
-    fn add(&mut self, place: Place, role: Role, score: f32, why: Vec<String>) -> usize {
+    fn add(&mut self, place: DefId, role: Role, score: f32, why: Vec<String>) -> usize {
         if let Some(known) = self.nodes.iter().position(|(other, _)| *other == place) {
             let node = &mut self.nodes[known].1;
             for reason in why {

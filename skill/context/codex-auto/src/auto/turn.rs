@@ -1,4 +1,4 @@
-//! One turn: the kernel is asked about the prompt, then the bridge plays it, and Ctrl-C ends it.
+//! One turn: the orchestrator is asked about the prompt, then the bridge plays it, and Ctrl-C ends it.
 
 use std::time::{Duration, Instant};
 
@@ -107,7 +107,7 @@ pub(super) async fn play(conversation: &mut Conversation, prompt: &str) -> Ended
     }
 }
 
-/// What the kernel finds for the prompt; never nothing.
+/// What the orchestrator finds for the prompt; never nothing.
 async fn orchestration(
     question: Question,
     environment: Environment,
@@ -121,7 +121,7 @@ async fn orchestration(
         Failure::new(FailureCode::Internal, message)
     })?;
     Orchestration::read(report.as_value().clone()).or_else(|violations| {
-        // The kernel said something that the bridge would refuse: the prompt goes through without it.
+        // The orchestrator said something that the bridge would refuse: the prompt goes through without it.
         let why = violations.into_iter().next().map(|first| first.message).unwrap_or_default();
         let empty = unasked(&question, &environment).report.because(limits::INVALID, &why);
         Orchestration::read(empty.as_value().clone()).map_err(|_| {

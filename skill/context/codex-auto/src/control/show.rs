@@ -33,7 +33,7 @@ pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
     let text = || text_of(File::open(&user_file).ok()?);
     let own = || value_of(&text()?, KEY).map(str::to_owned);
     let own = named.or_else(|| read(&user_file.display().to_string(), own()));
-    // What is wrong in the repository's file is the kernel's to say.
+    // What is wrong in the repository's file is the orchestrator's to say.
     let theirs =
         repository_text(environment, cwd).and_then(|text| Show::read(value_of(&text, KEY)?));
     let show = own.unwrap_or(Show::Line);

@@ -13,7 +13,7 @@ use crate::question::Question;
 /// The most that is put before the model, in UTF-16 code units, fence included. The client takes
 /// 10,000 with nothing of its own in them (Claude Code 2.1.197); more is not worth what it costs.
 pub(super) const CONTEXT_MAX: usize = 9_000;
-/// What the kernel is asked to keep to: the reserve is for a fence and a note of ours.
+/// What the orchestrator is asked to keep to: the reserve is for a fence and a note of ours.
 pub(super) const CONTEXT_ASKED: u64 = 8_900;
 
 /// What stands for what did not fit.
@@ -43,8 +43,8 @@ pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
     bytes
 }
 
-/// The text in its fence, cut by whole lines where it is too long. An empty one stays empty. The kernel
-/// has filtered it; a kernel of another version may not have.
+/// The text in its fence, cut by whole lines where it is too long. An empty one stays empty. The orchestrator
+/// has filtered it; an orchestrator of another version may not have.
 fn block(text: &str) -> Context {
     let text = redact::sanitize(text, redact::Cut::NONE);
     if text.trim().is_empty() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::args::{PlaceArgs, VerifyArgs};
 use super::install::{self, InstallError};
-use super::place::Place;
+use super::install_location::InstallLocation;
 use super::verify;
 
 /// Not done, or not in order.
@@ -17,21 +17,21 @@ const FAILED: u8 = 1;
 
 /// Installs the hook.
 pub(super) fn install(args: &PlaceArgs, environment: &Environment) -> ExitCode {
-    let done =
-        Place::of(environment, args.project.as_deref()).and_then(|place| install::install(&place));
+    let done = InstallLocation::of(environment, args.project.as_deref())
+        .and_then(|place| install::install(&place));
     tell(done, "nothing to do: the hook is installed as it should be")
 }
 
 /// Takes it out.
 pub(super) fn uninstall(args: &PlaceArgs, environment: &Environment) -> ExitCode {
-    let done = Place::of(environment, args.project.as_deref())
+    let done = InstallLocation::of(environment, args.project.as_deref())
         .and_then(|place| install::uninstall(&place, environment));
     tell(done, "nothing to do: the hook is not installed")
 }
 
 /// Looks whether it is in order.
 pub(super) fn verify(args: &VerifyArgs, environment: &Environment) -> ExitCode {
-    let place = match Place::of(environment, args.place.project.as_deref()) {
+    let place = match InstallLocation::of(environment, args.place.project.as_deref()) {
         Ok(place) => place,
         Err(error) => return tell(Err(error), ""),
     };

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use claude_hooks::settings::{Change, Edit, SettingsFault, file};
 use host::environment::Environment;
 
+use super::install_location::{InstallLocation, Scope};
 use super::once;
-use super::place::{Place, Scope};
 use super::settings;
 
 /// Follows the name of a settings file: how it was before our entry.
@@ -53,7 +53,7 @@ pub(super) enum InstallError {
 ///
 /// # Errors
 /// [`InstallError`]; settings that Claude Code would drop are found before anything is written.
-pub(super) fn install(place: &Place) -> Result<Vec<String>, InstallError> {
+pub(super) fn install(place: &InstallLocation) -> Result<Vec<String>, InstallError> {
     let own = std::env::current_exe();
     let own = own.map_err(|source| InstallError::File { path: "this program".into(), source })?;
     let (path, before, edit) = planned(place, Change::Add)?;
@@ -91,7 +91,7 @@ pub(super) fn install(place: &Place) -> Result<Vec<String>, InstallError> {
 /// # Errors
 /// [`InstallError`]; settings that cannot be read keep everything in its place.
 pub(super) fn uninstall(
-    place: &Place,
+    place: &InstallLocation,
     environment: &Environment,
 ) -> Result<Vec<String>, InstallError> {
     let (path, _, edit) = planned(place, Change::Remove)?;
@@ -144,7 +144,10 @@ pub(super) fn uninstall(
 }
 
 /// The settings file behind links, its text, and what is to become of it.
-fn planned(place: &Place, change: Change) -> Result<(PathBuf, Option<String>, Edit), InstallError> {
+fn planned(
+    place: &InstallLocation,
+    change: Change,
+) -> Result<(PathBuf, Option<String>, Edit), InstallError> {
     let path = file::behind_links(&place.settings);
     let before = current(&path)?;
     let edit = place.with_hook(|hook| settings::edit(before.as_deref(), hook, change));

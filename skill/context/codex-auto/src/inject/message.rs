@@ -7,7 +7,7 @@ use orchestration::parts::LIMITS_MARK;
 use orchestration::settings::{FILE, Show};
 use orchestration::{limits, variables};
 
-use super::told::Told;
+use super::shown_lines::ShownLines;
 use crate::control::show;
 use crate::enrich::Enriched;
 use crate::question::Question;
@@ -49,12 +49,12 @@ pub(super) fn tell(
         enriched.report.say(&fault);
     }
     let session_id = question.client.session_id.as_deref();
-    let last = Told::read(environment, session_id);
+    let last = ShownLines::read(environment, session_id);
     let message = compose(enriched, show, &last);
     let limits = enriched.report.limits();
     // A prompt that nothing was looked up for is no turn in this count.
     let is_turn = !limits.is_empty() || !enriched.report.plan().is_empty();
-    let told = Told::of(limits.lines());
+    let told = ShownLines::of(limits.lines());
     if is_turn && told != last {
         told.keep(environment, session_id);
     }
@@ -63,10 +63,10 @@ pub(super) fn tell(
 
 /// The message where there is no session to remember it for.
 pub(super) fn once(enriched: &Enriched) -> String {
-    compose(enriched, Show::Off, &Told::default())
+    compose(enriched, Show::Off, &ShownLines::default())
 }
 
-fn compose(enriched: &Enriched, show: Show, last: &Told) -> String {
+fn compose(enriched: &Enriched, show: Show, last: &ShownLines) -> String {
     let Enriched { report, exit } = enriched;
     let has_plan = !report.plan().is_empty();
     if show == Show::Full && has_plan {
@@ -92,7 +92,7 @@ fn compose(enriched: &Enriched, show: Show, last: &Told) -> String {
     shown(&lines.join("\n"))
 }
 
-/// Fit for a terminal, whichever kernel it came from.
+/// Fit for a terminal, whichever orchestrator it came from.
 fn shown(text: &str) -> String {
     redact::sanitize(text, redact::Cut::chars(MESSAGE_MAX).marked())
 }

@@ -1,5 +1,5 @@
 //! `verify`: everything that must be right for a context to reach the model, looked at one by one, each
-//! with what mends it. The kernel is really asked, for a plan, and the client for one prompt.
+//! with what mends it. The orchestrator is really asked, for a plan, and the client for one prompt.
 
 use std::time::Instant;
 
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use super::client;
 use super::install::current;
-use super::place::Place;
+use super::install_location::InstallLocation;
 use super::settings::{Registered, look};
 use crate::control;
 use crate::enrich::enrich;
-use crate::kernel;
+use crate::orchestrator_process;
 use crate::question::Question;
 
 /// A prompt that is about code in any repository.
@@ -61,7 +61,7 @@ impl Check {
 }
 
 /// Looks at everything.
-pub(super) fn verify(place: &Place, environment: &Environment) -> Vec<Check> {
+pub(super) fn verify(place: &InstallLocation, environment: &Environment) -> Vec<Check> {
     let mut checks = vec![
         hook(place),
         registration(place),
@@ -75,7 +75,7 @@ pub(super) fn verify(place: &Place, environment: &Environment) -> Vec<Check> {
 
 const INSTALL: &str = "run `context-inject install`";
 
-fn hook(place: &Place) -> Check {
+fn hook(place: &InstallLocation) -> Check {
     let own = std::env::current_exe().unwrap_or_default();
     for (file, content) in place.files(&own) {
         let path = file.display();
@@ -95,7 +95,7 @@ fn hook(place: &Place) -> Check {
     Check::ok("hook", place.program().display().to_string())
 }
 
-fn registration(place: &Place) -> Check {
+fn registration(place: &InstallLocation) -> Check {
     let name = "registration";
     let path = place.settings.display();
     let text = match current(&place.settings) {
@@ -115,7 +115,7 @@ fn registration(place: &Place) -> Check {
 }
 
 fn orchestrator(environment: &Environment) -> Check {
-    match kernel::find(environment) {
+    match orchestrator_process::find(environment) {
         Ok(path) => Check::ok("orchestrator", path.display().to_string()),
         Err(error) => Check::fail(
             "orchestrator",
@@ -125,9 +125,9 @@ fn orchestrator(environment: &Environment) -> Check {
     }
 }
 
-/// A hook of one version and a kernel of another may not understand each other. A plugin is told alone:
+/// A hook of one version and an orchestrator of another may not understand each other. A plugin is told alone:
 /// the hook does not need it.
-fn versions(place: &Place) -> Check {
+fn versions(place: &InstallLocation) -> Check {
     let strays = match release::compare(Some(&place.claude)) {
         Ok(line) => return Check::ok("versions", line),
         Err(strays) => strays,

@@ -31,7 +31,7 @@ pub struct Server {
     /// Variables that it gets beside the usual ones.
     pub env: BTreeMap<String, String>,
     /// Whether the embedded engine answers too.
-    pub place: Place,
+    pub place: Precedence,
     /// Its tools by our names; `None`: it has the same names as we.
     pub tools: Option<BTreeMap<String, Mapped>>,
     /// Its tools that are none of ours.
@@ -42,7 +42,7 @@ pub struct Server {
 
 /// Where a server stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Precedence {
     /// Before the embedded engine, which answers what the server does not.
     Beside,
     /// In its place.
@@ -110,11 +110,11 @@ impl Entry<'_> {
         let command = self.command(entry.get("command"));
         let env = self.env(entry.get("env"));
         let place = match entry.get("use").map(Value::as_str) {
-            None | Some(Some("beside")) => Place::Beside,
-            Some(Some("instead")) => Place::Instead,
+            None | Some(Some("beside")) => Precedence::Beside,
+            Some(Some("instead")) => Precedence::Instead,
             Some(_) => {
                 self.wrong("use", "expected beside or instead");
-                Place::Beside
+                Precedence::Beside
             }
         };
         let mut own = BTreeMap::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use orchestration::limits;
 use orchestration::settings::{FILE, Mode, Switch};
 
-use super::{Control, Fault, Place, Policy, SessionMode, resolve};
+use super::{Control, Fault, Policy, Precedence, SessionMode, resolve};
 use crate::environment::Environment;
 use crate::limits::Limits;
 
@@ -244,7 +244,7 @@ fn servers_are_read_and_every_fault_in_them_is_named() {
     let servers = with(Some(file), &[]).0.unwrap().servers;
     assert_eq!(servers.len(), 2);
     let (graph, plain) = (&servers[0], &servers[1]);
-    assert_eq!((graph.name.as_str(), graph.place), ("graph", Place::Instead));
+    assert_eq!((graph.name.as_str(), graph.place), ("graph", Precedence::Instead));
     assert_eq!(graph.command, ["codegraph", "serve"]);
     assert_eq!(graph.tool("ci_search").unwrap().tool, "find");
     assert!(graph.tool("ci_impact").unwrap().arguments.is_some());

@@ -10,7 +10,7 @@ use code_intel::{Answer, Item};
 use crate::tool::{Finding, Found};
 
 /// An item of any tool.
-pub(super) trait Place {
+pub(super) trait ToFinding {
     /// How good it is, in the tool's own measure.
     fn score(&self) -> f64;
 
@@ -22,10 +22,10 @@ pub(super) trait Place {
 }
 
 /// An answer as findings.
-pub(super) fn found<I: Place>(answer: Answer<I>) -> Found {
+pub(super) fn found<I: ToFinding>(answer: Answer<I>) -> Found {
     let version =
         format!("code-intel {} (index {})", answer.engine.version, answer.engine.index_version);
-    let top = answer.items.iter().map(Place::score).fold(0.0, f64::max);
+    let top = answer.items.iter().map(ToFinding::score).fold(0.0, f64::max);
     let paths: Vec<String> = answer.items.iter().map(|item| item.path().to_owned()).collect();
     let findings: Vec<Finding> = answer
         .items
@@ -45,7 +45,7 @@ pub(super) fn found<I: Place>(answer: Answer<I>) -> Found {
 /// The fields that items of all tools have.
 macro_rules! place {
     ($item:ty, $symbol:expr, $snippet:expr) => {
-        impl Place for $item {
+        impl ToFinding for $item {
             fn score(&self) -> f64 {
                 self.score
             }
@@ -74,7 +74,7 @@ place!(Impacted, |item: &Impacted| item.symbol.clone(), |_| None);
 place!(FunctionComplexity, |item: &FunctionComplexity| Some(item.symbol.clone()), |_| None);
 place!(Hotspot, |item: &Hotspot| item.symbol.clone(), |_| None);
 
-impl Place for Node {
+impl ToFinding for Node {
     fn score(&self) -> f64 {
         self.score
     }

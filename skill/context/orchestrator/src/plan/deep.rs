@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::root::Root;
 
 /// What a prompt says of the place that it is about.
-enum Place {
+enum PathArgument {
     /// A file below the root.
     Inside(String),
     /// Only paths that must not be used.
@@ -61,14 +61,18 @@ pub(super) fn tools(
         }
         Question::Impact => match (symbol, &place) {
             (Some(symbol), _) => Some(("ci_impact", json!({ "symbol": symbol, "depth": 3 }))),
-            (None, Place::Inside(path)) => Some(("ci_impact", json!({ "path": path, "depth": 3 }))),
-            (None, Place::Refused(why)) => refuse("ci_impact", why),
-            (None, Place::Unsaid) => None,
+            (None, PathArgument::Inside(path)) => {
+                Some(("ci_impact", json!({ "path": path, "depth": 3 })))
+            }
+            (None, PathArgument::Refused(why)) => refuse("ci_impact", why),
+            (None, PathArgument::Unsaid) => None,
         },
         Question::Complexity => match &place {
-            Place::Inside(path) => Some(("ci_complexity", json!({ "path": path, "top": 20 }))),
-            Place::Refused(why) => refuse("ci_complexity", why),
-            Place::Unsaid => Some(("ci_complexity", json!({ "top": 20 }))),
+            PathArgument::Inside(path) => {
+                Some(("ci_complexity", json!({ "path": path, "top": 20 })))
+            }
+            PathArgument::Refused(why) => refuse("ci_complexity", why),
+            PathArgument::Unsaid => Some(("ci_complexity", json!({ "top": 20 }))),
         },
         Question::Hotspot => Some(("ci_hotspot", json!({ "days": 30, "top": 20 }))),
     };
@@ -76,8 +80,8 @@ pub(super) fn tools(
 }
 
 /// The first path of the prompt that lies below the root and may be shown.
-fn place(root: &Root, paths: &[String], limits: &mut Limits) -> Place {
-    let mut refused = Place::Unsaid;
+fn place(root: &Root, paths: &[String], limits: &mut Limits) -> PathArgument {
+    let mut refused = PathArgument::Unsaid;
     for path in paths {
         let why = if root.is_outside(Path::new(path)) {
             "path refused: it leads out of the repository"
@@ -86,12 +90,12 @@ fn place(root: &Root, paths: &[String], limits: &mut Limits) -> Place {
                 Some(inside) if redact::is_sensitive_path(Path::new(&inside)) => {
                     "path refused: its content is never shown"
                 }
-                Some(inside) => return Place::Inside(inside),
+                Some(inside) => return PathArgument::Inside(inside),
                 None => continue,
             }
         };
         limits.say(why);
-        refused = Place::Refused(why);
+        refused = PathArgument::Refused(why);
     }
     refused
 }

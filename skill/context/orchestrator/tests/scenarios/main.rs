@@ -1,4 +1,4 @@
-//! The scenarios of the specification that concern the kernel, each by its number, and what a caller
+//! The scenarios of the specification that concern the orchestrator, each by its number, and what a caller
 //! may rely on when tools fail. The tools here are stubs of the one seam; the engine has its own tests.
 
 #![expect(clippy::unwrap_used, reason = "tests")]

@@ -1,4 +1,4 @@
-//! A tool that only the repository's file and a rule make known, in the real kernel, and what an engine
+//! A tool that only the repository's file and a rule make known, in the real orchestrator, and what an engine
 //! says of files that it does not read.
 
 use std::fs;

@@ -83,10 +83,10 @@ fn a_request_on_standard_input_is_answered() {
     let shop = Shop::new("");
     let request = r#"{"prompt":"fix the login bug","client":{"name":"claude-code","event":"UserPromptSubmit","session_id":"s1"},"cwd":"FOLDER"}"#;
     let request = request.replace("FOLDER", &shop.folder.path().display().to_string());
-    let kernel = env!("CARGO_BIN_EXE_auto-tool-orchestrator");
+    let orchestrator = env!("CARGO_BIN_EXE_auto-tool-orchestrator");
     let told = run_helper(&HelperCommand {
         program: "/bin/sh".into(),
-        args: ["-c", "printf '%s' \"$1\" | \"$0\"", kernel, &request].map(Into::into).into(),
+        args: ["-c", "printf '%s' \"$1\" | \"$0\"", orchestrator, &request].map(Into::into).into(),
         env: vec![("CI_AUTO_TOOLS_MODE".into(), "plan".into())],
         current_dir: "/".into(),
         deadline: Instant::now() + Duration::from_secs(120),
@@ -109,7 +109,7 @@ fn a_hook_gets_its_own_words_back_only_with_a_context() {
         let request = format!(
             r#"{{"prompt":"have a nice weekend","client":{{"name":"x","event":"{event}"}},"cwd":"/"}}"#
         );
-        let kernel = HelperCommand {
+        let orchestrator = HelperCommand {
             program: env!("CARGO_BIN_EXE_auto-tool-orchestrator").into(),
             args: Vec::new(),
             env: Vec::new(),
@@ -117,7 +117,7 @@ fn a_hook_gets_its_own_words_back_only_with_a_context() {
             deadline: Instant::now() + Duration::from_secs(120),
             stdout_max: 1 << 20,
         };
-        let told = run_helper_with_input(&kernel, request.as_bytes()).unwrap();
+        let told = run_helper_with_input(&orchestrator, request.as_bytes()).unwrap();
         let report = report(&String::from_utf8(told.stdout).unwrap());
         assert_eq!(report["inputs"]["prompt"], expected);
         assert_eq!(report["fused_context"]["for_model"]["additional_context"], "");

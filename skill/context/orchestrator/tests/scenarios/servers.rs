@@ -1,5 +1,5 @@
 //! Tool servers beside the engine and instead of it: the official example servers, and programs that are
-//! none. Each runs in the real kernel, as a process.
+//! none. Each runs in the real orchestrator, as a process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ fn instead_of_the_engine_a_broken_server_leaves_nothing() {
 }
 
 #[test]
-fn a_server_that_says_nothing_does_not_outlive_the_kernel() {
+fn a_server_that_says_nothing_does_not_outlive_the_orchestrator() {
     let mark = tempfile::tempdir().unwrap();
     let mark = mark.path().display().to_string();
     let shop = Shop::trusted(&format!(

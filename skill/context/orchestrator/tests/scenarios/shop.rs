@@ -1,4 +1,4 @@
-//! A repository on disk, and the real kernel as a process over it.
+//! A repository on disk, and the real orchestrator as a process over it.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,16 +1,16 @@
-//! SC-ATO-001 to SC-ATO-009, as far as they concern the kernel: 006 and 007 are the entry's.
+//! SC-ATO-001 to SC-ATO-009, as far as they concern the orchestrator: 006 and 007 are the entry's.
 
 use std::sync::atomic::Ordering;
 
 use orchestration::exit::Exit;
 use orchestration::report::{ErrorCode, Status};
 
-use crate::stub::{Kernel, Stub, context, finding, limits, result};
+use crate::stub::{Orchestrator, Stub, context, finding, limits, result};
 
 #[test]
 fn sc_ato_001_the_report_has_its_fields() {
-    let kernel = Kernel::new("", &[]);
-    let (report, exit) = kernel.ask("why does run() in src/a.rs return nothing?");
+    let orchestrator = Orchestrator::new("", &[]);
+    let (report, exit) = orchestrator.ask("why does run() in src/a.rs return nothing?");
     assert_eq!(exit, Exit::Done);
     let value = serde_json::to_value(&report).unwrap();
     for field in [
@@ -28,7 +28,7 @@ fn sc_ato_001_the_report_has_its_fields() {
         assert!(value.get(field).is_some(), "{field}");
     }
     assert_eq!(value["schema_version"], "1.0");
-    assert_eq!(value["inputs"]["repo_root"], kernel.root().display().to_string());
+    assert_eq!(value["inputs"]["repo_root"], orchestrator.root().display().to_string());
     assert!(report.run_id.starts_with("20260921-141320-"), "{}", report.run_id);
     let tools: Vec<&str> = report.tool_results.iter().map(|result| result.tool.as_str()).collect();
     assert_eq!(tools, ["ci_index_status", "ci_search", "ci_graph_rag"]);
@@ -41,15 +41,15 @@ fn sc_ato_001_the_report_has_its_fields() {
     assert_eq!(limits(&report), "");
     // The same question in the same place keeps its tail.
     let tail = |id: &str| id.rsplit_once('-').unwrap().1.to_owned();
-    let again = kernel.ask("why does run() in src/a.rs return nothing?").0;
+    let again = orchestrator.ask("why does run() in src/a.rs return nothing?").0;
     assert_eq!(tail(&again.run_id), tail(&report.run_id));
 }
 
 #[test]
 fn sc_ato_002_tier_2_from_the_file_stays_off() {
     for mode in ["plan", "run"] {
-        let kernel = Kernel::new("tier_max: 2\n", &[("CI_AUTO_TOOLS_MODE", mode)]);
-        let (report, _) = kernel.ask("fix KeyError in src/a.rs");
+        let orchestrator = Orchestrator::new("tier_max: 2\n", &[("CI_AUTO_TOOLS_MODE", mode)]);
+        let (report, _) = orchestrator.ask("fix KeyError in src/a.rs");
         assert_eq!(report.tool_plan.tier_max, 1);
         assert!(
             limits(&report)
@@ -63,11 +63,11 @@ fn sc_ato_002_tier_2_from_the_file_stays_off() {
 fn sc_ato_003_a_plan_runs_nothing_and_names_the_codex_command() {
     for (mode, command) in [("resume_last", "codex exec resume --last"), ("exec", "codex exec")] {
         let pairs = [("CI_AUTO_TOOLS_MODE", "plan"), ("CI_CODEX_SESSION_MODE", mode)];
-        let kernel = Kernel::new("", &pairs);
-        let (report, exit) = kernel.ask("explain the call chain of run()");
+        let orchestrator = Orchestrator::new("", &pairs);
+        let (report, exit) = orchestrator.ask("explain the call chain of run()");
         assert_eq!(exit, Exit::Done);
         assert_eq!(report.tool_plan.planned_codex_command, command);
-        assert_eq!(kernel.stub.calls.load(Ordering::SeqCst), 0);
+        assert_eq!(orchestrator.stub.calls.load(Ordering::SeqCst), 0);
         assert_eq!(
             (report.tool_results.len(), report.created_at.as_str()),
             (0, "1970-01-01T00:00:00Z")
@@ -75,8 +75,8 @@ fn sc_ato_003_a_plan_runs_nothing_and_names_the_codex_command() {
         assert!(report.run_id.starts_with("plan-"));
         assert!(context(&report).contains("planned, not run: ci_index_status"));
         let bytes = |report| serde_json::to_string(report).unwrap();
-        assert_eq!(bytes(&kernel.ask("explain the call chain of run()").0), bytes(&report));
-        assert_ne!(kernel.ask("explain the call chain of go()").0.run_id, report.run_id);
+        assert_eq!(bytes(&orchestrator.ask("explain the call chain of run()").0), bytes(&report));
+        assert_ne!(orchestrator.ask("explain the call chain of go()").0.run_id, report.run_id);
     }
 }
 
@@ -92,7 +92,7 @@ fn sc_ato_003_plans_are_the_same_on_every_machine() {
             ("CI_AUTO_TOOLS_REPO_ROOT", "/"),
             ("CI_AUTO_TOOLS_TIER_MAX", tier),
         ];
-        let (report, _) = Kernel::new("", &pairs).ask(prompt);
+        let (report, _) = Orchestrator::new("", &pairs).ask(prompt);
         let text = serde_json::to_string_pretty(&report).unwrap() + "\n";
         let path = format!("{}/tests/golden/{name}.json", env!("CARGO_MANIFEST_DIR"));
         expect_test::expect_file![path].assert_eq(&text);
@@ -102,7 +102,7 @@ fn sc_ato_003_plans_are_the_same_on_every_machine() {
 #[test]
 fn sc_ato_004_arguments_out_of_bounds_are_clamped_and_said() {
     let file = "tools:\n  ci_graph_rag: { depth: 10, top_k: 50 }\n  ci_search: { limit: 99 }\n";
-    let (report, _) = Kernel::new(file, &[]).ask("修复登录错误");
+    let (report, _) = Orchestrator::new(file, &[]).ask("修复登录错误");
     let args = |tool: &str| {
         let planned = report.tool_plan.tools.iter().find(|planned| planned.tool == tool).unwrap();
         planned.args.clone()
@@ -116,15 +116,16 @@ fn sc_ato_004_arguments_out_of_bounds_are_clamped_and_said() {
         assert!(limits(&report).contains(said), "{}", limits(&report));
     }
     // A prompt may wish, within the same bounds.
-    let (report, _) = Kernel::new("", &[]).ask("explain TokenBucket with ci_graph_rag depth=10");
+    let (report, _) =
+        Orchestrator::new("", &[]).ask("explain TokenBucket with ci_graph_rag depth=10");
     assert!(limits(&report).contains("[Limits] depth clamped to 2"));
 }
 
 #[test]
 fn sc_ato_004_what_is_not_on_the_list_does_not_run() {
     let file = "tools:\n  ci_write_file: { path: x }\n  ci_vuln_scan:\n";
-    let kernel = Kernel::new(file, &[]);
-    let (report, exit) = kernel.ask("fix the login bug");
+    let orchestrator = Orchestrator::new(file, &[]);
+    let (report, exit) = orchestrator.ask("fix the login bug");
     assert_eq!(exit, Exit::Done);
     for tool in ["ci_write_file", "ci_vuln_scan"] {
         let refused = result(&report, tool);
@@ -132,7 +133,7 @@ fn sc_ato_004_what_is_not_on_the_list_does_not_run() {
         assert_eq!(refused.error.as_ref().unwrap().code, Some(ErrorCode::ToolUnavailable));
         assert!(limits(&report).contains(&format!("[Limits] tool unavailable; skipped: {tool}")));
     }
-    assert_eq!(kernel.stub.calls.load(Ordering::SeqCst), 3);
+    assert_eq!(orchestrator.stub.calls.load(Ordering::SeqCst), 3);
 }
 
 #[test]
@@ -141,8 +142,8 @@ fn sc_ato_004_paths_outside_and_secrets_never_pass() {
     let mut secret = finding("src/a.rs", "run", "token ghp_0123456789abcdefghijABCDEFGHIJ012345");
     secret.snippet = Some("Authorization: Bearer abcdefghijklmnop0123456789ABCDEF".to_owned());
     let found = vec![secret, finding(".env", "KEY", "x"), finding("../../etc/passwd", "root", "x")];
-    let kernel = Kernel::new("", &pairs).with(Stub::answering(found));
-    let (report, _) = kernel.ask("fix the bug in ../../etc/passwd and show its impact");
+    let orchestrator = Orchestrator::new("", &pairs).with(Stub::answering(found));
+    let (report, _) = orchestrator.ask("fix the bug in ../../etc/passwd and show its impact");
     assert!(limits(&report).contains("path refused: it leads out of the repository"));
     let text = serde_json::to_string(&report).unwrap();
     for secret in ["ghp_0123456789", "abcdefghijklmnop0123456789ABCDEF"] {
@@ -160,7 +161,7 @@ fn sc_ato_005_what_does_not_fit_is_cut_and_said() {
         let long = "很".repeat(230);
         let found = (0..6).map(|index| finding(&format!("src/{index}.rs"), "run", &long)).collect();
         let (report, exit) =
-            Kernel::new("", &pairs).with(Stub::answering(found)).ask("fix the login bug");
+            Orchestrator::new("", &pairs).with(Stub::answering(found)).ask("fix the login bug");
         assert_eq!(exit, Exit::Done);
         assert!(context(&report).encode_utf16().count() <= room.parse().unwrap());
         assert!(limits(&report).contains("[Limits] budget exceeded; results truncated"));
@@ -174,17 +175,17 @@ fn sc_ato_005_what_does_not_fit_is_cut_and_said() {
 
 #[test]
 fn sc_ato_008_auto_keeps_to_its_bounds() {
-    let kernel = Kernel::new("", &[]);
-    let (chat, exit) = kernel.ask("tell me a joke");
+    let orchestrator = Orchestrator::new("", &[]);
+    let (chat, exit) = orchestrator.ask("tell me a joke");
     assert_eq!((exit, context(&chat), chat.tool_plan.tools.len()), (Exit::Done, "", 0));
     assert_eq!((limits(&chat), chat.degraded.is_degraded), ("", false));
-    assert_eq!(kernel.stub.calls.load(Ordering::SeqCst), 0);
+    assert_eq!(orchestrator.stub.calls.load(Ordering::SeqCst), 0);
 
-    let (code, _) = kernel.ask("add pagination to the orders endpoint");
+    let (code, _) = orchestrator.ask("add pagination to the orders endpoint");
     assert!(code.fused_context.for_user.tool_plan_text.starts_with("[Auto Tools]"));
     assert_eq!(limits(&code), "");
 
-    let (deep, _) = kernel.ask("what is the impact of changing the signature of run()");
+    let (deep, _) = orchestrator.ask("what is the impact of changing the signature of run()");
     assert_eq!(deep.tool_plan.tier_max, 1);
     assert!(deep.tool_plan.tools.iter().all(|tool| tool.tier < 2));
     let said = "[Limits] tier-2 disabled by default; set CI_AUTO_TOOLS_TIER_MAX=2 to enable";
@@ -203,7 +204,7 @@ fn sc_ato_008_tier_2_runs_when_it_is_allowed_and_wanted() {
         ("允许深度分析：为什么 parse_row 会泄漏连接", "ci_call_chain ci_bug_locate"),
         ("add pagination to the orders endpoint", ""),
     ] {
-        let (report, _) = Kernel::new("", &pairs).ask(prompt);
+        let (report, _) = Orchestrator::new("", &pairs).ask(prompt);
         let deep = report.tool_plan.tools.iter().filter(|tool| tool.tier == 2);
         let deep: Vec<&str> = deep.map(|tool| tool.tool.as_str()).collect();
         for tool in tools.split_whitespace() {
@@ -216,10 +217,11 @@ fn sc_ato_008_tier_2_runs_when_it_is_allowed_and_wanted() {
 
 #[test]
 fn sc_ato_009_the_legacy_policy_is_marked() {
-    let (report, _) = Kernel::new("", &[("CI_AUTO_TOOLS_LEGACY", "1")]).ask("fix the login bug");
+    let (report, _) =
+        Orchestrator::new("", &[("CI_AUTO_TOOLS_LEGACY", "1")]).ask("fix the login bug");
     assert_eq!(report.enforcement.source, "legacy");
     assert_eq!(limits(&report), "[Limits] legacy mode enabled; using legacy policy");
-    let (report, _) = Kernel::new("", &[]).ask("fix the login bug");
+    let (report, _) = Orchestrator::new("", &[]).ask("fix the login bug");
     assert_eq!(report.enforcement.source, "orchestrator");
 }
 
@@ -229,14 +231,14 @@ fn the_legacy_policy_is_one_search() {
     let pairs = [("CI_AUTO_TOOLS_LEGACY", "1"), ("CI_AUTO_TOOLS_TIER_MAX", "2")];
     let file = "tools: { ci_search: { limit: 3 }, ci_none: }\n\
                 servers: { a: { command: [x], tools: { docs: { when: code } } } }\n";
-    let kernel = Kernel::new(file, &pairs);
-    let (report, exit) = kernel.ask("fix KeyError in src/a.rs, show its impact, limit=5");
+    let orchestrator = Orchestrator::new(file, &pairs);
+    let (report, exit) = orchestrator.ask("fix KeyError in src/a.rs, show its impact, limit=5");
     assert_eq!(exit, Exit::Done);
     let [planned] = &report.tool_plan.tools[..] else { panic!("{:?}", report.tool_plan) };
     assert_eq!((planned.tool.as_str(), &planned.args["limit"]), ("ci_search", &10.into()));
     assert_eq!((report.tool_results.len(), report.tool_plan.budget.wall_ms), (1, 5_000));
     assert!(context(&report).contains("src/a.rs"));
-    let (chat, _) = kernel.ask("good morning");
+    let (chat, _) = orchestrator.ask("good morning");
     assert_eq!((context(&chat), chat.tool_plan.tools.len()), ("", 0));
 }
 
@@ -257,7 +259,7 @@ fn sc_ato_008_tier_2_needs_a_budget_that_allows_it() {
             ("CI_AUTO_TOOLS_BUDGET_WALL_MS", wall_ms),
             ("CI_AUTO_TOOLS_MAX_CONCURRENCY", at_once),
         ];
-        let (report, _) = Kernel::new("", &pairs).ask(prompt);
+        let (report, _) = Orchestrator::new("", &pairs).ask(prompt);
         let deep = report.tool_plan.tools.iter().filter(|tool| tool.tier == 2);
         let deep: Vec<&str> = deep.map(|tool| tool.tool.as_str()).collect();
         assert_eq!(deep.join(" "), planned, "{wall_ms} {at_once}");
@@ -276,7 +278,7 @@ fn a_tool_of_its_own_is_planned_where_the_prompt_asks_for_it() {
                 deep: { when: code, tier: 2 }\n      odd: 7\n";
     let names = |prompt: &str, tier| {
         let pairs = [("CI_AUTO_TOOLS_MODE", "plan"), ("CI_AUTO_TOOLS_TIER_MAX", tier)];
-        let (report, exit) = Kernel::new(file, &pairs).ask(prompt);
+        let (report, exit) = Orchestrator::new(file, &pairs).ask(prompt);
         assert_eq!(exit, Exit::Done);
         assert!(limits(&report).contains("[Limits] tool unavailable; skipped: odd ("));
         let own = report.tool_plan.tools.iter().filter(|tool| !tool.tool.starts_with("ci_"));
@@ -290,9 +292,9 @@ fn a_tool_of_its_own_is_planned_where_the_prompt_asks_for_it() {
 
 #[test]
 fn off_is_off_and_on_is_on() {
-    let kernel = Kernel::new("mode: [broken", &[("CI_AUTO_TOOLS", "off")]);
-    let (report, exit) = kernel.ask("fix the login bug");
+    let orchestrator = Orchestrator::new("mode: [broken", &[("CI_AUTO_TOOLS", "off")]);
+    let (report, exit) = orchestrator.ask("fix the login bug");
     assert_eq!((exit, context(&report), report.degraded.is_degraded), (Exit::Done, "", false));
-    let (report, _) = Kernel::new("", &[("CI_AUTO_TOOLS", "on")]).ask("good morning");
+    let (report, _) = Orchestrator::new("", &[("CI_AUTO_TOOLS", "on")]).ask("good morning");
     assert!(context(&report).contains("src/a.rs"));
 }

@@ -1,4 +1,4 @@
-//! A kernel over stub tools, in a repository of its own.
+//! An orchestrator over stub tools, in a repository of its own.
 
 use std::fs;
 use std::path::PathBuf;
@@ -97,15 +97,15 @@ pub(crate) fn finding(path: &str, symbol: &str, summary: &str) -> Finding {
     }
 }
 
-/// A repository, an environment, and the kernel over both.
-pub(crate) struct Kernel {
+/// A repository, an environment, and the orchestrator over both.
+pub(crate) struct Orchestrator {
     pub(crate) folder: TempDir,
     pub(crate) pairs: Vec<(&'static str, &'static str)>,
     pub(crate) stub: Arc<Stub>,
 }
 
-impl Kernel {
-    /// A kernel in a git repository with this configuration file.
+impl Orchestrator {
+    /// An orchestrator in a git repository with this configuration file.
     pub(crate) fn new(file: &str, pairs: &[(&'static str, &'static str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let put = |path: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! The second layer: a closer look into the record of one abnormal node, by code, bounded and washed.
+//! The second layer: a closer look into the record of one abnormal node, by code, bounded and sanitized.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -25,7 +25,7 @@ fn examples(folder: &str) -> Vec<(String, Value)> {
 
 #[test]
 fn every_valid_report_survives_its_type() {
-    // An answer is what the bridge adds; the kernel never has one.
+    // An answer is what the bridge adds; the orchestrator never has one.
     for (name, value) in examples("valid").into_iter().filter(|(_, it)| it.get("answer").is_none())
     {
         assert_eq!(ORCHESTRATOR_REPORT.violations(&value), [], "{name}");

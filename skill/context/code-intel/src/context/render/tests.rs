@@ -11,10 +11,10 @@ fn context() -> Context {
         lines,
         snippet: snippet.map(str::to_owned),
     };
-    let place = |place: &str, why: &str| Place {
+    let place = |place: &str, why: &str| SectionItem {
         place: place.to_owned(),
         why: why.to_owned(),
-        ..Place::default()
+        ..SectionItem::default()
     };
     let mut sources = vec![source("src/a.rs", "words: total, tax"), source("src/b.rs", "")];
     sources.extend((2..12).map(|number| source(&format!("src/{number}.rs"), "")));
@@ -122,12 +122,12 @@ fn a_file_that_is_withheld_takes_its_functions_along() {
     assert!(!context.names("src/a.rs") && !context.names("README.md"));
 }
 
-/// Texts are washed together, and stay where they belong also when one of them breaks the lines.
+/// Texts are sanitized together, and stay where they belong also when one of them breaks the lines.
 #[test]
-fn every_text_is_washed() {
+fn every_text_is_sanitized() {
     for added in ["", "\n"] {
         let mut context = context();
-        context.wash(|text| text.replace("tax", &format!("[t{added}x]")));
+        context.map_texts(|text| text.replace("tax", &format!("[t{added}x]")));
         let Rendered { text, .. } = context.render(9_000);
         assert!(!text.contains("tax"), "{text}");
         assert!(text.contains("src/a.rs (words: total, [t"), "{text}");

@@ -20,8 +20,8 @@ impl Home {
         Self { environment: [("HOME", home)].into_iter().collect(), folder }
     }
 
-    fn place(&self) -> Place {
-        Place::of(&self.environment, None).unwrap()
+    fn place(&self) -> InstallLocation {
+        InstallLocation::of(&self.environment, None).unwrap()
     }
 
     fn write(&self, path: &str, text: &str) -> PathBuf {
@@ -138,7 +138,7 @@ fn one_project_alone_may_have_it() {
     let home = Home::new();
     let project = home.folder.path().join("shop");
     fs::create_dir(&project).unwrap();
-    let place = Place::of(&home.environment, Some(&project)).unwrap();
+    let place = InstallLocation::of(&home.environment, Some(&project)).unwrap();
     install(&place).unwrap();
     let settings = fs::read_to_string(project.join(".claude/settings.local.json")).unwrap();
     assert!(settings.contains("context-inject-global.sh"), "{settings}");
@@ -148,7 +148,7 @@ fn one_project_alone_may_have_it() {
     assert!(place.program().exists(), "other projects may use it");
     uninstall(&home.place(), &home.environment).unwrap();
     assert!(!home.place().claude.exists());
-    let missing = Place::of(&home.environment, Some(Path::new("/no/such/project")));
+    let missing = InstallLocation::of(&home.environment, Some(Path::new("/no/such/project")));
     assert!(matches!(missing, Err(InstallError::NoProject { .. })));
 }
 

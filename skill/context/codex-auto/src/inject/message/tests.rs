@@ -19,7 +19,7 @@ fn report(limits: &str) -> Report {
     Report::of(report)
 }
 
-fn told(limits: &str, show: Show, last: &Told) -> String {
+fn told(limits: &str, show: Show, last: &ShownLines) -> String {
     compose(&Enriched { report: report(limits), exit: Exit::Done }, show, last)
 }
 
@@ -32,7 +32,7 @@ const LIMITS: &str = "[Limits] tier-2 disabled by default; set CI_AUTO_TOOLS_TIE
 
 #[test]
 fn each_word_shows_what_it_promises() {
-    let none = Told::default();
+    let none = ShownLines::default();
     let off = "[Limits] possible injected instructions were masked in tool output (ci_search)";
     assert_eq!(told(LIMITS, Show::Off, &none), off);
     let line = told(LIMITS, Show::Line, &none);
@@ -49,7 +49,7 @@ fn each_word_shows_what_it_promises() {
 
 #[test]
 fn what_was_told_in_the_last_turn_is_a_number() {
-    let last = Told::of(LIMITS.lines());
+    let last = ShownLines::of(LIMITS.lines());
     let more = format!("{LIMITS}\n[Limits] no-git-root: using the working directory as the root");
     let line = told(&more, Show::Line, &last);
     assert!(line.contains(" · [Limits] 7\n[Limits] no-git-root: "), "{line}");
@@ -65,10 +65,10 @@ fn a_failure_is_told_in_words_and_then_by_its_number() {
     let none = Report::empty(&question, std::time::Duration::ZERO, crate::report::Stamp::Plan);
     let failed = none.because(limits::UNAVAILABLE, "it is gone");
     let words = "[Limits] orchestrator unavailable: it is gone";
-    let last = Told::of(words.lines());
+    let last = ShownLines::of(words.lines());
     let enriched = Enriched { report: failed, exit: Exit::Unavailable };
     for show in [Show::Off, Show::Line, Show::Full] {
-        assert_eq!(compose(&enriched, show, &Told::default()), words, "{show:?}");
+        assert_eq!(compose(&enriched, show, &ShownLines::default()), words, "{show:?}");
     }
     let number = "[Auto Tools] 0 · [Results] 0 · [Limits] 1";
     assert_eq!(compose(&enriched, Show::Line, &last), number);
@@ -77,18 +77,18 @@ fn a_failure_is_told_in_words_and_then_by_its_number() {
 }
 
 #[test]
-fn what_a_kernel_says_is_masked_and_harmless() {
+fn what_an_orchestrator_says_is_masked_and_harmless() {
     let key = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let limits = format!(
         "[Limits] tool unavailable; skipped: x ({key})\n[Limits] tool timeout \u{1b}]0;\u{7}\u{202e}"
     );
     for show in [Show::Line, Show::Full] {
-        let told = told(&limits, show, &Told::default());
+        let told = told(&limits, show, &ShownLines::default());
         assert!(!told.contains(key) && told.contains("[REDACTED:"), "{told}");
         assert!(!told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
     }
     let flood = "[Limits] tool timeout; degraded\n".repeat(10_000);
-    assert!(told(&flood, Show::Full, &Told::default()).chars().count() < MESSAGE_MAX + 100);
+    assert!(told(&flood, Show::Full, &ShownLines::default()).chars().count() < MESSAGE_MAX + 100);
 }
 
 fn question(cwd: &Path, session_id: Option<&str>) -> Question {

@@ -1,4 +1,4 @@
-//! The kernel as a process of its own: found, asked once, and read with suspicion. A crash or an endless
+//! The orchestrator as a process of its own: found, asked once, and read with suspicion. A crash or an endless
 //! loop in it ends with its process, and the prompt goes through.
 
 mod find;
@@ -24,7 +24,7 @@ pub use reading::{NoReport, Reading, read};
 /// The most that is read of a report, in bytes: ten times what the largest budget can make.
 const REPORT_MAX: usize = 4 * 1024 * 1024;
 
-/// The C library gives large blocks back to the system at once, and the kernel's other threads wait each
+/// The C library gives large blocks back to the system at once, and the orchestrator's other threads wait each
 /// time. It lives for some tens of milliseconds and may keep them (glibc manual, "Memory Allocation
 /// Tunables"; other libraries pass it over). It hands the variable on to nobody.
 const TUNABLES: (&str, &str) = (
@@ -32,7 +32,7 @@ const TUNABLES: (&str, &str) = (
     "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc.top_pad=4194304",
 );
 
-/// What the kernel said, and how it ended.
+/// What the orchestrator said, and how it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     /// What is of use of it.
@@ -41,9 +41,9 @@ pub struct Said {
     pub exit: Exit,
 }
 
-/// Why the kernel said nothing of use.
+/// Why the orchestrator said nothing of use.
 #[derive(Debug, thiserror::Error)]
-pub enum KernelError {
+pub enum OrchestratorError {
     /// No folder has one.
     #[error("{PROGRAM} is neither beside this program nor on the PATH")]
     Missing,
@@ -61,7 +61,7 @@ pub enum KernelError {
         /// Why.
         source: HelperError,
     },
-    /// It ended in a way that a kernel never does.
+    /// It ended in a way that an orchestrator never does.
     #[error("{path} ended with {end}", path = path.display())]
     Crashed {
         /// The program.
@@ -80,15 +80,15 @@ pub enum KernelError {
     NoReport(#[from] NoReport),
 }
 
-/// Asks the kernel, and returns when it has answered or is gone. Nothing of it is left then.
+/// Asks the orchestrator, and returns when it has answered or is gone. Nothing of it is left then.
 ///
 /// # Errors
-/// As [`KernelError`] says.
+/// As [`OrchestratorError`] says.
 pub fn ask(
     question: &Question,
     environment: &Environment,
     deadline: Instant,
-) -> Result<Said, KernelError> {
+) -> Result<Said, OrchestratorError> {
     let path = find(environment)?;
     let mut env: Vec<(OsString, OsString)> =
         environment.variables().map(|(name, value)| (name.into(), value.into())).collect();
@@ -101,7 +101,7 @@ pub fn ask(
             program: path.clone(),
             args: Vec::new(),
             env,
-            // The question names the folder; a folder that is gone must not keep the kernel from saying so.
+            // The question names the folder; a folder that is gone must not keep the orchestrator from saying so.
             current_dir: "/".into(),
             deadline,
             stdout_max: REPORT_MAX,
@@ -110,18 +110,18 @@ pub fn ask(
     );
     match told {
         Ok(told) => judge(path, &told),
-        Err(source) => Err(KernelError::NotStarted { path, source }),
+        Err(source) => Err(OrchestratorError::NotStarted { path, source }),
     }
 }
 
-fn judge(path: PathBuf, told: &HelperOutput) -> Result<Said, KernelError> {
+fn judge(path: PathBuf, told: &HelperOutput) -> Result<Said, OrchestratorError> {
     let exit = match told.end {
         HelperEnd::Exited(Ended::Code(code)) => Exit::of_code(code)
-            .ok_or_else(|| KernelError::Crashed { path, end: format!("exit code {code}") })?,
+            .ok_or_else(|| OrchestratorError::Crashed { path, end: format!("exit code {code}") })?,
         HelperEnd::Exited(Ended::Signal(signal)) => {
-            return Err(KernelError::Crashed { path, end: format!("signal {signal}") });
+            return Err(OrchestratorError::Crashed { path, end: format!("signal {signal}") });
         }
-        HelperEnd::Deadline => return Err(KernelError::Late { path }),
+        HelperEnd::Deadline => return Err(OrchestratorError::Late { path }),
         HelperEnd::OutputLimit => return Err(NoReport::Syntax.into()),
     };
     Ok(Said { reading: read(&told.stdout)?, exit })

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::report::Report;
 
-/// What is of use of what the kernel said.
+/// What is of use of what the orchestrator said.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
     /// A report of a version that is known.
@@ -34,7 +34,7 @@ pub enum NoReport {
     },
 }
 
-/// Reads what the kernel printed.
+/// Reads what the orchestrator printed.
 ///
 /// # Errors
 /// [`NoReport::Syntax`] and [`NoReport::Shape`].

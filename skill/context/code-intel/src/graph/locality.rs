@@ -7,7 +7,7 @@ use crate::view::View;
 
 /// Where a file is, and what is spoken there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Locality {
     /// Code of one family can use code of the same.
     pub(super) family: Option<Language>,
     /// The number of its folder.
@@ -15,15 +15,15 @@ pub(super) struct Place {
 }
 
 /// The place of each file that is there, by the file's number.
-pub(super) fn places(view: &View) -> Vec<Place> {
+pub(super) fn places(view: &View) -> Vec<Locality> {
     let mut folders: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut places = vec![Place::default(); view.file_bound()];
+    let mut places = vec![Locality::default(); view.file_bound()];
     for file in view.files() {
         let next = folders.len() as u32;
         let path = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let folder = *folders.entry(path).or_insert(next);
         if let Some(place) = places.get_mut(file.id.0 as usize) {
-            *place = Place { family: family(file.language), folder };
+            *place = Locality { family: family(file.language), folder };
         }
     }
     places

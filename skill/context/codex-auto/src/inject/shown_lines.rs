@@ -17,9 +17,9 @@ const HASH_BYTES: usize = 8;
 
 /// The lines of one turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told(BTreeSet<String>);
+pub(super) struct ShownLines(BTreeSet<String>);
 
-impl Told {
+impl ShownLines {
     /// These lines.
     pub(super) fn of<'l>(lines: impl Iterator<Item = &'l str>) -> Self {
         let most = usize::try_from(FILE_MAX).unwrap_or_default() / (2 * HASH_BYTES + 1);

@@ -16,7 +16,7 @@ const OLD_NAME: &str = "augment-context-global.sh";
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct InstallLocation {
     /// The user's home folder.
     pub(super) home: PathBuf,
     /// Claude Code's folder.
@@ -36,7 +36,7 @@ pub(super) enum Scope {
     Project,
 }
 
-impl Place {
+impl InstallLocation {
     /// The place for a project, or for the user.
     ///
     /// # Errors

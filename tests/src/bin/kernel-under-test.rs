@@ -1,5 +1,0 @@
-//! The orchestrator's kernel as the tests start it: the same `main` in an executable of this package.
-
-fn main() -> std::process::ExitCode {
-    orchestrator::main()
-}

@@ -1,0 +1,5 @@
+//! The orchestrator's orchestrator as the tests start it: the same `main` in an executable of this package.
+
+fn main() -> std::process::ExitCode {
+    orchestrator::main()
+}
