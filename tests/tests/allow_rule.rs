@@ -2,11 +2,11 @@
 //! program of ours does for its arguments.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "allow_rule/fixture.rs"]
+mod fixture;
 #[path = "allow_rule/generated.rs"]
 mod generated;
 #[path = "allow_rule/hidden.rs"]
 mod hidden;
 #[path = "allow_rule/lines.rs"]
 mod lines;
-#[path = "allow_rule/stage.rs"]
-mod stage;

@@ -5,6 +5,8 @@
 mod advice;
 #[path = "claude_code/context.rs"]
 mod context;
+#[path = "claude_code/fixture.rs"]
+mod fixture;
 #[path = "claude_code/guidance.rs"]
 mod guidance;
 #[path = "claude_code/installation.rs"]
@@ -15,5 +17,3 @@ mod rounds;
 mod rules;
 #[path = "claude_code/scripted_model.rs"]
 mod scripted_model;
-#[path = "claude_code/stage.rs"]
-mod stage;

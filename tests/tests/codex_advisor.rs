@@ -6,6 +6,8 @@
 mod asking;
 #[path = "codex_advisor/faults.rs"]
 mod faults;
+#[path = "codex_advisor/fixture.rs"]
+mod fixture;
 #[path = "codex_advisor/lasting.rs"]
 mod lasting;
 #[path = "codex_advisor/neighbour.rs"]
@@ -18,8 +20,6 @@ mod questions;
 mod real_codex;
 #[path = "codex_advisor/spent.rs"]
 mod spent;
-#[path = "codex_advisor/stage.rs"]
-mod stage;
 #[path = "codex_advisor/starting.rs"]
 mod starting;
 #[path = "codex_advisor/status.rs"]

@@ -30,13 +30,13 @@ use tokio_util::sync::CancellationToken;
 const KEY: (&str, &str) = ("STAGE_API_KEY", "sk-stage-0123456789");
 
 /// Codex, a provider, and the folders between them.
-struct Stage {
+struct Fixture {
     folder: StateDir,
     mock: MockModel,
     installation: Installation,
 }
 
-impl Stage {
+impl Fixture {
     /// `None` where there is no Codex; the reason is on stderr.
     async fn new(reply: Reply) -> Option<Self> {
         let binary = codex_bin()?;
@@ -120,15 +120,15 @@ fn failed(end: &AttemptEnd) -> (FailureCode, Retry) {
 
 #[tokio::test]
 async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() {
-    let Some(stage) = Stage::new(Reply::Text(r#"{"answer":"outbox"}"#.to_owned())).await else {
+    let Some(fixture) = Fixture::new(Reply::Text(r#"{"answer":"outbox"}"#.to_owned())).await else {
         return;
     };
-    let driver = stage.driver(&stage.settings());
+    let driver = fixture.driver(&fixture.settings());
     let mut seen = Vec::new();
     let attempt = Attempt {
         model: Some("-model-with-a-dash".to_owned()),
         reasoning_effort: Some(ReasoningEffort::High),
-        ..stage.attempt(Conversation::Fresh, "Which plan?\u{2028}--help 计划")
+        ..fixture.attempt(Conversation::Fresh, "Which plan?\u{2028}--help 计划")
     };
     let cancel = CancellationToken::new();
     let end = driver.attempt(attempt, &cancel, |progress| seen.push(progress)).await;
@@ -155,8 +155,8 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
     ];
     assert_eq!(seen, expected);
 
-    assert_eq!(stage.mock.request_count(), 1);
-    let request = stage.last_request();
+    assert_eq!(fixture.mock.request_count(), 1);
+    let request = fixture.last_request();
     assert_eq!(request.user_texts(), ["Which plan?\u{2028}--help 计划"]);
     assert_eq!(request.header("authorization"), Some("Bearer sk-stage-0123456789"));
     let body = request.json();
@@ -169,22 +169,22 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
 
 #[tokio::test]
 async fn a_second_round_resumes_the_thread_and_a_fork_leaves_it_as_it_is() {
-    let Some(stage) = Stage::new(Reply::Text("{}".to_owned())).await else { return };
-    let driver = stage.driver(&stage.settings());
-    let first = stage.run(&driver, stage.attempt(Conversation::Fresh, "one")).await;
+    let Some(fixture) = Fixture::new(Reply::Text("{}".to_owned())).await else { return };
+    let driver = fixture.driver(&fixture.settings());
+    let first = fixture.run(&driver, fixture.attempt(Conversation::Fresh, "one")).await;
     let thread_id = first.thread_id.unwrap();
 
-    let fork = stage.attempt(Conversation::Fork(thread_id), "forked");
-    let fork = stage.run(&driver, fork).await;
+    let fork = fixture.attempt(Conversation::Fork(thread_id), "forked");
+    let fork = fixture.run(&driver, fork).await;
     assert!(fork.outcome.is_ok(), "{fork:?}");
     assert_ne!(fork.thread_id.unwrap(), thread_id);
-    assert_eq!(stage.last_request().user_texts(), ["one", "forked"]);
+    assert_eq!(fixture.last_request().user_texts(), ["one", "forked"]);
 
-    let second = stage.attempt(Conversation::Resume(thread_id), "two");
-    let second = stage.run(&driver, second).await;
+    let second = fixture.attempt(Conversation::Resume(thread_id), "two");
+    let second = fixture.run(&driver, second).await;
     assert!(second.outcome.is_ok(), "{second:?}");
     assert_eq!(second.thread_id, Some(thread_id));
-    assert_eq!(stage.last_request().user_texts(), ["one", "two"]);
+    assert_eq!(fixture.last_request().user_texts(), ["one", "two"]);
 
     // Totals of the thread, a fork's ancestors included; subtracted, each turn is one request.
     for later in [&fork, &second] {
@@ -195,21 +195,21 @@ async fn a_second_round_resumes_the_thread_and_a_fork_leaves_it_as_it_is() {
 
 #[tokio::test]
 async fn a_thread_that_is_gone_is_lost_and_costs_no_request() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
-    let driver = stage.driver(&stage.settings());
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
+    let driver = fixture.driver(&fixture.settings());
     let unknown: ThreadId = "01a1fcff-ffff-7fff-bfff-ffffffffffff".parse().unwrap();
     for conversation in [Conversation::Resume(unknown), Conversation::Fork(unknown)] {
-        let end = stage.run(&driver, stage.attempt(conversation, "two")).await;
+        let end = fixture.run(&driver, fixture.attempt(conversation, "two")).await;
         assert_eq!(failed(&end), (FailureCode::SessionLost, Retry::Never), "{end:?}");
     }
-    assert_eq!(stage.mock.request_count(), 0);
+    assert_eq!(fixture.mock.request_count(), 0);
 }
 
 #[tokio::test]
 async fn no_model_is_offered_a_tool() {
-    let Some(stage) = Stage::new(Reply::Text("{}".to_owned())).await else { return };
-    let home = stage.home(&stage.settings());
-    let trimmed = models::trim(&guard(), &stage.installation, &home).await.unwrap();
+    let Some(fixture) = Fixture::new(Reply::Text("{}".to_owned())).await else { return };
+    let home = fixture.home(&fixture.settings());
+    let trimmed = models::trim(&guard(), &fixture.installation, &home).await.unwrap();
     let catalog = fs::read(home.path().join("models.json")).unwrap();
     let catalog: Value = serde_json::from_slice(&catalog).unwrap();
     let slugs: Vec<Option<String>> = catalog["models"]
@@ -221,40 +221,40 @@ async fn no_model_is_offered_a_tool() {
         .collect();
     assert_eq!(trimmed, Models::Trimmed { count: slugs.len() - 2 });
 
-    let driver = stage.driver_in(home);
+    let driver = fixture.driver_in(home);
     for model in slugs {
-        let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
-        let end = stage.run(&driver, Attempt { model: model.clone(), ..attempt }).await;
+        let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
+        let end = fixture.run(&driver, Attempt { model: model.clone(), ..attempt }).await;
         assert!(end.outcome.is_ok(), "{model:?}: {end:?}");
-        assert_eq!(stage.last_request().tools(), Vec::<String>::new(), "{model:?}");
+        assert_eq!(fixture.last_request().tools(), Vec::<String>::new(), "{model:?}");
     }
 }
 
 /// What remains where the catalogue cannot be trimmed; the read-only sandbox refuses its effects.
 #[tokio::test]
 async fn without_a_trimmed_catalogue_the_least_is_offered() {
-    let Some(stage) = Stage::new(Reply::Text("{}".to_owned())).await else { return };
-    let driver = stage.driver(&stage.settings());
+    let Some(fixture) = Fixture::new(Reply::Text("{}".to_owned())).await else { return };
+    let driver = fixture.driver(&fixture.settings());
     for (model, least) in [
         ("gpt-5.5", &["apply_patch"][..]),
         ("gpt-6-sol", &["exec", "wait"]),
         ("a-model-nobody-knows", &[]),
     ] {
-        let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
-        let end = stage.run(&driver, Attempt { model: Some(model.to_owned()), ..attempt }).await;
+        let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
+        let end = fixture.run(&driver, Attempt { model: Some(model.to_owned()), ..attempt }).await;
         assert!(end.outcome.is_ok(), "{model}: {end:?}");
-        assert_eq!(stage.last_request().tools(), least, "{model}");
+        assert_eq!(fixture.last_request().tools(), least, "{model}");
     }
 }
 
 #[tokio::test]
 async fn a_shell_that_is_switched_on_reads_the_workspace_and_no_secret() {
-    let Some(stage) = Stage::new(Reply::Text("{}".to_owned())).await else { return };
-    let home = stage.home(&HomeSettings { shell: ShellAccess::ReadOnly, ..stage.settings() });
-    let trimmed = models::trim(&guard(), &stage.installation, &home).await.unwrap();
+    let Some(fixture) = Fixture::new(Reply::Text("{}".to_owned())).await else { return };
+    let home = fixture.home(&HomeSettings { shell: ShellAccess::ReadOnly, ..fixture.settings() });
+    let trimmed = models::trim(&guard(), &fixture.installation, &home).await.unwrap();
     assert!(matches!(trimmed, Models::Trimmed { .. }), "{trimmed:?}");
     let usable =
-        sandbox::preflight(&guard(), &stage.installation, &home, &stage.folder.temp()).await;
+        sandbox::preflight(&guard(), &fixture.installation, &home, &fixture.folder.temp()).await;
     match usable.unwrap() {
         Sandbox::Usable => {}
         Sandbox::Unusable { text } => {
@@ -262,30 +262,30 @@ async fn a_shell_that_is_switched_on_reads_the_workspace_and_no_secret() {
             return;
         }
     }
-    fs::write(stage.folder.work().join("empty/facts.txt"), "the-fact").unwrap();
+    fs::write(fixture.folder.work().join("empty/facts.txt"), "the-fact").unwrap();
     let command = r#"{"cmd":"cat facts.txt; env; touch made && echo written-$((1+1))"}"#;
     let call = Reply::ToolCall { name: "exec_command".to_owned(), arguments: command.to_owned() };
     let answer = Reply::Text("{}".to_owned());
-    stage.mock.set_script(mock_model::Script::sequence([call], answer));
-    let driver = stage.driver_in(home);
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
+    fixture.mock.set_script(mock_model::Script::sequence([call], answer));
+    let driver = fixture.driver_in(home);
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
     let attempt = Attempt { model: Some("gpt-5.5".to_owned()), ..attempt };
-    let end = stage.run(&driver, attempt).await;
+    let end = fixture.run(&driver, attempt).await;
     assert!(end.outcome.is_ok(), "{end:?}");
 
-    assert_eq!(stage.last_request().tools(), ["exec_command", "write_stdin"]);
-    let body = String::from_utf8_lossy(&stage.last_request().body).into_owned();
+    assert_eq!(fixture.last_request().tools(), ["exec_command", "write_stdin"]);
+    let body = String::from_utf8_lossy(&fixture.last_request().body).into_owned();
     assert!(body.contains("the-fact"), "{body}");
     assert!(body.contains("PATH="), "{body}");
     assert!(!body.contains(KEY.1) && !body.contains("written-2"), "{body}");
-    assert!(!stage.folder.work().join("empty/made").exists());
+    assert!(!fixture.folder.work().join("empty/made").exists());
 }
 
 #[tokio::test]
 async fn only_listed_variables_reach_codex() {
-    let Some(stage) = Stage::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
-    let driver = stage.driver(&stage.settings());
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
+    let Some(fixture) = Fixture::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
+    let driver = fixture.driver(&fixture.settings());
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
     let cancel = CancellationToken::new();
     let (mut process, mut environment) = (0, Vec::new());
     let end = driver.attempt(attempt, &cancel, |progress| match progress {
@@ -316,36 +316,36 @@ async fn only_listed_variables_reach_codex() {
 
 #[tokio::test]
 async fn the_configuration_is_accepted_to_the_letter() {
-    let Some(stage) = Stage::new(Reply::Text("{}".to_owned())).await else { return };
-    let user = stage.folder.home();
+    let Some(fixture) = Fixture::new(Reply::Text("{}".to_owned())).await else { return };
+    let user = fixture.folder.home();
     fs::write(user.join("auth.json"), r#"{"OPENAI_API_KEY":"sk-user-0123456789"}"#).unwrap();
     let signed_in = HomeSettings {
         auth_home: Some(user),
         api_key_env: None,
         model: Some("gpt-5.5".to_owned()),
-        ..stage.settings()
+        ..fixture.settings()
     };
     for settings in [
-        stage.settings(),
-        HomeSettings { shell: ShellAccess::ReadOnly, ..stage.settings() },
-        HomeSettings { api_key_env: None, ..stage.settings() },
+        fixture.settings(),
+        HomeSettings { shell: ShellAccess::ReadOnly, ..fixture.settings() },
+        HomeSettings { api_key_env: None, ..fixture.settings() },
         signed_in,
     ] {
-        let home = stage.home(&settings);
-        models::trim(&guard(), &stage.installation, &home).await.unwrap();
+        let home = fixture.home(&settings);
+        models::trim(&guard(), &fixture.installation, &home).await.unwrap();
         let extras = environment::extras(|_| None, Some(KEY));
         let command = supervise::Command {
-            program: stage.installation.binary.clone(),
+            program: fixture.installation.binary.clone(),
             args: ["exec", "--strict-config", "--json", "--skip-git-repo-check", "-"]
                 .map(Into::into)
                 .into(),
             env: environment::of_process(
                 home.path(),
-                &stage.folder.temp(),
+                &fixture.folder.temp(),
                 environment::Log::Off,
                 &extras,
             ),
-            current_dir: stage.folder.work().join("empty"),
+            current_dir: fixture.folder.work().join("empty"),
             stdin: b"Which plan?".to_vec(),
         };
         let captured =
@@ -354,30 +354,30 @@ async fn the_configuration_is_accepted_to_the_letter() {
         // A key that is unknown or deprecated comes as an item of type `error`.
         assert!(!captured.stdout.contains(r#""type":"error""#), "{captured:?}");
     }
-    let authorization = stage.last_request().header("authorization").map(str::to_owned);
+    let authorization = fixture.last_request().header("authorization").map(str::to_owned);
     assert_eq!(authorization.as_deref(), Some("Bearer sk-user-0123456789"), "through the link");
 }
 
 #[tokio::test]
 async fn whether_codex_is_signed_in_is_known_before_it_is_asked() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
-    let user = stage.folder.home();
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
+    let user = fixture.folder.home();
     let settings =
-        HomeSettings { auth_home: Some(user.clone()), api_key_env: None, ..stage.settings() };
+        HomeSettings { auth_home: Some(user.clone()), api_key_env: None, ..fixture.settings() };
     let status = async |settings: &HomeSettings| {
-        sign_in::status(&guard(), &stage.installation, &stage.home(settings)).await.unwrap()
+        sign_in::status(&guard(), &fixture.installation, &fixture.home(settings)).await.unwrap()
     };
     let none = status(&settings).await;
     assert!(matches!(&none, SignIn::NotSignedIn { text } if text == "Not logged in"), "{none:?}");
     fs::write(user.join("auth.json"), r#"{"OPENAI_API_KEY":"sk-user-0123456789"}"#).unwrap();
     let signed_in = status(&settings).await;
     assert!(matches!(&signed_in, SignIn::SignedIn { .. }), "{signed_in:?}");
-    assert_eq!(status(&stage.settings()).await, SignIn::NotNeeded);
+    assert_eq!(status(&fixture.settings()).await, SignIn::NotNeeded);
 }
 
 #[tokio::test]
 async fn each_way_to_fail_is_told_apart_after_one_request() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
     let failed_as = |code: &str| Reply::Failed { code: code.to_owned(), message: "no".to_owned() };
     let pause = Retry::After(Duration::from_secs(5));
     for (reply, expected) in [
@@ -407,64 +407,64 @@ async fn each_way_to_fail_is_told_apart_after_one_request() {
         (Reply::Refusal("no".to_owned()), (FailureCode::BadOutput, Retry::Repair)),
         (Reply::Text(" \n".to_owned()), (FailureCode::BadOutput, Retry::Repair)),
     ] {
-        let before = stage.mock.request_count();
-        stage.mock.set_script(reply.clone());
-        let end = stage.ask().await;
+        let before = fixture.mock.request_count();
+        fixture.mock.set_script(reply.clone());
+        let end = fixture.ask().await;
         assert_eq!(failed(&end), expected, "{reply:?}: {end:?}");
-        assert_eq!(stage.mock.request_count() - before, 1, "{reply:?}");
+        assert_eq!(fixture.mock.request_count() - before, 1, "{reply:?}");
     }
 }
 
 #[tokio::test]
 async fn a_provider_that_is_not_there_fails_at_once() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
     // Port 9 (discard) is served nowhere.
     let base_url = Some("http://127.0.0.1:9/v1".to_owned());
-    let driver = stage.driver(&HomeSettings { base_url, ..stage.settings() });
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
-    let end = stage.run(&driver, attempt).await;
+    let driver = fixture.driver(&HomeSettings { base_url, ..fixture.settings() });
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
+    let end = fixture.run(&driver, attempt).await;
     assert_eq!(failed(&end), (FailureCode::Network, Retry::Now), "{end:?}");
 }
 
 #[tokio::test]
 async fn a_key_that_is_not_set_is_said_to_be_missing() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
-    let home = stage.home(&stage.settings());
-    let driver = Driver::new(guard(), stage.installation.clone(), home, Vec::new());
-    let end = stage.run(&driver, stage.attempt(Conversation::Fresh, "Which plan?")).await;
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
+    let home = fixture.home(&fixture.settings());
+    let driver = Driver::new(guard(), fixture.installation.clone(), home, Vec::new());
+    let end = fixture.run(&driver, fixture.attempt(Conversation::Fresh, "Which plan?")).await;
     assert_eq!(failed(&end), (FailureCode::Auth, Retry::Never), "{end:?}");
     assert!(end.outcome.unwrap_err().message.contains("codex.api_key_env"));
 }
 
 #[tokio::test]
 async fn silence_ends_at_the_deadline_or_when_it_stalls() {
-    let Some(stage) = Stage::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
-    let driver = stage.driver(&stage.settings());
+    let Some(fixture) = Fixture::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
+    let driver = fixture.driver(&fixture.settings());
     let soon = Duration::from_secs(2);
 
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
-    let end = stage.run(&driver, Attempt { deadline: Instant::now() + soon, ..attempt }).await;
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
+    let end = fixture.run(&driver, Attempt { deadline: Instant::now() + soon, ..attempt }).await;
     assert_eq!(failed(&end), (FailureCode::Timeout, Retry::Never), "{end:?}");
     assert!(end.duration < soon + Duration::from_secs(2), "{:?}", end.duration);
     assert!(end.signal.is_some());
 
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
-    let end = stage.run(&driver, Attempt { stall: soon, ..attempt }).await;
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
+    let end = fixture.run(&driver, Attempt { stall: soon, ..attempt }).await;
     assert_eq!(failed(&end), (FailureCode::Stalled, Retry::Now), "{end:?}");
 
     // The provider's own silence is bounded by the home.
-    stage.mock.set_script(Reply::Hang(Hang::MidStream));
-    let driver = stage.driver(&HomeSettings { idle_timeout: soon, ..stage.settings() });
-    let end = stage.run(&driver, stage.attempt(Conversation::Fresh, "Which plan?")).await;
+    fixture.mock.set_script(Reply::Hang(Hang::MidStream));
+    let driver = fixture.driver(&HomeSettings { idle_timeout: soon, ..fixture.settings() });
+    let end = fixture.run(&driver, fixture.attempt(Conversation::Fresh, "Which plan?")).await;
     assert_eq!(failed(&end), (FailureCode::Stalled, Retry::Now), "{end:?}");
     assert_eq!(end.exit, Some(Exit::Code(1)), "Codex ended by itself");
 }
 
 #[tokio::test]
 async fn nothing_is_left_of_an_attempt_that_is_dropped() {
-    let Some(stage) = Stage::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
-    let driver = stage.driver(&stage.settings());
-    let attempt = stage.attempt(Conversation::Fresh, "Which plan?");
+    let Some(fixture) = Fixture::new(Reply::Hang(Hang::BeforeHeaders)).await else { return };
+    let driver = fixture.driver(&fixture.settings());
+    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
     let cancel = CancellationToken::new();
     let started = CancellationToken::new();
     let run = driver.attempt(attempt, &cancel, |progress| {
@@ -476,21 +476,21 @@ async fn nothing_is_left_of_an_attempt_that_is_dropped() {
         end = run => panic!("ended by itself: {end:?}"),
         () = started.cancelled() => {}
     }
-    let mark = stage.folder.root().to_string_lossy();
+    let mark = fixture.folder.root().to_string_lossy();
     let gone = wait_until(Duration::from_secs(2), || survivors(&mark).is_empty()).await;
     assert!(gone, "{:?}", survivors(&mark));
 }
 
 #[tokio::test]
 async fn an_executable_that_is_gone_is_reported_as_such() {
-    let Some(stage) = Stage::new(Reply::Advice).await else { return };
-    let home = stage.home(&stage.settings());
+    let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
+    let home = fixture.home(&fixture.settings());
     let gone = Installation {
-        binary: stage.folder.work().join("gone"),
-        version: stage.installation.version,
+        binary: fixture.folder.work().join("gone"),
+        version: fixture.installation.version,
     };
     let driver = Driver::new(guard(), gone, home, Vec::new());
-    let end = stage.run(&driver, stage.attempt(Conversation::Fresh, "Which plan?")).await;
+    let end = fixture.run(&driver, fixture.attempt(Conversation::Fresh, "Which plan?")).await;
     assert_eq!(failed(&end), (FailureCode::CodexNotFound, Retry::Never), "{end:?}");
     assert_eq!(end.exit, None);
 }

@@ -6,9 +6,9 @@
 mod client;
 #[path = "context_inject/failures.rs"]
 mod failures;
+#[path = "context_inject/fixture.rs"]
+mod fixture;
 #[path = "context_inject/input.rs"]
 mod input;
 #[path = "context_inject/scenarios.rs"]
 mod scenarios;
-#[path = "context_inject/stage.rs"]
-mod stage;

@@ -12,6 +12,8 @@ mod clone;
 mod degraded;
 #[path = "court/facts.rs"]
 mod facts;
+#[path = "court/fixture.rs"]
+mod fixture;
 #[path = "court/gates.rs"]
 mod gates;
 #[path = "court/ledger.rs"]
@@ -20,8 +22,6 @@ mod ledger;
 mod litter;
 #[path = "court/nodes.rs"]
 mod nodes;
-#[path = "court/stage.rs"]
-mod stage;
 #[path = "../../skill/court/court/tests/hook/terminal.rs"]
 mod terminal;
 #[path = "court/wiring.rs"]

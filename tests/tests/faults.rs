@@ -12,6 +12,8 @@ mod clock;
 mod daemon_killed;
 #[path = "faults/disk.rs"]
 mod disk;
+#[path = "faults/fixture.rs"]
+mod fixture;
 #[path = "faults/guard_killed.rs"]
 mod guard_killed;
 #[path = "faults/lifecycle.rs"]
@@ -30,8 +32,6 @@ mod real_codex_silence;
 mod scarce;
 #[path = "faults/silence.rs"]
 mod silence;
-#[path = "faults/stage.rs"]
-mod stage;
 #[path = "faults/subreaper.rs"]
 mod subreaper;
 #[path = "faults/supervisor.rs"]

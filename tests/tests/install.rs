@@ -8,6 +8,8 @@ mod build;
 mod dist;
 #[path = "install/files.rs"]
 mod files;
+#[path = "install/fixture.rs"]
+mod fixture;
 #[path = "install/hook.rs"]
 mod hook;
 #[path = "install/odd.rs"]
@@ -20,5 +22,3 @@ mod purge;
 mod refusals;
 #[path = "install/shims.rs"]
 mod shims;
-#[path = "install/stage.rs"]
-mod stage;

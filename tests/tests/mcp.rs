@@ -3,9 +3,9 @@
 
 #[path = "mcp/ci.rs"]
 mod ci;
+#[path = "mcp/fixture.rs"]
+mod fixture;
 #[path = "mcp/raw.rs"]
 mod raw;
 #[path = "mcp/sdk.rs"]
 mod sdk;
-#[path = "mcp/stage.rs"]
-mod stage;

@@ -3,7 +3,7 @@
 
 #[path = "orchestrate/faults.rs"]
 mod faults;
+#[path = "orchestrate/fixture.rs"]
+mod fixture;
 #[path = "orchestrate/real_codex.rs"]
 mod real_codex;
-#[path = "orchestrate/stage.rs"]
-mod stage;

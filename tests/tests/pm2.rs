@@ -2,6 +2,8 @@
 //! started, what a death or a restart costs, what is logged, and what pm2 keeps.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "pm2/fixture.rs"]
+mod fixture;
 #[path = "pm2/life.rs"]
 mod life;
 #[path = "pm2/log.rs"]
@@ -10,5 +12,3 @@ mod log;
 mod real_codex;
 #[path = "pm2/secrets.rs"]
 mod secrets;
-#[path = "pm2/stage.rs"]
-mod stage;

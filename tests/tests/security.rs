@@ -3,6 +3,8 @@
 
 #[path = "security/files.rs"]
 mod files;
+#[path = "security/fixture.rs"]
+mod fixture;
 #[path = "security/log.rs"]
 mod log;
 #[path = "security/neighbour.rs"]
@@ -13,7 +15,5 @@ mod owner;
 mod process;
 #[path = "security/real_codex.rs"]
 mod real_codex;
-#[path = "security/stage.rs"]
-mod stage;
 #[path = "security/terminal.rs"]
 mod terminal;

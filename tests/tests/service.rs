@@ -5,6 +5,8 @@
 mod admission;
 #[path = "service/answers.rs"]
 mod answers;
+#[path = "service/fixture.rs"]
+mod fixture;
 #[path = "service/history.rs"]
 mod history;
 #[path = "service/keeping.rs"]
@@ -21,8 +23,6 @@ mod runs;
 mod sessions;
 #[path = "service/spans.rs"]
 mod spans;
-#[path = "service/stage.rs"]
-mod stage;
 #[path = "service/streams.rs"]
 mod streams;
 #[path = "service/surroundings.rs"]

@@ -4,9 +4,9 @@
 
 #[path = "systemd/booted.rs"]
 mod booted;
+#[path = "systemd/fixture.rs"]
+mod fixture;
 #[path = "systemd/machine.rs"]
 mod machine;
-#[path = "systemd/stage.rs"]
-mod stage;
 #[path = "systemd/units.rs"]
 mod units;

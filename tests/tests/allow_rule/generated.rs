@@ -8,8 +8,8 @@ use std::thread;
 
 use tests::agent::{Line, Told, play};
 
+use crate::fixture::{CANARY, Caught, Fixture};
 use crate::lines::{Dice, Grammar, given};
-use crate::stage::{CANARY, Caught, Stage};
 
 /// How many lines are played.
 const LINES: usize = 10_000;
@@ -21,16 +21,16 @@ const WATCHED: usize = 200;
 const NOBODY: &str = "http://127.0.0.1:1";
 
 /// Every line with what came of it, half of them with a bridge that answers and half without one.
-fn played(stage: &Stage, count: usize, through: &[&str]) -> Vec<(Line, Told)> {
-    let grammar = Grammar::new(stage);
-    let own = format!("http://{}", stage.own_address);
-    let homes = [stage.home("served", &own), stage.home("alone", NOBODY)];
+fn played(fixture: &Fixture, count: usize, through: &[&str]) -> Vec<(Line, Told)> {
+    let grammar = Grammar::new(fixture);
+    let own = format!("http://{}", fixture.own_address);
+    let homes = [fixture.home("served", &own), fixture.home("alone", NOBODY)];
     let halves: Vec<(PathBuf, Vec<Line>)> = homes
         .into_iter()
         .zip(1..)
         .map(|(home, seed)| {
             let mut dice = Dice::new(seed);
-            let lines = (0..count / 2).map(|_| grammar.line(&mut dice, stage));
+            let lines = (0..count / 2).map(|_| grammar.line(&mut dice, fixture));
             (home, lines.map(|line| wrapped(line, through)).collect())
         })
         .collect();
@@ -38,7 +38,7 @@ fn played(stage: &Stage, count: usize, through: &[&str]) -> Vec<(Line, Told)> {
         let players: Vec<_> = halves
             .iter()
             .map(|(home, lines)| {
-                scope.spawn(|| play(lines, &given(home), &stage.project()).unwrap())
+                scope.spawn(|| play(lines, &given(home), &fixture.project()).unwrap())
             })
             .collect();
         let told = players.into_iter().flat_map(|player| player.join().unwrap());
@@ -73,15 +73,15 @@ fn fault(line: &Line, told: &Told) -> Option<String> {
 
 #[test]
 fn ten_thousand_command_lines_start_read_and_reach_nothing_foreign() {
-    let stage = Stage::new();
-    let played = played(&stage, LINES, &[]);
+    let fixture = Fixture::new();
+    let played = played(&fixture, LINES, &[]);
     assert_eq!(played.len(), LINES);
     let faults: Vec<String> =
         played.iter().filter_map(|(line, told)| fault(line, told)).take(3).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 
-    let caught = stage.caught();
-    let daemon = format!("own {} serve --detached", stage.bin.join("codex-bridge").display());
+    let caught = fixture.caught();
+    let daemon = format!("own {} serve --detached", fixture.bin.join("codex-bridge").display());
     let (own, foreign): (Vec<String>, Vec<String>) =
         caught.programs.iter().cloned().partition(|program| *program == daemon);
     assert_eq!(foreign, Vec::<String>::new(), "only our daemon is ever started");
@@ -89,7 +89,7 @@ fn ten_thousand_command_lines_start_read_and_reach_nothing_foreign() {
 
     // The lines do what the command can do: they reach the bridge, start ours, and are refused.
     let ended = |code| played.iter().filter(|(_, told)| told.code == Some(code)).count();
-    let reached = stage.own_connections.load(Ordering::SeqCst);
+    let reached = fixture.own_connections.load(Ordering::SeqCst);
     let counts = (reached, own.len(), ended(0), ended(2), ended(3));
     assert!(reached > 300 && own.len() > 5, "{counts:?}");
     assert!(ended(0) > 300 && ended(2) > 1000 && ended(3) > 300, "{counts:?}");
@@ -98,8 +98,8 @@ fn ten_thousand_command_lines_start_read_and_reach_nothing_foreign() {
 /// The same traps, with lines that walk into each of them.
 #[test]
 fn the_traps_catch_what_they_are_for() {
-    let stage = Stage::new();
-    let (evil, home) = (stage.evil(), stage.home("person", NOBODY));
+    let fixture = Fixture::new();
+    let (evil, home) = (fixture.evil(), fixture.home("person", NOBODY));
     let text = |path: &Path| path.display().to_string();
     let secret = text(&evil.join("vault-token"));
     let token = "t".repeat(43);
@@ -112,15 +112,15 @@ fn the_traps_catch_what_they_are_for() {
             stdin: "/dev/null".into(),
         };
         let told =
-            play(std::slice::from_ref(&line), &given(&home), &stage.project()).unwrap().remove(0);
+            play(std::slice::from_ref(&line), &given(&home), &fixture.project()).unwrap().remove(0);
         let is_at_fault = fault(&line, &told).is_some();
-        let caught = stage.caught();
+        let caught = fixture.caught();
         assert!(is_at_fault || caught != Caught::default(), "{line:?} {told:?}");
         (told, caught)
     };
-    let advisor = text(&stage.bin.join("codex-advisor"));
+    let advisor = text(&fixture.bin.join("codex-advisor"));
     // Without a mark the environment is a person's, who may choose.
-    for address in &stage.foreign_addresses {
+    for address in &fixture.foreign_addresses {
         let env = [("CODEX_BRIDGE_URL", address.as_str()), ("CODEX_BRIDGE_TOKEN", &token)];
         assert!(catch(&advisor, &["runs"], &env).1.connections > 0, "{address}");
     }
@@ -144,8 +144,8 @@ fn the_system_calls_of_a_sample_are_our_own() {
         skipping::missing("strace", "run `make debian`");
         return;
     }
-    let stage = Stage::new();
-    let log = stage.folder.root().join("calls");
+    let fixture = Fixture::new();
+    let log = fixture.folder.root().join("calls");
     fs::create_dir(&log).unwrap();
     let calls = "trace=execve,execveat,connect,sendto,open,openat,openat2,creat";
     let name = log.join("at").display().to_string();
@@ -161,13 +161,13 @@ fn the_system_calls_of_a_sample_are_our_own() {
         "-o",
         &name,
     ];
-    assert_eq!(played(&stage, WATCHED, &through).len(), WATCHED);
+    assert_eq!(played(&fixture, WATCHED, &through).len(), WATCHED);
 
     let (mut seen, mut own) = (0, 0);
     for entry in fs::read_dir(&log).unwrap() {
         for call in fs::read_to_string(entry.unwrap().path()).unwrap().lines() {
             seen += 1;
-            if is_foreign(call, &stage) {
+            if is_foreign(call, &fixture) {
                 panic!("a foreign call: {call}");
             }
             own += usize::from(call.starts_with("execve") && call.contains("/bin/codex-advisor\""));
@@ -178,15 +178,15 @@ fn the_system_calls_of_a_sample_are_our_own() {
 
 /// Whether a system call reaches what is not ours: another program than the advisor and its daemon, a
 /// file of somebody else's (a handle that cannot be read is none), an address that is not the user's.
-fn is_foreign(call: &str, stage: &Stage) -> bool {
+fn is_foreign(call: &str, fixture: &Fixture) -> bool {
     let quoted = call.split('"').nth(1).unwrap_or_default();
     if call.starts_with("execve") {
-        let bin = stage.bin.display().to_string();
+        let bin = fixture.bin.display().to_string();
         // The daemon is a script here, which has an interpreter.
         return !quoted.starts_with(&bin) && !["/bin/sh", "/usr/bin/sh"].contains(&quoted);
     }
     if call.starts_with("connect") || call.starts_with("sendto") {
-        let is_own = call.contains(&format!("htons({})", stage.own_address.port()));
+        let is_own = call.contains(&format!("htons({})", fixture.own_address.port()));
         let is_nobody = call.contains("htons(1)");
         // The user database may be asked for the home folder.
         // The kernel is asked who accepted a connection.
@@ -194,26 +194,26 @@ fn is_foreign(call: &str, stage: &Stage) -> bool {
         let is_named = call.contains("sa_family") && !call.contains("nscd");
         return !is_own && !is_nobody && !is_kernel && is_named;
     }
-    let real = fs::canonicalize(stage.project().join(quoted)).unwrap_or_else(|_| quoted.into());
-    real.starts_with(stage.evil()) && !call.contains("O_PATH") && !call.contains("O_DIRECTORY")
+    let real = fs::canonicalize(fixture.project().join(quoted)).unwrap_or_else(|_| quoted.into());
+    real.starts_with(fixture.evil()) && !call.contains("O_PATH") && !call.contains("O_DIRECTORY")
 }
 
 /// An agent in a folder below the project, whose own environment has no mark at all.
 #[test]
 fn an_agent_is_known_by_its_mark_alone() {
-    let stage = Stage::new();
-    let own = format!("http://{}", stage.own_address);
-    let home = stage.home("served", &own);
+    let fixture = Fixture::new();
+    let own = format!("http://{}", fixture.own_address);
+    let home = fixture.home("served", &own);
     for mark in host::agent::MARKS {
-        let foreign = stage.foreign_addresses[0].clone();
+        let foreign = fixture.foreign_addresses[0].clone();
         let line = Line {
-            program: stage.bin.join("codex-advisor"),
+            program: fixture.bin.join("codex-advisor"),
             args: vec!["status".to_owned(), "--json".to_owned()],
             env: vec![(mark.to_owned(), String::new()), ("CODEX_BRIDGE_URL".to_owned(), foreign)],
             stdin: "/dev/null".into(),
         };
         let environment: Vec<(&str, &OsStr)> = given(&home);
-        let told = play(&[line], &environment, &stage.project()).unwrap().remove(0);
+        let told = play(&[line], &environment, &fixture.project()).unwrap().remove(0);
         let status: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
         assert_eq!(status["address"]["value"], own, "{mark}: {told:#?}");
         assert!(
@@ -222,5 +222,5 @@ fn an_agent_is_known_by_its_mark_alone() {
             told.stderr
         );
     }
-    assert_eq!(stage.caught(), Caught::default());
+    assert_eq!(fixture.caught(), Caught::default());
 }

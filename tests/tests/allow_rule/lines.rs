@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{Arg, Command};
 use tests::agent::Line;
 
-use crate::stage::Stage;
+use crate::fixture::Fixture;
 
 /// Words that have been subcommands or options, here or elsewhere, that are hidden, or that a careless
 /// program takes.
@@ -97,19 +97,19 @@ pub(crate) struct Grammar {
 }
 
 impl Grammar {
-    pub(crate) fn new(stage: &Stage) -> Self {
+    pub(crate) fn new(fixture: &Fixture) -> Self {
         let mut command = codex_advisor::command();
         command.build();
         Self {
             command,
-            values: values(stage),
-            variables: variables(stage),
+            values: values(fixture),
+            variables: variables(fixture),
             marks: host::agent::MARKS.to_vec(),
         }
     }
 
     /// One line as a model might write it, with an environment as somebody else might make it.
-    pub(crate) fn line(&self, dice: &mut Dice, stage: &Stage) -> Line {
+    pub(crate) fn line(&self, dice: &mut Dice, fixture: &Fixture) -> Line {
         let mut env: Vec<(String, String)> = Vec::new();
         for (name, values) in &self.variables {
             if dice.one_in(3) {
@@ -120,14 +120,14 @@ impl Grammar {
         // What the skill writes, so that the odd environment meets lines that reach the bridge.
         if dice.one_in(16) {
             let args = dice.pick(&USUAL).split(' ').map(str::to_owned).collect();
-            let stdin = stage.project().join("q.yaml");
-            return Line { program: stage.bin.join("codex-advisor"), args, env, stdin };
+            let stdin = fixture.project().join("q.yaml");
+            return Line { program: fixture.bin.join("codex-advisor"), args, env, stdin };
         }
         Line {
-            program: stage.bin.join("codex-advisor"),
+            program: fixture.bin.join("codex-advisor"),
             args: self.args(dice),
             env,
-            stdin: dice.pick(&stage.inputs()).clone(),
+            stdin: dice.pick(&fixture.inputs()).clone(),
         }
     }
 
@@ -193,9 +193,9 @@ fn text(path: &Path) -> String {
 }
 
 /// What options and positions are given: files, addresses, programs, ids, numbers and nonsense.
-fn values(stage: &Stage) -> Vec<String> {
-    let evil = stage.evil();
-    let files = stage.secrets();
+fn values(fixture: &Fixture) -> Vec<String> {
+    let evil = fixture.evil();
+    let files = fixture.secrets();
     let names = [
         "link",
         "folder/pat",
@@ -211,10 +211,10 @@ fn values(stage: &Stage) -> Vec<String> {
     values.extend(
         files
             .iter()
-            .map(|path| format!("../{}", text(path.strip_prefix(stage.folder.root()).unwrap()))),
+            .map(|path| format!("../{}", text(path.strip_prefix(fixture.folder.root()).unwrap()))),
     );
     values.extend(names.map(str::to_owned));
-    values.extend(stage.foreign_addresses.iter().cloned());
+    values.extend(fixture.foreign_addresses.iter().cloned());
     values.extend([text(&evil), text(&evil.join("state")), text(&evil.join("bin/sh"))]);
     values.extend([text(&evil.join("config.toml")), text(&evil.join("bin/codex-bridge"))]);
     let fixed = [
@@ -264,10 +264,10 @@ fn values(stage: &Stage) -> Vec<String> {
 
 /// What somebody else might have put into the environment. The loader's own variables are not among
 /// them: they choose what this program is, before it begins (SECURITY.md, "What cannot be held").
-fn variables(stage: &Stage) -> Vec<(String, Vec<String>)> {
-    let evil = stage.evil();
+fn variables(fixture: &Fixture) -> Vec<(String, Vec<String>)> {
+    let evil = fixture.evil();
     let (home, bin, state) = (text(&evil), text(&evil.join("bin")), text(&evil.join("state")));
-    let addresses = stage.foreign_addresses.clone();
+    let addresses = fixture.foreign_addresses.clone();
     let program = text(&evil.join("bin/codex"));
     let token = format!("kanarie{}", "y".repeat(36));
     let path = std::env::var_os("PATH").unwrap_or_default();

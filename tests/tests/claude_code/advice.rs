@@ -12,12 +12,12 @@ mod real_codex {
     use tests::harness::{StateDir, wait_until};
     use tests::messages_api::{MessagesApi, Reply, Request, Script};
 
-    use crate::rounds::{INITIAL, Stage, call_skill, finally};
-    use crate::stage::{assert_smooth, bash, bash_within, client, shown, with_plugin};
+    use crate::fixture::{assert_smooth, bash, bash_within, client, shown, with_plugin};
+    use crate::rounds::{Fixture, INITIAL, call_skill, finally};
 
     #[tokio::test]
     async fn both_rounds_reach_the_model_and_nothing_needs_a_permission() {
-        let Some(stage) = Stage::new(Answer::Advice).await else { return };
+        let Some(fixture) = Fixture::new(Answer::Advice).await else { return };
         let script = Script::new()
             .main(|_| call_skill())
             .main(|request| {
@@ -27,7 +27,7 @@ mod real_codex {
             .main(|request| bash(&finally(&session(&shown(request)))))
             .main(|_| Reply::text("Two rounds, then I decide."));
         let api = MessagesApi::start(script).await.unwrap();
-        let finished = stage.client(&api).prompt("How do we keep them in agreement?").await;
+        let finished = fixture.client(&api).prompt("How do we keep them in agreement?").await;
         assert_smooth(&finished.unwrap(), "Two rounds, then I decide.");
 
         let requests = api.requests();
@@ -43,9 +43,9 @@ mod real_codex {
         }
         assert_eq!(session(&first), session(&second));
         assert_eq!(first["meta"]["codex"]["thread_id"], second["meta"]["codex"]["thread_id"]);
-        assert_eq!(stage.mock.request_count(), 2);
+        assert_eq!(fixture.mock.request_count(), 2);
         // What the model wrote is what Codex was asked, to the letter.
-        let asked = stage.mock.requests()[0].user_texts().join("\n");
+        let asked = fixture.mock.requests()[0].user_texts().join("\n");
         assert!(asked.contains("It's 40 orders/s; $5 an order; 库存."), "{asked}");
     }
 
@@ -106,9 +106,9 @@ mod real_codex {
             let _ = tokio::task::block_in_place(|| released.recv_timeout(LIMIT));
             Answer::Advice
         };
-        let stage = Stage::new(Provider::choose(held)).await?;
+        let fixture = Fixture::new(Provider::choose(held)).await?;
         let api = MessagesApi::start(script).await.unwrap();
-        let mut claude = stage.client(&api);
+        let mut claude = fixture.client(&api);
         for (name, value) in environment {
             claude = claude.env(name, value);
         }
@@ -127,7 +127,7 @@ mod real_codex {
 
     #[tokio::test]
     async fn the_same_is_to_be_had_as_a_tool_of_the_plugins_server() {
-        let Some(stage) = Stage::new(Answer::Advice).await else { return };
+        let Some(fixture) = Fixture::new(Answer::Advice).await else { return };
         let question = serde_json::json!({
             "problem": "How do orders and stock stay in agreement?",
             "context": "Rust, PostgreSQL",
@@ -138,7 +138,7 @@ mod real_codex {
             .main(move |_| Reply::tool(TOOL, question.clone()))
             .main(|_| Reply::text("done"));
         let api = MessagesApi::start(script).await.unwrap();
-        let claude = stage.client(&api).args(["--allowedTools", SERVER_RULE]);
+        let claude = fixture.client(&api).args(["--allowedTools", SERVER_RULE]);
         assert_smooth(&claude.prompt("ask").await.unwrap(), "done");
         let requests = api.requests();
         assert!(requests[0].tools().contains(&TOOL), "{:?}", requests[0].tools());

@@ -5,7 +5,7 @@ use std::fs;
 use codex_bridge::setup::RULES;
 use contract::failure::{FailureCode, FailureKind};
 
-use crate::stage::plugin;
+use crate::fixture::plugin;
 
 fn skill() -> String {
     fs::read_to_string(plugin().join("skills/codex-advisor/SKILL.md")).unwrap()

@@ -10,7 +10,7 @@ use tests::claude::{Finished, claude_bin};
 use tests::harness::StateDir;
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{assert_smooth, bash, client, plugin, shown, silent_model, top, with_plugin};
+use crate::fixture::{assert_smooth, bash, client, plugin, shown, silent_model, top, with_plugin};
 
 #[tokio::test]
 async fn the_plugin_and_the_marketplace_are_valid_to_the_letter() {

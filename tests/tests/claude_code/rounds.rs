@@ -1,4 +1,4 @@
-//! The whole stage with a daemon, and what a model that follows the skill calls in its two rounds.
+//! The whole fixture with a daemon, and what a model that follows the skill calls in its two rounds.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use tests::claude::{Claude, claude_bin};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin};
 use tests::messages_api::{MessagesApi, Reply};
 
-use crate::stage::{client, with_plugin};
+use crate::fixture::{client, with_plugin};
 
 /// The real daemon with the real Codex and a scripted provider, and the client's executable; `None`
 /// where one of them is not installed.
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) claude: PathBuf,
     pub(crate) daemon: Daemon,
     pub(crate) mock: MockModel,
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) async fn new(provider: impl Into<Provider>) -> Option<Self> {
         let (claude, codex) = (claude_bin()?, codex_bin()?);
         let mock = MockModel::local(provider).await.unwrap();

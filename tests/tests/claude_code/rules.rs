@@ -5,8 +5,8 @@ use tests::claude::claude_bin;
 use tests::harness::StateDir;
 use tests::messages_api::{MessagesApi, Reply, Script};
 
+use crate::fixture::{bash, client, with_plugin};
 use crate::rounds::INITIAL;
-use crate::stage::{bash, client, with_plugin};
 
 /// What the skill does.
 const ALLOWED: [&str; 4] = [

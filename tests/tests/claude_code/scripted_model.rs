@@ -6,7 +6,7 @@ use tests::claude::claude_bin;
 use tests::harness::StateDir;
 use tests::messages_api::{Agent, MessagesApi, Reply, Script};
 
-use crate::stage::{assert_smooth, client};
+use crate::fixture::{assert_smooth, client};
 
 #[tokio::test]
 async fn sub_agents_side_by_side_each_get_their_own_turns() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Advisor, daemon, question};
+use crate::fixture::{Advisor, daemon, question};
 
 #[tokio::test]
 async fn both_rounds_in_yaml_and_json() {
@@ -123,7 +123,7 @@ async fn a_reader_that_has_gone_away_is_no_failure() {
 
 #[tokio::test]
 async fn the_bridge_is_reached_over_a_unix_socket() {
-    let builder = crate::stage::builder();
+    let builder = crate::fixture::builder();
     let socket = builder.folder().work().join("s");
     let daemon = builder.arg("--socket").arg(&socket).start().await.unwrap();
     let url = format!("unix:{}", socket.display());

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tests::harness::StateDir;
 
-use crate::stage::{Advisor, daemon};
+use crate::fixture::{Advisor, daemon};
 
 /// The code of the failure and the paths of its details.
 fn verdict(json: &Value) -> String {

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::harness::StateDir;
 
-use crate::stage::{Advisor, at_work, daemon, held, question, release};
+use crate::fixture::{Advisor, at_work, daemon, held, question, release};
 
 /// The words of a command that was printed for a shell, without the program's name.
 fn words(command: &Value) -> Vec<&str> {
@@ -98,7 +98,7 @@ async fn a_daemon_that_does_not_come_back_is_unreachable() {
 
 #[tokio::test]
 async fn a_run_that_waits_for_a_worker_is_pending_too() {
-    let builder = crate::stage::builder().env("CODEX_BRIDGE_MAX_RUNNING", "1");
+    let builder = crate::fixture::builder().env("CODEX_BRIDGE_MAX_RUNNING", "1");
     let daemon = builder.start().await.unwrap();
     let advisor = Advisor::of(daemon.folder());
     let mut first = advisor.start(&["ask"], &question(&held(daemon.folder()))).await;

@@ -9,7 +9,7 @@ use contract::failure::FailureCode;
 use rustix::process::Signal;
 use tests::harness::{NEIGHBOUR, Neighbour, StateDir, wait_until_some};
 
-use crate::stage::{Advisor, LIMIT, builder, daemon, question};
+use crate::fixture::{Advisor, LIMIT, builder, daemon, question};
 
 /// A token that a daemon might have.
 const TOKEN: &str = "secret-secret-secret-secret-secret-secret";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tests::harness::Daemon;
 
-use crate::stage::{Advisor, daemon, question};
+use crate::fixture::{Advisor, daemon, question};
 
 /// A project of the user's, and the command in a folder below it.
 fn project(daemon: &Daemon, name: &str) -> (Advisor, PathBuf) {

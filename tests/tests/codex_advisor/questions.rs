@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use tests::harness::StateDir;
 
-use crate::stage::{Advisor, question};
+use crate::fixture::{Advisor, question};
 
 /// What must not come back.
 const CANARY: &str = "kanarie";

@@ -4,7 +4,7 @@ use mock_model::{MockModel, Reply};
 use serde_json::json;
 use tests::harness::{DaemonBuilder, codex_bin};
 
-use crate::stage::Advisor;
+use crate::fixture::Advisor;
 
 #[tokio::test]
 async fn both_templates_are_two_rounds_in_one_thread() {

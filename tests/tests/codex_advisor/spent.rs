@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tests::harness::Daemon;
 
-use crate::stage::{Advisor, daemon, question};
+use crate::fixture::{Advisor, daemon, question};
 
 fn run(failure: &Value) -> &Value {
     &failure["meta"]["run_id"]

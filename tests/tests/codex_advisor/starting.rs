@@ -9,7 +9,7 @@ use contract::failure::FailureCode;
 use rustix::process::{Pid, Signal, getsid, kill_process};
 use tests::harness::{StateDir, install, survivors, wait_until};
 
-use crate::stage::{Advisor, LIMIT, question};
+use crate::fixture::{Advisor, LIMIT, question};
 
 /// The two programs side by side, as they are installed, and a user who has no daemon.
 struct Installed {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tests::harness::{DaemonBuilder, StateDir};
 
-use crate::stage::{Advisor, daemon};
+use crate::fixture::{Advisor, daemon};
 
 fn check(status: &Value, name: &str) -> Value {
     let checks = status["checks"].as_array().unwrap();

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use wiremock::MockServer;
 
-use crate::stage::{Advisor, Told, daemon, question};
+use crate::fixture::{Advisor, Told, daemon, question};
 
 /// A token that no daemon has.
 const WRONG: &str = "wrong-wrong-wrong-wrong-wrong-wrong-wrong";

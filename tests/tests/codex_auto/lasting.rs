@@ -3,7 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process};
 use tests::harness::{survivors, wait_until};
 
-use crate::stage::{Installed, LIMIT};
+use crate::fixture::{Installed, LIMIT};
 
 /// Whether a process of the stand-in is at work.
 fn is_at_work(installed: &Installed) -> bool {

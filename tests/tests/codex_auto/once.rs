@@ -5,7 +5,7 @@ use std::fs;
 use contract::schema::ORCHESTRATOR_REPORT;
 use tests::harness::git;
 
-use crate::stage::{Installed, LOST, example};
+use crate::fixture::{Installed, LOST, example};
 
 #[tokio::test]
 async fn one_turn_answers_on_standard_output_and_leaves_nothing() {
@@ -125,7 +125,7 @@ async fn a_session_file_that_is_of_no_use_is_said_and_written_anew() {
 
 #[tokio::test]
 async fn what_is_wrong_with_the_call_or_the_machine_has_its_exit_code() {
-    let code = |told: &crate::stage::Told, code: i32| {
+    let code = |told: &crate::fixture::Told, code: i32| {
         told.json(code)["error"]["code"].as_str().unwrap().to_owned()
     };
     let installed = Installed::new();

@@ -6,11 +6,11 @@ use mock_model::{Hang, MockModel, Reply, Script};
 use rustix::process::{Pid, Signal, kill_process};
 use tests::harness::{codex_bin, wait_until};
 
-use crate::stage::{Installed, LIMIT, LOST};
+use crate::fixture::{Installed, LIMIT, LOST};
 use crate::terminal::Terminal;
 
 /// An installation with the real Codex; `None` where there is none, or no terminal.
-async fn stage(script: impl Into<Script>) -> Option<(MockModel, Installed)> {
+async fn fixture(script: impl Into<Script>) -> Option<(MockModel, Installed)> {
     let codex = codex_bin().filter(|_| Terminal::is_there())?;
     let mock = MockModel::local(script).await.unwrap();
     let installed = Installed::real(&codex, &mock).finds("found: src/login.rs");
@@ -34,7 +34,7 @@ fn said(mock: &MockModel, words: &[&str]) -> Vec<String> {
 
 #[tokio::test]
 async fn three_turns_are_one_conversation_and_the_next_day_it_goes_on() {
-    let Some((mock, installed)) = stage(numbered()).await else { return };
+    let Some((mock, installed)) = fixture(numbered()).await else { return };
     let words = ["first", "second", "third", "fourth"];
     let terminal = Terminal::open(&installed, &[]).await;
     terminal.shows("a new conversation").await;
@@ -78,7 +78,7 @@ async fn another_model_is_asked_and_a_prompt_once_more() {
     if !Terminal::is_there() {
         return;
     }
-    let Some((mock, installed)) = stage(numbered()).await else { return };
+    let Some((mock, installed)) = fixture(numbered()).await else { return };
     let model = || mock.requests().pop().unwrap().json()["model"].clone();
     let terminal = Terminal::open(&installed, &["--model", "gpt-5.5"]).await;
     terminal.ask("/retry", "there was no prompt yet").await;
@@ -105,7 +105,7 @@ async fn ctrl_c_ends_the_turn_and_not_the_program() {
         [Reply::Text("Answer one.".into()), Reply::Hang(Hang::BeforeHeaders)],
         Reply::Text("Answer two.".into()),
     );
-    let Some((mock, installed)) = stage(script).await else { return };
+    let Some((mock, installed)) = fixture(script).await else { return };
     let terminal = Terminal::open(&installed, &[]).await;
     terminal.ask("first", "Answer one.").await;
     let thread = installed.thread();
@@ -134,7 +134,7 @@ fn says_and_looks(text: &str) -> Reply {
 async fn what_codex_says_on_its_way_is_shown_as_it_comes_and_the_answer_once() {
     let on_the_way = [says_and_looks("First I look."), says_and_looks("Now I check.")];
     let script = Script::sequence(on_the_way.clone(), Reply::Hang(Hang::BeforeHeaders));
-    let Some((mock, installed)) = stage(script).await else { return };
+    let Some((mock, installed)) = fixture(script).await else { return };
     // A model that has the tool (codex 0.169).
     let terminal = Terminal::open(&installed, &["--model", "gpt-5.5"]).await;
     terminal.enter("where is it?");
@@ -170,7 +170,7 @@ async fn a_killed_conversation_leaves_nothing_and_can_be_gone_on_with() {
         [Reply::Text("Answer one.".into()), Reply::Hang(Hang::MidStream)],
         Reply::Text("Answer two.".into()),
     );
-    let Some((mock, installed)) = stage(script).await else { return };
+    let Some((mock, installed)) = fixture(script).await else { return };
     let terminal = Terminal::open(&installed, &[]).await;
     terminal.ask("first", "Answer one.").await;
     let thread = installed.thread();
@@ -191,7 +191,7 @@ async fn a_killed_conversation_leaves_nothing_and_can_be_gone_on_with() {
 
 #[tokio::test]
 async fn a_session_file_that_is_damaged_between_two_turns_is_said_and_replaced() {
-    let Some((mock, installed)) = stage(numbered()).await else { return };
+    let Some((mock, installed)) = fixture(numbered()).await else { return };
     let terminal = Terminal::open(&installed, &[]).await;
     terminal.ask("first", "Answer 1.").await;
     let thread = installed.thread();
@@ -214,7 +214,7 @@ async fn a_session_file_that_is_damaged_between_two_turns_is_said_and_replaced()
 
 #[tokio::test]
 async fn a_paste_of_several_lines_is_one_prompt() {
-    let Some((mock, installed)) = stage(numbered()).await else { return };
+    let Some((mock, installed)) = fixture(numbered()).await else { return };
     let terminal = Terminal::open(&installed, &[]).await;
     terminal.paste("fix this:\n  one\n\n  two");
     terminal.shows("two").await;

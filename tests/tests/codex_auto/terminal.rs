@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tests::harness::wait_until_some;
 
-use crate::stage::{Installed, LIMIT};
+use crate::fixture::{Installed, LIMIT};
 
 /// How wide and how high it is, in characters: no line of these tests is cut.
 const SIZE: [&str; 4] = ["-x", "200", "-y", "50"];

@@ -13,18 +13,18 @@ mod real_client {
     use tests::harness::{StateDir, built};
     use tests::messages_api::{MessagesApi, Reply, Request, Script};
 
-    use crate::stage::{ABOUT_CODE, report, repository};
+    use crate::fixture::{ABOUT_CODE, report, repository};
 
     /// How long the real tools may be asked again: each gives up early, whatever else the machine does.
     const PATIENCE: Duration = Duration::from_secs(100);
 
     /// The client with the folders of a test, our programs, and a stand-in for the orchestrator.
-    struct Stage {
+    struct Fixture {
         folder: StateDir,
         claude: Claude,
     }
 
-    impl Stage {
+    impl Fixture {
         /// `None` where there is no client.
         fn new(script: &str) -> Option<Self> {
             let executable = claude_bin()?;
@@ -133,12 +133,12 @@ mod real_client {
         let line = "- src/登录.py:1-5 `retry_login` 😀\n".repeat(500);
         let context = format!("<repository-context>\n{line}</repository-context>");
         assert!(context.encode_utf16().count() > 12_000);
-        let Some(stage) = Stage::finding(&context) else { return };
-        let project: PathBuf = stage.claude.project().to_owned();
-        stage.inject(&["install"]);
-        stage.inject(&["install", "--project", project.to_str().unwrap()]);
-        let stage = stage.with_plugin();
-        let (requests, _) = stage.prompt(ABOUT_CODE).await;
+        let Some(fixture) = Fixture::finding(&context) else { return };
+        let project: PathBuf = fixture.claude.project().to_owned();
+        fixture.inject(&["install"]);
+        fixture.inject(&["install", "--project", project.to_str().unwrap()]);
+        let fixture = fixture.with_plugin();
+        let (requests, _) = fixture.prompt(ABOUT_CODE).await;
         let block = block(&requests[0]);
         let units = block.encode_utf16().count();
         assert!((8_900..=9_000).contains(&units), "{units}");
@@ -147,7 +147,7 @@ mod real_client {
         );
         let text = requests[0].everything();
         assert!(!text.contains("persisted-output") && text.contains(ABOUT_CODE));
-        let [asked] = stage.asked().try_into().unwrap();
+        let [asked] = fixture.asked().try_into().unwrap();
         assert_eq!((asked["prompt"].as_str(), &asked["cwd"]), (Some(ABOUT_CODE), &json!(project)));
         assert_eq!(asked["client"]["session_id"].as_str(), requests[0].session_id.as_deref());
     }
@@ -155,23 +155,23 @@ mod real_client {
     #[tokio::test]
     async fn both_names_of_the_hook_work() {
         let context = fence::block("src/login.py");
-        let Some(stage) = Stage::finding(&context) else { return };
-        stage.inject(&["install"]);
-        let (requests, finished) = stage.prompt(ABOUT_CODE).await;
+        let Some(fixture) = Fixture::finding(&context) else { return };
+        fixture.inject(&["install"]);
+        let (requests, finished) = fixture.prompt(ABOUT_CODE).await;
         assert_eq!(block(&requests[0]), context);
         assert!(!finished.stdout.contains("[Limits] orchestrator"), "{}", finished.stdout);
-        let settings = stage.claude.home().join(".claude/settings.json");
+        let settings = fixture.claude.home().join(".claude/settings.json");
         let text = fs::read_to_string(&settings).unwrap();
         let old_name = text.replace("context-inject-global.sh", "augment-context-global.sh");
         assert_ne!(text, old_name);
         fs::write(&settings, old_name).unwrap();
-        assert_eq!(block(&stage.prompt(ABOUT_CODE).await.0[0]), context);
+        assert_eq!(block(&fixture.prompt(ABOUT_CODE).await.0[0]), context);
         // A second registration of the same is none.
-        stage.inject(&["install"]);
-        assert_eq!(block(&stage.prompt(ABOUT_CODE).await.0[0]), context);
-        stage.inject(&["uninstall"]);
-        assert!(!stage.prompt(ABOUT_CODE).await.0[0].everything().contains("repository-context"));
-        assert_eq!(stage.asked().len(), 3);
+        fixture.inject(&["install"]);
+        assert_eq!(block(&fixture.prompt(ABOUT_CODE).await.0[0]), context);
+        fixture.inject(&["uninstall"]);
+        assert!(!fixture.prompt(ABOUT_CODE).await.0[0].everything().contains("repository-context"));
+        assert_eq!(fixture.asked().len(), 3);
     }
 
     /// Whatever the exit code, the client takes what is printed: the person is told, the model is not.
@@ -183,10 +183,10 @@ mod real_client {
             ("echo '{}'", "orchestrator output invalid; fallback to empty context"),
             ("sleep 1000", "orchestrator unavailable: no report in time"),
         ] {
-            let Some(stage) = Stage::new(script) else { return };
-            let mut stage = stage.with_plugin();
-            stage.claude = stage.claude.env("CI_AUTO_TOOLS_BUDGET_WALL_MS", "400");
-            let (requests, finished) = stage.prompt(ABOUT_CODE).await;
+            let Some(fixture) = Fixture::new(script) else { return };
+            let mut fixture = fixture.with_plugin();
+            fixture.claude = fixture.claude.env("CI_AUTO_TOOLS_BUDGET_WALL_MS", "400");
+            let (requests, finished) = fixture.prompt(ABOUT_CODE).await;
             let text = requests[0].everything();
             assert!(text.contains(ABOUT_CODE), "{script}: {text}");
             for word in ["repository-context", "[Limits]", "orchestrator", "schema_version"] {
@@ -194,7 +194,7 @@ mod real_client {
             }
             assert_eq!(requests.len(), 1, "{script}");
             let told = format!("[Limits] {said}");
-            let record = transcript(&stage);
+            let record = transcript(&fixture);
             assert!(record.contains(&told), "{script}: {record}\n{}", finished.stdout);
         }
     }
@@ -211,15 +211,15 @@ mod real_client {
         let mut said = report(&fence::block("src/login.py"));
         let lines = limits.map(|line| format!("[Limits] {line}"));
         said["fused_context"]["for_user"]["limits_text"] = json!(lines.join("\n"));
-        let Some(stage) = Stage::new(&format!("cat <<'E'\n{said}\nE")) else { return };
-        let stage = stage.with_plugin();
+        let Some(fixture) = Fixture::new(&format!("cat <<'E'\n{said}\nE")) else { return };
+        let fixture = fixture.with_plugin();
         let script =
             Script::new().main(|_| Reply::text("done")).when(|_| true, |_| Reply::text("done"));
         let api = MessagesApi::start(script).await.unwrap();
         let finished =
-            stage.claude.clone().api(&api).messages(&[ABOUT_CODE, ABOUT_CODE]).await.unwrap();
+            fixture.claude.clone().api(&api).messages(&[ABOUT_CODE, ABOUT_CODE]).await.unwrap();
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-        let record = transcript(&stage);
+        let record = transcript(&fixture);
         let turns = record.matches(" · [Limits] 4").count();
         assert!(turns >= 2 && turns.is_multiple_of(2), "{record}");
         for line in &lines {
@@ -231,8 +231,8 @@ mod real_client {
     /// What the entry relies on is looked at in the client itself.
     #[test]
     fn verify_looks_at_the_client_that_is_installed() {
-        let Some(stage) = Stage::new("exit 1") else { return };
-        let said = stage.verify(&claude_bin().unwrap());
+        let Some(fixture) = Fixture::new("exit 1") else { return };
+        let said = fixture.verify(&claude_bin().unwrap());
         assert!(
             said.contains("ok    client        Claude Code 2.1.197, the proven version"),
             "{said}"
@@ -243,7 +243,7 @@ mod real_client {
     /// Clients that are newer, without our fields, or deaf to the answer.
     #[test]
     fn a_client_that_does_not_do_as_expected_is_told() {
-        let Some(stage) = Stage::new("exit 1") else { return };
+        let Some(fixture) = Fixture::new("exit 1") else { return };
         let newer = "Claude Code 2.2.0 is newer than 2.1.197, the proven version";
         for (does, expected) in [
             ("exit 1", "ok    hook fields   could not be looked at: the client called no hook"),
@@ -257,7 +257,7 @@ mod real_client {
                 "fail  hook fields   the hook's `additionalContext` does not reach the model",
             ),
         ] {
-            let client = stage.folder.work().join("bin/claude");
+            let client = fixture.folder.work().join("bin/claude");
             fs::create_dir_all(client.parent().unwrap()).unwrap();
             let script = format!(
                 "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.2.0 (Claude Code)' && exit\n\
@@ -265,14 +265,14 @@ mod real_client {
             );
             fs::write(&client, script).unwrap();
             fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
-            let said = stage.verify(&client);
+            let said = fixture.verify(&client);
             assert!(said.contains(newer) && said.contains(expected), "{does}: {said}");
         }
     }
 
     /// What the session's record holds.
-    fn transcript(stage: &Stage) -> String {
-        let mut folders = vec![stage.claude.home().join(".claude/projects")];
+    fn transcript(fixture: &Fixture) -> String {
+        let mut folders = vec![fixture.claude.home().join(".claude/projects")];
         let mut text = String::new();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -290,9 +290,9 @@ mod real_client {
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn the_clients_own_prompts_and_commands_are_skipped() {
         let context = fence::block("src/login.py");
-        let Some(stage) = Stage::finding(&context) else { return };
-        let stage = stage.with_plugin();
-        let mark = stage.claude.project().join("ended");
+        let Some(fixture) = Fixture::finding(&context) else { return };
+        let fixture = fixture.with_plugin();
+        let mark = fixture.claude.project().join("ended");
         let task = || {
             let input =
                 json!({ "command": "touch ended", "description": "x", "run_in_background": true });
@@ -310,28 +310,28 @@ mod real_client {
         };
         let script = Script::new().main(move |_| task()).when(|_| true, move |_| ended());
         let api = MessagesApi::start(script).await.unwrap();
-        let claude = stage.claude.clone().api(&api).args(["--allowedTools", "Bash(touch *)"]);
+        let claude = fixture.claude.clone().api(&api).args(["--allowedTools", "Bash(touch *)"]);
         let finished = claude.prompt(ABOUT_CODE).await.unwrap();
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
         let last = api.requests().pop().unwrap().everything();
         assert!(last.contains("<task-notification>"), "the task has told of its end: {last}");
         assert_eq!(last.matches("<repository-context>").count(), 1, "{last}");
-        assert_eq!(stage.asked().len(), 1);
+        assert_eq!(fixture.asked().len(), 1);
 
-        let (requests, _) = stage.prompt("/codex-bridge:consult fix src/login.py").await;
+        let (requests, _) = fixture.prompt("/codex-bridge:consult fix src/login.py").await;
         assert!(!requests[0].everything().contains("repository-context"));
-        assert_eq!(stage.asked().len(), 1);
+        assert_eq!(fixture.asked().len(), 1);
     }
 
     #[tokio::test]
     async fn the_real_orchestrator_shows_the_model_the_code() {
-        let Some(stage) = Stage::new("exit 1") else { return };
+        let Some(fixture) = Fixture::new("exit 1") else { return };
         let orchestrator = built("orchestrator-under-test").unwrap();
-        let mut stage = stage.with_plugin();
-        stage.claude = stage.claude.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", orchestrator);
+        let mut fixture = fixture.with_plugin();
+        fixture.claude = fixture.claude.env("CI_AUTO_TOOLS_ORCHESTRATOR_PATH", orchestrator);
         let begun = Instant::now();
         loop {
-            let (requests, _) = stage.prompt(ABOUT_CODE).await;
+            let (requests, _) = fixture.prompt(ABOUT_CODE).await;
             if requests[0].everything().contains("<repository-context>") {
                 let block = block(&requests[0]);
                 assert!(block.contains("src/login.py") && block.contains("retry_login"), "{block}");

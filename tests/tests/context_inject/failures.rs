@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use contract::schema::ORCHESTRATOR_REPORT;
 use tests::harness::survivors;
 
-use crate::stage::{ABOUT_CODE, Entry, report};
+use crate::fixture::{ABOUT_CODE, Entry, report};
 
 /// Both forms of the output after a failure.
 fn check(entry: &Entry, code: i32, limits: &str) {

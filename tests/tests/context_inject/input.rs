@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::stage::{ABOUT_CODE, Entry, call, report};
+use crate::fixture::{ABOUT_CODE, Entry, call, report};
 
 /// A stand-in that keeps each request it gets in a file of its own.
 fn recorder(context: &str) -> Entry {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use contract::schema::ORCHESTRATOR_REPORT;
 use serde_json::{Value, json};
 
-use crate::stage::{ABOUT_CODE, Entry, Said, report};
+use crate::fixture::{ABOUT_CODE, Entry, Said, report};
 
 /// How long the tools may be asked again: each gives up early, whatever else the machine does.
 const PATIENCE: Duration = Duration::from_secs(60);

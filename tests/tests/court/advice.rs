@@ -4,7 +4,7 @@
 use serde_json::json;
 use tests::messages_api::{Agent, MessagesApi, Reply, Script};
 
-use crate::stage::{Court, agent, bash, ended_well, is_historian, of_main, then_stop};
+use crate::fixture::{Court, agent, bash, ended_well, is_historian, of_main, then_stop};
 
 #[tokio::test]
 async fn its_prompt_is_built_and_its_advice_arrives_once() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tests::harness::built;
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, bash, ended_well, of_main, then_stop};
+use crate::fixture::{Court, bash, ended_well, of_main, then_stop};
 use crate::terminal::{Said, is_below_a_client, leading, on_terminal};
 
 const LOSE: &str = "rm -rf docs";

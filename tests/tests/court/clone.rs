@@ -8,7 +8,7 @@ use tests::claude::Claude;
 use tests::harness::built;
 use tests::messages_api::{Agent, MessagesApi, Reply, Script};
 
-use crate::stage::{Court, agent, bash, ended_well, of_main, then_stop, top};
+use crate::fixture::{Court, agent, bash, ended_well, of_main, then_stop, top};
 
 #[tokio::test]
 async fn it_neither_switches_the_court_off_nor_brings_a_reviewer() {

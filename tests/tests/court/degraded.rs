@@ -11,7 +11,7 @@ use supervise::{HelperCommand, run_helper_with_input};
 use tests::harness::{StateDir, built};
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, agent, bash, ended_well, of_main, then_stop};
+use crate::fixture::{Court, agent, bash, ended_well, of_main, then_stop};
 
 /// What the court says to one call, asked as the client asks it.
 fn ask(project: &Path, call: &Value) -> Value {

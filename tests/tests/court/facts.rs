@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, bash, ended_well, of_main, shell, then_stop};
+use crate::fixture::{Court, bash, ended_well, of_main, shell, then_stop};
 
 /// Name and end of each call in a packet.
 fn calls(packet: &Value) -> Vec<(String, String)> {

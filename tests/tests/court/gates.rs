@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tests::harness::built;
 use tests::messages_api::{Agent, MessagesApi, Reply, Script};
 
-use crate::stage::{Court, agent, bash, ended_well, is_historian, of_main, then_stop};
+use crate::fixture::{Court, agent, bash, ended_well, is_historian, of_main, then_stop};
 
 /// A folder with work in it, which is L2 to delete for good.
 fn with_work(court: &Court) {
@@ -16,7 +16,7 @@ fn with_work(court: &Court) {
     fs::write(court.project().join("docs/work.md"), "work\n").unwrap();
 }
 
-fn decision<'h>(heard: &'h [crate::stage::Heard], command: &str) -> &'h Value {
+fn decision<'h>(heard: &'h [crate::fixture::Heard], command: &str) -> &'h Value {
     let found = heard.iter().find(|heard| heard.call["tool_input"]["command"] == command);
     &found.unwrap().answer["hookSpecificOutput"]["permissionDecision"]
 }

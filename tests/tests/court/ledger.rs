@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::json;
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, agent, ended_well, of_main, then_stop};
+use crate::fixture::{Court, agent, ended_well, of_main, then_stop};
 
 /// A ledger of an earlier session.
 fn with_ledger(court: &Court) {

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use tests::harness::built;
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, bash, ended_well, of_main, then_stop, top};
+use crate::fixture::{Court, bash, ended_well, of_main, then_stop, top};
 
 /// Every file that git would show.
 fn shown(court: &Court) -> String {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tests::messages_api::{Agent, MessagesApi, Reply, Request, Script};
 
-use crate::stage::{Court, agent, bash, ended_well, shell, then_stop};
+use crate::fixture::{Court, agent, bash, ended_well, shell, then_stop};
 
 fn is_sub(request: &Request, prompt: &str) -> bool {
     matches!(request.agent, Agent::Sub(_)) && request.everything().contains(prompt)

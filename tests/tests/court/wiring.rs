@@ -8,7 +8,7 @@ use tests::claude::Claude;
 use tests::harness::{StateDir, built};
 use tests::messages_api::{MessagesApi, Reply, Script};
 
-use crate::stage::{Court, bash, ended_well, of_main, then_stop, top};
+use crate::fixture::{Court, bash, ended_well, of_main, then_stop, top};
 
 #[tokio::test]
 async fn the_agents_are_valid_and_loaded() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
-use crate::stage::{ask, fake, plain_question, question, second_round};
+use crate::fixture::{ask, fake, plain_question, question, second_round};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 

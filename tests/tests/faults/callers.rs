@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tests::harness::{Daemon, send, wait_until, wait_until_some};
 use tokio::task::JoinHandle;
 
-use crate::stage::{LIMIT, ask, fake, gone, healthy, in_turn, question, record, start};
+use crate::fixture::{LIMIT, ask, fake, gone, healthy, in_turn, question, record, start};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -47,8 +47,8 @@ async fn a_caller_who_leaves_ends_the_run_and_frees_the_worker() {
         let run_id = run_in(&daemon, "running").await;
         in_turn(&daemon, &run_id).await;
         caller.abort();
-        let ended = wait_until(ENDED_WITHIN, || crate::stage::of_run(&run_id).is_empty()).await;
-        assert!(ended, "{accept}: {:?}", crate::stage::of_run(&run_id));
+        let ended = wait_until(ENDED_WITHIN, || crate::fixture::of_run(&run_id).is_empty()).await;
+        assert!(ended, "{accept}: {:?}", crate::fixture::of_run(&run_id));
         is_cancelled(&daemon, &run_id).await;
         let next = ask(&daemon, &question("ok", DEADLINE)).await;
         assert_eq!(next.verdict(), "200 advice, 1 attempts");

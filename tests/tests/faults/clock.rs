@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tests::harness::{Daemon, wait_until_some};
 
-use crate::stage::{LIMIT, ask, end_of, fake, in_turn, question, record, second_round, start};
+use crate::fixture::{LIMIT, ask, end_of, fake, in_turn, question, record, second_round, start};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tests::harness::{Client, Daemon, send};
 use tokio::task::JoinSet;
 
-use crate::stage::{GONE_WITHIN, ask, fake, in_turn, question, record, second_round, start};
+use crate::fixture::{GONE_WITHIN, ask, fake, in_turn, question, record, second_round, start};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 

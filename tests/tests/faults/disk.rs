@@ -9,7 +9,7 @@ use mock_model::{MockModel, Reply};
 use rustix::process::Signal;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until_some};
 
-use crate::stage::{
+use crate::fixture::{
     LIMIT, ask, ask_unstored, fake, healthy, in_turn, question, record, start, works,
 };
 

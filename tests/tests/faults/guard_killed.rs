@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use tests::harness::wait_until;
 
-use crate::stage::{LIMIT, Role, end_of, fake, in_turn, kill, of_run, process, question, start};
+use crate::fixture::{LIMIT, Role, end_of, fake, in_turn, kill, of_run, process, question, start};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, wait_until_some};
 use tokio::task::JoinHandle;
 
-use crate::stage::{GONE_WITHIN, LIMIT, fake, gone, in_turn, question, record, start};
+use crate::fixture::{GONE_WITHIN, LIMIT, fake, gone, in_turn, question, record, start};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 

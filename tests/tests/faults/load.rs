@@ -6,7 +6,7 @@ use reqwest::Method;
 use tests::harness::{Client, wait_until_some};
 use tokio::task::JoinSet;
 
-use crate::stage::{ask, fake, healthy, memory_kib, question};
+use crate::fixture::{ask, fake, healthy, memory_kib, question};
 
 const CALLERS: usize = 1_000;
 const WORKERS: usize = 2;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tests::harness::DaemonBuilder;
 
-use crate::stage::{ask, fake_codex, question, signed_in};
+use crate::fixture::{ask, fake_codex, question, signed_in};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 

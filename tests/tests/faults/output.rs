@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::stage::{ask, fake, memory_kib, question};
+use crate::fixture::{ask, fake, memory_kib, question};
 
 const DEADLINE: Duration = Duration::from_secs(60);
 

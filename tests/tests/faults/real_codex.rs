@@ -10,7 +10,7 @@ use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until};
 
 use crate::daemon_killed::killed;
 use crate::disk::{fill, on_small_disk};
-use crate::stage::{
+use crate::fixture::{
     KEY, LIMIT, Role, ask, end_of, in_turn, kill, process, question, record, second_round,
     signed_in, start,
 };
@@ -22,7 +22,7 @@ const SHORT: Duration = Duration::from_secs(6);
 const ANY: &str = "ok";
 
 /// A daemon with the real Codex and a provider; `None` where there is no Codex, which is said.
-async fn stage(script: impl Into<Script>) -> Option<(DaemonBuilder, MockModel)> {
+async fn fixture(script: impl Into<Script>) -> Option<(DaemonBuilder, MockModel)> {
     let codex = codex_bin()?;
     let mock = MockModel::local(script).await.unwrap();
     let builder = signed_in(DaemonBuilder::new().unwrap())
@@ -39,7 +39,7 @@ async fn asked(mock: &MockModel, count: u64) {
 /// Row 2.
 #[tokio::test]
 async fn a_provider_that_hangs_is_ended_at_the_deadline() {
-    let Some((builder, mock)) = stage(Reply::Hang(Hang::BeforeHeaders)).await else { return };
+    let Some((builder, mock)) = fixture(Reply::Hang(Hang::BeforeHeaders)).await else { return };
     let daemon = builder.start().await.unwrap();
     let silent = ask(&daemon, &question(ANY, SHORT)).await;
     assert_eq!(silent.verdict(), "504 timeout, 1 attempts");
@@ -53,7 +53,7 @@ async fn a_provider_that_hangs_is_ended_at_the_deadline() {
 #[tokio::test]
 async fn a_stalled_turn_is_tried_again_elsewhere() {
     let script = Script::sequence([Reply::Hang(Hang::MidStream)], Reply::Advice);
-    let Some((builder, mock)) = stage(script).await else { return };
+    let Some((builder, mock)) = fixture(script).await else { return };
     let daemon = builder.env("CODEX_BRIDGE_STALL_MS", "4000").start().await.unwrap();
     let second = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(second.verdict(), "200 advice, 2 attempts");
@@ -65,7 +65,7 @@ async fn a_stalled_turn_is_tried_again_elsewhere() {
 /// Row 3.
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_is_a_network_failure() {
-    let Some((builder, _mock)) = stage(Reply::Advice).await else { return };
+    let Some((builder, _mock)) = fixture(Reply::Advice).await else { return };
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let builder = builder.env("CODEX_BRIDGE_CODEX_BASE_URL", format!("http://{free}/v1"));
     let daemon = builder.start().await.unwrap();
@@ -78,7 +78,7 @@ async fn a_provider_that_cannot_be_reached_is_a_network_failure() {
 #[tokio::test]
 async fn a_killed_codex_gets_one_more_try() {
     let script = Script::sequence([Reply::Hang(Hang::MidStream)], Reply::Advice);
-    let Some((builder, mock)) = stage(script).await else { return };
+    let Some((builder, mock)) = fixture(script).await else { return };
     let daemon = builder.start().await.unwrap();
     let run_id = start(&daemon, &question(ANY, LONG)).await;
     asked(&mock, 1).await;
@@ -98,7 +98,7 @@ async fn a_killed_codex_gets_one_more_try() {
 /// Row 4: the system ends it for the size of a file (SIGXFSZ).
 #[tokio::test]
 async fn a_codex_over_a_limit_of_the_system_has_crashed() {
-    let Some((builder, _mock)) = stage(Reply::Advice).await else { return };
+    let Some((builder, _mock)) = fixture(Reply::Advice).await else { return };
     let codex = builder.folder().work().join("codex");
     let real = codex_bin().unwrap();
     // Only a turn is limited: the rest is how Codex is looked at.
@@ -116,7 +116,7 @@ async fn a_codex_over_a_limit_of_the_system_has_crashed() {
 /// Row 4: a stream that breaks after whole advice was said.
 #[tokio::test]
 async fn advice_of_a_broken_stream_does_not_count() {
-    let Some((builder, _mock)) = stage(Reply::Cut).await else { return };
+    let Some((builder, _mock)) = fixture(Reply::Cut).await else { return };
     let daemon = builder.start().await.unwrap();
     let broken = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(broken.verdict(), "502 network, 2 attempts");
@@ -126,7 +126,7 @@ async fn advice_of_a_broken_stream_does_not_count() {
 #[tokio::test]
 async fn an_unusable_answer_is_mended_in_the_same_thread() {
     let script = Script::sequence([Reply::Text("no JSON".to_owned())], Reply::Advice);
-    let Some((builder, mock)) = stage(script).await else { return };
+    let Some((builder, mock)) = fixture(script).await else { return };
     let daemon = builder.start().await.unwrap();
     let mended = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(mended.verdict(), "200 advice, 2 attempts");
@@ -144,7 +144,7 @@ async fn an_unusable_answer_is_mended_in_the_same_thread() {
 async fn a_refused_key_is_told_without_the_key_and_not_tried_again() {
     let refusal = format!("Incorrect API key provided: {KEY}.");
     let reply = Reply::error(401, "invalid_api_key", &refusal);
-    let Some((builder, mock)) = stage(reply).await else { return };
+    let Some((builder, mock)) = fixture(reply).await else { return };
     let daemon = builder.start().await.unwrap();
     // That the key is nowhere in answer, record and log is checked for every answer.
     let refused = ask(&daemon, &question(ANY, LONG)).await;
@@ -159,7 +159,7 @@ async fn a_refused_key_is_told_without_the_key_and_not_tried_again() {
 /// Row 14.
 #[tokio::test]
 async fn a_full_disk_costs_the_transcript_and_not_the_answer() {
-    let Some((builder, mock)) = stage(Reply::Advice).await else { return };
+    let Some((builder, mock)) = fixture(Reply::Advice).await else { return };
     // The transcripts have the disk for themselves: Codex's databases give room back as they please.
     let transcripts = "codex-home/sessions";
     let Some(builder) = on_small_disk(builder, transcripts, "1m") else { return };
@@ -182,7 +182,7 @@ async fn a_full_disk_costs_the_transcript_and_not_the_answer() {
 /// Row 17.
 #[tokio::test]
 async fn a_killed_daemon_leaves_no_codex_and_its_sessions_go_on() {
-    let Some((builder, mock)) = stage(Reply::Advice).await else { return };
+    let Some((builder, mock)) = fixture(Reply::Advice).await else { return };
     let mut daemon: Daemon = builder.start().await.unwrap();
     let first = ask(&daemon, &question(ANY, LONG)).await;
     assert_eq!(first.verdict(), "200 advice, 1 attempts");

@@ -9,7 +9,7 @@ use mock_model::{Beat, Hang, MockModel, Reply, Script};
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, wait_until};
 
-use crate::stage::{Asked, LIMIT, ask, plain_question, signed_in};
+use crate::fixture::{Asked, LIMIT, ask, plain_question, signed_in};
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_secs(5);
@@ -17,7 +17,7 @@ const SHORT: Duration = Duration::from_secs(5);
 /// A word that no rule of redaction knows for a secret.
 const SECRET: &str = "correct-horse-battery-staple";
 
-async fn stage(script: impl Into<Script>, stall_ms: &str) -> Option<(DaemonBuilder, MockModel)> {
+async fn fixture(script: impl Into<Script>, stall_ms: &str) -> Option<(DaemonBuilder, MockModel)> {
     let codex = codex_bin()?;
     let mock = MockModel::local(script).await.unwrap();
     let builder = signed_in(DaemonBuilder::new().unwrap())
@@ -66,7 +66,7 @@ async fn a_model_that_thinks_or_writes_for_longer_than_the_limit_is_heard() {
         let beat = words.iter().zip(beats).find(|(word, _)| text.contains(*word))?.1;
         Some(Reply::Advice.paced(beat, Duration::from_millis(500), 12))
     });
-    let Some((builder, mock)) = stage(script, "3000").await else { return };
+    let Some((builder, mock)) = fixture(script, "3000").await else { return };
     let daemon = builder.start().await.unwrap();
     for asked in three(&daemon, words).await {
         assert_eq!(asked.verdict(), "200 advice, 1 attempts");
@@ -83,7 +83,7 @@ async fn a_provider_that_goes_silent_is_a_stall_and_nothing_is_left() {
         let replies = [Reply::Hang(Hang::BeforeHeaders), Reply::Hang(Hang::AfterHeaders), comments];
         words.iter().zip(replies).find(|(word, _)| text.contains(*word)).map(|(_, reply)| reply)
     });
-    let Some((builder, mock)) = stage(script, "2000").await else { return };
+    let Some((builder, mock)) = fixture(script, "2000").await else { return };
     let daemon = builder.start().await.unwrap();
     for asked in three(&daemon, words).await {
         assert_eq!(asked.verdict(), "504 stalled, 2 attempts");
@@ -97,7 +97,7 @@ async fn a_provider_that_goes_silent_is_a_stall_and_nothing_is_left() {
 
 #[tokio::test]
 async fn without_its_log_only_codexs_own_limit_and_the_deadline_end_a_silent_turn() {
-    let Some((builder, mock)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
+    let Some((builder, mock)) = fixture(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
         return;
     };
     let daemon = wrapped(builder, "export RUST_LOG=off").start().await.unwrap();
@@ -110,7 +110,7 @@ async fn without_its_log_only_codexs_own_limit_and_the_deadline_end_a_silent_tur
 
 #[tokio::test]
 async fn nothing_of_the_log_is_kept_anywhere() {
-    let Some((builder, _mock)) = stage(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
+    let Some((builder, _mock)) = fixture(Reply::Hang(Hang::BeforeHeaders), "1000").await else {
         return;
     };
     // As codex 0.169 prints a provider's words with line breaks in them.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tests::harness::{Client, Daemon, DaemonBuilder, wait_until_some};
 
-use crate::stage::{LIMIT, ask, fake, healthy, question, works};
+use crate::fixture::{LIMIT, ask, fake, healthy, question, works};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -89,7 +89,7 @@ fn ordinary() -> Option<DaemonBuilder> {
     let becomes = as_user(&user);
     let reads =
         |path: &Path| works(&[&becomes[..], &["test", "-x", path.to_str().unwrap()]].concat());
-    let reachable = reads(crate::stage::fake_codex()) && reads(builder.folder().root().parent()?);
+    let reachable = reads(crate::fixture::fake_codex()) && reads(builder.folder().root().parent()?);
     if !reachable {
         skipping::impossible(
             "root is exempt from RLIMIT_NPROC, and no other user can run what was built",

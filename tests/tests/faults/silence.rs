@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::stage::{ask, fake, question};
+use crate::fixture::{ask, fake, question};
 
 const SHORT: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(30);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use tests::harness::DaemonBuilder;
 
 use crate::daemon_killed::killed;
-use crate::guard_killed::tree;
-use crate::stage::{
+use crate::fixture::{
     Role, ask, end_of, fake, in_turn, kill, process, question, record, start, works,
 };
+use crate::guard_killed::tree;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use tests::harness::wait_until_some;
 
-use crate::stage::{LIMIT, fake, healthy};
+use crate::fixture::{LIMIT, fake, healthy};
 
 /// How long the manager waits for a sign of life.
 const WATCHDOG: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::stage::{Fresh, top};
+use crate::fixture::{Fresh, top};
 
 /// A cargo that has built everything already, and notes which version it was told.
 const CARGO: &str = r#"#!/bin/sh

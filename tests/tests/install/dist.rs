@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::stage::{Fresh, Said, top};
+use crate::fixture::{Fresh, Said, top};
 
 /// What was packed.
 struct Packed {

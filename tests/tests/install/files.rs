@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::stage::{Fresh, Said, top};
+use crate::fixture::{Fresh, Said, top};
 
 /// Names in a folder that begin so.
 fn backups(fresh: &Fresh, folder: &str, name: &str) -> Vec<String> {

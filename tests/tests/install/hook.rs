@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::stage::Fresh;
+use crate::fixture::Fresh;
 
 fn settings(fresh: &Fresh) -> PathBuf {
     fresh.home().join(".claude/settings.json")

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tests::planted::{HOSTILE, HOSTILE_NAME, hidden};
 
-use crate::stage::{Fresh, Said, top};
+use crate::fixture::{Fresh, Said, top};
 
 /// Everything that a shell, `sed` or a list of words may trip over.
 const ODD: &str = "-a b'c\"d#e&f|g;h$(touch pwned)`touch pwned`*?[j]\\k%s~ü{l,m}<n>(o)!";

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tests::claude::claude_bin;
 use tests::harness::{survivors, wait_until};
 
-use crate::stage::{Fresh, top};
+use crate::fixture::{Fresh, top};
 
 /// Longest end of pm2's own daemon.
 const PM2_ENDS: Duration = Duration::from_secs(30);

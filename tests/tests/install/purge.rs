@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tests::claude::claude_bin;
 use tests::harness::wait_until;
 
-use crate::stage::Fresh;
+use crate::fixture::Fresh;
 
 /// Longest wait for a daemon on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{Fresh, top};
+use crate::fixture::{Fresh, top};
 
 fn check(options: &[&str], code: i32, text: &str) {
     let fresh = Fresh::new();

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::stage::{Fresh, Said, top};
+use crate::fixture::{Fresh, Said, top};
 
 /// What a planted program says.
 const PLANTED: &str = "planted";

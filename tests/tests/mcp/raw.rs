@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::stage::{LIMIT, daemon, environment, question, the_run};
+use crate::fixture::{LIMIT, daemon, environment, question, the_run};
 
 /// A server, and both ends of its pipes.
 struct Session {

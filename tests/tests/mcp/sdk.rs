@@ -8,7 +8,7 @@ use host::project;
 use serde_json::{Value, json};
 use tests::harness::{StateDir, send};
 
-use crate::stage::{LIMIT, consult, daemon, get_run, play, question, the_run};
+use crate::fixture::{LIMIT, consult, daemon, get_run, play, question, the_run};
 
 #[tokio::test]
 async fn the_tools_are_told_with_the_contract_itself() {

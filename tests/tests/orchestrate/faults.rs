@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::harness::{Client, Daemon, DaemonBuilder, send};
 
-use crate::stage::{LIMIT, LOST, answered, ask, ended, example, exec, in_thread, resume, start};
+use crate::fixture::{LIMIT, LOST, answered, ask, ended, example, exec, in_thread, resume, start};
 
 /// A daemon with the stand-in for Codex. Its user has a home of their own.
 fn builder() -> DaemonBuilder {

@@ -8,10 +8,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, send, wait_until};
 
-use crate::stage::{LIMIT, LOST, answered, ask, ended, example, exec, in_thread, resume, start};
+use crate::fixture::{LIMIT, LOST, answered, ask, ended, example, exec, in_thread, resume, start};
 
 /// A daemon with the real Codex; `None` where there is none.
-async fn stage(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
+async fn fixture(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
     stage_with(script, |builder| builder).await
 }
 
@@ -42,7 +42,7 @@ fn said(mock: &MockModel) -> String {
 
 #[tokio::test]
 async fn turns_are_one_thread_of_the_users_own_and_each_counts_its_own_tokens() {
-    let Some((mock, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Hello.".into())).await else { return };
     let work = daemon.folder().work();
     let first = answered(&daemon, &exec(&work, "say hello")).await;
     assert_eq!(first["answer"], json!({ "text": "Hello.", "usage": usage() }));
@@ -69,7 +69,7 @@ async fn turns_are_one_thread_of_the_users_own_and_each_counts_its_own_tokens() 
 
 #[tokio::test]
 async fn the_context_stands_before_the_prompt_once_and_as_data() {
-    let Some((mock, daemon)) = stage(Reply::Text("Done.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Done.".into())).await else { return };
     let mut turn = exec(&daemon.folder().work(), "fix the login");
     let mut report = example("orchestrator-report-run");
     let context =
@@ -89,7 +89,7 @@ async fn the_context_stands_before_the_prompt_once_and_as_data() {
 
 #[tokio::test]
 async fn a_thread_that_is_gone_is_replaced_and_that_is_said() {
-    let Some((mock, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Hello.".into())).await else { return };
     let work = daemon.folder().work();
     let first = answered(&daemon, &exec(&work, "say hello")).await;
     fs::remove_dir_all(daemon.folder().home().join(".codex/sessions")).unwrap();
@@ -104,7 +104,7 @@ async fn a_thread_that_is_gone_is_replaced_and_that_is_said() {
 
 #[tokio::test]
 async fn a_plan_starts_no_codex_and_is_no_run() {
-    let Some((mock, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Hello.".into())).await else { return };
     let work = daemon.folder().work();
     let plan = example("orchestrator-report-plan");
     let thread = json!("0199a213-81c0-7800-8aa1-bbab2a035a53");
@@ -128,7 +128,7 @@ async fn a_killed_turn_leaves_nothing_alive_and_the_thread_can_go_on() {
         [Reply::Text("Hello.".into()), Reply::Hang(Hang::BeforeHeaders)],
         Reply::Text("Back.".into()),
     );
-    let Some((mock, daemon)) = stage(script).await else { return };
+    let Some((mock, daemon)) = fixture(script).await else { return };
     let work = daemon.folder().work();
     let first = answered(&daemon, &exec(&work, "say hello")).await;
     let thread = &first["client"]["session_id"];
@@ -172,7 +172,7 @@ fn is_refused((was_written, said): &(bool, String)) -> bool {
 
 #[tokio::test]
 async fn what_codex_says_and_runs_on_its_way_is_told_masked() {
-    let Some((mock, daemon)) = stage(Reply::Text("x".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("x".into())).await else { return };
     let arguments = json!({ "cmd": "echo looked" }).to_string();
     let says = |text: &str| Reply::TextThenToolCall {
         text: text.to_owned(),
@@ -190,8 +190,8 @@ async fn what_codex_says_and_runs_on_its_way_is_told_masked() {
     let text = stream.as_str().unwrap();
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     let events: Vec<Value> = data.map(|data| serde_json::from_str(data).unwrap()).collect();
-    let of = |stage: &str, key: &str| -> Vec<String> {
-        let events = events.iter().filter(|event| event["stage"] == stage);
+    let of = |fixture: &str, key: &str| -> Vec<String> {
+        let events = events.iter().filter(|event| event["stage"] == fixture);
         events.filter_map(|event| Some(event[key].as_str()?.to_owned())).collect()
     };
     let said = of("message", "text");
@@ -234,7 +234,7 @@ async fn a_command_that_runs_longer_than_the_stall_limit_is_waited_for() {
 
 #[tokio::test]
 async fn a_turn_may_ask_for_less_than_the_operator_allows_and_not_for_more() {
-    let Some((mock, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Hello.".into())).await else { return };
     let work = daemon.folder().work();
     let asking = |mode: &str| {
         let mut turn = exec(&work, "write");
@@ -266,7 +266,7 @@ async fn a_turn_may_ask_for_less_than_the_operator_allows_and_not_for_more() {
 
 #[tokio::test]
 async fn every_turn_is_read_only_whatever_the_users_settings_say() {
-    let Some((mock, daemon)) = stage(Reply::Text("Hello.".into())).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Text("Hello.".into())).await else { return };
     let work = daemon.folder().work();
     let home = daemon.folder().home().join(".codex");
     fs::create_dir_all(&home).unwrap();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tests::harness::{Answer, Client, wait_until};
 use tokio::task::JoinHandle;
 
-use crate::stage::{
+use crate::fixture::{
     LIMIT, Pm2, daemon, ecosystem, gone, of_run, question, record, run_in_turn, signal,
 };
 

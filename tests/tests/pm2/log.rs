@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::stage::{LIMIT, Pm2, question};
+use crate::fixture::{LIMIT, Pm2, question};
 
 const REQUESTS: usize = 3000;
 

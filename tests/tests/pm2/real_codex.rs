@@ -4,7 +4,7 @@ use mock_model::{Hang, MockModel, Reply, Script};
 use rustix::process::Signal;
 use tests::harness::codex_bin;
 
-use crate::stage::{Pm2, gone, question, record, run_in_turn, signal};
+use crate::fixture::{Pm2, gone, question, record, run_in_turn, signal};
 
 #[tokio::test]
 async fn a_killed_daemon_leaves_no_codex_and_its_successor_answers() {
@@ -19,7 +19,7 @@ async fn a_killed_daemon_leaves_no_codex_and_its_successor_answers() {
     let accepted = client.analyze_async(&question("")).await.unwrap();
     assert_eq!(accepted.status, 202, "{accepted:?}");
     let run_id = run_in_turn(&client).await;
-    let asked = tests::harness::wait_until(crate::stage::LIMIT, || mock.request_count() == 1);
+    let asked = tests::harness::wait_until(crate::fixture::LIMIT, || mock.request_count() == 1);
     assert!(asked.await, "the model was not asked");
     let old = pm2.app().await;
     signal(old.pid, Signal::KILL);

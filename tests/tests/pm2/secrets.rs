@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{Pm2, ecosystem, question};
+use crate::fixture::{Pm2, ecosystem, question};
 
 const CANARY: &str = "canary-9b1d-of-the-shell";
 

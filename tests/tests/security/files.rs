@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tests::harness::{DaemonBuilder, wait_until_some};
 
-use crate::stage::{builder, question};
+use crate::fixture::{builder, question};
 
 const LIMIT: Duration = Duration::from_secs(20);
 

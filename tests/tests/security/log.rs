@@ -3,7 +3,7 @@
 use serde_json::json;
 use tests::harness::{Daemon, wait_until};
 
-use crate::stage::{builder, question, shown};
+use crate::fixture::{builder, question, shown};
 
 const ASKED: &str = "zanzibar-kumquat";
 const ANSWERED: &str = "ouagadougou-persimmon";
@@ -65,7 +65,7 @@ async fn no_text_of_caller_or_model_is_in_the_log_at_any_level() {
         client.get(&format!("/{ASKED}")).await.unwrap();
         let answer = client.get("/runs").await.unwrap();
         let id = answer.header("x-request-id").unwrap().to_owned();
-        let is_written = wait_until(crate::stage::LIMIT, || daemon.log().contains(&id)).await;
+        let is_written = wait_until(crate::fixture::LIMIT, || daemon.log().contains(&id)).await;
         let log = daemon.log();
         assert!(is_written, "{log}");
         assert!(log.lines().count() > 20, "{log}");
@@ -111,7 +111,7 @@ async fn what_controls_a_terminal_is_taken_out_of_everything_that_is_answered() 
 #[tokio::test]
 async fn a_secret_that_the_model_makes_up_is_masked_too() {
     let daemon = builder().start().await.unwrap();
-    let secret = &crate::stage::secrets()[0].1;
+    let secret = &crate::fixture::secrets()[0].1;
     assert_eq!(daemon.client().analyze(&question("Which queue?")).await.unwrap().status, 200);
     for mode in [
         format!("text {}", advice(secret)),

@@ -2,7 +2,7 @@
 
 use tests::harness::{Client, Neighbour, wait_until_some};
 
-use crate::stage::{LIMIT, builder, question};
+use crate::fixture::{LIMIT, builder, question};
 
 /// What he opens: more than there are connections in all.
 const OPENED: &str = "2500";

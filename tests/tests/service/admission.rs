@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tests::harness::{Answer, Daemon};
 use tokio::time::Instant;
 
-use crate::stage::{
+use crate::fixture::{
     LATE_BY_MAX, at_work, builder, ended, keyed, question, reached, run_id, start, verdict, with,
 };
 

@@ -6,7 +6,7 @@ use std::fs;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::stage::{
+use crate::fixture::{
     advised, assert_advice, builder, daemon, ended, question, run_id, second, verdict,
 };
 

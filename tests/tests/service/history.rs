@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tests::harness::Daemon;
 
-use crate::stage::{advised, at_work, daemon, ended, question, run_id, second, start};
+use crate::fixture::{advised, at_work, daemon, ended, question, run_id, second, start};
 
 /// The ids on a page.
 async fn ids(daemon: &Daemon, query: &str) -> Vec<String> {

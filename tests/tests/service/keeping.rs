@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tests::harness::{Daemon, wait_until_some};
 
-use crate::stage::{LIMIT, advised, builder, daemon, ended, keyed, question, run_id, second};
+use crate::fixture::{LIMIT, advised, builder, daemon, ended, keyed, question, run_id, second};
 
 /// Of the question only: no word of ours.
 const MARK: &str = "zanzibar-kumquat";

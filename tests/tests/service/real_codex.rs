@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tests::harness::{Daemon, DaemonBuilder, codex_bin};
 use tokio::time::Instant;
 
-use crate::stage::{advised, question, second, verdict, with};
+use crate::fixture::{advised, question, second, verdict, with};
 
 /// A daemon with the real Codex; `None` where there is none.
-async fn stage(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
+async fn fixture(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
     let codex = codex_bin()?;
     let mock = MockModel::local(script).await.unwrap();
     let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
@@ -34,7 +34,7 @@ fn said(mock: &MockModel) -> Vec<String> {
 
 #[tokio::test]
 async fn both_rounds_are_one_thread_and_each_counts_its_own_tokens() {
-    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let meta = &first.body["meta"];
     assert_eq!((&meta["round"], &meta["rounds_left"]), (&json!(1), &json!(1)));
@@ -66,7 +66,7 @@ async fn both_rounds_are_one_thread_and_each_counts_its_own_tokens() {
 
 #[tokio::test]
 async fn the_thread_is_resumed_after_a_restart_of_the_daemon() {
-    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let daemon = daemon.restart().await.unwrap();
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
@@ -78,7 +78,7 @@ async fn the_thread_is_resumed_after_a_restart_of_the_daemon() {
 
 #[tokio::test]
 async fn a_lost_thread_is_restated_and_the_answer_says_so() {
-    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     fs::remove_dir_all(daemon.folder().state().join("codex-home/sessions")).unwrap();
     let last = advised(&daemon, &second(&first, "Which queue, then?")).await;
@@ -100,7 +100,7 @@ async fn a_lost_thread_is_restated_and_the_answer_says_so() {
 
 #[tokio::test]
 async fn a_failed_second_round_is_forked_from_the_thread_of_round_one() {
-    let Some((mock, daemon)) = stage(Reply::Advice).await else { return };
+    let Some((mock, daemon)) = fixture(Reply::Advice).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     let trouble = Reply::error(500, "server_error", "This failure is scripted.");
     mock.set_script(Script::sequence([trouble], Reply::Advice));
@@ -120,7 +120,7 @@ async fn an_answer_that_breaks_the_contract_is_mended_in_its_own_thread() {
     let broken =
         Reply::Text(r#"{"clarifying_questions": [], "raw_text": "Use the outbox."}"#.into());
     let script = Script::sequence([broken], Reply::Advice);
-    let Some((mock, daemon)) = stage(script).await else { return };
+    let Some((mock, daemon)) = fixture(script).await else { return };
     let answer = advised(&daemon, &question("Which queue?")).await;
     let meta = &answer.body["meta"];
     assert_eq!((&meta["attempts"], &meta["usage"]), (&json!(2), &usage(2)));
@@ -149,7 +149,7 @@ fn undecided() -> Reply {
 
 #[tokio::test]
 async fn a_final_answer_asks_little_and_weighs_every_plan_or_is_mended_once() {
-    let Some((mock, daemon)) = stage(undecided()).await else { return };
+    let Some((mock, daemon)) = fixture(undecided()).await else { return };
     let first = advised(&daemon, &question("Which queue?")).await;
     assert_eq!(first.body["meta"]["attempts"], 1, "the first round may ask and leave out");
     mock.set_script(Script::sequence([undecided()], Reply::Advice));
@@ -185,7 +185,7 @@ async fn who_is_not_signed_in_is_told_at_once() {
     let asked = Instant::now();
     let answer = daemon.client().analyze(&question("Which queue?")).await.unwrap();
     // The probe takes a tenth of a second; a model's time-out would take minutes.
-    assert!(asked.elapsed() < crate::stage::LIMIT, "after {:?}", asked.elapsed());
+    assert!(asked.elapsed() < crate::fixture::LIMIT, "after {:?}", asked.elapsed());
     assert_eq!(verdict(&answer), "502 auth");
     let error = &answer.body["error"];
     assert!(error["message"].as_str().unwrap().contains("codex login"), "{error:#}");

@@ -11,10 +11,10 @@ use mock_model::{MockModel, Reply};
 use serde_json::Value;
 use tests::harness::{Daemon, DaemonBuilder, Newest, codex_bin, codex_versions, newest_codex};
 
-use crate::stage::{advised, question, second, verdict};
+use crate::fixture::{advised, question, second, verdict};
 
 /// A daemon that has to look at this Codex itself.
-async fn stage(mock: &MockModel, codex: &std::path::Path) -> DaemonBuilder {
+async fn fixture(mock: &MockModel, codex: &std::path::Path) -> DaemonBuilder {
     DaemonBuilder::new().unwrap().codex(codex).mock_model(mock).unproven()
 }
 
@@ -22,7 +22,7 @@ async fn stage(mock: &MockModel, codex: &std::path::Path) -> DaemonBuilder {
 async fn wrapped(first: &str) -> Option<(MockModel, DaemonBuilder)> {
     let real = codex_bin()?;
     let mock = MockModel::local(Reply::Advice).await.unwrap();
-    let builder = stage(&mock, &real).await;
+    let builder = fixture(&mock, &real).await;
     let wrapper = builder.folder().work().join("codex");
     let script = format!("#!/bin/sh\n{first}\nexec '{}' \"$@\"\n", real.display());
     fs::write(&wrapper, script).unwrap();
@@ -64,7 +64,7 @@ async fn refused(first: &str, reason: &str) {
 async fn a_codex_is_proven_once_and_shown_everywhere() {
     let Some(codex) = codex_bin() else { return };
     let mock = MockModel::local(Reply::Advice).await.unwrap();
-    let daemon = stage(&mock, &codex).await.start().await.unwrap();
+    let daemon = fixture(&mock, &codex).await.start().await.unwrap();
     advised(&daemon, &question("Which queue?")).await;
     let shown = check(&daemon, "codex_proof").await["message"].as_str().unwrap().to_owned();
     assert!(shown.starts_with("0.169.0, tested, sha256 "), "{shown}");
@@ -97,7 +97,7 @@ async fn both_rounds_work_with_each_version_that_is_supported() {
     let mut seen = Vec::new();
     for codex in versions {
         let mock = MockModel::local(Reply::Advice).await.unwrap();
-        let builder = stage(&mock, &codex).await;
+        let builder = fixture(&mock, &codex).await;
         // 0.145 has tools that no setting switches off; the operator may take it all the same.
         let builder = builder.env("CODEX_BRIDGE_CODEX_ALLOW_UNPROVEN", "true");
         let (version, shown) = both_rounds(builder).await;
@@ -125,7 +125,7 @@ async fn both_rounds_with_the_newest_codex_are_a_warning_where_they_fail() {
     };
     let played = AssertUnwindSafe(async {
         let mock = MockModel::local(Reply::Advice).await.unwrap();
-        let (seen, shown) = both_rounds(stage(&mock, &codex).await).await;
+        let (seen, shown) = both_rounds(fixture(&mock, &codex).await).await;
         assert!(shown.contains("proven"), "{shown}");
         assert_eq!(mock.request_count(), 2, "one request a round");
         seen

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::json;
 use tests::harness::{Daemon, DaemonBuilder, codex_bin, send};
 
-use crate::stage::{advised, question, verdict};
+use crate::fixture::{advised, question, verdict};
 
 /// A key that looks like nothing.
 const KEY: &str = "correct-horse-battery-staple";
@@ -46,7 +46,7 @@ name = "Mine"
 base_url = "{URL}"
 "#;
 
-async fn stage(
+async fn fixture(
     config: &str,
     more: impl FnOnce(DaemonBuilder) -> DaemonBuilder,
 ) -> Option<(MockModel, Daemon)> {
@@ -93,7 +93,7 @@ fn files(folder: &Path, seen: &mut Vec<u8>) {
 
 #[tokio::test]
 async fn a_gateway_with_a_key_and_headers_of_its_own_is_reached() {
-    let Some((mock, daemon)) = stage(GATEWAY, with_key).await else { return };
+    let Some((mock, daemon)) = fixture(GATEWAY, with_key).await else { return };
     for request in both(&mock, &daemon).await {
         assert_eq!(header(&request, "authorization"), Some(&*format!("Bearer {KEY}")));
         assert_eq!(header(&request, "x-team"), Some("inline-horse-battery"));
@@ -110,7 +110,7 @@ async fn a_gateway_with_a_key_and_headers_of_its_own_is_reached() {
 
 #[tokio::test]
 async fn a_version_in_the_query_and_a_key_in_a_header_are_sent() {
-    let Some((mock, daemon)) = stage(AZURE, with_key).await else { return };
+    let Some((mock, daemon)) = fixture(AZURE, with_key).await else { return };
     for request in both(&mock, &daemon).await {
         assert_eq!(request.path, "/v1/responses?api-version=2025-04-01-preview");
         assert_eq!(header(&request, "api-key"), Some(KEY));
@@ -121,7 +121,7 @@ async fn a_version_in_the_query_and_a_key_in_a_header_are_sent() {
 
 #[tokio::test]
 async fn a_server_that_asks_for_no_key_is_reached_and_a_change_of_it_counts_at_once() {
-    let Some((mock, daemon)) = stage(LOCAL, |builder| builder).await else { return };
+    let Some((mock, daemon)) = fixture(LOCAL, |builder| builder).await else { return };
     for request in both(&mock, &daemon).await {
         assert_eq!(header(&request, "authorization"), None);
     }
@@ -134,7 +134,7 @@ async fn a_server_that_asks_for_no_key_is_reached_and_a_change_of_it_counts_at_o
 
 #[tokio::test]
 async fn a_key_that_the_daemon_does_not_have_is_named_with_its_provider() {
-    let Some((mock, daemon)) = stage(GATEWAY, |builder| builder).await else { return };
+    let Some((mock, daemon)) = fixture(GATEWAY, |builder| builder).await else { return };
     let answer = daemon.client().analyze(&question("Which queue?")).await.unwrap();
     assert_eq!(verdict(&answer), "502 auth");
     let message = answer.body["error"]["message"].as_str().unwrap();

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 use tests::harness::{Answer, send, wait_until, wait_until_some};
 
-use crate::stage::{
+use crate::fixture::{
     EMPTY_WITHIN, LIMIT, advised, at_work, builder, daemon, ended, keyed, question, reached,
     run_id, start, verdict, with,
 };
@@ -199,5 +199,5 @@ async fn a_run_that_a_killed_daemon_left_is_interrupted() {
     assert_eq!((verdict(&again).as_str(), &again.body), ("500 interrupted", &record["outcome"]));
     // The session is free again.
     let session = json!({ "session_id": accepted.body["session_id"] });
-    advised(&daemon, &with(crate::stage::question("fake-codex: ok"), &session)).await;
+    advised(&daemon, &with(crate::fixture::question("fake-codex: ok"), &session)).await;
 }

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tests::harness::{Answer, Daemon};
 
-use crate::stage::{
+use crate::fixture::{
     advised, at_work, daemon, ended, question, run_id, second, start, verdict, with,
 };
 

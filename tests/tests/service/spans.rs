@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{builder, question};
+use crate::fixture::{builder, question};
 
 #[tokio::test]
 async fn a_line_of_an_attempt_carries_the_ids_of_its_run_attempt_and_process() {

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 use tests::harness::Daemon;
 
-use crate::stage::{Event, Events, advised, at_work, daemon, ended, question, run_id, start};
+use crate::fixture::{Event, Events, advised, at_work, daemon, ended, question, run_id, start};
 
 async fn replay(daemon: &Daemon, run: &str, after: Option<u64>) -> Vec<Event> {
     Events::open(daemon.client(), &format!("/runs/{run}/events"), after).await.all().await

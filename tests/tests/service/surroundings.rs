@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tests::harness::{Daemon, DaemonBuilder};
 
-use crate::stage::{advised, builder, question, verdict, with};
+use crate::fixture::{advised, builder, question, verdict, with};
 
 /// The checks that failed, as `(name, message, hint)`.
 async fn failed_checks(daemon: &Daemon) -> Vec<(String, String, String)> {
@@ -104,7 +104,7 @@ async fn an_older_codex_without_fork_has_round_one_restated() {
     let old = codex_beside(DaemonBuilder::new().unwrap(), "fake-codex.version", "0.150.0");
     let daemon = old.start().await.unwrap();
     let first = advised(&daemon, &question("fake-codex: ok")).await;
-    let last = crate::stage::second(&first, "fake-codex: flaky 1");
+    let last = crate::fixture::second(&first, "fake-codex: flaky 1");
     let last = advised(&daemon, &last).await;
     let told = last.body["raw_text"].as_str().unwrap();
     assert!(told.contains("turn 1 of") && told.contains("prompts 1"), "{told}");

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tests::harness::{Client, wait_until};
 use tokio::task::JoinSet;
 
+use crate::fixture::{LIMIT, codex_of, gone, namespaces, of_run, question, record, run_in_turn};
 use crate::machine::Machine;
-use crate::stage::{LIMIT, codex_of, gone, namespaces, of_run, question, record, run_in_turn};
 
 const KEY: &str = "sk-proj-systemd0123456789abcdefgh";
 
@@ -341,7 +341,7 @@ async fn the_service_of_a_user_answers_and_comes_back() {
     let home = "/home/asker";
     machine.write(
         &format!("{home}/.config/systemd/user/codex-bridge.service"),
-        &crate::stage::unit("user/codex-bridge.service"),
+        &crate::fixture::unit("user/codex-bridge.service"),
     );
     machine.write(&format!("{home}/.config/codex-bridge/api-key"), &format!("{KEY}\n"));
     machine.write(

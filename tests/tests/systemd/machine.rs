@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tests::harness::{Client, StateDir, codex_bin, wait_until, wait_until_some};
 
-use crate::stage::{LIMIT, top, unit};
+use crate::fixture::{LIMIT, top, unit};
 
 /// How long the container may take to power off.
 const END_LIMIT: Duration = Duration::from_secs(30);
@@ -200,7 +200,7 @@ impl Machine {
                 .split_whitespace()
                 .filter_map(|id| id.parse().ok())
                 .collect();
-            ids.last() == Some(&inside) && ids.len() == crate::stage::namespaces(self.init)
+            ids.last() == Some(&inside) && ids.len() == crate::fixture::namespaces(self.init)
         };
         if inside == 0 { 0 } else { below(self.init).into_iter().find(is_it).unwrap_or(0) }
     }

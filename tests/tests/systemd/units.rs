@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::stage::unit;
+use crate::fixture::unit;
 
 /// Exposure at most, in tenths: the advisor, which executes nothing.
 const ADVISOR: u32 = 12;

@@ -11,6 +11,8 @@ mod approver;
 mod clone;
 #[path = "hook/degraded.rs"]
 mod degraded;
+#[path = "hook/fixture.rs"]
+mod fixture;
 #[path = "hook/gate.rs"]
 mod gate;
 #[path = "hook/hostile.rs"]
@@ -35,8 +37,6 @@ mod reviewed;
 mod sequences;
 #[path = "hook/slow.rs"]
 mod slow;
-#[path = "hook/stage.rs"]
-mod stage;
 #[path = "hook/terminal.rs"]
 mod terminal;
 #[path = "hook/together.rs"]

@@ -5,15 +5,15 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, answer, context, decision, message};
+use crate::fixture::{Fixture, answer, context, decision, message};
 
 /// What `cal.json` says of a capability; null where it was not seen.
-fn seen(stage: &Stage, number: &str) -> Value {
-    stage.read(".claude/historian/cal.json")["metadata"]["capabilities"][number].clone()
+fn seen(fixture: &Fixture, number: &str) -> Value {
+    fixture.read(".claude/historian/cal.json")["metadata"]["capabilities"][number].clone()
 }
 
-fn mode(stage: &Stage) -> Value {
-    stage.read(".claude/historian/cal.json")["metadata"]["mode"].clone()
+fn mode(fixture: &Fixture) -> Value {
+    fixture.read(".claude/historian/cal.json")["metadata"]["mode"].clone()
 }
 
 fn with_id(mut call: Value, id: &str) -> Value {
@@ -22,8 +22,8 @@ fn with_id(mut call: Value, id: &str) -> Value {
 }
 
 /// The client's event after a call has run.
-fn ran(stage: &Stage, id: &str) -> Value {
-    stage.call(
+fn ran(fixture: &Fixture, id: &str) -> Value {
+    fixture.call(
         "PostToolUse",
         json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": {"command": "touch a"},
             "tool_response": {"stdout": ""}}),
@@ -31,7 +31,7 @@ fn ran(stage: &Stage, id: &str) -> Value {
 }
 
 /// A record in which a call ends with a result.
-fn recorded(stage: &Stage, id: &str, is_error: bool, result: &str) {
+fn recorded(fixture: &Fixture, id: &str, is_error: bool, result: &str) {
     let call =
         json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "touch a"}});
     let end =
@@ -41,45 +41,45 @@ fn recorded(stage: &Stage, id: &str, is_error: bool, result: &str) {
         json!({"type": "assistant", "message": {"id": "m", "content": [call]}}),
         json!({"type": "user", "message": {"content": [end]}}),
     ];
-    stage.write("transcript.jsonl", &lines.map(|line| format!("{line}\n")).concat());
+    fixture.write("transcript.jsonl", &lines.map(|line| format!("{line}\n")).concat());
 }
 
-fn stop(stage: &Stage, prompt: &str) -> Value {
-    stage.hook(&stage.call("Stop", json!({"stop_hook_active": false, "prompt_id": prompt})))
+fn stop(fixture: &Fixture, prompt: &str) -> Value {
+    fixture.hook(&fixture.call("Stop", json!({"stop_hook_active": false, "prompt_id": prompt})))
 }
 
-fn phase(stage: &Stage) {
+fn phase(fixture: &Fixture) {
     let manifest = json!({"task_id": "t", "phases": {"current": "look", "definitions": {
         "look": {"allowed_tools": ["Read"]}}}});
-    stage.write(".court/manifest.json", &manifest.to_string());
+    fixture.write(".court/manifest.json", &manifest.to_string());
 }
 
 #[test]
 fn a_call_that_the_phase_refused_and_that_ran_is_noticed_and_recovers_by_one_that_did_not() {
-    let stage = Stage::new();
-    phase(&stage);
+    let fixture = Fixture::new();
+    phase(&fixture);
     // A manifest that can be read shows nothing yet.
-    stop(&stage, "p0");
-    assert_eq!(seen(&stage, "V13"), Value::Null);
+    stop(&fixture, "p0");
+    assert_eq!(seen(&fixture, "V13"), Value::Null);
 
-    let write = stage.bash("touch a");
-    assert_eq!(decision(&stage.hook(&with_id(write.clone(), "w1"))), "deny");
-    let told = message(&stage.hook(&ran(&stage, "w1")));
+    let write = fixture.bash("touch a");
+    assert_eq!(decision(&fixture.hook(&with_id(write.clone(), "w1"))), "deny");
+    let told = message(&fixture.hook(&ran(&fixture, "w1")));
     assert!(told.contains("degraded (V13)") && told.contains("degraded (V10)"), "{told}");
-    assert_eq!(seen(&stage, "V13")["standing"], "degraded");
+    assert_eq!(seen(&fixture, "V13")["standing"], "degraded");
     assert_eq!(
-        (seen(&stage, "V10")["standing"].clone(), mode(&stage)),
+        (seen(&fixture, "V10")["standing"].clone(), mode(&fixture)),
         (json!("degraded"), json!("degraded"))
     );
     // It is told of once.
-    assert_eq!(message(&stage.hook(&ran(&stage, "w1"))), "");
+    assert_eq!(message(&fixture.hook(&ran(&fixture, "w1"))), "");
 
-    let refusal = stage.hook(&with_id(write.clone(), "w2"));
+    let refusal = fixture.hook(&with_id(write.clone(), "w2"));
     let text = refusal["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
-    recorded(&stage, "w2", true, text);
-    stop(&stage, "p1");
+    recorded(&fixture, "w2", true, text);
+    stop(&fixture, "p1");
     for number in ["V10", "V13"] {
-        let seen = seen(&stage, number);
+        let seen = seen(&fixture, number);
         assert_eq!(
             (&seen["standing"], &seen["before"]["standing"]),
             (&json!("works"), &json!("degraded")),
@@ -88,38 +88,38 @@ fn a_call_that_the_phase_refused_and_that_ran_is_noticed_and_recovers_by_one_tha
         assert!(seen["before"]["why"].as_str().unwrap().contains("ran all the same"), "{seen:#}");
     }
     // A record that says it ran counts as much as the event.
-    assert_eq!(decision(&stage.hook(&with_id(write, "w3"))), "deny");
-    recorded(&stage, "w3", false, "");
-    stop(&stage, "p2");
-    assert_eq!(seen(&stage, "V13")["standing"], "degraded");
+    assert_eq!(decision(&fixture.hook(&with_id(write, "w3"))), "deny");
+    recorded(&fixture, "w3", false, "");
+    stop(&fixture, "p2");
+    assert_eq!(seen(&fixture, "V13")["standing"], "degraded");
 }
 
 #[test]
 fn an_end_that_is_not_understood_shows_nothing() {
-    let stage = Stage::new();
-    stage.hook(&with_id(stage.bash("git push --force origin main"), "c1"));
-    recorded(&stage, "c1", true, "Blocked, in words of a later client");
-    stop(&stage, "p1");
-    assert_eq!(seen(&stage, "V10"), Value::Null);
-    recorded(&stage, "c1", true, "Court: level L2, so it did not run.");
-    stop(&stage, "p2");
-    assert_eq!(seen(&stage, "V10")["standing"], "works");
+    let fixture = Fixture::new();
+    fixture.hook(&with_id(fixture.bash("git push --force origin main"), "c1"));
+    recorded(&fixture, "c1", true, "Blocked, in words of a later client");
+    stop(&fixture, "p1");
+    assert_eq!(seen(&fixture, "V10"), Value::Null);
+    recorded(&fixture, "c1", true, "Court: level L2, so it did not run.");
+    stop(&fixture, "p2");
+    assert_eq!(seen(&fixture, "V10")["standing"], "works");
 }
 
 #[test]
 fn a_hook_that_came_too_late_is_on_record_and_so_is_the_turn_without_one() {
-    let mut stage = Stage::new();
-    stage.variables[0].1 = "200".to_owned();
-    let mut child = stage.court(&["hook"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut fixture = Fixture::new();
+    fixture.variables[0].1 = "200".to_owned();
+    let mut child = fixture.court(&["hook"]).stdin(Stdio::piped()).spawn().unwrap();
     let open = child.stdin.take();
     assert_eq!(decision(&answer(child)), "ask");
     drop(open);
-    stage.variables[0].1 = "60000".to_owned();
-    let told = context(&stage.hook(&stage.call("SessionStart", json!({"source": "startup"}))));
+    fixture.variables[0].1 = "60000".to_owned();
+    let told = context(&fixture.hook(&fixture.call("SessionStart", json!({"source": "startup"}))));
     assert!(told.contains("Mode: degraded: HOOK (no answer within 200 ms)"), "{told}");
-    assert_eq!(seen(&stage, "HOOK")["standing"], "degraded");
-    stop(&stage, "p1");
-    let seen = seen(&stage, "HOOK");
+    assert_eq!(seen(&fixture, "HOOK")["standing"], "degraded");
+    stop(&fixture, "p1");
+    let seen = seen(&fixture, "HOOK");
     assert_eq!(
         (&seen["standing"], &seen["before"]["standing"]),
         (&json!("works"), &json!("degraded")),
@@ -129,37 +129,37 @@ fn a_hook_that_came_too_late_is_on_record_and_so_is_the_turn_without_one() {
 
 #[test]
 fn a_call_that_could_not_be_judged_is_on_record_until_a_turn_without_one() {
-    let stage = Stage::new();
-    stage.hook(&stage.call("SessionStart", json!({"source": "startup"})));
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.call("SessionStart", json!({"source": "startup"})));
     for _ in 0..2 {
-        stage.hook(&stage.bash("echo 'open"));
+        fixture.hook(&fixture.bash("echo 'open"));
     }
-    let found = seen(&stage, "JUDGE");
+    let found = seen(&fixture, "JUDGE");
     assert_eq!((&found["standing"], &found["times"]), (&json!("degraded"), &json!(2)), "{found:#}");
-    stop(&stage, "p1");
-    assert_eq!(seen(&stage, "JUDGE")["standing"], "degraded", "the turn had one");
-    stop(&stage, "p2");
-    assert_eq!(seen(&stage, "JUDGE")["standing"], "works");
+    stop(&fixture, "p1");
+    assert_eq!(seen(&fixture, "JUDGE")["standing"], "degraded", "the turn had one");
+    stop(&fixture, "p2");
+    assert_eq!(seen(&fixture, "JUDGE")["standing"], "works");
     // A call with a doubt counts too.
-    let mut odd = stage.bash("ls");
+    let mut odd = fixture.bash("ls");
     odd["session_id"] = json!(1);
-    stage.hook(&odd);
-    assert_eq!(seen(&stage, "JUDGE")["standing"], "degraded");
+    fixture.hook(&odd);
+    assert_eq!(seen(&fixture, "JUDGE")["standing"], "degraded");
 }
 
 #[test]
 fn a_ledger_that_could_not_be_written_has_it_on_record_once_it_can() {
-    let stage = Stage::new();
-    stage.write(".claude/historian", "");
-    let begin = stage.call("SessionStart", json!({"source": "startup"}));
-    let answer = stage.hook(&begin);
+    let fixture = Fixture::new();
+    fixture.write(".claude/historian", "");
+    let begin = fixture.call("SessionStart", json!({"source": "startup"}));
+    let answer = fixture.hook(&begin);
     assert!(message(&answer).contains("degraded (STORE)"), "{answer}");
     assert!(context(&answer).contains("Mode: degraded: STORE"), "{answer}");
-    fs::remove_file(stage.file(".claude/historian")).unwrap();
-    stage.hook(&begin);
-    assert_eq!(seen(&stage, "STORE")["standing"], "degraded");
-    stop(&stage, "p1");
-    let seen = seen(&stage, "STORE");
+    fs::remove_file(fixture.file(".claude/historian")).unwrap();
+    fixture.hook(&begin);
+    assert_eq!(seen(&fixture, "STORE")["standing"], "degraded");
+    stop(&fixture, "p1");
+    let seen = seen(&fixture, "STORE");
     assert_eq!(
         (&seen["standing"], &seen["before"]["standing"]),
         (&json!("works"), &json!("degraded")),
@@ -169,35 +169,35 @@ fn a_ledger_that_could_not_be_written_has_it_on_record_once_it_can() {
 
 #[test]
 fn a_folder_without_git_is_on_record_and_said_once() {
-    let stage = Stage::new();
-    assert!(message(&stop(&stage, "p1")).contains("degraded (GIT)"));
-    assert_eq!(message(&stop(&stage, "p2")), "");
+    let fixture = Fixture::new();
+    assert!(message(&stop(&fixture, "p1")).contains("degraded (GIT)"));
+    assert_eq!(message(&stop(&fixture, "p2")), "");
     assert_eq!(
-        (seen(&stage, "GIT")["standing"].clone(), mode(&stage)),
+        (seen(&fixture, "GIT")["standing"].clone(), mode(&fixture)),
         (json!("degraded"), json!("degraded"))
     );
 }
 
 #[test]
 fn a_manifest_that_is_mended_is_on_record() {
-    let stage = Stage::new();
-    stage.write(".court/manifest.json", "{}");
-    stage.hook(&stage.bash("ls"));
-    assert_eq!(seen(&stage, "MANIFEST")["standing"], "degraded");
-    phase(&stage);
-    stop(&stage, "p1");
-    assert_eq!(seen(&stage, "MANIFEST")["standing"], "works");
-    assert_eq!(seen(&stage, "V13"), Value::Null, "held by none yet");
+    let fixture = Fixture::new();
+    fixture.write(".court/manifest.json", "{}");
+    fixture.hook(&fixture.bash("ls"));
+    assert_eq!(seen(&fixture, "MANIFEST")["standing"], "degraded");
+    phase(&fixture);
+    stop(&fixture, "p1");
+    assert_eq!(seen(&fixture, "MANIFEST")["standing"], "works");
+    assert_eq!(seen(&fixture, "V13"), Value::Null, "held by none yet");
 }
 
 #[test]
 fn what_a_newer_version_noted_is_no_damage() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let odd = json!({"V99": {"standing": "works", "why": "", "sinceMs": 1},
         "V10": {"standing": "half", "why": "", "since_ms": 1}});
     let ledger =
         json!({"anchors": [], "version": 1, "lastSeq": 0, "metadata": {"capabilities": odd}});
-    stage.write(".claude/historian/cal.json", &ledger.to_string());
-    assert_eq!(stage.json(&["status"])["mode"], "full");
-    assert!(!stage.file(".claude/historian/cal.json.corrupt-1").exists());
+    fixture.write(".claude/historian/cal.json", &ledger.to_string());
+    assert_eq!(fixture.json(&["status"])["mode"], "full");
+    assert!(!fixture.file(".claude/historian/cal.json.corrupt-1").exists());
 }

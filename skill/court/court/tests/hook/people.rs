@@ -5,71 +5,71 @@ use std::process::Stdio;
 use serde_json::json;
 
 use crate::approver::at_terminal;
-use crate::stage::{Stage, text};
+use crate::fixture::{Fixture, text};
 use crate::terminal::is_below_a_client;
 
 #[test]
 fn init_writes_what_is_absent_and_no_settings_of_the_client() {
-    let stage = Stage::new();
-    stage.write(".court/court.toml", "[gate]\nl2 = \"deny\"\n");
-    let output = stage.run(&["init", "--manifest"]);
+    let fixture = Fixture::new();
+    fixture.write(".court/court.toml", "[gate]\nl2 = \"deny\"\n");
+    let output = fixture.run(&["init", "--manifest"]);
     let said = text(&output.stdout);
     assert!(output.status.success() && said.contains("claude plugin install"), "{said}");
-    let settings = std::fs::read_to_string(stage.file(".court/court.toml")).unwrap();
+    let settings = std::fs::read_to_string(fixture.file(".court/court.toml")).unwrap();
     assert_eq!(settings, "[gate]\nl2 = \"deny\"\n");
-    assert!(!stage.file(".claude/settings.json").exists());
-    assert_eq!(stage.json(&["phase"])["phase"], "explore");
-    std::fs::remove_file(stage.file(".court/court.toml")).unwrap();
-    assert!(stage.run(&["init"]).status.success());
-    assert_eq!(stage.json(&["status"])["faults"], json!([]));
+    assert!(!fixture.file(".claude/settings.json").exists());
+    assert_eq!(fixture.json(&["phase"])["phase"], "explore");
+    std::fs::remove_file(fixture.file(".court/court.toml")).unwrap();
+    assert!(fixture.run(&["init"]).status.success());
+    assert_eq!(fixture.json(&["status"])["faults"], json!([]));
 }
 
 #[test]
 fn explain_shows_parse_level_and_rule() {
-    let stage = Stage::new();
-    let said = text(&stage.run(&["explain", "sudo bash -c 'rm -rf /etc/x'; ls"]).stdout);
+    let fixture = Fixture::new();
+    let said = text(&fixture.run(&["explain", "sudo bash -c 'rm -rf /etc/x'; ls"]).stdout);
     for part in ["Level L", "rm -rf /etc/x", "through sudo", "ls"] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let json = stage.json(&["explain", "ls"]);
+    let json = fixture.json(&["explain", "ls"]);
     assert_eq!((&json["level"], &json["outcome"]), (&json!("L0"), &json!("judged")));
-    let input = json!({"file_path": stage.file(".env")}).to_string();
-    assert_eq!(stage.json(&["explain", "--tool", "Read", &input])["level"], "L2");
-    assert_eq!(stage.run(&["explain", "--tool", "Read", "no json"]).status.code(), Some(2));
-    assert!(stage.json(&["explain", "echo 'open"])["outcome"]["could_not_judge"].is_string());
+    let input = json!({"file_path": fixture.file(".env")}).to_string();
+    assert_eq!(fixture.json(&["explain", "--tool", "Read", &input])["level"], "L2");
+    assert_eq!(fixture.run(&["explain", "--tool", "Read", "no json"]).status.code(), Some(2));
+    assert!(fixture.json(&["explain", "echo 'open"])["outcome"]["could_not_judge"].is_string());
 }
 
 #[test]
 fn status_and_doctor_tell_what_is_wrong() {
-    let stage = Stage::new();
-    stage.write(".court/court.toml", "[court]\nfial = \"open\"\n");
-    stage.write(".claude/settings.json", "{\"hooks\": ");
-    stage.write(".claude/historian/cal.json", "{\"anchors\": ");
-    let output = stage.run(&["doctor"]);
+    let fixture = Fixture::new();
+    fixture.write(".court/court.toml", "[court]\nfial = \"open\"\n");
+    fixture.write(".claude/settings.json", "{\"hooks\": ");
+    fixture.write(".claude/historian/cal.json", "{\"anchors\": ");
+    let output = fixture.run(&["doctor"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
     for part in ["did you mean `court.fail`", "its hooks do not run", "cal.json.corrupt-1", "V10"] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    assert_eq!(stage.json(&["status"])["mode"], "full");
+    assert_eq!(fixture.json(&["status"])["mode"], "full");
 }
 
 /// A client that says it is of this version.
-fn client(stage: &mut Stage, version: &str) {
+fn client(fixture: &mut Fixture, version: &str) {
     use std::os::unix::fs::PermissionsExt;
-    let program = stage.file("../bin/claude");
-    stage.write("../bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    let program = fixture.file("../bin/claude");
+    fixture.write("../bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let folder = program.parent().unwrap().canonicalize().unwrap();
-    stage.variables.retain(|(name, _)| *name != "PATH");
-    stage.variables.push(("PATH", format!("{}:/usr/bin:/bin", folder.display())));
+    fixture.variables.retain(|(name, _)| *name != "PATH");
+    fixture.variables.push(("PATH", format!("{}:/usr/bin:/bin", folder.display())));
 }
 
 #[test]
 fn doctor_compares_the_client_with_the_proven_one_and_tells_the_known_limits() {
-    let mut stage = Stage::new();
-    let doctor = |stage: &Stage| text(&stage.run(&["doctor"]).stdout);
-    let said = doctor(&stage);
+    let mut fixture = Fixture::new();
+    let doctor = |fixture: &Fixture| text(&fixture.run(&["doctor"]).stdout);
+    let said = doctor(&fixture);
     for part in [
         "no `claude` on PATH",
         "disableAllHooks",
@@ -78,18 +78,20 @@ fn doctor_compares_the_client_with_the_proven_one_and_tells_the_known_limits() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    client(&mut stage, "2.1.197");
-    assert!(doctor(&stage).contains("ok     client       Claude Code 2.1.197, the proven version"));
-    client(&mut stage, "2.9.1");
-    let said = doctor(&stage);
+    client(&mut fixture, "2.1.197");
+    assert!(
+        doctor(&fixture).contains("ok     client       Claude Code 2.1.197, the proven version")
+    );
+    client(&mut fixture, "2.9.1");
+    let said = doctor(&fixture);
     let expected = "note   client       Claude Code 2.9.1 is newer than 2.1.197, the proven version: hooks, transcript words";
     assert!(said.contains(expected), "{said}");
-    assert_eq!(stage.json(&["doctor"])["limits"].as_array().unwrap().len(), 8);
+    assert_eq!(fixture.json(&["doctor"])["limits"].as_array().unwrap().len(), 8);
     // A tool of the client may not have a program started that it put on the path.
-    let inside = stage.court(&["doctor"]).env("CLAUDECODE", "1").output().unwrap();
+    let inside = fixture.court(&["doctor"]).env("CLAUDECODE", "1").output().unwrap();
     assert!(!text(&inside.stdout).contains("2.9.1"), "{}", text(&inside.stdout));
 
-    let slug: String = stage
+    let slug: String = fixture
         .project()
         .to_str()
         .unwrap()
@@ -98,30 +100,30 @@ fn doctor_compares_the_client_with_the_proven_one_and_tells_the_known_limits() {
         .collect();
     let record = format!("../home/.claude/projects/{slug}/s.jsonl");
     let line = json!({"type": "user", "version": "2.1.198", "message": {"content": "go"}});
-    stage.write(&record, &format!("{line}\n"));
-    assert!(doctor(&stage).contains("the newest record here: Claude Code 2.1.198 is newer"));
-    stage.write(&record, "{\"type\": \"user\", \"words\": \"in another shape\"}\n");
-    assert!(doctor(&stage).contains("1 of 1 messages of the newest record are not understood"));
+    fixture.write(&record, &format!("{line}\n"));
+    assert!(doctor(&fixture).contains("the newest record here: Claude Code 2.1.198 is newer"));
+    fixture.write(&record, "{\"type\": \"user\", \"words\": \"in another shape\"}\n");
+    assert!(doctor(&fixture).contains("1 of 1 messages of the newest record are not understood"));
 }
 
 #[test]
 fn doctor_knows_wiring_by_plugin_and_by_hand() {
-    let stage = Stage::new();
-    let wired = |stage: &Stage| stage.json(&["status"])["wired"].as_bool().unwrap();
-    assert!(!wired(&stage));
+    let fixture = Fixture::new();
+    let wired = |fixture: &Fixture| fixture.json(&["status"])["wired"].as_bool().unwrap();
+    assert!(!wired(&fixture));
     let entry = json!([{"hooks": [{"type": "command", "command": "court hook"}]}]);
-    stage.write(".claude/settings.json", &json!({"hooks": {"PreToolUse": entry}}).to_string());
-    assert!(text(&stage.run(&["doctor"]).stdout).contains("not wired for: SessionStart"));
+    fixture.write(".claude/settings.json", &json!({"hooks": {"PreToolUse": entry}}).to_string());
+    assert!(text(&fixture.run(&["doctor"]).stdout).contains("not wired for: SessionStart"));
     let plugin = json!({"enabledPlugins": {"court@codex-bridge": true}});
-    stage.write(".claude/settings.json", &plugin.to_string());
-    assert!(wired(&stage));
-    stage.write(".claude/settings.local.json", r#"{"disableAllHooks": true}"#);
-    assert!(!wired(&stage));
+    fixture.write(".claude/settings.json", &plugin.to_string());
+    assert!(wired(&fixture));
+    fixture.write(".claude/settings.local.json", r#"{"disableAllHooks": true}"#);
+    assert!(!wired(&fixture));
 }
 
 #[test]
 fn wrong_use_has_its_own_exit_code_and_a_hint() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     for args in [
         &["frobnicate"][..],
         &["resolve"],
@@ -129,7 +131,7 @@ fn wrong_use_has_its_own_exit_code_and_a_hint() {
         &["approve", "R9"],
         &["packets", "7"],
     ] {
-        let output = stage.run(args);
+        let output = fixture.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(!output.stderr.is_empty());
     }
@@ -142,26 +144,26 @@ fn wrong_use_has_its_own_exit_code_and_a_hint() {
         &["packets"],
         &["phase"],
     ] {
-        let output = stage.run(args);
+        let output = fixture.run(args);
         assert!(output.status.success() && !output.stdout.is_empty(), "{args:?}");
     }
 }
 
 #[test]
 fn a_closed_pipe_is_no_panic() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     for args in [&["status"][..], &["completions", "zsh"], &["explain", "ls"], &["--help"]] {
-        let mut child = stage.court(args).spawn().unwrap();
+        let mut child = fixture.court(args).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
     }
-    let mut hook = stage.court(&["hook"]);
+    let mut hook = fixture.court(&["hook"]);
     hook.stdin(Stdio::piped());
     let mut child = hook.spawn().unwrap();
     drop(child.stdout.take());
     use std::io::Write;
-    let call = stage.bash("rm -rf /").to_string();
+    let call = fixture.bash("rm -rf /").to_string();
     let _ = child.stdin.take().unwrap().write_all(call.as_bytes());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
@@ -172,23 +174,23 @@ fn what_a_clone_brings_and_what_holds_a_turn_takes_a_persons_terminal() {
     if is_below_a_client() {
         return;
     }
-    let stage = Stage::new();
-    stage.write(".court/court.toml", "[court]\nenabled = false\n");
-    assert!(stage.run(&["init", "--manifest"]).status.success(), "it creates, and lifts nothing");
+    let fixture = Fixture::new();
+    fixture.write(".court/court.toml", "[court]\nenabled = false\n");
+    assert!(fixture.run(&["init", "--manifest"]).status.success(), "it creates, and lifts nothing");
     let ledger = json!({"anchors": [
         {"id": "r", "type": "RISK_HIGH", "content": "the key is public", "createdAt": 1},
         {"id": "t", "type": "TASK_ACTIVE", "content": "look", "createdAt": 1}],
         "version": 1, "lastSeq": 2});
-    stage.write(".claude/historian/cal.json", &ledger.to_string());
+    fixture.write(".claude/historian/cal.json", &ledger.to_string());
     let refused = |args: &[&str]| {
-        let output = stage.run(args);
+        let output = fixture.run(args);
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         let said = text(&output.stderr);
         assert!(said.contains("there is no terminal"), "{args:?}: {said}");
     };
     let state = || {
-        let accepted = stage.json(&["accept"]);
-        (accepted, stage.json(&["phase"])["phase"].clone(), stage.json(&["ledger"]))
+        let accepted = fixture.json(&["accept"]);
+        (accepted, fixture.json(&["phase"])["phase"].clone(), fixture.json(&["ledger"]))
     };
     let before = state();
     let granting: [&[&str]; 4] = [
@@ -202,7 +204,7 @@ fn what_a_clone_brings_and_what_holds_a_turn_takes_a_persons_terminal() {
     }
     assert_eq!(state(), before);
     for args in granting {
-        let said = at_terminal(&stage, args, &[]);
+        let said = at_terminal(&fixture, args, &[]);
         assert_eq!(said.code, Some(0), "{args:?}: {}", said.text);
     }
     let granted = state();
@@ -211,6 +213,6 @@ fn what_a_clone_brings_and_what_holds_a_turn_takes_a_persons_terminal() {
         refused(&["resolve", id]);
     }
     assert_eq!(state(), granted);
-    let said = at_terminal(&stage, &["resolve", "r", "t"], &[]);
+    let said = at_terminal(&fixture, &["resolve", "r", "t"], &[]);
     assert_eq!(said.code, Some(0), "{}", said.text);
 }

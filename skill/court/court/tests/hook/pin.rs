@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::approver::{PASSPHRASE, make_key};
-use crate::stage::{Stage, answer, decision, text};
+use crate::fixture::{Fixture, answer, decision, text};
 use crate::terminal::is_below_a_client;
 
 const ROOT: u32 = 0;
@@ -23,7 +23,7 @@ const WITHIN: &str = "mount --bind \"$0\" /etc && exec \"$@\"";
 
 /// A user's project and home, and the machine's `/etc` as they see it.
 struct Machine {
-    stage: Stage,
+    fixture: Fixture,
     etc: TempDir,
     user: u32,
 }
@@ -31,18 +31,18 @@ struct Machine {
 impl Machine {
     /// With a key of the user's; `None`, said aloud, where this cannot be.
     fn new(user: u32) -> Option<Self> {
-        let stage = Stage::new();
-        make_key(&stage);
+        let fixture = Fixture::new();
+        make_key(&fixture);
         let etc = TempDir::new().unwrap();
-        let home = stage.home();
+        let home = fixture.home();
         let passwd = format!(
             "root:x:0:0::/root:/bin/sh\nsomeone:x:{NOBODY}:{NOBODY}::{}:/bin/sh\n",
             home.display()
         );
         fs::write(etc.path().join("passwd"), passwd).unwrap();
         fs::set_permissions(etc.path(), Permissions::from_mode(0o755)).unwrap();
-        let machine = Self { stage, etc, user };
-        let folder = machine.stage.home();
+        let machine = Self { fixture, etc, user };
+        let folder = machine.fixture.home();
         fs::set_permissions(folder.parent().unwrap(), Permissions::from_mode(0o755)).unwrap();
         machine.give();
         let tried = machine.court(user, &["--version"]).output().unwrap();
@@ -64,8 +64,8 @@ impl Machine {
                 fs::read_dir(path).unwrap().for_each(|entry| give(&entry.unwrap().path(), user));
             }
         }
-        give(&self.stage.home(), self.user);
-        give(&self.stage.project(), self.user);
+        give(&self.fixture.home(), self.user);
+        give(&self.fixture.project(), self.user);
     }
 
     /// A command of a user of this machine.
@@ -77,7 +77,7 @@ impl Machine {
         let user = user.to_string();
         command.args(["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups"]);
         command.arg(env!("CARGO_BIN_EXE_court")).args(args);
-        self.stage.dress(&mut command);
+        self.fixture.dress(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -106,7 +106,7 @@ impl Machine {
     fn push(&self) -> Value {
         let mut command = self.court(self.user, &["hook"]);
         let mut child = command.spawn().unwrap();
-        let call = self.stage.bash(PUSH).to_string();
+        let call = self.fixture.bash(PUSH).to_string();
         let _ = child.stdin.take().unwrap().write_all(call.as_bytes());
         answer(child)
     }
@@ -117,7 +117,7 @@ impl Machine {
     }
 
     /// Every file of the approver is another's now: key, public key, and the memory of what was agreed to.
-    fn take_over(&self, stranger: &Stage) {
+    fn take_over(&self, stranger: &Fixture) {
         fn copied(from: &Path, to: &Path) -> usize {
             let entries = fs::read_dir(from).unwrap().map(|entry| entry.unwrap());
             entries
@@ -134,7 +134,7 @@ impl Machine {
                 })
                 .sum()
         }
-        assert!(copied(&stranger.home(), &self.stage.home()) >= 3, "key, public key, memory");
+        assert!(copied(&stranger.home(), &self.fixture.home()) >= 3, "key, public key, memory");
         self.give();
     }
 }
@@ -147,7 +147,7 @@ fn the_key_that_root_pinned_wins_over_all_of_the_users_files() {
     if is_below_a_client() {
         return;
     }
-    let stranger = Stage::new();
+    let stranger = Fixture::new();
     make_key(&stranger);
     for user in [ROOT, NOBODY] {
         // What a pin prevents: without one, a key that takes the place of all files counts.

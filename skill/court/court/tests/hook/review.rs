@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::approver::at_terminal;
-use crate::stage::{Stage, decision, message, reason, text};
+use crate::fixture::{Fixture, decision, message, reason, text};
 use crate::terminal::is_below_a_client;
 
 const PUSH: &str = "git push --force origin main";
@@ -13,20 +13,20 @@ fn an_approval_of_the_user_is_for_one_call_once() {
     if is_below_a_client() {
         return;
     }
-    let stage = Stage::new();
-    stage.hook(&stage.bash(PUSH));
-    let said = at_terminal(&stage, &["approve", "R1"], &[]);
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.bash(PUSH));
+    let said = at_terminal(&fixture, &["approve", "R1"], &[]);
     assert!(said.code == Some(0) && said.text.contains(PUSH), "{}", said.text);
 
-    let mut elsewhere = stage.bash(PUSH);
-    elsewhere["cwd"] = json!(stage.file("src"));
-    assert_eq!(decision(&stage.hook(&elsewhere)), "deny");
-    assert_eq!(decision(&stage.hook(&stage.bash("git push --force origin  main"))), "deny");
+    let mut elsewhere = fixture.bash(PUSH);
+    elsewhere["cwd"] = json!(fixture.file("src"));
+    assert_eq!(decision(&fixture.hook(&elsewhere)), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash("git push --force origin  main"))), "deny");
 
-    let answer = stage.hook(&stage.bash(PUSH));
+    let answer = fixture.hook(&fixture.bash(PUSH));
     assert_eq!(decision(&answer), "silence");
     assert!(message(&answer).contains("approved by the user"), "{answer}");
-    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
 }
 
 #[test]
@@ -34,18 +34,18 @@ fn without_a_key_an_approval_takes_a_terminal_of_the_users() {
     if is_below_a_client() {
         return;
     }
-    let mut stage = Stage::new();
-    stage.hook(&stage.bash(PUSH));
-    let output = stage.run(&["approve", "R1"]);
+    let mut fixture = Fixture::new();
+    fixture.hook(&fixture.bash(PUSH));
+    let output = fixture.run(&["approve", "R1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("there is no terminal"), "{}", text(&output.stderr));
-    stage.variables.push(("LD_LIBRARY_PATH", "/nonexistent".to_owned()));
-    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(1));
-    stage.variables.pop();
-    stage.variables.push(("CLAUDECODE", "1".to_owned()));
-    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(1));
-    stage.variables.pop();
-    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
+    fixture.variables.push(("LD_LIBRARY_PATH", "/nonexistent".to_owned()));
+    assert_eq!(at_terminal(&fixture, &["approve", "R1"], &[]).code, Some(1));
+    fixture.variables.pop();
+    fixture.variables.push(("CLAUDECODE", "1".to_owned()));
+    assert_eq!(at_terminal(&fixture, &["approve", "R1"], &[]).code, Some(1));
+    fixture.variables.pop();
+    assert_eq!(at_terminal(&fixture, &["approve", "R1"], &[]).code, Some(0));
 }
 
 #[test]
@@ -53,21 +53,21 @@ fn an_approval_expires() {
     if is_below_a_client() {
         return;
     }
-    let stage = Stage::new();
-    stage.hook(&stage.bash(PUSH));
-    assert_eq!(at_terminal(&stage, &["approve", "R1"], &[]).code, Some(0));
-    let file = stage.grant("reviews.json");
-    let mut reviews = stage.read(&file);
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.bash(PUSH));
+    assert_eq!(at_terminal(&fixture, &["approve", "R1"], &[]).code, Some(0));
+    let file = fixture.grant("reviews.json");
+    let mut reviews = fixture.read(&file);
     reviews["approvals"][0]["expires_ms"] = json!(1);
     reviews["approvals"][0]["lasts"]["until_ms"] = json!(1);
     std::fs::write(file, reviews.to_string()).unwrap();
-    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
 }
 
 #[test]
 fn the_main_agent_cannot_approve() {
-    let stage = Stage::new();
-    stage.hook(&stage.bash(PUSH));
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.bash(PUSH));
     for command in [
         "court approve R1",
         "env -u CLAUDECODE court approve R1",
@@ -79,67 +79,67 @@ fn the_main_agent_cannot_approve() {
         "court init",
         "court $(echo approve) R1",
     ] {
-        let answer = stage.hook(&stage.bash(command));
+        let answer = fixture.hook(&fixture.bash(command));
         assert_eq!(decision(&answer), "deny", "{command}: {answer}");
     }
-    let mut worker = stage.bash("court approve R1");
+    let mut worker = fixture.bash("court approve R1");
     worker["agent_id"] = json!("a1");
     worker["agent_type"] = json!("general-purpose");
-    assert_eq!(decision(&stage.hook(&worker)), "deny");
+    assert_eq!(decision(&fixture.hook(&worker)), "deny");
     for command in ["court status", "court explain 'rm -rf /'", "court approve --help"] {
-        let denied = decision(&stage.hook(&stage.bash(command))) == "deny";
+        let denied = decision(&fixture.hook(&fixture.bash(command))) == "deny";
         assert_eq!(denied, command.contains("approve"), "{command}");
     }
     // And where a hook was not asked, the command itself refuses.
-    let output = stage.court(&["approve", "R1"]).env("CLAUDECODE", "1").output().unwrap();
+    let output = fixture.court(&["approve", "R1"]).env("CLAUDECODE", "1").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("for the user at a terminal"));
 }
 
 #[test]
 fn the_historian_approves_with_a_ticket_for_one_command() {
-    let stage = Stage::new();
-    stage.hook(&stage.bash(PUSH));
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.bash(PUSH));
     let as_historian = |command: &str| {
-        let mut call = stage.bash(command);
+        let mut call = fixture.bash(command);
         call["agent_id"] = json!("a9");
         call["agent_type"] = json!("court:historian");
         call
     };
     for command in ["court approve R1; ls", "sudo court approve R1", "court approve R$N"] {
-        assert_eq!(decision(&stage.hook(&as_historian(command))), "deny", "{command}");
+        assert_eq!(decision(&fixture.hook(&as_historian(command))), "deny", "{command}");
     }
-    assert_eq!(decision(&stage.hook(&as_historian("court approve R1"))), "silence");
-    let inside = |args: &[&str]| stage.court(args).env("CLAUDECODE", "1").output().unwrap();
+    assert_eq!(decision(&fixture.hook(&as_historian("court approve R1"))), "silence");
+    let inside = |args: &[&str]| fixture.court(args).env("CLAUDECODE", "1").output().unwrap();
     assert_eq!(inside(&["approve", "R2"]).status.code(), Some(1));
     assert!(inside(&["approve", "R1"]).status.success());
     assert_eq!(inside(&["approve", "R1"]).status.code(), Some(1), "the ticket is used");
-    let answer = stage.hook(&stage.bash(PUSH));
+    let answer = fixture.hook(&fixture.bash(PUSH));
     assert!(message(&answer).contains("approved by the historian"), "{answer}");
 }
 
 #[test]
 fn without_codex_the_historian_reviews_and_it_is_said() {
-    let mut stage = Stage::new();
-    stage.variables.push(("COURT_REVIEWER", "codex".to_owned()));
-    stage.variables.push(("CODEX_BRIDGE_BIN_DIR", "/nonexistent".to_owned()));
-    let answer = stage.hook(&stage.bash(PUSH));
+    let mut fixture = Fixture::new();
+    fixture.variables.push(("COURT_REVIEWER", "codex".to_owned()));
+    fixture.variables.push(("CODEX_BRIDGE_BIN_DIR", "/nonexistent".to_owned()));
+    let answer = fixture.hook(&fixture.bash(PUSH));
     assert!(reason(&answer).contains("court review R1"), "{answer}");
-    let output = stage.run(&["review", "R1"]);
+    let output = fixture.run(&["review", "R1"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
     assert!(said.contains("not installed") || said.contains("neither beside"), "{said}");
     assert!(said.contains("The historian reviews instead"), "{said}");
-    assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
 }
 
 #[test]
 fn codex_approves_only_by_a_clear_recommendation() {
-    let mut stage = Stage::new();
-    let folder = stage.file("bin");
-    stage.variables.push(("COURT_REVIEWER", "codex".to_owned()));
-    stage.variables.push(("CODEX_BRIDGE_BIN_DIR", folder.display().to_string()));
-    stage.hook(&stage.bash(PUSH));
+    let mut fixture = Fixture::new();
+    let folder = fixture.file("bin");
+    fixture.variables.push(("COURT_REVIEWER", "codex".to_owned()));
+    fixture.variables.push(("CODEX_BRIDGE_BIN_DIR", folder.display().to_string()));
+    fixture.hook(&fixture.bash(PUSH));
     for (plan, approves) in [("refuse", false), ("none", false), ("approve", true)] {
         // The program stands in for codex-advisor; that it is asked a valid question is tested with
         // the real one.
@@ -147,12 +147,12 @@ fn codex_approves_only_by_a_clear_recommendation() {
             "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' || exit 2\n\
              echo '{{\"recommendation\": {{\"preferred_plan\": \"{plan}\", \"reason\": \"why\"}}}}'\n"
         );
-        stage.write("bin/codex-advisor", &script);
+        fixture.write("bin/codex-advisor", &script);
         use std::os::unix::fs::PermissionsExt;
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(folder.join("codex-advisor"), mode).unwrap();
-        assert_eq!(stage.run(&["review", "R1"]).status.success(), approves, "{plan}");
+        assert_eq!(fixture.run(&["review", "R1"]).status.success(), approves, "{plan}");
     }
-    let answer = stage.hook(&stage.bash(PUSH));
+    let answer = fixture.hook(&fixture.bash(PUSH));
     assert!(message(&answer).contains("approved by the advisor"), "{answer}");
 }

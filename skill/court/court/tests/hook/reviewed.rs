@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::fixture::Fixture;
 
 /// A turn that wrote a file, or only looked.
-fn record(stage: &Stage, tool: &str) {
-    let input = json!({"file_path": stage.file("a.txt"), "content": ""});
+fn record(fixture: &Fixture, tool: &str) {
+    let input = json!({"file_path": fixture.file("a.txt"), "content": ""});
     let call = json!({"type": "tool_use", "id": "t1", "name": tool, "input": input});
     let end = json!({"type": "tool_result", "tool_use_id": "t1", "content": "done"});
     let lines = [
@@ -14,27 +14,27 @@ fn record(stage: &Stage, tool: &str) {
         json!({"type": "assistant", "message": {"id": "m", "content": [call]}}),
         json!({"type": "user", "message": {"content": [end]}}),
     ];
-    stage.write("transcript.jsonl", &lines.map(|line| format!("{line}\n")).concat());
+    fixture.write("transcript.jsonl", &lines.map(|line| format!("{line}\n")).concat());
 }
 
 /// Whether the end of a turn is held.
-fn is_held(stage: &Stage, tool: &str, prompt: &str) -> bool {
-    record(stage, tool);
+fn is_held(fixture: &Fixture, tool: &str, prompt: &str) -> bool {
+    record(fixture, tool);
     let stop =
         json!({"stop_hook_active": false, "prompt_id": prompt, "last_assistant_message": "done"});
-    stage.hook(&stage.call("Stop", stop))["decision"] == "block"
+    fixture.hook(&fixture.call("Stop", stop))["decision"] == "block"
 }
 
 /// Whether the ends of a turn that wrote and of one that looked are held, with these variables.
 fn held(variables: &[(&'static str, &str)], user: &str) -> (bool, bool) {
-    let mut stage = Stage::new();
+    let mut fixture = Fixture::new();
     let own = variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    stage.variables.extend(own);
+    fixture.variables.extend(own);
     if !user.is_empty() {
-        stage.write("../home/.config/codex-bridge/court.toml", user);
+        fixture.write("../home/.config/codex-bridge/court.toml", user);
     }
-    let held = (is_held(&stage, "Write", "p1"), is_held(&stage, "Read", "p2"));
-    let packets = stage.file(".claude/historian/packets/fact_2.json");
+    let held = (is_held(&fixture, "Write", "p1"), is_held(&fixture, "Read", "p2"));
+    let packets = fixture.file(".claude/historian/packets/fact_2.json");
     assert!(packets.exists(), "the facts are gathered all the same");
     held
 }
@@ -59,25 +59,25 @@ fn a_program_that_reads_the_result_gets_its_own_unless_it_asks() {
 
 #[test]
 fn a_project_can_ask_for_a_review_and_never_spare_one() {
-    let mut stage = Stage::new();
-    stage.variables.push(("CLAUDE_CODE_ENTRYPOINT", "sdk-cli".to_owned()));
+    let mut fixture = Fixture::new();
+    fixture.variables.push(("CLAUDE_CODE_ENTRYPOINT", "sdk-cli".to_owned()));
     // It says that nobody sits at the client, and switches the review off.
     let settings = json!({"env": {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}});
-    stage.write(".claude/settings.json", &settings.to_string());
-    stage.write(".court/court.toml", "[court]\nreview = \"off\"\nprint_review = \"always\"\n");
-    assert!(is_held(&stage, "Write", "p1"));
-    assert!(!is_held(&stage, "Read", "p2"));
-    stage.write(".court/court.toml", "[court]\nreview = \"always\"\n");
-    assert!(is_held(&stage, "Read", "p3"));
+    fixture.write(".claude/settings.json", &settings.to_string());
+    fixture.write(".court/court.toml", "[court]\nreview = \"off\"\nprint_review = \"always\"\n");
+    assert!(is_held(&fixture, "Write", "p1"));
+    assert!(!is_held(&fixture, "Read", "p2"));
+    fixture.write(".court/court.toml", "[court]\nreview = \"always\"\n");
+    assert!(is_held(&fixture, "Read", "p3"));
 }
 
 #[test]
 fn status_says_what_reviews_cost() {
-    let stage = Stage::new();
-    assert!(is_held(&stage, "Write", "p1"));
-    let review = |stage: &Stage| stage.json(&["status"])["review"].clone();
+    let fixture = Fixture::new();
+    assert!(is_held(&fixture, "Write", "p1"));
+    let review = |fixture: &Fixture| fixture.json(&["status"])["review"].clone();
     let none = json!({"input": 0, "cachedInput": 0, "output": 0});
-    assert_eq!((&review(&stage)["asked"], &review(&stage)["tokens"]), (&json!(1), &none));
+    assert_eq!((&review(&fixture)["asked"], &review(&fixture)["tokens"]), (&json!(1), &none));
     // One with a record, one without, and a sub-agent that is no historian.
     let line = |id: &str, output: u64| {
         json!({"type": "assistant", "message": {"id": id, "content": [{"type": "text", "text": "x"}],
@@ -93,21 +93,21 @@ fn status_says_what_reviews_cost() {
         {"id": "m3", "content": [], "usage": {"output_tokens": 1, "cache_read_input_tokens": null}}}),
     ];
     let lines = lines.map(|line| format!("{line}\n")).concat();
-    stage.write("transcript/subagents/agent-agent-h1.jsonl", &lines);
+    fixture.write("transcript/subagents/agent-agent-h1.jsonl", &lines);
     for (id, kind) in [("h1", "court:historian"), ("h2", "court:historian"), ("w1", "worker")] {
-        let mut call = stage.after_agent(id, "VERDICT: pass");
+        let mut call = fixture.after_agent(id, "VERDICT: pass");
         call["tool_input"]["subagent_type"] = json!(kind);
         call["tool_response"]["totalToolUseCount"] = json!(0);
-        stage.hook(&call);
+        fixture.hook(&call);
     }
-    let told = review(&stage);
+    let told = review(&fixture);
     let tokens = json!({"input": 230, "cachedInput": 200, "output": 11});
     assert_eq!(
         (&told["sub_agents"], &told["without_record"], &told["tokens"]),
         (&json!(2), &json!(1), &tokens),
         "{told:#}"
     );
-    let text = String::from_utf8(stage.run(&["status"]).stdout).unwrap();
+    let text = String::from_utf8(fixture.run(&["status"]).stdout).unwrap();
     let expected = "changes (claude -p: off); asked 1 times; 2 historians: 230 tokens in (200 cached), 11 out; 1 without a record";
     assert!(text.contains(expected), "{text}");
 }

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, decision};
+use crate::fixture::{Fixture, decision};
 
 /// Runs what a call would have done.
-fn does(stage: &Stage, command: &str) {
+fn does(fixture: &Fixture, command: &str) {
     let mut shell = Command::new("/bin/bash");
-    shell.args(["-c", command]).current_dir(stage.project()).env_clear();
-    shell.env("PATH", "/usr/bin:/bin").env("HOME", stage.project().join("../home"));
+    shell.args(["-c", command]).current_dir(fixture.project()).env_clear();
+    shell.env("PATH", "/usr/bin:/bin").env("HOME", fixture.project().join("../home"));
     shell.env("GIT_CONFIG_NOSYSTEM", "1");
     let output = shell.output().unwrap();
     assert!(output.status.success(), "{command}: {output:?}");
@@ -35,32 +35,32 @@ fn next_tick(folder: &Path) {
     }
 }
 
-fn begun(sequence: &Value) -> Stage {
-    let stage = Stage::new();
+fn begun(sequence: &Value) -> Fixture {
+    let fixture = Fixture::new();
     for command in sequence["before"].as_array().into_iter().flatten() {
-        does(&stage, command.as_str().unwrap());
+        does(&fixture, command.as_str().unwrap());
     }
-    next_tick(&stage.project().join(".."));
-    stage.hook(&stage.call("SessionStart", json!({"source": "startup"})));
+    next_tick(&fixture.project().join(".."));
+    fixture.hook(&fixture.call("SessionStart", json!({"source": "startup"})));
     for step in sequence["steps"].as_array().into_iter().flatten() {
         let (call, effect) = match (step.as_str(), step["run"].as_str()) {
-            (Some(command), _) => (stage.bash(command), command.to_owned()),
+            (Some(command), _) => (fixture.bash(command), command.to_owned()),
             (None, Some(command)) => {
-                (stage.bash(command), step["does"].as_str().unwrap().to_owned())
+                (fixture.bash(command), step["does"].as_str().unwrap().to_owned())
             }
             (None, None) => {
                 let path = step["write"].as_str().unwrap();
                 let text = step["text"].as_str().unwrap();
-                stage.write(path, text);
-                let input = json!({"file_path": stage.file(path), "content": text});
-                (stage.before("Write", input), "true".to_owned())
+                fixture.write(path, text);
+                let input = json!({"file_path": fixture.file(path), "content": text});
+                (fixture.before("Write", input), "true".to_owned())
             }
         };
-        let answer = stage.hook(&call);
+        let answer = fixture.hook(&call);
         assert_eq!(decision(&answer), "silence", "{}: {step}: {answer}", sequence["id"]);
-        does(&stage, &effect);
+        does(&fixture, &effect);
     }
-    stage
+    fixture
 }
 
 /// Every sequence of the data: attacks are refused at their last call, ordinary work is not.
@@ -71,8 +71,8 @@ fn what_a_session_wrote_by_any_means_counts_as_its_content_when_it_runs() {
     let mut count = 0;
     for line in data.lines() {
         let sequence: Value = serde_json::from_str(line).unwrap();
-        let stage = begun(&sequence);
-        let answer = stage.hook(&stage.bash(sequence["last"].as_str().unwrap()));
+        let fixture = begun(&sequence);
+        let answer = fixture.hook(&fixture.bash(sequence["last"].as_str().unwrap()));
         let expected = if sequence["least"] == "L2" { "deny" } else { "silence" };
         if decision(&answer) != expected {
             wrong.push(format!("{}: {}", sequence["id"], answer));
@@ -87,32 +87,32 @@ fn what_a_session_wrote_by_any_means_counts_as_its_content_when_it_runs() {
 #[test]
 fn a_package_counts_as_listed_by_what_the_session_did_not_write() {
     let manifest = "echo '{\"devDependencies\": {\"some-tool\": \"1\"}}' > package.json";
-    let stage = begun(&json!({"before": [manifest], "steps": []}));
-    let answer = stage.hook(&stage.bash("npx -y some-tool"));
+    let fixture = begun(&json!({"before": [manifest], "steps": []}));
+    let answer = fixture.hook(&fixture.bash("npx -y some-tool"));
     assert_eq!(decision(&answer), "silence", "{answer}");
-    assert_eq!(decision(&stage.hook(&stage.bash("npx -y other-tool"))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash("npx -y other-tool"))), "deny");
     let more = manifest.replace("some-tool", "other-tool");
-    stage.hook(&stage.bash(&more));
-    does(&stage, &more);
-    assert_eq!(decision(&stage.hook(&stage.bash("npx -y other-tool"))), "deny");
+    fixture.hook(&fixture.bash(&more));
+    does(&fixture, &more);
+    assert_eq!(decision(&fixture.hook(&fixture.bash("npx -y other-tool"))), "deny");
 }
 
 /// The same files, unchanged since before the session: what they hold is not this session's doing.
 #[test]
 fn a_file_of_before_the_session_is_not_read() {
     let sequence = json!({"before": ["echo 'git push --force' > old.sh"], "steps": []});
-    let stage = begun(&sequence);
-    assert_eq!(decision(&stage.hook(&stage.bash("sh old.sh"))), "silence");
-    does(&stage, "echo '# more' >> old.sh; touch -d 2020-01-01 old.sh");
-    assert_eq!(decision(&stage.hook(&stage.bash("sh old.sh"))), "deny");
+    let fixture = begun(&sequence);
+    assert_eq!(decision(&fixture.hook(&fixture.bash("sh old.sh"))), "silence");
+    does(&fixture, "echo '# more' >> old.sh; touch -d 2020-01-01 old.sh");
+    assert_eq!(decision(&fixture.hook(&fixture.bash("sh old.sh"))), "deny");
 }
 
 /// The record lies where the project has no part in it, and what is denied is not in it.
 #[test]
 fn the_record_is_in_the_users_state_and_a_denied_call_is_not_in_it() {
-    let stage = begun(&json!({"steps": ["echo a > a.txt"]}));
-    assert_eq!(decision(&stage.hook(&stage.bash("git push --force > b.txt"))), "deny");
-    let state = stage.project().join("../home/.local/state/codex-bridge/court");
+    let fixture = begun(&json!({"steps": ["echo a > a.txt"]}));
+    assert_eq!(decision(&fixture.hook(&fixture.bash("git push --force > b.txt"))), "deny");
+    let state = fixture.project().join("../home/.local/state/codex-bridge/court");
     let mut records = String::new();
     let mut waiting = vec![state];
     while let Some(folder) = waiting.pop() {

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, mkdirat, openat};
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 use serde_json::Value;
 
-use crate::stage::{Stage, decision, message};
+use crate::fixture::{Fixture, decision, message};
 
 fn is_judged(said: &Value) -> bool {
     !message(said).contains("could not judge")
@@ -19,51 +19,51 @@ fn is_judged(said: &Value) -> bool {
 
 #[test]
 fn six_thousand_files_are_asked_about_or_judged() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let mut words = String::new();
     for number in 0..6_000 {
-        fs::write(stage.project().join(format!("f{number}")), "x").unwrap();
+        fs::write(fixture.project().join(format!("f{number}")), "x").unwrap();
         write!(words, " f{number}").unwrap();
     }
     for (command, least) in
         [(format!("cat{words}"), "silence"), (format!("rm -rf ~;cat{words}"), "deny")]
     {
-        let said = stage.hook(&stage.bash(&command));
+        let said = fixture.hook(&fixture.bash(&command));
         assert!(decision(&said) == least || !is_judged(&said) && decision(&said) != "silence");
     }
 }
 
 #[test]
 fn the_last_of_four_thousand_scripts_counts() {
-    let stage = Stage::new();
-    stage.hook(&stage.call("SessionStart", serde_json::json!({"source": "startup"})));
+    let fixture = Fixture::new();
+    fixture.hook(&fixture.call("SessionStart", serde_json::json!({"source": "startup"})));
     let mut command = String::new();
     for number in 0..4_000 {
-        stage.write(&format!("s{number}"), "#!/bin/sh\necho ok\n");
+        fixture.write(&format!("s{number}"), "#!/bin/sh\necho ok\n");
         write!(command, "sh s{number};").unwrap();
     }
-    stage.write("s3999", "#!/bin/sh\nrm -rf ~\n");
-    let said = stage.hook(&stage.bash(&command));
+    fixture.write("s3999", "#!/bin/sh\nrm -rf ~\n");
+    let said = fixture.hook(&fixture.bash(&command));
     assert_ne!(decision(&said), "silence", "{said}");
-    let said = stage.hook(&stage.bash("sh s1; sh s2; sh s3"));
+    let said = fixture.hook(&fixture.bash("sh s1; sh s2; sh s3"));
     assert_eq!(decision(&said), "silence", "{said}");
 }
 
 #[test]
 fn folders_of_four_thousand_levels_are_not_walked_to_their_end() {
-    let stage = Stage::new();
-    let mut folder = File::open(stage.project()).unwrap();
+    let fixture = Fixture::new();
+    let mut folder = File::open(fixture.project()).unwrap();
     for _ in 0..4_000 {
         mkdirat(&folder, "a", Mode::RWXU).unwrap();
         folder =
             openat(&folder, "a", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap().into();
     }
-    let said = stage.hook(&stage.bash(&format!("cat {}x", "a/".repeat(4_000))));
+    let said = fixture.hook(&fixture.bash(&format!("cat {}x", "a/".repeat(4_000))));
     assert_ne!(decision(&said), "silence", "{said}");
-    let said = stage.hook(&stage.bash(&format!("cat {}x", "b/".repeat(4_000))));
+    let said = fixture.hook(&fixture.bash(&format!("cat {}x", "b/".repeat(4_000))));
     assert_eq!(decision(&said), "silence", "{said}");
     // Too deep for what removes the folder of the test.
-    let at = |name: &str| stage.project().join(name);
+    let at = |name: &str| fixture.project().join(name);
     while fs::rename(at("a/a"), at("next")).is_ok() {
         fs::remove_dir(at("a")).unwrap();
         fs::rename(at("next"), at("a")).unwrap();
@@ -72,7 +72,7 @@ fn folders_of_four_thousand_levels_are_not_walked_to_their_end() {
 
 #[test]
 fn links_of_the_system_that_go_in_circles_are_followed_to_an_end() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let circle = "/sys/class/net/lo/subsystem";
     if !Path::new(circle).exists() {
         return skipping::impossible("there is no circle of links in /sys here");
@@ -81,7 +81,7 @@ fn links_of_the_system_that_go_in_circles_are_followed_to_an_end() {
     for (command, least) in
         [(format!("cat {path}"), "silence"), (format!("cat {path}; rm -rf ~"), "deny")]
     {
-        let said = stage.hook(&stage.bash(&command));
+        let said = fixture.hook(&fixture.bash(&command));
         assert!(decision(&said) == least || !is_judged(&said) && decision(&said) != "silence");
     }
 }
@@ -128,11 +128,11 @@ impl Drop for Silent {
 
 #[test]
 fn a_folder_that_never_answers_is_not_asked() {
-    let stage = Stage::new();
-    let Some(silent) = Silent::mount(stage.home().join("silent")) else {
+    let fixture = Fixture::new();
+    let Some(silent) = Silent::mount(fixture.home().join("silent")) else {
         return skipping::impossible("this user may not mount a file system");
     };
-    std::os::unix::fs::symlink(&silent.0, stage.project().join("link")).unwrap();
+    std::os::unix::fs::symlink(&silent.0, fixture.project().join("link")).unwrap();
     let path = silent.0.display();
     for command in [
         format!("cat {path}/x"),
@@ -145,14 +145,14 @@ fn a_folder_that_never_answers_is_not_asked() {
         "make -C link".to_owned(),
         "echo x > link/a".to_owned(),
     ] {
-        let said = stage.hook(&stage.bash(&command));
+        let said = fixture.hook(&fixture.bash(&command));
         assert_ne!(decision(&said), "silence", "{command}: {said}");
     }
-    let said = stage.hook(
-        &stage
+    let said = fixture.hook(
+        &fixture
             .before("Write", serde_json::json!({"file_path": format!("{path}/x"), "content": "x"})),
     );
     assert_ne!(decision(&said), "silence", "{said}");
-    assert_eq!(decision(&stage.hook(&stage.bash("cargo build && ls ~"))), "silence");
-    assert_eq!(decision(&stage.hook(&stage.bash("rm -rf ~"))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.bash("cargo build && ls ~"))), "silence");
+    assert_eq!(decision(&fixture.hook(&fixture.bash("rm -rf ~"))), "deny");
 }

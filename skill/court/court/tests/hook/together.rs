@@ -5,18 +5,18 @@ use std::process::Child;
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, answer};
+use crate::fixture::{Fixture, answer};
 
 const AT_ONCE: usize = 20;
 const ROUNDS: usize = 50;
 
 #[test]
 fn twenty_hooks_at_once_lose_nothing_in_fifty_rounds() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let call_agent = |id: &str| {
         let input =
             json!({"description": format!("task {id}"), "prompt": "p", "subagent_type": "w"});
-        let mut call = stage.before("Agent", input);
+        let mut call = fixture.before("Agent", input);
         call["tool_use_id"] = json!(id);
         call
     };
@@ -24,19 +24,19 @@ fn twenty_hooks_at_once_lose_nothing_in_fifty_rounds() {
         // Half of them open a task, half bring the result of one opened a round before.
         let mut children: Vec<Child> = Vec::new();
         for number in 0..AT_ONCE / 2 {
-            children.push(stage.start(&call_agent(&format!("{round}-{number}"))));
+            children.push(fixture.start(&call_agent(&format!("{round}-{number}"))));
             if round > 0 {
                 let id = format!("{}-{number}", round - 1);
-                children.push(stage.start(&stage.after_agent(&id, &format!("result {id}"))));
+                children.push(fixture.start(&fixture.after_agent(&id, &format!("result {id}"))));
             } else {
-                children.push(stage.start(&stage.bash("git push --force origin main")));
+                children.push(fixture.start(&fixture.bash("git push --force origin main")));
             }
         }
         for child in children {
             answer(child);
         }
     }
-    let ledger = stage.read(".claude/historian/cal.json");
+    let ledger = fixture.read(".claude/historian/cal.json");
     let of_kind = |kind: &str| -> BTreeSet<String> {
         let anchors = ledger["anchors"].as_array().unwrap().iter();
         let wanted = anchors.filter(|anchor| anchor["type"] == kind);
@@ -54,9 +54,10 @@ fn twenty_hooks_at_once_lose_nothing_in_fifty_rounds() {
         .map(|anchor| anchor["id"].as_str().unwrap())
         .collect();
     assert_eq!(ids.len(), ledger["anchors"].as_array().unwrap().len());
-    let requests = stage.read(stage.grant("reviews.json"))["requests"].as_array().unwrap().len();
+    let requests =
+        fixture.read(fixture.grant("reviews.json"))["requests"].as_array().unwrap().len();
     assert_eq!(requests, 1, "the same call asked at once is one request");
-    let left = std::fs::read_dir(stage.grant("spool")).unwrap().count();
+    let left = std::fs::read_dir(fixture.grant("spool")).unwrap().count();
     assert_eq!(left, 0, "all changes are folded in");
     assert!(ledger["metadata"]["kept_aside"].as_array().is_none_or(Vec::is_empty));
     assert_ne!(ledger, Value::Null);

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use crate::approver::{at_terminal, make_key, of_user};
-use crate::stage::{Stage, decision};
+use crate::fixture::{Fixture, decision};
 use crate::terminal::is_below_a_client;
 
 const PUSH: &str = "git push --force origin main";
@@ -192,7 +192,7 @@ const WRITING: &[Way] = &[
 ];
 
 struct Scene {
-    stage: Stage,
+    fixture: Fixture,
     state: PathBuf,
     forged: PathBuf,
     /// What the two files hold, whatever the ways before did to them.
@@ -202,22 +202,22 @@ struct Scene {
 impl Scene {
     /// A request waits; a file with an approval that no key signed lies ready.
     fn new(key: Key) -> Self {
-        let stage = Stage::new();
-        stage.hook(&stage.bash(PUSH));
-        let state = of_user(&stage, "reviews.json");
+        let fixture = Fixture::new();
+        fixture.hook(&fixture.bash(PUSH));
+        let state = of_user(&fixture, "reviews.json");
         let waits = fs::read(&state).unwrap();
-        let said = at_terminal(&stage, &["approve", "R1"], &[]);
+        let said = at_terminal(&fixture, &["approve", "R1"], &[]);
         assert_eq!(said.code, Some(0), "{}", said.text);
-        let forged = stage.file("forged.json");
+        let forged = fixture.file("forged.json");
         fs::copy(&state, &forged).unwrap();
         // It would count, were there no key.
-        assert_eq!(decision(&stage.hook(&stage.bash(PUSH))), "silence");
+        assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "silence");
         fs::write(&state, &waits).unwrap();
         let contents = [waits, fs::read(&forged).unwrap()];
         if key == Key::Made {
-            make_key(&stage);
+            make_key(&fixture);
         }
-        let scene = Self { stage, state, forged, contents };
+        let scene = Self { fixture, state, forged, contents };
         scene.prepare();
         scene
     }
@@ -225,7 +225,7 @@ impl Scene {
     /// What an agent may have laid ready in earlier calls.
     fn prepare(&self) {
         let court = env!("CARGO_BIN_EXE_court");
-        let at = |name: &str| self.stage.file(name);
+        let at = |name: &str| self.fixture.file(name);
         fs::write(at("word"), "approve\n").unwrap();
         for folder in ["bin", "other", "yes"] {
             fs::create_dir_all(at(folder)).unwrap();
@@ -259,17 +259,17 @@ impl Scene {
             .replace("{court}", env!("CARGO_BIN_EXE_court"))
             .replace("{state}", &path(&self.state))
             .replace("{forged}", &path(&self.forged))
-            .replace("{done}", &path(&self.stage.file("done")))
+            .replace("{done}", &path(&self.fixture.file("done")))
     }
 
     /// What the hook makes of the way.
     fn heard(&self, way: &Way) -> String {
-        decision(&self.stage.hook(&self.stage.bash(&self.command(way)))).to_owned()
+        decision(&self.fixture.hook(&self.fixture.bash(&self.command(way)))).to_owned()
     }
 
     /// Does it, as a tool of a client, without a hook.
     fn run(&self, way: &Way) {
-        let done = self.stage.file("done");
+        let done = self.fixture.file("done");
         let _ = fs::remove_file(&done);
         rustix::fs::mknodat(
             rustix::fs::CWD,
@@ -280,11 +280,11 @@ impl Scene {
         )
         .unwrap();
         let mut client = Command::new("timeout");
-        client.args(["-k", "5", "30"]).arg(self.stage.file("bin/claude"));
+        client.args(["-k", "5", "30"]).arg(self.fixture.file("bin/claude"));
         // Two commands: the last one of a shell takes its place.
         client.args(["-c", "bash -c \"$0\"\n:"]).arg(self.command(way));
-        self.stage.dress(&mut client);
-        let search = format!("{}:/usr/bin:/bin", self.stage.file("bin").display());
+        self.fixture.dress(&mut client);
+        let search = format!("{}:/usr/bin:/bin", self.fixture.file("bin").display());
         client.env("PATH", search).env("CLAUDECODE", "1");
         let run = client.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         assert!(run.is_ok(), "{}", way.id);
@@ -292,7 +292,7 @@ impl Scene {
 
     /// Whether the request was approved.
     fn is_approved(&self) -> bool {
-        decision(&self.stage.hook(&self.stage.bash(PUSH))) != "deny"
+        decision(&self.fixture.hook(&self.fixture.bash(PUSH))) != "deny"
     }
 }
 
@@ -353,22 +353,22 @@ fn the_tools_for_files_do_not_write_approvals_or_keys() {
         return;
     }
     let scene = Scene::new(Key::Made);
-    let stage = &scene.stage;
+    let fixture = &scene.fixture;
     let own = ["approver.key", "approver.pub", "approver.json", "reviews.json"];
-    for path in own.map(|name| of_user(stage, name)) {
+    for path in own.map(|name| of_user(fixture, name)) {
         for (tool, input) in [
             ("Write", json!({"file_path": path, "content": "x"})),
             ("Edit", json!({"file_path": path, "old_string": "a", "new_string": "b"})),
         ] {
             assert_eq!(
-                decision(&stage.hook(&stage.before(tool, input))),
+                decision(&fixture.hook(&fixture.before(tool, input))),
                 "deny",
                 "{tool} {path:?}"
             );
         }
         let command = format!("rm {}", path.display());
-        assert_eq!(decision(&stage.hook(&stage.bash(&command))), "deny", "{command}");
+        assert_eq!(decision(&fixture.hook(&fixture.bash(&command))), "deny", "{command}");
     }
     let root = json!({"file_path": "/etc/codex-bridge/approver.pub", "content": "x"});
-    assert_eq!(decision(&stage.hook(&stage.before("Write", root))), "deny");
+    assert_eq!(decision(&fixture.hook(&fixture.before("Write", root))), "deny");
 }

@@ -50,7 +50,7 @@ const SECRETS: [(&str, &str); 7] = [
 ];
 
 /// The traps, and what was caught in them.
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) folder: StateDir,
     /// Where our programs are installed: the advisor, and a daemon that only leaves a trace.
     pub(crate) bin: PathBuf,
@@ -74,7 +74,7 @@ pub(crate) struct Caught {
     pub(crate) connections: usize,
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn new() -> Self {
         let folder = StateDir::new().unwrap();
         let bin = folder.root().join("bin");
@@ -93,7 +93,7 @@ impl Stage {
             format!("unix:{}", socket.display()),
         ];
         let watch = inotify::init(inotify::CreateFlags::NONBLOCK).unwrap();
-        let stage = Self {
+        let fixture = Self {
             folder,
             bin,
             own_connections,
@@ -102,13 +102,13 @@ impl Stage {
             foreign_addresses,
             watch,
         };
-        stage.script(&stage.bin.join("codex-bridge"), "own");
+        fixture.script(&fixture.bin.join("codex-bridge"), "own");
         for name in PROGRAMS {
-            stage.script(&stage.evil().join("bin").join(name), "foreign");
-            stage.script(&stage.project().join(name), "foreign");
+            fixture.script(&fixture.evil().join("bin").join(name), "foreign");
+            fixture.script(&fixture.project().join(name), "foreign");
         }
-        stage.plant();
-        stage
+        fixture.plant();
+        fixture
     }
 
     /// The folder in which everything is somebody else's.

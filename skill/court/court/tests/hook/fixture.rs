@@ -8,13 +8,13 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     folder: TempDir,
     /// Variables beside the client's own.
     pub(crate) variables: Vec<(&'static str, String)>,
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
         fs::create_dir_all(folder.path().join("home")).unwrap();
@@ -24,10 +24,10 @@ impl Stage {
             ("COURT_DEADLINE_MS", "60000".to_owned()),
             ("COURT_PACKET_DEADLINE_MS", "60000".to_owned()),
         ];
-        let stage = Self { folder, variables };
+        let fixture = Self { folder, variables };
         let line = json!({"type": "user", "message": {"role": "user", "content": "hello"}});
-        stage.write("transcript.jsonl", &format!("{line}\n"));
-        stage
+        fixture.write("transcript.jsonl", &format!("{line}\n"));
+        fixture
     }
 
     pub(crate) fn project(&self) -> PathBuf {
