@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use codex_bridge::setup::RULES;
+use codex_bridge::claude_settings::RULES;
 use serde_json::{Value, json};
 use tests::claude::claude_bin;
 use tests::harness::{survivors, wait_until};

@@ -17,7 +17,7 @@ pub enum Address {
     Tcp {
         /// A name or an address, without brackets.
         host: String,
-        /// The port.
+        /// The port that the daemon listens on.
         port: u16,
     },
     /// Over a Unix socket.
@@ -30,19 +30,19 @@ pub enum AddressError {
     /// It has another form.
     #[error("{text:?} is not an address such as http://127.0.0.1:{PORT} or unix:/path/to/socket")]
     Malformed {
-        /// The text.
+        /// The address as it was written.
         text: String,
     },
     /// It wants TLS.
     #[error("{text:?} asks for TLS, which the bridge does not speak; write http://")]
     Tls {
-        /// The text.
+        /// The address as it was written.
         text: String,
     },
     /// It has a path, a query or a user in it.
     #[error("{text:?} says more than where the bridge is; write only http://HOST:PORT")]
     TooMuch {
-        /// The text.
+        /// The address as it was written.
         text: String,
     },
 }
@@ -91,7 +91,7 @@ impl Address {
         Ok(Self::Tcp { host: host.to_ascii_lowercase(), port })
     }
 
-    /// Whether nobody but this machine can be behind it: a token may go there.
+    /// Whether only this machine can be behind it, so that a token may be sent there.
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self {

@@ -47,7 +47,7 @@ pub struct Health {
 pub enum Presence {
     /// The daemon.
     Serving(Health),
-    /// Nobody: a daemon could be started there.
+    /// Nothing answers: a daemon could be started there.
     Nobody(Failure),
     /// Something that is no help: another program, silence, an address that may not be asked.
     Unusable(Failure),
@@ -271,7 +271,7 @@ impl Client {
             asked.map_err(|fault| ClientError::of(fault, place.clone(), started.elapsed()))?;
         decode(status, &body, &place).map_err(|unanswered| match unanswered {
             Unanswered::ClientError(trouble) => trouble,
-            // The daemon refuses nobody here.
+            // The daemon answers this without a token.
             Unanswered::Failure(_) => stranger(status, place),
         })
     }
@@ -373,7 +373,7 @@ fn request(call: &Call, address: &Address, token: Option<&str>) -> Request<Full<
     request
 }
 
-/// An answer as what was asked for, as the daemon's failure, or as somebody else's.
+/// An answer as what was asked for, as the daemon's failure, or as another program's answer.
 pub(crate) fn decode<T: DeserializeOwned>(
     status: StatusCode,
     body: &[u8],
@@ -385,7 +385,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
     serde_json::from_slice(body).map_err(|_| stranger(status, place.clone()).into())
 }
 
-/// Somebody else's answer.
+/// The failure for an answer that no daemon gives.
 pub(crate) fn stranger(status: StatusCode, place: Found<Address>) -> ClientError {
     let what =
         format!("it answered {} with something that codex-bridge never says", status.as_u16());

@@ -31,7 +31,7 @@ const ANSWER_MAX_BYTES: usize = 16 << 20;
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
-    /// Nobody listens, or this user may not connect.
+    /// Nothing listens, or this user may not connect.
     #[error("{0}")]
     Refused(#[source] io::Error),
     /// Nothing came in time.
@@ -45,10 +45,7 @@ pub(crate) enum Fault {
     Closed,
     /// Another user listens there.
     #[error("user {user} listens there")]
-    Foreign {
-        /// The user.
-        user: u32,
-    },
+    Foreign { user: u32 },
     /// The kernel does not tell who listens there.
     #[error("it cannot be told who listens there")]
     Untold,
@@ -68,7 +65,6 @@ pub(crate) struct Connection {
 
 /// An answer whose head has come. The connection lives as long as it.
 pub(crate) struct Answer {
-    /// The status.
     pub(crate) status: StatusCode,
     /// Whether the body is a stream of events.
     pub(crate) is_event_stream: bool,
@@ -109,7 +105,7 @@ impl Connection {
         }
         let (sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
-        // How it ends is told to whoever waits for the answer.
+        // The task that waits for the answer learns how it ends.
         let driving = Driving(tokio::spawn(async { drop(connection.await) }));
         Ok(Self { sender, driving })
     }

@@ -29,16 +29,16 @@ pub enum Remote {
     /// Only loopback addresses and Unix sockets.
     #[default]
     Refused,
-    /// Any address. Whoever is between can read the token.
+    /// Any address. Every machine on the way can read the token.
     Allowed,
 }
 
 /// Something that was found, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
-    /// What.
+    /// What was looked for: an address or a token.
     pub value: T,
-    /// Where.
+    /// Who named it, for messages.
     pub origin: Origin,
 }
 
@@ -49,7 +49,7 @@ pub enum Origin {
     Flag(&'static str),
     /// In the environment.
     Variable(&'static str),
-    /// In a file.
+    /// In this file.
     File(PathBuf),
     /// Nowhere: it is the default.
     Default,
@@ -63,7 +63,7 @@ pub enum NoAddress {
     Unusable {
         /// Where it was found.
         origin: Origin,
-        /// Why.
+        /// What is wrong with the address.
         error: AddressError,
     },
     /// The daemon that left it was killed: who listens there now may be anybody.
@@ -71,7 +71,7 @@ pub enum NoAddress {
         "codex-bridge is not running: {address} (from {origin}) is the address of a daemon that was killed ({process}), and is not asked; start codex-bridge again with `codex-bridge serve`, with pm2 or systemd, or with `codex-advisor ask --start`"
     )]
     Stale {
-        /// The address.
+        /// The daemon's address, as its file says.
         address: Address,
         /// Where it was found.
         origin: Origin,
@@ -91,7 +91,7 @@ pub enum NoAddress {
         "{address} (from {origin}) is not on this machine, and the token would travel in the clear; use a loopback address, such as the end of an SSH tunnel, or a Unix socket"
     )]
     Remote {
-        /// The address.
+        /// The daemon's address, as its file says.
         address: Address,
         /// Where it was found.
         origin: Origin,
@@ -112,7 +112,7 @@ pub enum NoToken {
     /// What the environment holds is no token.
     #[error("{variable} does not hold a token, which is {}", token::FORM)]
     InVariable {
-        /// The variable.
+        /// The variable that holds the token.
         variable: &'static str,
     },
 }

@@ -15,19 +15,18 @@ pub(crate) enum ClientError {
     /// There is no address to ask.
     #[error(transparent)]
     NoAddress(#[from] NoAddress),
-    /// Nobody listens.
+    /// Nothing listens there.
     #[error(
         "codex-bridge is not running: nothing answers at {} (from {}): {source}; start it with `codex-bridge serve`, with pm2 or systemd, or with `codex-advisor ask --start`",
         place.value,
         place.origin
     )]
     NotRunning {
-        /// Where.
         place: Found<Address>,
         /// What the system said.
         source: std::io::Error,
     },
-    /// Somebody listens and says nothing.
+    /// A program accepts connections and does not answer.
     #[error(
         "{} (from {}) takes connections but gave no answer within {:.1} s; if that is codex-bridge, look at its log and restart it, else name the right address in CODEX_BRIDGE_URL",
         place.value,
@@ -35,19 +34,17 @@ pub(crate) enum ClientError {
         after.as_secs_f32()
     )]
     Silent {
-        /// Where.
         place: Found<Address>,
         /// After how long.
         after: Duration,
     },
-    /// Somebody else listens.
+    /// Another program listens there.
     #[error(
         "another program answers at {} (from {}): {what}; stop it, or name the address of codex-bridge in CODEX_BRIDGE_URL",
         place.value,
         place.origin
     )]
     Stranger {
-        /// Where.
         place: Found<Address>,
         /// What it did.
         what: String,
@@ -58,33 +55,20 @@ pub(crate) enum ClientError {
         place.value,
         place.origin
     )]
-    Foreign {
-        /// Where.
-        place: Found<Address>,
-        /// Who.
-        user: u32,
-    },
-    /// Nobody can tell who listens.
+    Foreign { place: Found<Address>, user: u32 },
+    /// The kernel does not tell which user listens.
     #[error(
         "it cannot be told which user listens at {} (from {}), so that nothing was sent there: it is in another network namespace, or a sandbox hides it; use the daemon's Unix socket (`socket` in its configuration, unix:PATH as the address)",
         place.value,
         place.origin
     )]
-    Untold {
-        /// Where.
-        place: Found<Address>,
-    },
+    Untold { place: Found<Address> },
     /// There is no token to send.
     #[error(
         "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or CODEX_BRIDGE_TOKEN",
         place.value
     )]
-    NoToken {
-        /// Where.
-        place: Found<Address>,
-        /// Why.
-        error: NoToken,
-    },
+    NoToken { place: Found<Address>, error: NoToken },
     /// The daemon does not take the token.
     #[error(
         "codex-bridge at {} (from {}) does not take the token from {token}; it may use another state folder, or the token was rotated and it must be restarted; on its side `codex-bridge token --path` names its file, whose folder is for CODEX_BRIDGE_STATE_DIR",
@@ -92,7 +76,6 @@ pub(crate) enum ClientError {
         place.origin
     )]
     WrongToken {
-        /// Where.
         place: Found<Address>,
         /// Where the token was found.
         token: Origin,
@@ -102,19 +85,13 @@ pub(crate) enum ClientError {
         "the connection to codex-bridge at {} was lost ({cause}) and it did not come back; the request may have been taken; start the daemon again, then `codex-advisor runs` shows it",
         place.value
     )]
-    Lost {
-        /// Where.
-        place: Found<Address>,
-        /// How.
-        cause: String,
-    },
+    Lost { place: Found<Address>, cause: String },
     /// The daemon went away while a run was followed.
     #[error(
         "codex-bridge went away during run {run} and did not come back within {:.0} s ({cause}); when it runs again, `codex-advisor wait {run}` says how the run ended",
         after.as_secs_f32()
     )]
     LostRun {
-        /// The run.
         run: RunId,
         /// How long it was waited for.
         after: Duration,
@@ -126,7 +103,6 @@ pub(crate) enum ClientError {
         "run {run} ended as {state}, but its answer is not kept (`store.bodies` is off, or its time is over)"
     )]
     NotKept {
-        /// The run.
         run: RunId,
         /// How it ended.
         state: &'static str,
@@ -168,7 +144,7 @@ impl ClientError {
         }
     }
 
-    /// Whether nobody is there, so that a daemon could be started.
+    /// Whether nothing listens there, so that a daemon could be started.
     pub(crate) fn is_absence(&self) -> bool {
         matches!(self, Self::NotRunning { .. } | Self::NoAddress(NoAddress::Stale { .. }))
     }

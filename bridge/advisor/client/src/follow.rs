@@ -98,7 +98,7 @@ impl Client {
             }
             let (since, tries) = progress.lost.unwrap_or((now, 0));
             if let Some(trouble) = trouble {
-                // A daemon that has shown the run is gone, whoever stands in its place for a moment.
+                // The daemon has shown the run before: another program answers at its address for a moment.
                 let was_there =
                     progress.last_seq > 0 && !matches!(trouble, ClientError::NotKept { .. });
                 if !trouble.may_pass() && !was_there {

@@ -42,7 +42,7 @@ pub struct Launch {
 /// A daemon's process, watched by its starter.
 #[derive(Debug)]
 pub struct Started<P> {
-    /// The process.
+    /// The handle of the daemon's process.
     pub process: P,
     /// What was started.
     pub program: PathBuf,

@@ -105,7 +105,7 @@ impl Reader {
         self.text.len() <= EVENT_MAX_BYTES
     }
 
-    /// The next whole event. Comments, and blocks that are none of ours, are passed over.
+    /// The next whole event. Comments and unknown blocks are skipped.
     fn next(&mut self) -> Option<Event> {
         loop {
             // The last byte may be the first half of an end.

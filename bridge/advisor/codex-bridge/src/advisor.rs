@@ -99,7 +99,7 @@ pub enum Step<'s> {
     },
     /// A second attempt will follow.
     Again {
-        /// Why.
+        /// Why the first attempt failed.
         code: FailureCode,
         /// After this pause.
         pause: Duration,

@@ -49,10 +49,10 @@ pub struct Startup {
     pub life: Lifetime,
 }
 
-/// Whose life a daemon has.
+/// What the daemon's lifetime is tied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
-    /// Its own.
+    /// It ends when it is told to.
     Standalone,
     /// That of the program that started it.
     Attached,
@@ -72,7 +72,7 @@ pub enum ServeError {
         "the inherited socket {address} can be reached by other machines; give --allow-remote to accept that"
     )]
     Remote {
-        /// Its address.
+        /// The address that was asked for.
         address: SocketAddr,
     },
     /// The state folder or the store in it cannot be used.
@@ -83,7 +83,7 @@ pub enum ServeError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: io::Error,
     },
     /// Our own executable cannot be found: it is the run guard.
@@ -100,7 +100,7 @@ pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeErro
     let listeners = listeners(&config, inherited).await?;
     let running = start(config, tokens, &environment, listeners).await?;
     if life == Lifetime::Standalone {
-        // Codex is looked at now, so that the first question need not wait for it; nobody waits here.
+        // Codex is looked at now, so that the first question need not wait for it.
         let early = running.service.clone();
         tokio::spawn(async move { early.readiness().await });
     }
@@ -108,7 +108,7 @@ pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeErro
     let alive = async || running.is_alive().await;
     // Without a watchdog the first ends at once; the daemon ends with the second.
     tokio::join!(supervisor.watch(alive, shutdown.drain.clone()), shutdown.drain.cancelled());
-    // Without a watchdog nobody watches, and the daemon serves all the same.
+    // Without a watchdog the daemon serves all the same.
     shutdown.drain.cancelled().await;
     supervisor.stopping();
     running.stop(&shutdown.now).await;

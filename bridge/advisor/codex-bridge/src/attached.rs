@@ -11,7 +11,7 @@ use crate::shutdown::Shutdown;
 /// Why a daemon cannot be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// The folder would be removed at the end, with what somebody else has in it.
+    /// The folder holds files, which would be removed with it at the end.
     #[error(
         "the state folder {} is not empty, and --attached would remove it; name a new folder with CODEX_BRIDGE_STATE_DIR", path.display()
     )]

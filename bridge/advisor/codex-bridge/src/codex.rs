@@ -42,7 +42,7 @@ pub struct Codex {
     found: Mutex<Option<Found>>,
     /// Written by [`Codex::user`] only; one look at a time.
     user: Mutex<Option<UserFound>>,
-    /// Written by each look, read by whoever tells of it.
+    /// Written by each look; read by readiness and `doctor`.
     proven: std::sync::Mutex<Option<Arc<Proof>>>,
 }
 
@@ -77,7 +77,7 @@ struct FileFingerprint {
 /// The driver to use, and which Codex it drives.
 #[derive(Clone)]
 pub struct Ready {
-    /// The driver.
+    /// Runs its attempts.
     pub driver: Arc<Driver>,
     /// Its Codex.
     pub version: Version,
@@ -127,7 +127,7 @@ impl Codex {
     ///
     /// # Errors
     /// `codex_not_found`, `codex_incompatible`, `codex_home_unusable`, `codex_misconfigured`,
-    /// `spawn_failed`, and `auth` where nobody is signed in.
+    /// `spawn_failed`, and `auth` where Codex is not signed in.
     pub async fn ready(&self) -> Result<Ready, Failure> {
         let mut slot = self.found.lock().await;
         let binary = self.locate()?;

@@ -17,7 +17,7 @@ use supervise::{Guard, Isolation};
 use crate::checks;
 use crate::codex::Codex;
 use crate::config::{Config, Environment, Fault, Faults, Flags, Resolved, resolve};
-use crate::{setup, state_dir};
+use crate::{claude_settings, state_dir};
 pub use report::{Finding, Level, Report};
 
 /// Longest look at files, limits and ports: three requests of at most 3 s.
@@ -43,7 +43,7 @@ pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
     let mut findings = settled(&resolved);
     let folder = config.clone();
     findings.extend(bounded("state", QUICK, blocking(move || state::examine(&folder))).await);
-    let settings = setup::claude_settings(environment).ok();
+    let settings = claude_settings::path(environment).ok();
     let (codex, isolation, daemon, host, versions) = tokio::join!(
         bounded("codex", THOROUGH, codex(config, environment)),
         bounded("isolation", THOROUGH, isolation()),

@@ -1,7 +1,7 @@
 //! The event log of each run: told live, kept in the store, replayed from either without a gap.
 //!
 //! While a run is in flight its whole log is in memory and every reader reads it there at its own
-//! pace: nobody can fall behind, and nothing is queued for a slow one. The store gets each event
+//! pace: no subscriber can fall behind, and nothing is queued for a slow one. The store gets each event
 //! as it comes, without anybody waiting; what it could not take then comes with the run's end.
 //! The log is bounded, and so are its events.
 

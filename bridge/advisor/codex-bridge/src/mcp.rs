@@ -2,7 +2,7 @@
 //! client. It runs no Codex, keeps no state and writes nothing but the protocol to standard output.
 //!
 //! A call is a task of its own that sees three ends: the run's, the caller's cancellation, and the end of
-//! the connection. The last two cancel the run, and nobody leaves before the daemon has confirmed that.
+//! the connection. The last two cancel the run, and the session ends only after the daemon has confirmed it.
 
 mod answer;
 mod call;
@@ -42,7 +42,7 @@ pub enum McpError {
 /// for is cancelled.
 ///
 /// # Errors
-/// [`McpError`], by cause. A client that closes before it opens a session is none.
+/// [`McpError`], by cause. A client that closes before it opens a session is no error.
 pub async fn serve<R, W>(
     client: Client,
     input: R,

@@ -86,11 +86,11 @@ impl Request {
 
 /// When a caller learns of its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
+pub enum AckMode {
     /// As soon as it is accepted.
     AtOnce,
     /// With its outcome.
-    AtItsEnd,
+    AtEnd,
 }
 
 /// Which runs a history page shows, newest first.

@@ -1,16 +1,16 @@
 //! What the HTTP surface can ask for: accept, wait, cancel, look up. Knows nothing of HTTP.
 //!
-//! An accepted run is a task of its own, so that it ends and is recorded whoever stays to see it.
+//! An accepted run is a task of its own, so that it ends and is recorded also when its caller has left.
 
 mod accept;
 mod advice;
 mod folder;
 mod inner;
 mod narrate;
-mod play;
 mod readiness;
 mod refusal;
 mod registry;
+mod run;
 mod task;
 mod turn;
 mod workspace;
@@ -41,7 +41,7 @@ use crate::codex::Codex;
 use crate::config::Config;
 use crate::events::EventHub;
 use crate::metrics::Metrics;
-use crate::request::{Notice, Request, RunFilter};
+use crate::request::{AckMode, Request, RunFilter};
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::Accept;
@@ -62,7 +62,7 @@ pub enum Settled {
     Pending(RunSummary),
 }
 
-/// The parts that the service ties together; each is made by whoever owns its life.
+/// The parts that the service ties together; each is made by its owner.
 pub struct Dependencies {
     /// The durable record.
     pub store: Store,
@@ -139,7 +139,7 @@ impl Service {
         request: Request,
         body_hash: [u8; 32],
         key: Option<IdempotencyKey>,
-        notice: Notice,
+        ack_mode: AckMode,
         workspace: Option<Workspace>,
     ) -> Result<Accepted, Failure> {
         workspace::check(&self.0.settings, &request)?;
@@ -158,7 +158,7 @@ impl Service {
         let cancel = CancellationToken::new();
         let abandoned = key.is_none().then(|| cancel.clone().drop_guard());
         let inner = Arc::clone(&self.0);
-        let call = Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel };
+        let call = Call { body_hash, key, ack_mode, workspace, ticket, accepted, deadline, cancel };
         // In a task of its own: a run that the store has accepted must be played, also when the
         // caller leaves between the two.
         let accepting = match request {

@@ -57,7 +57,7 @@ pub enum Refusal {
     /// The session has a run in flight.
     #[error("run {run_id} of this session is still in flight; wait for it or cancel it")]
     SessionBusy {
-        /// That run.
+        /// The run that is in flight.
         run_id: RunId,
     },
     /// The phase does not fit the session's next round.
@@ -74,7 +74,7 @@ pub enum Refusal {
     /// The idempotency key belongs to a run with another body.
     #[error("this idempotency key was used with another body, by run {run_id}")]
     IdempotencyConflict {
-        /// That run.
+        /// The run that the key belongs to.
         run_id: RunId,
     },
 }

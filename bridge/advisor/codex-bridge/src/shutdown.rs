@@ -15,7 +15,7 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
-    /// A stop that nobody has asked for yet.
+    /// A stop that has not been asked for yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -24,13 +24,13 @@ pub enum StateDirError {
     Unusable {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: io::Error,
     },
     /// It is a file or something else.
     #[error("{} is not a folder; remove it or set `state_dir`", path.display())]
     NotAFolder {
-        /// The path.
+        /// What the state folder was to be.
         path: PathBuf,
     },
     /// It belongs to another user.
@@ -38,9 +38,9 @@ pub enum StateDirError {
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// Its owner.
+        /// The user that the folder belongs to.
         owner: u32,
-        /// Us.
+        /// The user of this process.
         user: u32,
     },
     /// Others may write into it.
@@ -48,12 +48,12 @@ pub enum StateDirError {
     Open {
         /// The folder.
         path: PathBuf,
-        /// Its mode.
+        /// The permission bits that are there.
         mode: u32,
     },
 }
 
-/// Makes the folder (mode 0700) where it is absent, and checks that nobody else can write to it.
+/// Makes the folder (mode 0700) where it is absent, and checks that only this user can write to it.
 ///
 /// # Errors
 /// [`StateDirError`], by cause.

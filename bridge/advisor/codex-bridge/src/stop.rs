@@ -51,7 +51,7 @@ pub enum StopError {
         "a daemon left its address {address}, but not which process it is; stop it by its own means"
     )]
     Unnamed {
-        /// The address.
+        /// Where a daemon answers.
         address: String,
     },
     /// It runs where its number means another process.
@@ -85,7 +85,7 @@ pub enum StopError {
     Refused {
         /// The process.
         pid: u32,
-        /// Why.
+        /// What the system said.
         #[source]
         source: std::io::Error,
     },

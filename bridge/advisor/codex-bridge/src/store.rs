@@ -40,7 +40,7 @@ use self::record::{
 };
 use self::recovery::Opened;
 use self::writer::{Durability, Message, Work, Writer};
-use crate::request::{Notice, RunFilter};
+use crate::request::{AckMode, RunFilter};
 
 /// Jobs that may wait for the thread; beyond it callers wait before they ask.
 const MESSAGES_MAX: usize = 1024;
@@ -106,10 +106,10 @@ impl Store {
     /// Where a dropped call has accepted the run all the same, the run ends as cancelled.
     pub async fn accept(&self, new: NewRun) -> Result<Accept, StoreError> {
         let orphan = Orphan { store: self, run_id: Some(new.run_id) };
-        let durability = match (new.notice, &new.key) {
-            // Nobody can name the run before its end, which is synced with all that came before.
-            (Notice::AtItsEnd, None) => Durability::Written,
-            (Notice::AtOnce, _) | (_, Some(_)) => Durability::Synced,
+        let durability = match (new.ack_mode, &new.key) {
+            // No caller can name the run before its end, which is synced with all that came before.
+            (AckMode::AtEnd, None) => Durability::Written,
+            (AckMode::AtOnce, _) | (_, Some(_)) => Durability::Synced,
         };
         let accepted = self.ask(durability, move |writer| accept::accept(writer, &new)).await;
         orphan.adopt();
@@ -290,7 +290,7 @@ impl Store {
     }
 }
 
-/// A run whose acceptance nobody may be waiting for any more.
+/// A run whose acceptance may have lost its caller.
 struct Orphan<'a> {
     store: &'a Store,
     run_id: Option<RunId>,

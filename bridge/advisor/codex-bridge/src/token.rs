@@ -18,7 +18,7 @@ const RANDOM_BYTES: usize = 32;
 /// What callers have to send.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    /// For the advisor.
+    /// Good for every route but `/orchestrate`.
     pub advisor: Secret,
     /// For everything, `/orchestrate` included.
     pub orchestrate: Secret,

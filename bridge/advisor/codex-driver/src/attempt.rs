@@ -60,7 +60,7 @@ pub enum Progress {
     },
     /// Codex named the conversation.
     ThreadStarted {
-        /// Its id.
+        /// Codex's id, for a later resume.
         thread_id: ThreadId,
     },
     /// The model is about to be asked.

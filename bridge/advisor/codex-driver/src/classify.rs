@@ -44,7 +44,7 @@ pub fn classify(
         let raw = format!("asked for thread {resumed}, got {got}");
         return Err(failure(rules::OTHER_THREAD, raw));
     }
-    // Nobody waits for a cancelled attempt.
+    // A cancelled attempt has no caller left.
     if ended.cause == Cause::Cancelled {
         return Err(failure(rules::CANCELLED, String::new()));
     }

@@ -26,7 +26,7 @@ use crate::turn::{Reach, Turn};
 pub struct Driver {
     guard: Guard,
     installation: Installation,
-    place: Place,
+    home: CodexHome,
     extras: Vec<(OsString, OsString)>,
     /// Whether an unknown key of the configuration ends a turn.
     is_strict: bool,
@@ -36,7 +36,7 @@ pub struct Driver {
 
 /// The home that Codex is driven in.
 #[derive(Debug, Clone)]
-enum Place {
+enum CodexHome {
     Private(Home),
     User(UserHome),
 }
@@ -53,7 +53,7 @@ impl Driver {
         Self {
             guard: guard.with_marker(host::environment::RUN),
             installation,
-            place: Place::Private(home),
+            home: CodexHome::Private(home),
             extras,
             is_strict: false,
             has_log: true,
@@ -71,7 +71,7 @@ impl Driver {
         Self {
             guard: guard.with_marker(host::environment::RUN),
             installation,
-            place: Place::User(home),
+            home: CodexHome::User(home),
             extras,
             is_strict: false,
             has_log: true,
@@ -99,9 +99,9 @@ impl Driver {
     /// The folder of the home it is driven in.
     #[must_use]
     pub fn home(&self) -> &Path {
-        match &self.place {
-            Place::Private(home) => home.path(),
-            Place::User(home) => home.path(),
+        match &self.home {
+            CodexHome::Private(home) => home.path(),
+            CodexHome::User(home) => home.path(),
         }
     }
 
@@ -116,7 +116,7 @@ impl Driver {
         cancel: &CancellationToken,
         mut progress: impl FnMut(Progress) + Send,
     ) -> AttemptEnd {
-        if let Place::Private(home) = &self.place
+        if let CodexHome::Private(home) = &self.home
             && let Err(error) = home.link_sign_in()
         {
             // Codex itself says what is wrong with its sign-in, if anything is.
@@ -129,9 +129,9 @@ impl Driver {
         let started = Instant::now();
         let mut turn = Turn::default();
         let mut narration = Narration::default();
-        let mut pulse = Pulse::new(match &self.place {
-            Place::Private(_) => Stream::BoundedByCodex,
-            Place::User(_) => Stream::BoundedByUs,
+        let mut pulse = Pulse::new(match &self.home {
+            CodexHome::Private(_) => Stream::BoundedByCodex,
+            CodexHome::User(_) => Stream::BoundedByUs,
         });
         let mut first_event = None;
         let span = tracing::error_span!("process", codex.pid = field::Empty);
@@ -177,9 +177,9 @@ impl Driver {
     }
 
     fn command(&self, attempt: Attempt) -> Command {
-        let overrides = match &self.place {
-            Place::Private(_) => &[],
-            Place::User(home) => home.overrides(),
+        let overrides = match &self.home {
+            CodexHome::Private(_) => &[],
+            CodexHome::User(home) => home.overrides(),
         };
         let invocation = Invocation {
             conversation: attempt.conversation,
@@ -192,11 +192,11 @@ impl Driver {
             workdir: &attempt.workdir,
         };
         let args = invocation.arguments();
-        let mut env = match &self.place {
-            Place::Private(home) => {
+        let mut env = match &self.home {
+            CodexHome::Private(home) => {
                 environment::of_process(home.path(), &attempt.temp_dir, Log::Pulse, &self.extras)
             }
-            Place::User(home) => home.environment(&attempt.temp_dir, &self.extras),
+            CodexHome::User(home) => home.environment(&attempt.temp_dir, &self.extras),
         };
         env.push(environment::marker(attempt.run_id));
         Command {

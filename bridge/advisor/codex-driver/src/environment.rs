@@ -8,7 +8,7 @@ use contract::id::RunId;
 use crate::pulse::LOG_FILTER;
 
 /// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
-/// `bwrap` (codex 0.169); nobody's private folders belong here.
+/// `bwrap` (codex 0.169); private folders of users do not belong here.
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Variables that are handed on when they are set: how to reach the network and whom to trust.

@@ -52,7 +52,7 @@ pub enum Event {
         /// Tokens of the whole thread so far; zeros when the provider reported none.
         usage: Usage,
     },
-    /// The turn failed.
+    /// A turn ended without an answer.
     TurnFailed {
         /// Codex's words.
         message: String,

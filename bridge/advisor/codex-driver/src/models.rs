@@ -35,7 +35,7 @@ pub enum Models {
     },
     /// Codex uses its own catalogue: too old to print it, or it refused ours.
     Untrimmed {
-        /// Why.
+        /// What kept the list from being shortened.
         reason: String,
     },
 }

@@ -40,7 +40,7 @@ const CARRIED: &str = "CODEX_BRIDGE_PROVIDER";
 pub struct UserConfig {
     /// Their provider; nothing where it is the built-in one as it comes.
     pub provider: Option<Provider>,
-    /// Their model.
+    /// The model that the configuration names.
     pub model: Option<String>,
 }
 

@@ -84,7 +84,7 @@ pub enum ProbeError {
         Version::LEAST_PROVEN
     )]
     TooOld {
-        /// Its version.
+        /// The version that Codex printed.
         found: Version,
     },
 }

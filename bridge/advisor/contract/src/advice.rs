@@ -42,7 +42,7 @@ pub struct AssumptionCheck {
     pub text: String,
     /// The verdict.
     pub status: AssumptionStatus,
-    /// Why.
+    /// Why it has this status.
     pub comment: String,
 }
 

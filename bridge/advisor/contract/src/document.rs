@@ -63,7 +63,7 @@ pub(crate) fn read_text(text: &str) -> Result<Document, Unreadable> {
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let notes = Notes::default();
-    let end = Seed { notes: &notes, place: &Place::Root }
+    let end = Seed { notes: &notes, place: &Position::Root }
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value));
     match end {
@@ -101,13 +101,13 @@ struct Notes {
 }
 
 /// Where a value stands. The chain lives on the stack and becomes a pointer only when needed.
-enum Place<'p> {
+enum Position<'p> {
     Root,
-    Item(&'p Place<'p>, usize),
-    Field(&'p Place<'p>, &'p str),
+    Item(&'p Position<'p>, usize),
+    Field(&'p Position<'p>, &'p str),
 }
 
-impl Place<'_> {
+impl Position<'_> {
     /// The pointer to this place, or as an error the one to the nearest place that can be named.
     fn pointer(&self) -> Result<String, String> {
         let (parent, key) = match self {
@@ -121,7 +121,7 @@ impl Place<'_> {
 
 struct Seed<'n, 'p> {
     notes: &'n Notes,
-    place: &'p Place<'p>,
+    place: &'p Position<'p>,
 }
 
 impl<'de> DeserializeSeed<'de> for Seed<'_, '_> {
@@ -175,7 +175,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
         loop {
-            let place = Place::Item(self.place, list.len());
+            let place = Position::Item(self.place, list.len());
             match items.next_element_seed(Seed { notes: self.notes, place: &place })? {
                 Some(value) => list.push(value),
                 None => return Ok(Value::Array(list)),
@@ -186,7 +186,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = fields.next_key::<String>()? {
-            let place = Place::Field(self.place, &key);
+            let place = Position::Field(self.place, &key);
             let value = fields.next_value_seed(Seed { notes: self.notes, place: &place })?;
             if object.contains_key(&key) {
                 let mut repeated = self.notes.repeated.borrow_mut();

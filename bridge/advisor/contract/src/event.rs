@@ -78,7 +78,7 @@ impl Event {
 pub enum Entry {
     /// The run was accepted.
     Queued {
-        /// Its session.
+        /// The session that the run belongs to.
         session_id: SessionId,
         /// Its round, 1 or 2.
         round: u8,
@@ -100,7 +100,7 @@ pub enum Entry {
     Progress(Progress),
     /// A second attempt will follow.
     Retry {
-        /// Why.
+        /// Why the first attempt failed.
         code: FailureCode,
         /// After this many milliseconds.
         pause_ms: u64,

@@ -24,7 +24,7 @@ pub struct Failure {
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureBody {
-    /// Who has to act: the caller, the operator, or nobody (Codex failed).
+    /// Who has to act: the caller or the operator; neither where Codex failed.
     #[serde(rename = "type")]
     pub kind: FailureKind,
     /// The exact cause.
@@ -51,7 +51,7 @@ words! {
         InputError = "input_error",
         /// The operator: the bridge or its surroundings are broken.
         BridgeFailure = "bridge_failure",
-        /// Nobody here: the model failed, timed out or ran over budget.
+        /// Neither: the model failed, timed out or ran over budget.
         CodexFailure = "codex_failure",
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn repeated_keys(pointers: &[String]) -> impl Iterator<Item = Violati
 
 /// One violation for each `name` in the list at `path` that an earlier item already has.
 ///
-/// Names are equal when nobody could tell them apart in a text: case and outer white space do not
+/// Names are equal when a reader could not tell them apart: case and outer white space do not
 /// count. Blank names are the schema's business.
 pub(crate) fn repeated_names(path: &str, items: &[Value]) -> Vec<Violation> {
     let mut first = HashMap::new();

@@ -79,9 +79,9 @@ pub fn headline(text: &str) -> String {
 /// One line of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// The run.
+    /// Names the run.
     pub run_id: RunId,
-    /// Its session.
+    /// The session that the run belongs to.
     pub session_id: SessionId,
     /// What was asked for.
     #[serde(default, skip_serializing_if = "RunKind::is_usual")]
@@ -135,7 +135,7 @@ pub struct RunPage {
 /// A session as `GET /sessions/{id}` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// The session.
+    /// Names the session.
     pub session_id: SessionId,
     /// Rounds that were answered with advice: 0 to 2.
     pub rounds_used: u8,

@@ -11,7 +11,7 @@ pub struct UnknownWord {
 }
 
 impl UnknownWord {
-    /// For a text that is none of `words`.
+    /// For a text that is not in `words`.
     pub(crate) fn new(words: impl Iterator<Item = &'static str>, text: &str) -> Self {
         let expected = words.collect::<Vec<_>>().join(", ");
         Self { expected, found: text.chars().take(80).collect() }

@@ -38,9 +38,9 @@ pub struct Plan {
 /// The phase of the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Round {
-    /// `initial`.
+    /// Round 1.
     Initial,
-    /// `final`.
+    /// Round 2.
     Final,
 }
 

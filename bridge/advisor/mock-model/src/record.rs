@@ -31,7 +31,7 @@ impl Recorded {
         self.headers.iter().find(|(each, _)| each == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; `null` when it is none.
+    /// The body as JSON; `null` when it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)

@@ -106,7 +106,7 @@ impl Answer {
         Self::permission("deny", reason)
     }
 
-    /// Has the user decide about a tool call. Where nobody can be asked, the client refuses it.
+    /// Has the user decide about a tool call. Without a user to ask, the client refuses it.
     pub fn ask(reason: &str) -> Self {
         Self::permission("ask", reason)
     }

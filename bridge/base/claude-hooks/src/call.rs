@@ -57,7 +57,7 @@ pub enum Unreadable {
     /// A key that every call of this event has is absent.
     #[error("the hook's input has no `{key}`")]
     Missing {
-        /// The key.
+        /// The field of the call that is not there.
         key: &'static str,
     },
 }

@@ -52,7 +52,7 @@ pub enum Event {
         /// What stands as the last message.
         last_assistant_message: Option<String>,
     },
-    /// The session ends.
+    /// A session is over; an answer has no effect.
     SessionEnd {
         /// Why; `other` with `claude -p`.
         reason: String,

@@ -17,7 +17,7 @@ pub const MASK: &str = "[masked: possible instruction]";
 /// A text that may go into the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filtered {
-    /// The text.
+    /// What may be shown.
     pub text: String,
     /// How many lines were masked and how many tags were broken.
     pub hits: usize,

@@ -84,7 +84,7 @@ pub struct GitReader {
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
+pub struct GitQuery<'q> {
     /// The command and its arguments.
     pub args: &'q [&'q str],
     /// The folder that relative paths are about.
@@ -150,7 +150,7 @@ impl GitReader {
     ///
     /// # Errors
     /// [`Silent::Late`], [`Silent::Failed`] when git does not like the question, and [`Silent::Start`].
-    pub fn ask(&self, question: &Question<'_>) -> Result<HelperOutput, Silent> {
+    pub fn ask(&self, question: &GitQuery<'_>) -> Result<HelperOutput, Silent> {
         let places = [
             ("GIT_DIR".into(), self.stand_in.clone().into()),
             ("GIT_WORK_TREE".into(), self.top.clone().into()),
@@ -178,7 +178,7 @@ impl GitReader {
             "--quiet",
             "HEAD^{commit}",
         ];
-        let question = Question { args: &args, from, until, output_max: PLACES_MAX };
+        let question = GitQuery { args: &args, from, until, output_max: PLACES_MAX };
         let told = self.told(&question, [])?;
         let text = String::from_utf8_lossy(&told.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
@@ -220,7 +220,7 @@ impl GitReader {
 
     fn told(
         &self,
-        question: &Question<'_>,
+        question: &GitQuery<'_>,
         places: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<HelperOutput, Silent> {
         if question.until.saturating_duration_since(Instant::now()) < TIME_MIN {
@@ -258,7 +258,7 @@ impl GitReader {
     }
 }
 
-fn failed(question: &Question<'_>, stderr: &str) -> Silent {
+fn failed(question: &GitQuery<'_>, stderr: &str) -> Silent {
     let said = stderr.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     Silent::Failed { command: question.args[0].to_owned(), said: said.trim().to_owned() }
 }

@@ -38,7 +38,7 @@ const ANCESTORS_MAX: usize = 64;
 pub enum Caller {
     /// A person, or a script of theirs: the environment is theirs.
     Person(Environment),
-    /// An agent.
+    /// A coding agent runs this process.
     Agent {
         /// What the user gave the agent.
         environment: Environment,

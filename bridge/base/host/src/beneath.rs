@@ -3,7 +3,7 @@
 //! goes through [`Beneath::folder`], which is the one place that walks.
 //!
 //! A private folder is the same with one more condition: each of its own parts belongs to this user
-//! and is open to nobody else.
+//! and is closed to other users.
 
 mod folder;
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! This machine, as all our programs see it: the environment, files written whole, files below a folder that may
-//! hold links of somebody else, folders that belong to this user alone, standard streams, and the files in which
+//! hold links of another user, folders that belong to this user alone, standard streams, and the files in which
 //! a daemon says where it is and what a caller has to send.
 //!
 //! No product's work, no HTTP, no process that starts.

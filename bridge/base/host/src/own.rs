@@ -108,7 +108,7 @@ fn is_owner(found: &fs::Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// A folder that this user has made, and nobody else may write to; it may be absent.
+/// Checks that a folder belongs to this user and that only this user may write to it; it may be absent.
 ///
 /// # Errors
 /// [`NotPrivate`] with the owner and mode that are there instead.

@@ -81,7 +81,7 @@ pub enum NoSibling {
     /// Another user could have put it there.
     #[error("{} belongs to, or can be replaced by, another user", program.display())]
     Foreign {
-        /// The program.
+        /// The file that another user could replace.
         program: PathBuf,
     },
 }

@@ -189,7 +189,7 @@ fn owner(user: u32, inode: u32) -> Owner {
 pub fn is_blurred(user: u32) -> bool {
     /// The kernel's default for `/proc/sys/kernel/overflowuid`.
     const OVERFLOW: u32 = 65_534;
-    /// Read once: the map of a process's own namespace is written once. Whoever opens thousands of
+    /// Read once: the map of a process's own namespace is written once. A caller that opens thousands of
     /// connections has each of them looked at.
     static EVERY_USER_HAS_A_NUMBER: LazyLock<bool> = LazyLock::new(|| {
         let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();

@@ -29,7 +29,7 @@ fn put(text: &str) {
     }
 }
 
-/// Says something on standard error; where nobody listens there is nobody to tell.
+/// Says something on standard error. Errors of writing there are ignored.
 pub fn note(text: &str) {
     say(&redact::visible(text));
 }

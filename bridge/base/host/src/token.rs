@@ -62,7 +62,7 @@ pub enum TokenError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is a link: whoever made it decides what is read.
+    /// The file is a link: its maker decides what is read.
     #[error("the token file {} is a symbolic link; remove it and run `codex-bridge token`", path.display())]
     Link {
         /// The file.
@@ -79,7 +79,7 @@ pub enum TokenError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Its owner.
+        /// The user that the file belongs to.
         owner: u32,
     },
     /// Other users may read or write the file.
@@ -87,7 +87,7 @@ pub enum TokenError {
     Open {
         /// The file.
         path: PathBuf,
-        /// Its mode.
+        /// The permission bits that are there.
         mode: u32,
     },
     /// The file is empty, or holds something else.
@@ -101,7 +101,7 @@ pub enum TokenError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: io::Error,
     },
     /// One token would do for both.

@@ -207,7 +207,7 @@ impl Mix {
     }
 }
 
-/// True for text that stands for a secret but is none: `<token>`, `${TOKEN}`, `xxxx`, `your-key`.
+/// True for a placeholder of a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key`.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
     let Some(first) = value.chars().next() else { return true };

@@ -12,7 +12,7 @@ pub use parts::{Kind, Part, Stray, compare, plugins, programs};
 
 /// The version that `--version` of every program prints.
 ///
-/// Whoever builds for others says it in `CODEX_BRIDGE_BUILD_VERSION` (`deploy/version.sh` makes it of
+/// A packager says it in `CODEX_BRIDGE_BUILD_VERSION` (`deploy/version.sh` makes it of
 /// the tag and the commit). Without it, it is the version of the workspace, so that a commit rebuilds
 /// nothing that it did not change.
 pub const VERSION: &str = match option_env!("CODEX_BRIDGE_BUILD_VERSION") {

@@ -25,7 +25,7 @@ const STDERR_MAX: usize = 4 << 10;
 #[derive(Debug)]
 pub struct Conversation {
     /// What is written here is the program's stdin. Dropping it kills everything of the run; an
-    /// open end that nobody writes to keeps it alive.
+    /// open end keeps it alive, also when nothing is written.
     pub input: OwnedWriteHalf,
     /// The program's stdout.
     pub output: Receiver,
@@ -113,7 +113,7 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let Some(input) = process.outbound.into_channel() else {
         return Err(SpawnError::GuardSilent { stderr_tail: stderr.text() });
     };
-    // The half that reads must live as long as the conversation: nobody else would take the report
+    // The half that reads must live as long as the conversation: only it takes the report
     // of the end, and the guard would be told of a broken channel.
     let mut reports = process.reports;
     tokio::spawn(async move { while let Ok(1..) = reports.read(&mut bytes).await {} });

@@ -1,4 +1,4 @@
-//! Starting a program that is to stay: a daemon that outlives whoever started it, or one that is to
+//! Starting a program that is to stay: a daemon that outlives its starter, or one that is to
 //! end with it.
 //!
 //! It gets a session of its own, so that neither a terminal's hang-up nor a signal to its starter's

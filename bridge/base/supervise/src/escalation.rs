@@ -23,7 +23,6 @@ pub(crate) enum Step {
     Interrupt,
     /// Close the control channel.
     Kill,
-    /// Kill the guard.
     KillGuard,
     /// Stop waiting for anything.
     GiveUp,

@@ -53,7 +53,7 @@ fn guard(task: &Task) -> Result<u8, Report> {
 fn with_task(work: impl FnOnce(&Task) -> Result<u8, Report>) -> u8 {
     let task = match Task::from_parent(rustix::stdio::stdin()) {
         Ok(task) => task,
-        // Whoever called us by hand is told on stderr; there is no channel to report on.
+        // Started by hand: there is no channel to report on, so stderr gets the error.
         Err(error) => return complain(guard_failed(error)),
     };
     work(&task).unwrap_or_else(|report| {
@@ -62,7 +62,7 @@ fn with_task(work: impl FnOnce(&Task) -> Result<u8, Report>) -> u8 {
     })
 }
 
-/// Says on stderr what went wrong, for whoever runs the subcommand by hand; returns the exit code.
+/// Says on stderr what went wrong where the subcommand was started by hand; returns the exit code.
 fn complain(report: Report) -> u8 {
     let (what, errno, code) = match report {
         Report::Directory(errno) => ("cannot enter the working directory", errno, GUARD_FAILED),

@@ -53,7 +53,6 @@ pub(crate) struct Process {
 pub(crate) struct Given {
     /// Its whole environment.
     pub env: Vec<(OsString, OsString)>,
-    /// Its stdin.
     pub stdin: Vec<u8>,
 }
 
@@ -77,7 +76,7 @@ impl Process {
         given: Given,
     ) -> Result<Self, SpawnError> {
         let mark = guard.mark(&given.env);
-        // Whoever started us may have left SIGCHLD ignored; the guard would inherit that and never
+        // Our parent may have left SIGCHLD ignored; the guard would inherit that and never
         // learn how the program ended. A handler is not inherited.
         let _ = signal(SignalKind::child());
         let (ours, theirs) = StdUnixStream::pair().map_err(SpawnError::guard)?;

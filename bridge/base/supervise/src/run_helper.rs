@@ -2,7 +2,7 @@
 //! output, and gone when the call returns. It costs a fork, an exec and a few system calls.
 //!
 //! There is no run guard here, so this is only for programs that do not start what outlives them:
-//! whoever is killed with SIGKILL during its run leaves the program to end by itself (its pipes
+//! a caller that is killed with SIGKILL leaves the program to end by itself (its pipes
 //! are closed then). Absent: a shell, retries.
 
 use std::ffi::OsString;

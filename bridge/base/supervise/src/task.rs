@@ -1,5 +1,5 @@
 //! What a hidden subcommand is told to do: over a socket that it inherits from its own parent, and
-//! never on its command line. So an executable of ours that somebody calls by hand starts nothing.
+//! never on its command line. So an executable of ours that is started by hand starts nothing.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -35,7 +35,6 @@ pub(crate) struct Task {
     pub address_space: u64,
     /// Where the program starts.
     pub dir: PathBuf,
-    /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use git_reader::{GitReader, Question, Silent};
+use git_reader::{GitQuery, GitReader, Silent};
 use supervise::{HelperError, HelperOutput};
 use thiserror::Error;
 
@@ -126,7 +126,7 @@ impl Git {
 
     fn ask(&self, args: &[&str], deadline: &Deadline) -> Result<HelperOutput, GitError> {
         let (from, until) = (self.root.as_path(), until(deadline));
-        Ok(self.reader.ask(&Question { args, from, until, output_max: OUTPUT_MAX })?)
+        Ok(self.reader.ask(&GitQuery { args, from, until, output_max: OUTPUT_MAX })?)
     }
 }
 

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
-use git_reader::{GitReader, Question};
+use git_reader::{GitQuery, GitReader};
 
 pub use git_reader::Silent;
 
@@ -67,7 +67,7 @@ impl Git {
     /// [`Silent::Start`] when it does not run.
     pub fn ask(&self, args: &[&str]) -> Result<String, Silent> {
         let (from, until) = (self.reader.top(), self.until);
-        let told = self.reader.ask(&Question { args, from, until, output_max: OUTPUT_MAX })?;
+        let told = self.reader.ask(&GitQuery { args, from, until, output_max: OUTPUT_MAX })?;
         Ok(String::from_utf8_lossy(&told.stdout).into_owned())
     }
 }

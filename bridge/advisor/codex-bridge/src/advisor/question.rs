@@ -133,7 +133,7 @@ pub fn mask_value(value: Value, redactor: &Redactor) -> Value {
     }
 }
 
-/// Masks one text.
+/// Removes control characters from a text and masks its secrets.
 #[must_use]
 pub fn mask_text(text: &str, redactor: &Redactor) -> String {
     redactor.sanitize(text, Cut::NONE).text.into_owned()

@@ -82,7 +82,7 @@ pub enum Next {
     Repair(ThreadId),
     /// Put the round's question again.
     Again {
-        /// To whom.
+        /// Whether the second attempt starts, resumes or forks a thread.
         conversation: Conversation,
         /// After this pause.
         pause: Duration,

@@ -28,7 +28,7 @@ pub(super) fn print_json(value: &serde_json::Value) -> Exit {
     put(&redact::visible_json(&format!("{value:#}\n")))
 }
 
-/// Says on standard error why a command failed; where nobody listens there is nobody to tell.
+/// Says on standard error why a command failed. Errors of writing there are ignored.
 pub(super) fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(redact::visible(text).as_bytes());
 }

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::args::{ClaudeCodeArgs, SetupArgs, SetupTarget};
 use super::output;
+use crate::claude_settings::{Applied, Change, Outcome, RULES, Run, apply, path};
 use crate::config::Environment;
 use crate::exit::Exit;
-use crate::setup::{Applied, Change, Outcome, RULES, Run, apply, claude_settings};
 
 pub(super) fn run(args: SetupArgs, environment: &Environment) -> Exit {
     match args.target {
@@ -16,7 +16,7 @@ pub(super) fn run(args: SetupArgs, environment: &Environment) -> Exit {
 
 fn claude_code(args: ClaudeCodeArgs, environment: &Environment) -> Exit {
     let settings = args.settings.map(|path| environment.working_dir().join(path));
-    let settings = settings.map_or_else(|| claude_settings(environment), Ok);
+    let settings = settings.map_or_else(|| path(environment), Ok);
     let change = if args.remove { Change::Remove } else { Change::Add };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let applied = settings.and_then(|settings| apply(&settings, change, run));

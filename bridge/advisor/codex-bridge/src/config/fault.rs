@@ -21,7 +21,7 @@ pub enum Source {
     Default,
     /// Worked out from the surroundings, such as `$XDG_STATE_HOME`.
     Found(&'static str),
-    /// Nobody said anything.
+    /// The setting is not given anywhere.
     Unset,
 }
 

@@ -13,7 +13,6 @@ pub enum Form {
     Path,
     /// A list of folders.
     Folders,
-    /// A text.
     Text,
     /// A token, which is never shown.
     Token,

@@ -60,7 +60,6 @@ const SHOWN_MAX_CHARS: usize = 100;
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Given {
-    /// The value.
     pub(super) value: Value,
     /// Where it was written.
     pub(super) source: Source,

@@ -44,7 +44,7 @@ pub struct Resolved {
 /// One setting as it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// Which one.
+    /// The setting that is listed.
     pub key: Key,
     /// Its value; null where nothing is set, masked where it is secret.
     pub value: Json,

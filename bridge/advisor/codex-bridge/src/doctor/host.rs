@@ -1,4 +1,4 @@
-//! What this machine gives: the time, descriptors, somebody who restarts the daemon.
+//! What this machine gives: the time, descriptors, a supervisor that restarts the daemon.
 
 use std::path::Path;
 

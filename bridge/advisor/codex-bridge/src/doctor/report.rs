@@ -87,7 +87,7 @@ impl From<Check> for Finding {
 /// Everything that was looked at, in the order in which to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The findings.
+    /// In the order in which they were looked at.
     pub findings: Vec<Finding>,
 }
 

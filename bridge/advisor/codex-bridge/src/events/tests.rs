@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use tempfile::TempDir;
 
 use super::*;
-use crate::request::{Notice, Request};
+use crate::request::{AckMode, Request};
 use crate::store::clock::Clock;
 use crate::store::record::{Accept, Ending, NewRun, Settings};
 
@@ -46,7 +46,7 @@ impl Bench {
             request: Request::Analyze(Box::new(question)),
             body_hash: [0; 32],
             key: None,
-            notice: Notice::AtOnce,
+            ack_mode: AckMode::AtOnce,
             workspace: None,
         };
         match self.hub.store.accept(new).await.unwrap() {

@@ -43,7 +43,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Access for whoever carries one of `tokens`. An empty token admits nobody.
+    /// Access for callers that carry one of `tokens`. An empty token admits no caller.
     #[must_use]
     pub fn new(tokens: Tokens, hosts: Hosts) -> Self {
         Self { tokens, hosts }

@@ -22,7 +22,7 @@ use crate::http::access::only;
 use crate::http::failure::Rejection;
 use crate::http::state::AppState;
 use crate::http::{body, scope, sse};
-use crate::request::{Notice, Request};
+use crate::request::{AckMode, Request};
 use crate::service::Settled;
 
 /// RFC 7240.
@@ -68,20 +68,20 @@ pub(super) async fn answer(
     match ResponseMode::of(headers) {
         ResponseMode::Later => {
             let accepted =
-                app.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
+                app.service.submit(request, hash, key, AckMode::AtOnce, workspace).await?;
             app.attachments.keep(accepted.run_id);
             Ok(later(accepted))
         }
         ResponseMode::Whole => {
             let _waiting = app.wait_permit()?;
             let accepted =
-                app.service.submit(request, hash, key, Notice::AtItsEnd, workspace).await?;
+                app.service.submit(request, hash, key, AckMode::AtEnd, workspace).await?;
             whole(app, accepted.run_id).await
         }
         ResponseMode::Events => {
             let waiting = app.wait_permit()?;
             let accepted =
-                app.service.submit(request, hash, key, Notice::AtOnce, workspace).await?;
+                app.service.submit(request, hash, key, AckMode::AtOnce, workspace).await?;
             events(app, accepted.run_id, waiting).await
         }
     }

@@ -1,6 +1,6 @@
 //! The ties between runs and the callers who wait for them.
 //!
-//! A run that somebody waits for ends when the last of them leaves, unless a caller had asked for
+//! A run that callers wait for ends when the last of them leaves, unless a caller had asked for
 //! it to be kept (`Prefer: respond-async`). Several callers meet at one run through an idempotency
 //! key.
 
@@ -19,7 +19,7 @@ pub(super) struct Attachments(Arc<Inner>);
 struct Inner {
     service: Service,
     /// Written by [`Attachments`] and [`Attached`]; guards the decision to cancel. An entry lives
-    /// as long as somebody waits, or, for a kept run, as long as the run.
+    /// as long as a caller waits, or, for a kept run, as long as the run.
     ties: Mutex<HashMap<RunId, Ties>>,
 }
 
@@ -47,7 +47,7 @@ impl Attachments {
         Attached { attachments: self.clone(), run, is_over: false }
     }
 
-    /// Lets the run go on whoever leaves.
+    /// Lets the run go on when all callers leave.
     pub(super) fn keep(&self, run: RunId) {
         self.ties().entry(run).or_default().kept = true;
         let attachments = self.clone();
@@ -58,7 +58,7 @@ impl Attachments {
         });
     }
 
-    /// One caller less; says whether the run is now nobody's.
+    /// Removes one caller; says whether none is left.
     fn detach(&self, run: RunId) -> bool {
         let mut ties = self.ties();
         let Some(tie) = ties.get_mut(&run) else { return false };

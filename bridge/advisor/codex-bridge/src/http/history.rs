@@ -33,7 +33,7 @@ pub(super) async fn runs(
 ) -> Result<Json<RunPage>, Rejection> {
     let workspace = scope::workspace(&headers)?;
     let filter = query::filter(query.as_deref()).map_err(|rejection| app.masked(rejection))?;
-    // In the store's own question, so that a page is full whoever asks for it.
+    // Part of the store's query, so that a page is full for every caller.
     let kind = (rights != Rights::Orchestrate).then_some(RunKind::Analyze);
     Ok(Json(app.service.runs(RunFilter { workspace, kind, ..filter }).await?))
 }

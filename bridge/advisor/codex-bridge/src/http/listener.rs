@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
-use crate::http::shares::{Opener, Place, Shares};
+use crate::http::shares::{ConnectionSlot, Opener, Shares};
 use crate::http::socket::Socket;
 use crate::metrics::{Metrics, OpenConnection};
 
@@ -68,7 +68,7 @@ const WANTED_DESCRIPTORS: u64 = 8192;
 /// Why no listener came to be.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// Somebody else listens there.
+    /// Another program listens there.
     #[error(
         "{address} is in use; stop what listens there, or choose another address with --listen (port 0 takes a free one)"
     )]
@@ -109,7 +109,7 @@ impl Listener {
         listener.map(Self::Tcp).map_err(|source| refused(address.to_string(), source))
     }
 
-    /// Listens on a Unix socket that only this user can reach. A file that nobody answers on is
+    /// Listens on a Unix socket that only this user can reach. A file on which nothing listens is
     /// what a killed daemon left, and is replaced.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Self::Unix(_, Some(path)) = self {
-            // Whoever comes next replaces it anyway.
+            // The next daemon replaces it anyway.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -343,7 +343,7 @@ impl Server {
     async fn connection<S>(
         self,
         stream: S,
-        place: Place,
+        place: ConnectionSlot,
         _held: (OwnedSemaphorePermit, OpenConnection),
     ) where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,

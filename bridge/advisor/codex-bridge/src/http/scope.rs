@@ -1,6 +1,6 @@
 //! Which project a request speaks for, and what it so may see.
 //!
-//! The header is no secret: whoever has the token can leave it out. It keeps apart what callers that
+//! The header is no secret: every caller with the token can leave it out. It keeps apart what callers that
 //! always send it may see, such as the advisor's command under a model's hands.
 
 use contract::workspace::{WORKSPACE_HEADER, Workspace};

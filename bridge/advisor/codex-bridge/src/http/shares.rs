@@ -47,13 +47,13 @@ pub(super) struct Shares {
 struct Waiting {
     /// Counts the connections; the oldest has the least number.
     next: u64,
-    /// What cuts each connection. Written by [`Shares`], [`Proof`] and [`Place`].
+    /// What cuts each connection. Written by [`Shares`], [`Proof`] and [`ConnectionSlot`].
     of: HashMap<Opener, BTreeMap<u64, CancellationToken>>,
 }
 
 /// A connection's place among the others; given back when dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     proof: Proof,
     /// Cancelled when the connection is to make room.
     pub(super) cut: CancellationToken,
@@ -74,7 +74,7 @@ impl Shares {
     }
 
     /// Takes in a new connection; `None` where its opener has no share left.
-    pub(super) fn enter(&self, opener: Opener) -> Option<Place> {
+    pub(super) fn enter(&self, opener: Opener) -> Option<ConnectionSlot> {
         let cut = CancellationToken::new();
         let mut waiting = self.lock();
         let number = waiting.next;
@@ -86,7 +86,7 @@ impl Shares {
             }
             of_opener.insert(number, cut.clone());
         }
-        Some(Place { proof: Proof { shares: self.clone(), opener, number }, cut })
+        Some(ConnectionSlot { proof: Proof { shares: self.clone(), opener, number }, cut })
     }
 
     /// Cuts the oldest connection of the opener that has most of them, so that its slot becomes free.
@@ -114,14 +114,14 @@ impl Shares {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     /// What the connection's requests carry.
     pub(super) fn proof(&self) -> Proof {
         self.proof.clone()
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.proof.proven();
     }
@@ -138,11 +138,11 @@ impl Proof {
 mod tests {
     use super::*;
 
-    fn places(shares: &Shares, opener: Opener, count: usize) -> Vec<Place> {
+    fn places(shares: &Shares, opener: Opener, count: usize) -> Vec<ConnectionSlot> {
         (0..count).filter_map(|_| shares.enter(opener)).collect()
     }
 
-    fn cut(places: &[Place]) -> Vec<bool> {
+    fn cut(places: &[ConnectionSlot]) -> Vec<bool> {
         places.iter().map(|place| place.cut.is_cancelled()).collect()
     }
 

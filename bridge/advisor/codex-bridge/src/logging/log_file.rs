@@ -1,5 +1,5 @@
 //! Where the log goes: standard error, and where that leads to a file of ours, a file that begins anew
-//! when it is full. One old file is kept, so that a daemon that nobody watches fills no disk.
+//! when it is full. One old file is kept, so that an unattended daemon does not fill the disk.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -101,7 +101,7 @@ impl Call {
     }
 }
 
-/// Has the daemon end a run. Nobody waits for the result any more; it is said all the same.
+/// Has the daemon end a run, though its caller has stopped waiting for the result.
 async fn cancel(client: &Client, run: RunId) -> CallToolResult {
     match client.cancel(run, Instant::now() + SHORT).await {
         Ok(summary) => {

@@ -29,7 +29,7 @@ impl Stages {
     /// Notes what the event says, if it says anything new.
     pub(super) fn note(&self, event: &Event) {
         if let Some(stage) = event.stage() {
-            // A full or closed channel only means that nobody is told.
+            // A full or closed channel only loses a progress message.
             let _ = self.0.try_send(stage);
         }
     }
@@ -59,7 +59,7 @@ impl Progress {
         let mut ticks = interval(INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut stage = "asking the bridge".to_owned();
-        // It must increase with each notification, and nobody knows the total.
+        // It must increase with each notification; the total is unknown.
         let mut count = 0.0;
         loop {
             tokio::select! {

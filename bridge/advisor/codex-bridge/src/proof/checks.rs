@@ -90,7 +90,7 @@ fn schema(seen: &Seen) -> Option<String> {
     (!is_passed_on).then(|| "the schema of the answer is not passed on".to_owned())
 }
 
-/// Each turn was read-only and asked nobody for more, by its own record.
+/// Each turn was read-only and asked for no more rights, by its own record.
 fn sandbox(seen: &Seen) -> Option<String> {
     let lines = seen.record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let contexts: Vec<Value> = lines

@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::inner::Inner;
-use super::play::{self, RunInput};
 use super::refusal;
 use super::registry::Done;
+use super::run::{self, RunInput};
 use super::task::Task;
 use crate::admission::Ticket;
-use crate::request::Notice;
+use crate::request::AckMode;
 use crate::session::Refusal;
 use crate::store::record::{Accept, NewRun};
 
@@ -24,7 +24,7 @@ pub(super) struct Call {
     /// Of the request as it came.
     pub(super) body_hash: [u8; 32],
     pub(super) key: Option<IdempotencyKey>,
-    pub(super) notice: Notice,
+    pub(super) ack_mode: AckMode,
     /// The project that asks.
     pub(super) workspace: Option<Workspace>,
     pub(super) ticket: Ticket,
@@ -41,11 +41,11 @@ impl Inner {
         task: T,
         call: Call,
     ) -> Result<(RunId, Option<SessionId>), Failure> {
-        let Call { body_hash, key, notice, workspace, ticket, accepted, deadline, cancel } = call;
+        let Call { body_hash, key, ack_mode, workspace, ticket, accepted, deadline, cancel } = call;
         let run_id = RunId::generate();
         let request = task.request();
-        let new = NewRun { run_id, request, body_hash, key, notice, workspace };
-        // Before the store knows it: whoever learns of the run from there finds it in flight.
+        let new = NewRun { run_id, request, body_hash, key, ack_mode, workspace };
+        // Before the store has the run, so that a reader of the store finds it in flight.
         let done = match self.runs.enter(run_id, cancel.clone(), task.thread()) {
             Ok(done) => done,
             Err(holder) => return self.replay_beside(holder, new).await,
@@ -72,7 +72,7 @@ impl Inner {
         let cancel = part.cancel.clone();
         let inner = Arc::clone(&self);
         self.tasks.spawn(async move {
-            let played = play::play(&inner, part);
+            let played = run::run(&inner, part);
             tokio::pin!(played);
             let outcome = tokio::select! {
                 outcome = &mut played => outcome,

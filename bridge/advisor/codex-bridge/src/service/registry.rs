@@ -31,7 +31,7 @@ pub(super) type Done = watch::Sender<Option<Arc<Outcome>>>;
 /// A run in flight.
 #[derive(Clone)]
 pub(super) struct Live {
-    /// Set by whoever wants the run to end.
+    /// Cancelled to end the run.
     pub(super) cancel: CancellationToken,
     /// Its outcome, once there is one.
     outcome: watch::Receiver<Option<Arc<Outcome>>>,

@@ -9,7 +9,7 @@ use rusqlite::types::Type;
 
 use super::record::Transcript;
 
-/// A stored word that is none of ours: the file was changed by someone else.
+/// A stored word that we never write: another program changed the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not a word of this column")]
 struct UnknownWord(String);

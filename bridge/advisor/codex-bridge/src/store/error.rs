@@ -17,7 +17,7 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
-    /// The file cannot be read or written now, or somebody else holds it.
+    /// The file cannot be read or written now, or another process holds it.
     #[error("the state file cannot be read or written")]
     Io {
         /// SQLite's words.
@@ -47,7 +47,7 @@ pub enum StoreError {
     /// The run has ended before.
     #[error("run {run_id} has ended before")]
     AlreadyEnded {
-        /// That run.
+        /// The run that has an outcome already.
         run_id: RunId,
     },
     /// The store was closed, or its thread has died.

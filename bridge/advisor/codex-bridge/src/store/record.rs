@@ -12,7 +12,7 @@ use contract::key::IdempotencyKey;
 use contract::run::RunState;
 use contract::workspace::Workspace;
 
-use crate::request::{Notice, Request};
+use crate::request::{AckMode, Request};
 use crate::session::{Refusal, Round};
 
 /// What the operator chose.
@@ -89,7 +89,7 @@ pub struct NewRun {
     /// The caller's name for the request.
     pub key: Option<IdempotencyKey>,
     /// When the caller learns of the run.
-    pub notice: Notice,
+    pub ack_mode: AckMode,
     /// The project that asks.
     pub workspace: Option<Workspace>,
 }
@@ -108,11 +108,11 @@ pub enum Accept {
 /// An accepted run and the round it may play.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunLease {
-    /// The run.
+    /// The run that was accepted.
     pub run_id: RunId,
     /// Its session, opened now or continued.
     pub session_id: SessionId,
-    /// The round.
+    /// Which round of its session it is.
     pub round: Round,
     /// What the session has before this round; absent in its first.
     pub previous: Option<Box<PreviousRound>>,
@@ -239,6 +239,6 @@ pub enum EventRest {
 pub struct Purged {
     /// Runs, each with its events and its idempotency key.
     pub runs: usize,
-    /// Sessions.
+    /// How many sessions.
     pub sessions: usize,
 }

@@ -87,7 +87,7 @@ fn new_run(phase: Phase, session_id: Option<SessionId>) -> NewRun {
         request: Request::Analyze(Box::new(question(phase, session_id))),
         body_hash: [0; 32],
         key: None,
-        notice: Notice::AtOnce,
+        ack_mode: AckMode::AtOnce,
         workspace: None,
     }
 }

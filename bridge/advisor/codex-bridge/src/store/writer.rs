@@ -58,7 +58,7 @@ pub(super) struct Work<F, T> {
     pub(super) work: F,
     pub(super) durability: Durability,
     pub(super) result: Option<Result<T, StoreError>>,
-    /// Absent where nobody waits.
+    /// Absent where the caller does not wait.
     pub(super) reply: Option<oneshot::Sender<Result<T, StoreError>>>,
 }
 
@@ -151,7 +151,7 @@ impl Writer {
         self.close();
         drop(lock);
         if let Some(done) = closing {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = done.send(());
         }
     }

@@ -74,7 +74,7 @@ impl Inherited {
 fn channel(number: RawFd) -> io::Result<OwnedFd> {
     let this = pidfd_open(getpid(), PidfdFlags::empty())?;
     let duplicate = pidfd_getfd(&this, number, PidfdGetfdFlags::empty())?;
-    // A variable that outlived its supervisor may name a descriptor of somebody else.
+    // A variable that outlived its supervisor may name another program's descriptor.
     let is_channel = sockopt::socket_domain(&duplicate)? == AddressFamily::UNIX
         && sockopt::socket_type(&duplicate)? == SocketType::STREAM;
     if !is_channel {

@@ -37,7 +37,7 @@ impl NotifySocket {
     /// Sends one message of `NAME=value` lines.
     ///
     /// # Errors
-    /// Where nobody listens, or nobody reads.
+    /// Where nothing listens, or what listens does not read.
     pub(super) fn send(&self, message: &str) -> io::Result<()> {
         self.socket.send_to_addr(message.as_bytes(), &self.address).map(drop)
     }

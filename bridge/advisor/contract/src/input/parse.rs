@@ -51,7 +51,7 @@ pub fn parse_input(body: &[u8]) -> Result<AdvisorInput, InputFault> {
     }
 }
 
-/// Plans that nobody could tell apart: equal but for case and outer white space.
+/// Plans with the same name but for case and outer white space.
 fn repeated_names(question: &Value) -> Vec<Violation> {
     let plans = question.get("candidate_plans").and_then(Value::as_array);
     rules::repeated_names("/candidate_plans", plans.map_or(&[], Vec::as_slice))

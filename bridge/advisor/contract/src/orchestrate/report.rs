@@ -10,7 +10,7 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// One orchestration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// [`SCHEMA_VERSION`].
+    /// Always [`SCHEMA_VERSION`].
     pub schema_version: String,
     /// `plan-<hash12>` in plan mode, `YYYYMMDD-HHMMSS-<hash6>` (UTC) otherwise.
     pub run_id: String,
@@ -218,7 +218,7 @@ pub struct Redaction {
 /// What is handed on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FusedContext {
-    /// For the model.
+    /// What is put before the model.
     pub for_model: ForModel,
     /// For the person.
     pub for_user: ForUser,

@@ -10,7 +10,7 @@ pub const LINE_MAX: usize = 4 * 1024 * 1024;
 
 /// An iterator over the lines of a file, the last one first, without their ends.
 ///
-/// A last line without an end may still be being written; it is given like the others, and whoever
+/// A last line without an end may still be being written; it is given like the others, and the caller who
 /// parses it sees whether it is whole.
 #[derive(Debug)]
 pub struct Tail<R> {

@@ -26,7 +26,7 @@ pub struct Link {
 /// A folder that should be this user's alone is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotPrivate {
-    /// Which.
+    /// The folder or file that is refused.
     pub path: PathBuf,
     /// Whose it is.
     pub owner: u32,
@@ -113,7 +113,7 @@ fn is_link(folder: &OwnedFd, name: &std::ffi::OsStr) -> bool {
     matches!(metadata, Ok(Ok(metadata)) if metadata.is_symlink())
 }
 
-/// The same folder, if it belongs to this user and is open to nobody else.
+/// The same folder, if it belongs to this user and is closed to other users.
 fn own(folder: OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let file = File::from(folder);
     let metadata = file.metadata()?;

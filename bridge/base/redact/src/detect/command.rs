@@ -64,7 +64,6 @@ enum Place {
     Attached,
     /// In the next word: `-p SECRET`.
     Next,
-    /// In either.
     Either,
     /// After the colon of the next word: `-u user:SECRET`.
     AfterColon,

@@ -14,7 +14,7 @@ use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, reaper};
 use crate::report::Report;
 use crate::task::{INIT, Task};
 
-/// The first descriptor that is none of the standard ones.
+/// The first descriptor after the standard ones.
 const FIRST_FREE: i32 = 3;
 
 /// `__guard`: creates the PID namespace of a run, starts its init and waits for it.

@@ -3,7 +3,7 @@
 use std::str;
 use std::time::Instant;
 
-use git_reader::Question;
+use git_reader::GitQuery;
 use supervise::HelperEnd;
 
 use super::{Git, GitError, OUTPUT_MAX};
@@ -85,9 +85,9 @@ impl Git {
         if self.reader.top() != self.root {
             args.push(".");
         }
-        // Nobody waits for it: on a busy machine a long history takes longer than a question may.
+        // No caller waits for it: on a busy machine a long history takes longer than a question may.
         let (from, until) = (self.root.as_path(), Instant::now() + deadline.remaining());
-        let question = Question { args: &args, from, until, output_max: OUTPUT_MAX };
+        let question = GitQuery { args: &args, from, until, output_max: OUTPUT_MAX };
         let told = self.reader.ask(&question)?;
         let mut text = told.stdout;
         let mut is_cut = told.end == HelperEnd::OutputLimit;

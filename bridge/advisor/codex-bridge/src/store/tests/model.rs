@@ -171,7 +171,7 @@ impl Pair {
             request: Request::Analyze(Box::new(question)),
             body_hash: [body; 32],
             key: key.map(|key| IdempotencyKey::parse(&format!("key-{key}")).unwrap()),
-            notice: Notice::AtOnce,
+            ack_mode: AckMode::AtOnce,
             workspace: None,
         };
         let expected = self.model.judge(&new, key, self.now());

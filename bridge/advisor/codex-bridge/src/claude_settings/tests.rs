@@ -72,7 +72,7 @@ fn a_file_that_cannot_be_read_is_left_alone() {
 #[test]
 fn the_settings_are_where_claude_code_looks() {
     let of = |pairs: &[(&str, &str)]| {
-        claude_settings(&pairs.iter().copied().collect()).map_err(|error| error.to_string())
+        path(&pairs.iter().copied().collect()).map_err(|error| error.to_string())
     };
     assert_eq!(of(&[("HOME", "/home/me")]), Ok("/home/me/.claude/settings.json".into()));
     let named = [("HOME", "/home/me"), ("CLAUDE_CONFIG_DIR", "/elsewhere")];

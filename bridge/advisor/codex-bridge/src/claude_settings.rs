@@ -5,7 +5,7 @@
 //! file (Claude Code 2.1), so a file that is not as expected is refused and left alone. What is
 //! changed is replaced in one step, with a copy of the old file beside it.
 
-mod settings;
+mod rules;
 
 use std::fs;
 use std::io;
@@ -92,7 +92,7 @@ pub enum SetupError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: io::Error,
     },
 }
@@ -101,7 +101,7 @@ pub enum SetupError {
 ///
 /// # Errors
 /// [`SetupError::Nowhere`].
-pub fn claude_settings(environment: &Environment) -> Result<PathBuf, SetupError> {
+pub fn path(environment: &Environment) -> Result<PathBuf, SetupError> {
     Ok(file::users_folder(environment).ok_or(SetupError::Nowhere)?.join("settings.json"))
 }
 
@@ -113,7 +113,7 @@ pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, Setup
     let path = file::behind_links(settings);
     let unusable = |source| SetupError::File { path: path.clone(), source };
     let before = file::read(&path).map_err(unusable)?;
-    let edit = settings::edit(before.as_deref(), change)
+    let edit = rules::edit(before.as_deref(), change)
         .map_err(|fault| SetupError::Settings { path: path.clone(), fault })?;
     let outcome = match (&edit.text, &before) {
         (Edit::Keep, _) => Outcome::Unchanged,

@@ -67,7 +67,7 @@ struct Account {
 type Answer<T> = <<T as Task>::Subject as Subject>::Answer;
 
 /// Plays the run: waits for a worker, consults Codex, records the end.
-pub(super) async fn play<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<Outcome> {
+pub(super) async fn run<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<Outcome> {
     let RunInput { lease, task, ticket, accepted, deadline, cancel, log } = part;
     let span = T::span(&lease);
     let account = Account { limits: task.limits(&lease), ..Account::default() };
@@ -213,7 +213,7 @@ impl<T: Task> Play<'_, T> {
             &mut on_step,
         )
         .await;
-        // Nobody needs to wait for that.
+        // The caller need not wait for that.
         inner.tasks.spawn_blocking(move || drop(folder));
         let Consulted { result, attempts, thread, thread_id, usage, limits } = consulted;
         self.account.attempts = attempts;
