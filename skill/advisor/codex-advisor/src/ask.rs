@@ -50,7 +50,7 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
         question.check(replacements)?;
         start::ensure(caller, deadline).await?;
     }
-    // Whoever names the request means that very run.
+    // A caller that names the request means that very run.
     let may_be_asked = match args.key.is_some() || args.again {
         true => Ok(()),
         false => caller.client.may_ask(&question.input, deadline).await,

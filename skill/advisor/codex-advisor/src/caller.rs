@@ -40,7 +40,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// A caller for whoever runs this process.
+    /// The caller that runs this process.
     pub(crate) fn new(asker: Asker, form: Form) -> Self {
         if let Asker::Agent { ignored, .. } = &asker
             && !ignored.is_empty()
@@ -62,7 +62,7 @@ impl Caller {
     /// The same with the reach that the command line asks for.
     ///
     /// # Errors
-    /// `contract_violation` where other projects are none of the caller's business.
+    /// `contract_violation` where the caller may not ask about other projects.
     pub(crate) fn reaching(self, reach: ReachArgs) -> Result<Self, Failure> {
         if !reach.all {
             return Ok(self);

@@ -21,7 +21,7 @@ pub fn main() -> ExitCode {
     run(std::env::args_os(), Asker::of_process).into()
 }
 
-/// The command line's grammar, for whoever wants to know all of it.
+/// The command line's grammar, for the reference and the manual pages.
 #[must_use]
 pub fn command() -> clap::Command {
     Cli::command()

@@ -20,9 +20,7 @@ use crate::signals::{Signals, Stop};
 /// A run that goes on without this command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Pending {
-    /// The run.
     pub(crate) run_id: RunId,
-    /// Its session.
     pub(crate) session_id: SessionId,
     /// Where it was when the command ended.
     pub(crate) state: RunState,
@@ -37,9 +35,7 @@ pub(crate) struct Pending {
 /// The run to follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
-    /// The run.
     pub(crate) run_id: RunId,
-    /// Its session.
     pub(crate) session_id: SessionId,
     /// Where it was last seen.
     pub(crate) state: RunState,

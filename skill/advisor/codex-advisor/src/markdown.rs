@@ -20,7 +20,6 @@ pub(crate) fn outcome(outcome: &Outcome) -> String {
     }
 }
 
-/// Advice.
 fn advice(report: &Report) -> String {
     let Report { advice, meta } = report;
     let recommendation = &advice.recommendation;
@@ -54,7 +53,6 @@ fn foot(text: &mut String, meta: &Meta) {
     }
 }
 
-/// A failure.
 pub(crate) fn failure(failure: &Failure) -> String {
     let error = &failure.error;
     let advice = match error.kind {

@@ -16,7 +16,6 @@ const HINT: &str = "`codex-advisor template` prints an example to fill in";
 /// What the command line replaces in the question.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Replacements {
-    /// The phase.
     pub(crate) phase: Option<Phase>,
     /// The session to continue.
     pub(crate) session_id: Option<SessionId>,

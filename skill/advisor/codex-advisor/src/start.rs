@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::caller::Caller;
 
-/// Starts the daemon if nobody answers, and waits until it does.
+/// Starts the daemon if none answers, and waits until it does.
 ///
 /// # Errors
 /// `bridge_unreachable`, with the end of the daemon's log where there is one.

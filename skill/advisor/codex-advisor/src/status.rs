@@ -47,12 +47,10 @@ pub(crate) struct Place {
     pub(crate) message: Option<String>,
 }
 
-/// The daemon.
 #[derive(Debug, Serialize)]
 pub(crate) struct Daemon {
     /// Whether it answers.
     pub(crate) running: bool,
-    /// Its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
 }

@@ -166,13 +166,13 @@ fn blank(violation: Violation) -> Violation {
 
 fn masked(violation: Violation) -> Violation {
     Violation {
-        path: tame(&violation.path),
-        message: tame(&violation.message),
-        hint: violation.hint.as_deref().map(tame),
+        path: sanitize(&violation.path),
+        message: sanitize(&violation.message),
+        hint: violation.hint.as_deref().map(sanitize),
     }
 }
 
 /// A text without control characters and secrets.
-pub(crate) fn tame(text: &str) -> String {
+pub(crate) fn sanitize(text: &str) -> String {
     redact::sanitize(text, Cut::NONE)
 }

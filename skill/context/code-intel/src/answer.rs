@@ -36,7 +36,7 @@ pub struct Answer<I> {
 pub struct Engine {
     /// [`ENGINE_VERSION`].
     pub version: &'static str,
-    /// [`INDEX_VERSION`].
+    /// The [`INDEX_VERSION`] that the index was written with.
     pub index_version: u32,
 }
 

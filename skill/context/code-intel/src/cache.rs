@@ -27,7 +27,7 @@ const STAMP: &str = "last-prune";
 /// What git reads instead of the repository's configuration; made by `git-reader` and the history.
 const GIT: &str = "git";
 
-/// One index.
+/// An index on the disk, and when it was last used.
 #[derive(Clone, Debug, Serialize)]
 pub struct Index {
     /// The folder that it is about; `None` where the index is damaged or of another version.
@@ -69,7 +69,7 @@ pub fn list(cache: &Path) -> io::Result<Vec<Index>> {
     Ok(indexes)
 }
 
-/// Drops what nobody used for [`UNUSED_MAX`], and of the rest the oldest above [`BYTES_MAX`].
+/// Drops what was not used for [`UNUSED_MAX`], and of the rest the oldest above [`BYTES_MAX`].
 ///
 /// # Errors
 /// As [`list`].
@@ -98,7 +98,7 @@ fn prune_to(cache: &Path, now: SystemTime, bytes_max: u64) -> io::Result<Pruned>
 pub fn prune_if_due(cache: &Path, now: SystemTime) -> io::Result<Option<Pruned>> {
     let stamp = cache.join(STAMP);
     let done = fs::symlink_metadata(&stamp).and_then(|found| found.modified());
-    // A time that lies ahead is none: the clock was wrong once.
+    // A time in the future does not count: the clock was wrong once.
     if done.is_ok_and(|done| now.duration_since(done).is_ok_and(|ago| ago < EVERY)) {
         return Ok(None);
     }
@@ -162,8 +162,8 @@ fn size(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// Removes an index, unless somebody writes it or has used it since it was looked at. Only what an index
-/// consists of is removed: what somebody put beside it stays, and its folder with it.
+/// Removes an index, unless a process writes it or has used it since it was looked at. Only what an index
+/// consists of is removed: other files beside it stay, and its folder with them.
 fn remove(index: &Index) -> io::Result<bool> {
     let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let lock = match File::options().write(true).open(index.path.join(LOCK)) {
@@ -200,7 +200,7 @@ fn remove(index: &Index) -> io::Result<bool> {
             _ => {}
         }
     }
-    // Somebody else's file may be in it, or a new index already.
+    // Another file may be in it, or a new index already.
     let _ = fs::remove_dir(&index.path);
     drop(lock);
     Ok(true)

@@ -29,7 +29,7 @@ const COMPLEX: u32 = 5;
 /// How many places of one tool are given where the caller has no say.
 const PLACES: usize = 20;
 
-/// A call.
+/// A question to one of the tools, by its name and with arguments in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'c> {
     /// The tool's name.
@@ -58,9 +58,9 @@ pub enum Reply {
     Chains(Answer<Chain>),
     /// What a change touches.
     Impacted(Answer<Impacted>),
-    /// Functions.
+    /// The answer of `complexity`.
     Functions(Answer<FunctionComplexity>),
-    /// Hotspots.
+    /// The answer of `hotspot`.
     Hotspots(Answer<Hotspot>),
 }
 

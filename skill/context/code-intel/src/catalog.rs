@@ -15,11 +15,9 @@ pub struct Entry {
     pub tool: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What it answers, for whoever chooses among tools.
+    /// What it answers, for a caller that chooses among tools.
     pub about: &'static str,
-    /// Its numbers.
     numbers: &'static [Number],
-    /// Its texts.
     texts: &'static [Text],
 }
 

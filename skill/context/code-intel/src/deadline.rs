@@ -1,5 +1,5 @@
 //! The point in time at which an answer is due. What is found by then is the answer; nothing here
-//! interrupts anyone: whoever works looks at the clock.
+//! interrupts a search: the code that works looks at the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Deadline {
     begun: Instant,
     due: Instant,
-    /// Set when nobody wants the answer any more; the time is over then.
+    /// Set when the caller no longer wants the answer; the time is over then.
     given_up: Arc<AtomicBool>,
 }
 

@@ -52,7 +52,7 @@ pub enum EngineError {
     /// Neither a cache folder nor a home is known.
     #[error("no folder for the index: set {CACHE_DIR_VARIABLE}, XDG_CACHE_HOME or HOME")]
     NoCacheFolder,
-    /// The regular expression of a search is none.
+    /// The pattern of a search is not a regular expression.
     #[error("the regular expression is not valid\n{message}")]
     Pattern {
         /// Where and why.

@@ -34,7 +34,7 @@ pub struct DefId {
 pub struct Definition<'v> {
     /// Its number.
     pub id: DefId,
-    /// Its file.
+    /// The file that it is in.
     pub file: FileId,
     /// Its name, without its parents.
     pub name: &'v str,
@@ -70,7 +70,7 @@ pub struct Call {
 pub struct Import {
     /// What is imported, as it is written.
     pub text: String,
-    /// The line.
+    /// Where the call stands, from 1.
     pub line: u32,
     /// The file that is meant, when it is one of the repository.
     pub target: Option<FileId>,
@@ -80,7 +80,7 @@ pub struct Import {
 pub struct Graph<'v> {
     view: &'v View,
     imports: OnceCell<Imports<'v>>,
-    /// The definitions of each name that somebody asked for.
+    /// The definitions of each name that was asked for.
     names: RefCell<FxHashMap<String, Rc<[DefId]>>>,
     /// By the file's number.
     places: OnceCell<Vec<Locality>>,
@@ -94,13 +94,13 @@ impl<'v> Graph<'v> {
         Self { view, imports, names, places }
     }
 
-    /// The view.
+    /// The view of the index that the graph is of.
     #[must_use]
     pub fn view(&self) -> &'v View {
         self.view
     }
 
-    /// One definition.
+    /// Looks a definition up by its id.
     #[must_use]
     pub fn definition(&self, id: DefId) -> Definition<'v> {
         let (segment, record) = self.view.record(id.file);

@@ -1,5 +1,5 @@
 //! Which language a file is written in, and its grammar. Nothing is parsed here, and no grammar is
-//! touched before somebody asks for it.
+//! touched before its first use.
 
 use std::path::Path;
 
@@ -10,35 +10,35 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Language {
-    /// Rust.
+    /// `.rs`.
     Rust = 1,
     /// Python, stubs too.
     Python = 2,
     /// JavaScript, JSX too.
     JavaScript = 3,
-    /// TypeScript.
+    /// TypeScript without JSX.
     TypeScript = 4,
     /// TypeScript with JSX.
     Tsx = 5,
-    /// Go.
+    /// `.go`.
     Go = 6,
-    /// Java.
+    /// `.java`.
     Java = 7,
-    /// C.
+    /// `.c`, `.h`.
     C = 8,
     /// C++, headers that look like it too.
     Cpp = 9,
     /// Bash and the plain shell.
     Bash = 10,
-    /// Ruby.
+    /// `.rb`.
     Ruby = 11,
     /// C#.
     CSharp = 12,
-    /// PHP.
+    /// `.php`.
     Php = 13,
     /// Kotlin, scripts too.
     Kotlin = 14,
-    /// Swift.
+    /// `.swift`.
     Swift = 15,
 }
 
@@ -173,7 +173,7 @@ impl Language {
         INTERPRETERS.iter().find(|(name, _)| *name == program).map(|(_, language)| *language)
     }
 
-    /// The grammar.
+    /// The tree-sitter grammar.
     #[must_use]
     pub fn grammar(self) -> tree_sitter::Language {
         match self {

@@ -45,7 +45,7 @@ pub enum McpError {
 /// Serves one session to the end of its input.
 ///
 /// # Errors
-/// [`McpError`], by cause. A client that closes before it opens a session is none.
+/// [`McpError`], by cause. A client that closes before it opens a session is no error.
 pub async fn serve<R, W>(serve: Serve, input: R, output: W) -> Result<(), McpError>
 where
     R: AsyncRead + Send + Unpin + 'static,

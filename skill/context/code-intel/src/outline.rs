@@ -49,13 +49,13 @@ pub enum DefinitionKind {
     Implementation = 7,
     /// A name for a type.
     Type = 8,
-    /// A macro.
+    /// Defined by `macro_rules!` or `#define`.
     Macro = 9,
     /// A constant, static, variant or variable of a file or type.
     Constant = 10,
 }
 
-/// One definition.
+/// A named piece of code, with its place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Definition<'s> {
     /// Its name, without its parents.
@@ -92,7 +92,7 @@ pub enum ReferenceKind {
 pub struct Reference<'s> {
     /// The last part of what is used: `next` for `parser.next()`.
     pub name: &'s str,
-    /// How.
+    /// What the name is used for.
     pub kind: ReferenceKind,
     /// The definition that uses it: an index into [`Outline::definitions`]. `None`: the file.
     pub from: Option<u32>,
@@ -100,7 +100,7 @@ pub struct Reference<'s> {
     pub line: u32,
 }
 
-/// One import.
+/// A path or name that a file imports, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// What is imported, in the language's own words, without quotes: `a.b`, `crate::a::b`, `./a`.

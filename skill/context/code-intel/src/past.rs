@@ -12,5 +12,4 @@ mod stamp;
 
 /// Where it lies in the folder of an index.
 pub(crate) const FOLDER: &str = "git";
-/// The file.
 pub(crate) const FILE: &str = "past";

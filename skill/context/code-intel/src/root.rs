@@ -61,7 +61,7 @@ impl RepoRoot {
         &self.0
     }
 
-    /// Where a path that somebody wrote lies below the root, with `/` between its parts: it may be
+    /// Where a path that a user wrote lies below the root, with `/` between its parts: it may be
     /// relative to the root or absolute. `None` when it leads out of the root, also by a symbolic
     /// link, or when there is nothing.
     #[must_use]

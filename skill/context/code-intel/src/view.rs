@@ -87,7 +87,7 @@ impl View {
         self.live(0..self.dead.len() as u32).map(|id| self.file(id))
     }
 
-    /// One file.
+    /// Looks a file up by its number.
     #[must_use]
     pub fn file(&self, id: FileId) -> File<'_> {
         let (segment, record) = self.record(id);

@@ -26,7 +26,7 @@ const REPORT_MAX: usize = 4 * 1024 * 1024;
 
 /// The C library gives large blocks back to the system at once, and the orchestrator's other threads wait each
 /// time. It lives for some tens of milliseconds and may keep them (glibc manual, "Memory Allocation
-/// Tunables"; other libraries pass it over). It hands the variable on to nobody.
+/// Tunables"; other libraries pass it over). It does not hand the variable on.
 const TUNABLES: (&str, &str) = (
     "GLIBC_TUNABLES",
     "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc.top_pad=4194304",
@@ -58,7 +58,7 @@ pub enum OrchestratorError {
     NotStarted {
         /// The program.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: HelperError,
     },
     /// It ended in a way that an orchestrator never does.

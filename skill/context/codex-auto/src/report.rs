@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::question::Question;
 
-/// A report.
+/// A report of the orchestrator, as the entries hand it on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report(Value);
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// The longest request, in bytes: far beyond any prompt that a client takes.
 pub const REQUEST_MAX: u64 = 16 * 1024 * 1024;
 
-/// One request.
+/// What an entry asks the orchestrator: one JSON object on its standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// What was typed.

@@ -15,7 +15,7 @@ pub const ITEMS_MAX: usize = 12;
 /// A finding with where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traced {
-    /// The tool.
+    /// The tool that found it.
     pub tool: String,
     /// What answered, with its version.
     pub version: String,

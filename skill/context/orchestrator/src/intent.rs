@@ -58,7 +58,7 @@ pub enum Action {
 /// What makes tier 2 worth its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deep {
-    /// Why.
+    /// What decided it.
     pub cause: Cause,
     /// The questions that the prompt asks in so many words.
     pub questions: Vec<Question>,

@@ -42,7 +42,6 @@ const WHY_MAX: usize = 160;
 /// How long a server that failed has for its last words: it is being killed, and loads slow that.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// One server.
 pub(crate) struct McpServer {
     server: Server,
     root: Root,
@@ -103,7 +102,7 @@ impl McpServer {
             let (server, root) = (self.server.clone(), self.root.path.clone());
             let start = Start { server, root, env: self.env.clone() };
             runtime.spawn(async move {
-                // With nobody left to wait, the server goes too.
+                // Without a caller that waits, the server ends too.
                 let _ = sender.send(Some(start.connect().await));
                 sender.closed().await;
             });
@@ -144,7 +143,7 @@ impl McpServer {
         let result = client.call_tool(call).await;
         let result =
             result.map_err(|error| match (self.unavailable(&error.to_string()), error) {
-                // It answered, in a form that is none of the protocol's.
+                // It answered in a form that the protocol does not have.
                 (ToolFault::Unavailable(why), ServiceError::UnexpectedResponse) => {
                     ToolFault::Unreadable(why)
                 }

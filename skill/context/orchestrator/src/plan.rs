@@ -24,7 +24,7 @@ const QUERY_MAX: usize = 6_000;
 /// Numbers that a prompt may wish, as `depth=3`.
 const WISHES: &[&str] = &["depth", "limit", "top_k", "top", "days", "budget"];
 
-/// A plan, and the tools that somebody wished and that may not run.
+/// A plan, and the tools that were asked for and may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// What the report says of it.

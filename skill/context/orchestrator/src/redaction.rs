@@ -1,5 +1,5 @@
 //! The last look at what a tool said before it goes anywhere: filtered, its secrets masked and counted,
-//! and nothing at all of files that nobody may see.
+//! and nothing at all of sensitive files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub struct Sanitized {
     pub redactions: Vec<Redaction>,
     /// How many lines and tags the filter touched.
     pub filtered: usize,
-    /// How many findings lie in files that nobody may see.
+    /// How many findings lie in sensitive files.
     pub withheld: usize,
 }
 

@@ -71,7 +71,7 @@ impl Root {
     /// The root for a working directory.
     ///
     /// # Errors
-    /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is none.
+    /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is not a folder.
     pub fn find(environment: &Environment, cwd: &Path) -> Result<Self, RootError> {
         if let Some(path) = environment.get(variables::REPO_ROOT) {
             let path = folder(variables::REPO_ROOT, &cwd.join(path))?;
@@ -88,7 +88,7 @@ impl Root {
     /// choice stands.
     ///
     /// # Errors
-    /// [`RootError::Outside`] when it leads out, [`RootError::NoFolder`] when it is none.
+    /// [`RootError::Outside`] when it leads out, [`RootError::NoFolder`] when it is not a folder.
     pub fn narrowed(self, path: &Path) -> Result<Self, RootError> {
         if self.source == Source::Environment {
             return Ok(self);

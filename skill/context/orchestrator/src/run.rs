@@ -37,7 +37,7 @@ pub enum Outcome {
     Timeout,
     /// The budget was over before its turn.
     NoBudget,
-    /// Nobody offers it.
+    /// No toolbox offers it.
     Missing,
 }
 
@@ -83,7 +83,7 @@ pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
         }
         let Some(due) = running.iter().map(|running| running.due).min() else { break };
         if let Some((index, answer)) = next(&receiver, due) {
-            // An answer after its timeout finds nobody.
+            // An answer after its timeout is dropped.
             if let Some(place) = running.iter().position(|running| running.index == index) {
                 let done = running.swap_remove(place);
                 let outcome = answer.map_or_else(Outcome::Fault, Outcome::Found);
@@ -116,7 +116,7 @@ fn start(
     let work = move || {
         // Here, and not when all have answered: the others are still busy.
         let answer = ask(&able, &name, &args, due).map(redaction::sanitize);
-        // Nobody listens any more when the budget is over.
+        // The receiver is gone when the budget is over.
         let _ = sender.send((index, answer));
     };
     thread::spawn(work);

@@ -15,7 +15,7 @@ pub trait Toolbox: Send + Sync {
     /// Whether it has this tool.
     fn offers(&self, tool: &str) -> bool;
 
-    /// One answer. It should come before `due`; after that nobody waits for it.
+    /// One answer. It should come before `due`; after that it is dropped.
     ///
     /// # Errors
     /// As [`ToolFault`] says.
@@ -70,7 +70,7 @@ pub enum ToolFault {
     /// Its answer cannot be read.
     #[error("{0}")]
     Unreadable(String),
-    /// It broke in a way that nobody foresaw.
+    /// It failed in an unforeseen way.
     #[error("{0}")]
     Crashed(String),
     /// It gave up in time.

@@ -1,6 +1,6 @@
 //! Agents that a project defines under the reviewer's name. The client 2.1.197 takes an agent of the
 //! project before the plugin's of the same name, also for `court:historian`, and tells a hook only the
-//! name. So where the project could have defined one, the name is nobody's.
+//! name. So where the project could have defined one, no agent counts as the historian.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -35,7 +35,7 @@ pub enum KeyState {
     Absent,
     /// This key.
     Known {
-        /// The key.
+        /// The key whose signatures count.
         key: PublicKey,
         /// Who vouches for it.
         by: Voucher,

@@ -40,7 +40,7 @@ pub enum Doubt {
     Below {
         /// Whose processes: this program's, or those that hold the terminal.
         of: Of,
-        /// The client.
+        /// Which client asks.
         client: String,
     },
     /// A scheduler is among them.
@@ -219,7 +219,7 @@ fn is_own_machine(connection: &str) -> bool {
 }
 
 fn named(process: &Process) -> String {
-    let name = crate::fence::tame_line(&process.name, 40);
+    let name = crate::fence::sanitize_line(&process.name, 40);
     format!("`{name}` (process {})", process.pid)
 }
 

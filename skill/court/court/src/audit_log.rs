@@ -1,4 +1,4 @@
-//! What a session did that nobody has reviewed yet: one line a call in
+//! What a session did that is not reviewed yet: one line a call in
 //! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. It is also how the gate
 //! knows which files the session wrote. Absent: contents of files, commands in full.
 
@@ -29,12 +29,12 @@ pub struct Mark {
     /// The sub-agent; `None` for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The tool.
+    /// The tool that was called.
     pub tool: String,
     /// The client's id of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// Its level.
+    /// The gate's level, such as `L1`.
     pub level: String,
     /// The rules that it fell under.
     #[serde(default)]

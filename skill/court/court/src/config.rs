@@ -27,9 +27,9 @@ pub struct Config {
     pub fail: Fail,
     /// Who reviews what is refused.
     pub reviewer: ReviewBy,
-    /// When the end of a turn is held for a review, where somebody sits at the client.
+    /// When the end of a turn is held for a review, where a person sits at the client.
     pub review: ReviewWhen,
-    /// The same where nobody does: the client prints its last message, and that would be another one.
+    /// The same in print mode: the client prints its last message, and that would be another one.
     pub print_review: ReviewWhen,
     /// How long a hook may take.
     pub deadline: Duration,

@@ -37,7 +37,7 @@ const USERS_OWN: [&str; 3] = ["HOME", CLAUDE_CONFIG_DIR, ENTRYPOINT];
 /// Who reads what the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Somebody at a terminal or in an editor; also where that is not known.
+    /// A person at a terminal or in an editor; also where that is not known.
     Person,
     /// A program: `claude -p`, or one that uses an SDK.
     Program,
@@ -211,7 +211,7 @@ mod tests {
         };
         let kept = read(r#"{"env": {"OTHER": "1"}, "COURT_ENABLED": "in no env"}"#);
         assert_eq!((kept.text("HOME"), kept.taken().len()), (Some("/evil"), 0));
-        // The second is not JSON for everybody; it may be for the client.
+        // Not every parser takes the second for JSON; the client's may.
         let evil = r#"{"env": {"HOME": "/evil", "COURT_ENABLED": "false"}}"#;
         let padded = format!("{evil}{}", " ".repeat(5 << 20));
         for settings in [

@@ -5,11 +5,11 @@ use ::fence::{fit, units, without_markup};
 use redact::Cut;
 
 /// A text without control characters, secrets and markup, at most `max` characters long.
-pub fn tame(text: &str, max: usize) -> String {
+pub fn sanitize(text: &str, max: usize) -> String {
     without_markup(&redact::sanitize(text, Cut::chars(max).marked()))
 }
 
-/// Whether [`tame`] would show all of a text: nothing is cut, masked or taken out.
+/// Whether [`sanitize`] would show all of a text: nothing is cut, masked or taken out.
 pub fn hides_nothing(text: &str, max: usize) -> bool {
     if text.chars().nth(max).is_some() {
         return false;
@@ -17,13 +17,13 @@ pub fn hides_nothing(text: &str, max: usize) -> bool {
     redact::sanitize(text, Cut::NONE) == text
 }
 
-/// As [`tame`], on one line.
-pub fn tame_line(text: &str, max: usize) -> String {
+/// As [`sanitize`], on one line.
+pub fn sanitize_line(text: &str, max: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    tame(&words.join(" "), max)
+    sanitize(&words.join(" "), max)
 }
 
-/// Puts a fence around tamed lines, at most `max` UTF-16 units with the fence. Says so where lines
+/// Puts a fence around sanitized lines, at most `max` UTF-16 units with the fence. Says so where lines
 /// were left out.
 pub fn fenced(name: &str, note: &str, lines: &str, max: usize) -> String {
     let head = format!("<court-{name} note=\"{note}\">\n");
@@ -37,10 +37,10 @@ pub fn fenced(name: &str, note: &str, lines: &str, max: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fenced, tame, tame_line};
+    use super::{fenced, sanitize, sanitize_line};
 
     #[test]
-    fn what_is_tamed_cannot_act() {
+    fn what_is_sanitized_cannot_act() {
         for (text, expected) in [
             ("plain", "plain"),
             ("a\u{1b}[31mred\u{202e}", "ared"),
@@ -48,9 +48,9 @@ mod tests {
             ("1 < 2", "1 < 2"),
             ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "[REDACTED:github-pat]"),
         ] {
-            assert_eq!(tame(text, 200), expected);
+            assert_eq!(sanitize(text, 200), expected);
         }
-        assert_eq!(tame_line("one\n two\t three", 9), "one two …");
+        assert_eq!(sanitize_line("one\n two\t three", 9), "one two …");
     }
 
     #[test]

@@ -85,14 +85,14 @@ fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mu
             return mark(context, tool, judgement, Some(by));
         }
         Ok(Found::Void(why)) => {
-            let why = fence::tame_line(&why, 300);
+            let why = fence::sanitize_line(&why, 300);
             reply.message(format!("an approval of this call does not count: {why}"));
         }
         Ok(Found::None) => {}
         Err(error) => reply.message(format!("approvals cannot be read: {error}")),
     }
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
-        reply.message(format!("could not judge this call: {}", fence::tame_line(reason, 200)));
+        reply.message(format!("could not judge this call: {}", fence::sanitize_line(reason, 200)));
         context.degraded(Capability::Judging, reason);
     }
     let why = why(judgement);
@@ -131,10 +131,10 @@ fn forbid(
          or ask the user to do it themselves."
     );
     deny(context, tool, DeniedBy::Gate, refusal, reply);
-    let what = fence::tame_line(&review::shown(tool), 160);
+    let what = fence::sanitize_line(&review::shown(tool), 160);
     let risk = Change::RiskRaised {
         task_id: None,
-        content: fence::tame_line(&format!("an L3 call was refused: {what}"), 300),
+        content: fence::sanitize_line(&format!("an L3 call was refused: {what}"), 300),
         origin: context.origin(tool),
     };
     context.record(&[risk], reply);
@@ -162,11 +162,11 @@ fn deny(
 pub fn why(judgement: &Judgement) -> String {
     let mut lines: Vec<String> = Vec::new();
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
-        lines.push(format!("It could not be judged: {}.", fence::tame_line(reason, 200)));
+        lines.push(format!("It could not be judged: {}.", fence::sanitize_line(reason, 200)));
     }
     let grave = judgement.findings.iter().filter(|found| found.level >= Level::L2);
     for finding in grave.take(3) {
-        let what = fence::tame_line(&finding.what, 160);
+        let what = fence::sanitize_line(&finding.what, 160);
         let line = format!("{} (rule {}: `{what}`)", finding.rule.why, finding.rule.id);
         if !lines.contains(&line) {
             lines.push(line);

@@ -16,7 +16,7 @@ use claude_hooks::{Answer, Call};
 
 use crate::config::{self, Enabled};
 use crate::environment::Environment;
-use crate::event::responder::{self, Responder, Trouble};
+use crate::event::responder::{self, HookFailure, Responder};
 use crate::event::{HookContext, ResponseBuilder};
 use crate::places::Places;
 use crate::store::{Change, Store};
@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
     responder.fail(resolved.config.fail);
     responder.due(started + resolved.config.deadline);
     if !responder::watch(responder) {
-        responder.trouble(&Trouble::Unwatched);
+        responder.failed(&HookFailure::Unwatched);
         return ExitCode::SUCCESS;
     }
 
@@ -52,8 +52,8 @@ pub fn main() -> ExitCode {
     }));
     match answer {
         Ok(Ok(answer)) => responder.say(&answer),
-        Ok(Err(unreadable)) => responder.trouble(&Trouble::Unreadable(unreadable)),
-        Err(_) => responder.trouble(&Trouble::Panic),
+        Ok(Err(unreadable)) => responder.failed(&HookFailure::Unreadable(unreadable)),
+        Err(_) => responder.failed(&HookFailure::Panic),
     }
     ExitCode::SUCCESS
 }

@@ -60,7 +60,7 @@ pub fn agent_called(context: &HookContext<'_>, tool: &ToolUse, reply: &mut Respo
     let Some(origin) = context.origin(tool) else { return };
     let (task_id, description) = task(tool);
     let kind = tool.input.get("subagent_type").and_then(Value::as_str).unwrap_or("sub-agent");
-    let content = fence::tame_line(&format!("{description} ({kind})"), CONTENT_MAX);
+    let content = fence::sanitize_line(&format!("{description} ({kind})"), CONTENT_MAX);
     context.record(&[Change::TaskOpened { task_id, content, origin }], reply);
 }
 
@@ -126,14 +126,14 @@ pub fn task(tool: &ToolUse) -> (String, String) {
         "" => text("prompt"),
         description => description,
     };
-    let description = fence::tame_line(description, CONTENT_MAX);
+    let description = fence::sanitize_line(description, CONTENT_MAX);
     (description.chars().take(TASK_MAX).collect(), description)
 }
 
 /// What a sub-agent found: its result as a decision, and each line `RISK_HIGH: ...` as a risk.
 fn findings(text: &str, task_id: &str, origin: &Origin) -> Vec<Change> {
     let mut changes = Vec::new();
-    let content = fence::tame_line(text, CONTENT_MAX);
+    let content = fence::sanitize_line(text, CONTENT_MAX);
     if !content.is_empty() {
         let (task_id, origin) = (Some(task_id.to_owned()), Some(origin.clone()));
         changes.push(Change::Decided { task_id, content, origin });
@@ -141,7 +141,7 @@ fn findings(text: &str, task_id: &str, origin: &Origin) -> Vec<Change> {
     let risk = |line: &str| {
         let line = line.trim_start_matches(|char: char| !char.is_alphanumeric());
         let risk = line.strip_prefix("RISK_HIGH")?.trim_start_matches(['*', '`', ' ']);
-        let content = fence::tame_line(risk.strip_prefix([':', '：'])?, CONTENT_MAX);
+        let content = fence::sanitize_line(risk.strip_prefix([':', '：'])?, CONTENT_MAX);
         (!content.is_empty()).then_some(content)
     };
     for content in text.lines().filter_map(risk).take(RISKS_MAX) {

@@ -59,8 +59,8 @@ fn faults(manifest: &Manifest) -> Vec<String> {
         faults.push("phases.definitions is empty".to_owned());
     } else if !phases.definitions.contains_key(&phases.current) {
         let names: Vec<&str> = phases.definitions.keys().map(String::as_str).collect();
-        let current = fence::tame_line(&phases.current, 60);
-        let names = fence::tame_line(&names.join(", "), 200);
+        let current = fence::sanitize_line(&phases.current, 60);
+        let names = fence::sanitize_line(&names.join(", "), 200);
         faults.push(format!("phases.current is `{current}`, which is none of: {names}"));
     }
     faults
@@ -85,20 +85,20 @@ pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     };
     let Some(rules) = manifest.rules() else { return };
     let mut lines = vec![
-        format!("Task: {}", fence::tame_line(&manifest.task_id, 200)),
-        format!("Phase: {}", fence::tame_line(&manifest.phases.current, 60)),
-        format!("Allowed tools: {}", fence::tame_line(&rules.allowed_tools.join(", "), 1000)),
+        format!("Task: {}", fence::sanitize_line(&manifest.task_id, 200)),
+        format!("Phase: {}", fence::sanitize_line(&manifest.phases.current, 60)),
+        format!("Allowed tools: {}", fence::sanitize_line(&rules.allowed_tools.join(", "), 1000)),
         format!("The main agent itself only uses: {}", BUTLER_TOOLS.join(", ")),
     ];
     if let Some(servers) = &rules.mcp_visibility {
-        lines.push(format!("MCP servers: {}", fence::tame_line(&servers.join(", "), 500)));
+        lines.push(format!("MCP servers: {}", fence::sanitize_line(&servers.join(", "), 500)));
     }
     for (skill, summary) in rules.skill_summaries.iter().take(20) {
         let line = format!("Skill {skill}: {summary}");
-        lines.push(fence::tame_line(&line, 200));
+        lines.push(fence::sanitize_line(&line, 200));
     }
     for rule in manifest.global_rules.iter().take(30) {
-        lines.push(format!("Rule: {}", fence::tame_line(rule, 300)));
+        lines.push(format!("Rule: {}", fence::sanitize_line(rule, 300)));
     }
     lines.push("Calls outside this list are denied. The user changes the phase.".to_owned());
     let note = if is_accepted(context.store, &manifest) {
@@ -155,15 +155,15 @@ pub fn refuse(
         return Some(format!(
             "Court: {} is not allowed by the manifest that came with the project. The user can look at it \
              with `court phase`.",
-            fence::tame_line(&tool.name, 100)
+            fence::sanitize_line(&tool.name, 100)
         ));
     }
-    let phase = fence::tame_line(&manifest.phases.current, 60);
-    let allowed = fence::tame_line(&rules.allowed_tools.join(", "), 400);
+    let phase = fence::sanitize_line(&manifest.phases.current, 60);
+    let allowed = fence::sanitize_line(&rules.allowed_tools.join(", "), 400);
     Some(format!(
         "Court: {} is not allowed in phase `{phase}`, which allows: {allowed}. The user changes the phase \
          with `court phase NAME`.",
-        fence::tame_line(&tool.name, 100)
+        fence::sanitize_line(&tool.name, 100)
     ))
 }
 

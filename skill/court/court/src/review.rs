@@ -125,7 +125,7 @@ pub fn request(store: &Store, asked: Asked, now_ms: u64) -> Result<String, Store
         reviews.requests.push(Request {
             id: id.clone(),
             digest: asked.digest,
-            what: fence::tame(&shown_call(&asked.tool, &asked.input), approval::FOR_MODELS_MAX),
+            what: fence::sanitize(&shown_call(&asked.tool, &asked.input), approval::FOR_MODELS_MAX),
             tool: asked.tool,
             input: asked.input,
             cwd: asked.cwd,
@@ -153,7 +153,7 @@ pub enum Refused {
         /// Those that wait.
         open: Option<String>,
     },
-    /// What it shows is not what its digest was made of: somebody changed it.
+    /// What it shows is not what its digest was made of: it was changed.
     #[error("request `{id}` was altered after it was written down; make the call again")]
     Altered {
         /// The request.
@@ -192,7 +192,7 @@ pub fn waiting(store: &Store) -> String {
             request.id,
             request.level,
             request.rules.join(", "),
-            fence::tame_line(&request.cwd, 200),
+            fence::sanitize_line(&request.cwd, 200),
         );
         if !is_whole_for_models(request) {
             return format!("{head}: too long or partly masked; only the user can approve it");
@@ -200,7 +200,7 @@ pub fn waiting(store: &Store) -> String {
         let call = whole(&request.tool, &request.input);
         format!(
             "{head}:\n    {}",
-            fence::tame(&call, approval::FOR_MODELS_MAX).replace('\n', "\n    ")
+            fence::sanitize(&call, approval::FOR_MODELS_MAX).replace('\n', "\n    ")
         )
     };
     let mut lines: Vec<String> = newest.iter().map(line).collect();

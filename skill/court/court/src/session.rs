@@ -31,7 +31,7 @@ pub fn start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilde
         context.unrecorded(&error, reply);
     }
     if let Some(file) = context.impostor() {
-        let file = fence::tame_line(&file.to_string_lossy(), 300);
+        let file = fence::sanitize_line(&file.to_string_lossy(), 300);
         reply.message(format!(
             "{file} may define an agent under the historian's name, which the client would take before the \
              plugin's: in this project the historian's word does not count, and only you approve"

@@ -89,7 +89,7 @@ pub fn settled<T>(until: Instant, read: impl Fn() -> T, is_settled: impl Fn(&T) 
         if is_settled(&found) || Instant::now() + PAUSE >= until {
             return found;
         }
-        // Nobody unparks this thread; a pause that is cut short costs one more look.
+        // A pause that is cut short costs one more look.
         std::thread::park_timeout(PAUSE);
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn run(
     }
 }
 
-/// Drops what nobody uses, at most once a day. Nobody asked for it, so that nothing is said of it.
+/// Drops unused indexes, at most once a day, and says nothing of it: the user did not ask for it.
 pub(super) fn tidy(environment: &Environment) {
     if let Ok(folder) = cache_folder(environment) {
         // What cannot be dropped today is tomorrow.

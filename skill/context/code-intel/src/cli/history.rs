@@ -34,7 +34,7 @@ pub(super) fn run(options: &Options, environment: &Environment) -> Result<Exit, 
     })
 }
 
-/// Has it done when an answer is given. Nobody asked for it, so that nothing is said of it.
+/// Has it done when an answer is given, and says nothing of it: the user did not ask for it.
 pub(super) fn follow_behind(engine: &Engine, environment: &Environment) {
     if follows_history(environment) {
         // What cannot be started now is started behind another answer.

@@ -18,7 +18,7 @@ pub(super) fn run(session: Session) -> Result<Exit, CliError> {
         follows_history: follows_history(&environment),
     };
     let served = runtime.block_on(mcp::serve(serve, tokio::io::stdin(), tokio::io::stdout()));
-    // A read of standard input may still be under way, and a call that nobody waits for.
+    // A read of standard input may still be under way, and a call whose caller has gone.
     runtime.shutdown_background();
     served.map(|()| Exit::Found).map_err(CliError::Mcp)
 }

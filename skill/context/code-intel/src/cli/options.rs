@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-/// How long an answer may take when nobody says: the first index of a large repository takes seconds,
+/// How long an answer may take by default: the first index of a large repository takes seconds,
 /// and a person waits for it.
 const TIMEOUT_MS: u64 = 30_000;
 

@@ -30,7 +30,7 @@ pub struct History {
     pub is_cut: bool,
 }
 
-/// One commit.
+/// A commit with the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// When it was committed, in seconds since 1970.

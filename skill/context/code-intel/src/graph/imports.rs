@@ -22,7 +22,7 @@ const MAX_TARGETS: usize = 64;
 /// The imports of a view, resolved file by file as they are asked for.
 pub(super) struct Imports<'v> {
     lookup: Lookup<'v>,
-    /// What each file imports, sorted, as far as somebody asked.
+    /// What each file imports, sorted, for the files that were asked for.
     targets: RefCell<FxHashMap<FileId, Rc<[FileId]>>>,
     /// For each segment, its files by what they import, once somebody asked.
     by_module: OnceCell<Vec<ByModule>>,

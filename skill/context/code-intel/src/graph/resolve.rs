@@ -150,7 +150,7 @@ struct Here<'g, 'v> {
     graph: &'g Graph<'v>,
     file: FileId,
     place: Locality,
-    /// What it imports, sorted, once somebody has to know.
+    /// What it imports, sorted; filled at first use.
     imported: OnceCell<Rc<[FileId]>>,
 }
 

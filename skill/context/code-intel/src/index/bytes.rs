@@ -32,7 +32,7 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
 pub(crate) struct Varints<'b>(pub(crate) &'b [u8]);
 
 impl Varints<'_> {
-    /// The next number; `None` at the end, and where the bytes are none.
+    /// The next number; `None` at the end or on malformed input.
     pub(crate) fn next(&mut self) -> Option<u32> {
         let mut number = 0_u32;
         for (position, byte) in self.0.iter().enumerate().take(5) {

@@ -31,7 +31,6 @@ pub(super) enum Role {
     Assign,
     /// A variable's or constant's declaration, which defines outside of functions.
     Value,
-    /// A call.
     Call,
     /// A name of a type.
     Mention,
@@ -39,7 +38,6 @@ pub(super) enum Role {
     Capital,
     /// The types that a class is made from.
     Bases,
-    /// An import.
     Import,
     /// An export, which may import, and belongs to the definition inside.
     Export,

@@ -1,4 +1,4 @@
-//! Has the history brought up to date by a process of its own, behind an answer: nobody waits for it.
+//! Has the history brought up to date by a process of its own, behind an answer: no caller waits for it.
 //! It is started only where HEAD has moved since the history was made, and not often.
 
 use std::ffi::OsStr;
@@ -53,6 +53,6 @@ fn known_stamp(folder: &Path) -> Option<u64> {
 
 fn was_tried(folder: &Path) -> bool {
     let tried = fs::symlink_metadata(folder.join(TRIED)).and_then(|found| found.modified());
-    // A time that lies ahead is none: the clock was wrong once.
+    // A time in the future does not count: the clock was wrong once.
     tried.is_ok_and(|tried| SystemTime::now().duration_since(tried).is_ok_and(|ago| ago < EVERY))
 }

@@ -188,7 +188,7 @@ impl Past {
     }
 }
 
-/// The stamp that a history begins with; `None` where the bytes are none.
+/// The stamp that a history begins with; `None` on malformed input.
 pub(super) fn stamp_of(bytes: &[u8]) -> Option<u64> {
     (bytes.get(..8)? == MAGIC && bytes.len() >= 16).then(|| u64_at(bytes, 8))
 }

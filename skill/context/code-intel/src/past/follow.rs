@@ -85,7 +85,7 @@ pub(crate) fn follow(
         ) => {
             return Err(FollowError::Git(error));
         }
-        // Noted, so that nobody asks again before HEAD moves.
+        // Noted, so that it is not asked again before HEAD moves.
         Err(
             GitError::NotInstalled
             | GitError::NotARepository

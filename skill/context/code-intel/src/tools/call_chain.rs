@@ -40,7 +40,7 @@ pub struct CallChainRequest {
     pub symbol: String,
     /// Only the definitions in this file, where several have the name.
     pub file: Option<String>,
-    /// The directions.
+    /// Callers, callees or both.
     pub directions: Vec<Direction>,
     /// How many steps, at most [`MAX_DEPTH`].
     pub depth: u8,

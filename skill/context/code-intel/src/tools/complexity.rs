@@ -42,7 +42,7 @@ pub struct ComplexityRequest {
     pub limit: usize,
 }
 
-/// One function.
+/// A function with its measures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FunctionComplexity {
     /// The file, relative to the root.

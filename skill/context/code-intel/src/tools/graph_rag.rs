@@ -39,7 +39,7 @@ const CALLING_FILES: usize = 64;
 const MIN_CERTAINTY: f32 = 0.2;
 /// How many lines a snippet has at most.
 const SNIPPET_LINES: u32 = 40;
-/// So many nodes, the best, may have one: nobody reads the others, and each is a file to open.
+/// So many nodes, the best, may have one: the others are not read, and each is a file to open.
 const SNIPPETS_MAX: usize = 32;
 
 /// What is wanted.

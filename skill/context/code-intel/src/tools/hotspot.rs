@@ -19,7 +19,7 @@ use crate::view::{File, View};
 /// The most items of one answer.
 pub const MAX_ITEMS: usize = 200;
 
-/// The days that are looked back at when nobody says: a quarter.
+/// The days that are looked back at by default: a quarter.
 pub const DAYS: u32 = 90;
 
 /// So many times more files are measured than are answered: those that changed most.

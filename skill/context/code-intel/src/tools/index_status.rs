@@ -64,9 +64,9 @@ pub struct HistoryStatus {
 pub struct LanguageCount {
     /// Its name; `other` for all text without definitions.
     pub language: &'static str,
-    /// Files.
+    /// How many files are indexed.
     pub files: usize,
-    /// Lines.
+    /// How many lines they have.
     pub lines: u64,
 }
 

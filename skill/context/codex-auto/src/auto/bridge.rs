@@ -109,7 +109,7 @@ impl Bridge {
         let discovery = discovery(self.environment.clone(), self.wishes.clone());
         let shared = Client::new(discovery.clone()).of_workspace(self.workspace.clone());
         match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
-            // Without its token it is somebody else's.
+            // Without its token it is another user's.
             Presence::Serving(_) if is_named || discovery.token().is_ok() => {
                 self.whose = Whose::Shared;
                 return Ok(shared);
@@ -144,7 +144,7 @@ async fn start(environment: &Environment, discovery: &Discovery) -> Result<Own, 
     let own = folder.join(format!("{}-{}", std::process::id(), token()?.split_at(8).0));
     let log = own.with_extension("log");
     let token = token()?;
-    // What it logs once it serves is read by nobody, and goes to a file without a name.
+    // What it logs once it serves is not read, and goes to a file without a name.
     let args = ["--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
     let ours = OF_ANOTHER.iter().fold(environment.clone(), Environment::without);
     let ours = ours.with(environment::ORCHESTRATE_TOKEN, &token);
@@ -156,7 +156,7 @@ async fn start(environment: &Environment, discovery: &Discovery) -> Result<Own, 
         Some(Client::new(self::discovery(known, ConnectOptions::default())))
     };
     let answered = daemon.answered(client, Instant::now() + START_LIMIT).await;
-    // Nobody reads it once it is known whether the daemon serves; it keeps its descriptor.
+    // It is not read once it is known whether the daemon serves; it keeps its descriptor.
     let _ = fs::remove_file(&log);
     Ok(Own { client: answered?, daemon: daemon.process })
 }

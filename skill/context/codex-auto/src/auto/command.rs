@@ -1,6 +1,5 @@
 //! What a line of the conversation is: a prompt, or one of the commands that begin with a slash.
 
-/// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line<'l> {
     /// Nothing was typed.
@@ -13,10 +12,8 @@ pub(super) enum Line<'l> {
     Unknown(&'l str),
 }
 
-/// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command<'l> {
-    /// `/help`.
     Help,
     /// `/new`: the next turn begins a new thread.
     New,
@@ -30,7 +27,6 @@ pub(super) enum Command<'l> {
     Context,
     /// `/usage`: what the conversation has cost.
     Usage,
-    /// `/exit`.
     Exit,
 }
 

@@ -67,7 +67,7 @@ enum Next {
     Continued(ThreadId),
     /// From here: it could not be noted.
     Unnoted(ThreadId),
-    /// There is none, by wish.
+    /// Disabled by the user.
     New,
 }
 
@@ -83,7 +83,7 @@ impl Conversation {
     /// A conversation as the command line has it. Nothing is started yet.
     ///
     /// # Errors
-    /// The folder is none, or the system lets us listen for no signal.
+    /// The folder is not a folder, or no signal can be listened for.
     pub(super) fn new(
         cli: &Cli,
         environment: Environment,

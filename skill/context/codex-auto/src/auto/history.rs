@@ -50,7 +50,7 @@ impl History {
     }
 }
 
-/// Makes the file what it has to be: plain, of this user, for nobody else, and masked. Nobody else can
+/// Makes the file what it has to be: plain, of this user alone, and masked. No other user can
 /// put another in its place afterwards: the folder is this user's.
 fn prepare(path: &Path, redactor: &Redactor) -> io::Result<()> {
     let mut options = OpenOptions::new();

@@ -28,7 +28,7 @@ pub(super) fn answer(form: Form, report: &TurnReport, said: Option<&str>) -> Exi
         Form::Open | Form::Folded => {
             let text = report.text().trim_end();
             let is_shown = said.is_some_and(|said| said.trim() == text.trim());
-            // Somebody who reads both streams has read it; a file or a pipe has not.
+            // A person who reads both streams has read it; a file or a pipe has not.
             if !(is_shown && io::stdout().is_terminal() && io::stderr().is_terminal()) {
                 print(text);
             }

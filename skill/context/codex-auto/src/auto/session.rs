@@ -32,10 +32,7 @@ pub(super) enum NoThread {
     Missing,
     /// It is no file of ours.
     #[error("the session file is damaged ({why})")]
-    Damaged {
-        /// How.
-        why: String,
-    },
+    Damaged { why: String },
     /// What it names is no thread.
     #[error("the session file names {id:?}, which is no UUID")]
     Invalid {

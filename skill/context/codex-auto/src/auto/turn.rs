@@ -39,7 +39,7 @@ pub(super) enum Ended {
     Planned(Orchestration),
     /// No answer.
     Failed(Failure),
-    /// Somebody asked for its end.
+    /// The user or a signal asked for its end.
     Stopped,
 }
 

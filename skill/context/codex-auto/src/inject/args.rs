@@ -152,7 +152,7 @@ pub(super) fn refuse(error: &clap::Error, environment: &Environment) -> Exit {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return output::write(error.render().to_string().as_bytes(), Exit::Done);
     }
-    // Whoever closed standard error does not want to know.
+    // Errors writing to stderr are ignored.
     let text = error.render().to_string();
     let _ = write!(io::stderr().lock(), "{}", redact::visible(&text));
     let enriched = if names_a_tool(error) {

@@ -53,7 +53,7 @@ fn tell(done: Result<Vec<String>, InstallError>, nothing: &str) -> ExitCode {
         Ok(lines) if lines.is_empty() => say(nothing),
         Ok(lines) => say(&lines.join("\n")),
         Err(error) => {
-            // Whoever closed standard error still has the exit code.
+            // Errors writing to stderr are ignored; the exit code says it too.
             let text = format!("error: {error}");
             let _ = writeln!(io::stderr().lock(), "{}", redact::visible(&text));
             return ExitCode::from(FAILED);

@@ -21,7 +21,7 @@ pub(super) enum Input {
     Hook(Box<Call>),
     /// A prompt.
     Question(Question, Shape),
-    /// Somebody wants a tool run here.
+    /// The input asks to run a tool, which only the orchestrator does.
     Tool,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 /// Why an input cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InputError {
-    /// There is none, and a person waits.
+    /// There is no input, and standard input is a terminal.
     #[error("nothing to read: use --prompt TEXT, or give a prompt on standard input; see --help")]
     Nothing,
     /// Standard input broke off.
@@ -49,7 +49,7 @@ pub(super) enum InputError {
     /// It is no UTF-8 text.
     #[error("the input is no UTF-8 text")]
     Encoding,
-    /// It begins as JSON and is none.
+    /// Malformed JSON.
     #[error("the input is no JSON object: {0}")]
     Syntax(#[source] serde_json::Error),
     /// A hook's call that lacks something.
@@ -62,7 +62,7 @@ pub(super) enum InputError {
     NoPrompt,
 }
 
-/// A wrapper's object. Of a hook's call only one key counts here; unknown keys are somebody else's.
+/// A wrapper's object. Of a hook's call only one key counts here; unknown keys are ignored.
 #[derive(Deserialize)]
 struct Wrapper {
     hook_event_name: Option<IgnoredAny>,

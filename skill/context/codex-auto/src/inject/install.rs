@@ -1,6 +1,6 @@
 //! `install` and `uninstall`: two small files in Claude Code's folder, and one entry in its settings.
 //! What is there already and is not ours stays, or is kept beside; what is taken out leaves everything
-//! as it was before, to the byte where nobody changed it since.
+//! as it was before, to the byte where it was not changed since.
 
 use std::fs;
 use std::io;
@@ -24,7 +24,7 @@ pub(super) enum InstallError {
     /// Nothing says where Claude Code's folder is.
     #[error("HOME is not set, so Claude Code's folder is not found")]
     Nowhere,
-    /// The project is none.
+    /// The project's folder is not a folder.
     #[error("--project: {} is no folder", path.display())]
     NoProject {
         /// What was named.
@@ -43,7 +43,6 @@ pub(super) enum InstallError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
         source: io::Error,
     },
 }

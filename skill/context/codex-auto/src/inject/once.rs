@@ -25,7 +25,7 @@ pub(super) enum Prompt<'p> {
     Words(&'p str),
 }
 
-/// Whether this call is the first for the prompt. Where nothing can be noted, everybody is.
+/// Whether this call is the first for the prompt. If the claim cannot be written, every call counts as first.
 pub(super) fn claim(environment: &Environment, session_id: &str, prompt: Prompt<'_>) -> bool {
     let Some(folder) = folder(environment) else { return true };
     let name = match prompt {
@@ -72,7 +72,7 @@ fn tidy(folder: &Path, session_id: &str, mark: &Path) {
         let path = entry.path();
         let is_ours = entry.file_name().to_string_lossy().starts_with(&earlier);
         if path != mark && (is_ours || age(&path).is_some_and(|age| age > AGE_MAX)) {
-            // Somebody else may have taken it away already.
+            // Another call may have removed it already.
             let _ = fs::remove_file(path);
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str, message: 
         Format::Text | Format::Prompt => true,
     };
     if is_told && !report.limits().is_empty() {
-        // Whoever closed standard error does not want to know.
+        // Errors writing to stderr are ignored.
         let _ = writeln!(io::stderr().lock(), "{}", redact::visible(report.limits()));
     }
     if !bytes.is_empty() && !bytes.ends_with('\n') {

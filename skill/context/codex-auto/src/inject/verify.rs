@@ -25,7 +25,6 @@ const PROMPT: &str = "fix the bug in src/main.rs";
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check {
-    /// What.
     pub(super) name: &'static str,
     /// What was seen, or what is wrong.
     pub(super) said: String,

@@ -75,7 +75,7 @@ fn decide(args: &Args, servers: &[Server], trust: &Trust) -> (String, Exit) {
     }
 }
 
-/// What a server would start, so that somebody can judge it.
+/// What a server would start, so that the user can judge it.
 fn described(server: &Server, is_trusted: bool) -> String {
     // Shown as it is, but for what a terminal would act on: the user judges these words.
     let clean = |text: &str| redact::visible_line(text).into_owned();

@@ -34,7 +34,7 @@ pub(super) const KEYS: &[&str] = &[
     "max_concurrency",
     "max_injected_chars",
 ];
-/// Other names for `tier_max`, without case and joints. With one of these nobody gets tier 2.
+/// Other names for `tier_max`, without case and joints. They never mean tier 2.
 const TIER_KEYS: &[&str] = &[
     "tiermax",
     "maxtier",

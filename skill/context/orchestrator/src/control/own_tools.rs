@@ -36,7 +36,7 @@ pub struct OwnTool {
 /// Which prompts about code ask for a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
-    /// All.
+    /// Every prompt about code.
     Code,
     /// Those with one of these words, which are in lower case.
     Words(Vec<String>),

@@ -34,7 +34,7 @@ pub struct Server {
     pub place: Precedence,
     /// Its tools by our names; `None`: it has the same names as we.
     pub tools: Option<BTreeMap<String, Mapped>>,
-    /// Its tools that are none of ours.
+    /// Its tools that the built-in list does not have.
     pub own: BTreeMap<String, OwnTool>,
     /// Identifies the repository and every word of this entry: what a user trusts.
     pub fingerprint: String,

@@ -1,5 +1,5 @@
 //! Whether a prompt speaks of this repository: in the words of its paths and definitions, in words of
-//! software, in Chinese terms of programming. What everybody says every day counts less, and who speaks
+//! software, in Chinese terms of programming. Everyday words count less, and who speaks
 //! of himself and of things that the repository does not know speaks of something else.
 //!
 //! All weights stand here. They were fitted on the part of `corpus/prompts.jsonl` that is not held back.

@@ -40,23 +40,23 @@ pub enum FileError {
     /// It cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or folder of the approver.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: io::Error,
     },
-    /// Somebody else could have written it.
+    /// Another user could have written it.
     #[error("{} is not believed: {why}", path.display())]
     NotOwn {
-        /// Which.
+        /// The file or folder of the approver.
         path: PathBuf,
-        /// Why.
+        /// Which rule of ownership it breaks.
         why: &'static str,
     },
     /// Another process holds it.
     #[error("{} is held by another process; try again", path.display())]
     Busy {
-        /// Which.
+        /// The file or folder of the approver.
         path: PathBuf,
     },
 }
@@ -83,7 +83,6 @@ pub(super) struct Memory {
 pub(super) struct Agreed {
     /// The earlier key.
     pub(super) by: String,
-    /// Its signature.
     pub(super) signature: String,
 }
 
@@ -117,7 +116,6 @@ impl Files {
         }
     }
 
-    /// Remembers.
     pub(super) fn remember(&self, memory: &Memory) -> Result<(), FileError> {
         let text = serde_json::to_string_pretty(memory).expect("texts and numbers are JSON");
         write(&self.memory, &(text + "\n"), 0o600)
@@ -149,7 +147,7 @@ impl Files {
 pub(super) enum Readers {
     /// Only its owner.
     Owner,
-    /// Everybody.
+    /// All users.
     All,
 }
 
@@ -159,7 +157,7 @@ pub(super) fn read_own(path: &Path, readers: Readers) -> Result<Option<String>, 
     read_of(path, user, if readers == Readers::Owner { 0o077 } else { 0o022 })
 }
 
-/// Reads a file that only this other user, and nobody else, can read or write.
+/// Reads a file that only this other user can read or write.
 ///
 /// # Errors
 /// [`FileError`].

@@ -36,9 +36,9 @@ pub enum KeyError {
     /// The sealed form asks for less work than a guess must cost, or for more than is worked through.
     #[error("its sealing takes {memory_kib} KiB and {passes} passes, which is out of bounds")]
     Cost {
-        /// The memory.
+        /// Argon2's memory cost, in KiB.
         memory_kib: u32,
-        /// The passes.
+        /// Argon2's time cost.
         passes: u32,
     },
     /// The passphrase does not open it.
@@ -129,12 +129,12 @@ impl SecretKey {
         Ok(Self(SigningKey::from_bytes(&seed)))
     }
 
-    /// Its public key.
+    /// The half of the key that verifies.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Signs a text.
+    /// Signs these bytes; the signature is in Base64.
     pub fn sign(&self, text: &str) -> String {
         STANDARD.encode(self.0.sign(text.as_bytes()).to_bytes())
     }
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused() {
-        // The neutral element: it would verify signatures of nobody.
+        // The neutral element: anyone can make signatures that it verifies.
         let weak = "ed25519 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
         for line in ["", "ed25519", "ed25519 x", "rsa AAAA", "ed25519 AAAA", weak] {
             assert!(PublicKey::parse(line).is_err(), "{line}");

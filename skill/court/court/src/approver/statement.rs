@@ -76,7 +76,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Now.
+    /// The time by both clocks.
     pub fn now() -> Self {
         // Where there is no such file, all starts of the machine look the same; the other clock counts.
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();

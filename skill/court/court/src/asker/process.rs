@@ -10,7 +10,6 @@ const DEPTH_MAX: usize = 128;
 /// How much of a process's variables is read, in bytes.
 const VARIABLES_MAX: usize = 1 << 20;
 
-/// One process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: u32,

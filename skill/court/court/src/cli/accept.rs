@@ -39,13 +39,13 @@ pub(super) fn accept(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
         What::Settings => {
             let text = settings(desk)?.ok_or_else(|| absent(".court/court.toml"))?;
             agree(desk, Wish::Settings, text.as_bytes())?;
-            format!("Accepted, until the file changes:\n{}", fence::tame(&text, SHOWN_MAX))
+            format!("Accepted, until the file changes:\n{}", fence::sanitize(&text, SHOWN_MAX))
         }
         What::Manifest => {
             let bytes = desk.store.court().read(Manifest::NAME, Manifest::BYTES_MAX)?;
             let bytes = bytes.ok_or_else(|| absent(".court/manifest.json"))?;
             agree(desk, Wish::Manifest, &bytes)?;
-            let text = fence::tame(&String::from_utf8_lossy(&bytes), SHOWN_MAX);
+            let text = fence::sanitize(&String::from_utf8_lossy(&bytes), SHOWN_MAX);
             format!("Accepted, until the file changes:\n{text}")
         }
         What::Ledger => {
@@ -77,7 +77,7 @@ fn show(desk: &CliContext) -> Result<Output, Failed> {
         lines.push(format!(
             "settings  .court/court.toml: {}\n{}",
             state(is_accepted),
-            fence::tame(&text, SHOWN_MAX)
+            fence::sanitize(&text, SHOWN_MAX)
         ));
     }
     match manifest::load(&desk.store) {
@@ -89,7 +89,7 @@ fn show(desk: &CliContext) -> Result<Output, Failed> {
             lines.push(format!(
                 "manifest  .court/manifest.json: {}\n{}",
                 state(is_accepted),
-                fence::tame(&text, SHOWN_MAX)
+                fence::sanitize(&text, SHOWN_MAX)
             ));
         }
         Err(unusable) => lines.push(format!("manifest  {unusable}")),

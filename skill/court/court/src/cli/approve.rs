@@ -184,7 +184,7 @@ fn list(desk: &CliContext) -> Result<Output, Failed> {
     let line = |request: &Request| {
         let state = if is_approved(request) { "approved, not used yet" } else { "waits" };
         let text = match inside {
-            true => format!("{}  {}", request.id, crate::fence::tame_line(&request.what, 600)),
+            true => format!("{}  {}", request.id, crate::fence::sanitize_line(&request.what, 600)),
             false => review::sheet(request),
         };
         format!("{text}\n  ({state})")

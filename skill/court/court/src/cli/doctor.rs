@@ -231,7 +231,7 @@ fn reviewers(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, Strin
             "{} may define an agent under the historian's name: in this project only you approve",
             file.display()
         );
-        add(Health::Notice, "reviewer", fence::tame_line(&text, 400));
+        add(Health::Notice, "reviewer", fence::sanitize_line(&text, 400));
     }
 }
 

@@ -65,7 +65,7 @@ fn verdict(judgement: &Judgement, l2: Verdict) -> String {
 fn text(judgement: &Judgement, verdict: &str, shell: Option<&str>) -> String {
     let mut lines = vec![format!("Level {}: {verdict}", judgement.level)];
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
-        lines.push(format!("Could not judge: {}", fence::tame_line(reason, 300)));
+        lines.push(format!("Could not judge: {}", fence::sanitize_line(reason, 300)));
     }
     if !judgement.commands.is_empty() {
         lines.push("Commands".to_owned());
@@ -73,16 +73,17 @@ fn text(judgement: &Judgement, verdict: &str, shell: Option<&str>) -> String {
     for seen in &judgement.commands {
         let via = match seen.via.is_empty() {
             true => String::new(),
-            false => format!("   (through {})", fence::tame_line(&seen.via.join(" > "), 200)),
+            false => format!("   (through {})", fence::sanitize_line(&seen.via.join(" > "), 200)),
         };
         lines.push(format!("  {}{via}", words(seen)));
     }
     lines.push(if judgement.findings.is_empty() { "No rule applies" } else { "Rules" }.to_owned());
     for finding in &judgement.findings {
-        let what = fence::tame_line(&finding.what, 200);
+        let what = fence::sanitize_line(&finding.what, 200);
         lines.push(format!("  {} {}: {}", finding.level, finding.rule.id, finding.rule.why));
         let place = shell.and_then(|shell| shell.get(finding.span.clone()));
-        let place = place.map(|text| fence::tame_line(text, 120)).filter(|text| !text.is_empty());
+        let place =
+            place.map(|text| fence::sanitize_line(text, 120)).filter(|text| !text.is_empty());
         let place = place.map(|text| format!("  at {}: {text}", finding.span.start));
         lines.push(format!("     in `{what}`{}", place.unwrap_or_default()));
     }
@@ -92,7 +93,7 @@ fn text(judgement: &Judgement, verdict: &str, shell: Option<&str>) -> String {
 /// The words of a command, what is only known when it runs as `(?)`.
 fn words(seen: &Seen) -> String {
     let word = |word: &String| {
-        let shown = fence::tame_line(&word.replace(Seen::UNKNOWN, "(?)"), 300);
+        let shown = fence::sanitize_line(&word.replace(Seen::UNKNOWN, "(?)"), 300);
         let plain = |char: char| char.is_alphanumeric() || "-_./=:+,@%(?)".contains(char);
         if !shown.is_empty() && shown.chars().all(plain) { shown } else { format!("'{shown}'") }
     };

@@ -52,8 +52,8 @@ pub(super) fn list(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let found: Vec<&Anchor> = ledger.anchors.iter().filter(wanted).collect();
     let skip = if args.all { 0 } else { found.len().saturating_sub(LISTED_MAX) };
     let line = |anchor: &&Anchor| {
-        let content = fence::tame_line(&anchor.content, 160);
-        let (id, word) = (fence::tame_line(&anchor.id, 40), anchor.kind.word());
+        let content = fence::sanitize_line(&anchor.content, 160);
+        let (id, word) = (fence::sanitize_line(&anchor.id, 40), anchor.kind.word());
         format!("{id:<14} {word:<12} {}  {content}", clock::text(anchor.created_at))
     };
     let mut lines: Vec<String> = found.iter().skip(skip).map(line).collect();

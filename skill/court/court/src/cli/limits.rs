@@ -1,4 +1,4 @@
-//! What the court cannot do, told to whoever asks whether it is well. The manual has the same sentences.
+//! What the court cannot do, as `court doctor` says it. The manual has the same sentences.
 
 /// The known limits, one sentence each.
 pub(super) const KNOWN: [&str; 8] = [

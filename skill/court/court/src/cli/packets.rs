@@ -28,7 +28,7 @@ pub(super) fn packets(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
         }
         let packet = read(&files(desk), seq)?;
         let text = serde_json::to_string_pretty(&packet).unwrap_or_default();
-        return Ok(Output::done(fence::tame(&text, 200_000), packet));
+        return Ok(Output::done(fence::sanitize(&text, 200_000), packet));
     }
     let mut lines = Vec::new();
     let files = files(desk);
@@ -39,7 +39,7 @@ pub(super) fn packets(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
         let packet = read(&files, *seq).unwrap_or_default();
         let calls = packet["facts"]["tool_calls"].as_array().map_or(0, Vec::len);
         let statement = packet["facts"]["final_statement"].as_str().unwrap_or("(cannot be read)");
-        let statement = fence::tame_line(statement, 90);
+        let statement = fence::sanitize_line(statement, 90);
         lines.push(format!("{seq:>5}  {}  {calls:>2} calls  {statement}", at.unwrap_or_default()));
     }
     if lines.is_empty() {

@@ -58,7 +58,7 @@ pub(super) fn status(desk: &CliContext) -> Result<Output, Failed> {
         lines.extend(ledger.of_kind(kind).map(ledger::line));
     }
     for request in reviews.requests.iter().rev().take(5) {
-        let what = crate::fence::tame_line(&request.what, 100);
+        let what = crate::fence::sanitize_line(&request.what, 100);
         lines.push(format!("- {} {}: {what}", request.id, request.level));
     }
     let changed = desk.resolved.settings.iter().filter(|(_, _, source)| *source != Source::Default);

@@ -18,7 +18,7 @@ pub enum Source {
     Client,
 }
 
-/// One fault.
+/// What is wrong in a settings file or variable, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{source_of}: {what}")]
 pub struct Fault {

@@ -31,7 +31,7 @@ pub struct Resolved {
     pub config: Config,
     /// Every key with its value and source, in the order of the default file.
     pub settings: Vec<(&'static str, Value, Source)>,
-    /// All faults.
+    /// What was wrong in the settings.
     pub faults: Vec<Fault>,
 }
 
@@ -117,7 +117,7 @@ fn taken(taken: &(String, String)) -> Fault {
 
 /// Words of a file that anybody may have written.
 fn shown(text: &str) -> String {
-    fence::tame_line(text, 200)
+    fence::sanitize_line(text, 200)
 }
 
 fn defaults() -> Vec<Value> {
@@ -156,7 +156,7 @@ fn file(source: &Source, text: Result<Option<String>, String>, faults: &mut Vec<
         Ok(Some(Ok(table))) => table,
         Ok(None) => return Vec::new(),
         Ok(Some(Err(error))) => {
-            fault(format!("is no TOML: {}", fence::tame(error.to_string().trim_end(), 500)));
+            fault(format!("is no TOML: {}", fence::sanitize(error.to_string().trim_end(), 500)));
             return Vec::new();
         }
         Err(what) => {

@@ -18,7 +18,7 @@ use crate::{agents, fence};
 
 /// One call and its surroundings.
 pub struct HookContext<'a> {
-    /// The call.
+    /// What the client said to the hook.
     pub call: &'a Call,
     /// The folders.
     pub places: &'a Places,
@@ -61,7 +61,7 @@ impl HookContext<'_> {
         if self.fails_now(capability) {
             return;
         }
-        let (standing, why) = (Standing::Degraded, fence::tame_line(why, 300));
+        let (standing, why) = (Standing::Degraded, fence::sanitize_line(why, 300));
         self.noted.borrow_mut().push(Change::CapabilitySeen { capability, standing, why });
     }
 
@@ -112,7 +112,7 @@ impl HookContext<'_> {
         agent.is_some_and(|agent| self.is_historians(&agent.kind))
     }
 
-    /// Whether a type of sub-agents is the historian's, and nobody else can have it here.
+    /// Whether a type of sub-agents is the historian's, and no file of the project can define it.
     pub fn is_historians(&self, kind: &str) -> bool {
         self.config.is_historian(kind) && self.impostor().is_none()
     }

@@ -1,5 +1,5 @@
 //! Standard output, spoken to once: by the hook, by the watchdog at the deadline, or by the catcher
-//! of panics, whoever comes first. It works also where panics abort.
+//! of panics; the first of them answers. It works also where panics abort.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -19,7 +19,7 @@ static STDOUT: Responder = Responder::new(Where::Stdout);
 /// Before the settings are read, in milliseconds: as the default file says.
 const DEADLINE_FIRST_MS: u64 = 1_000;
 
-/// How long the note of a trouble is waited for once the answer is out.
+/// How long the note of a failure is waited for once the answer is out.
 const NOTE_MAX: Duration = Duration::from_millis(200);
 
 /// Where an answer goes, once.
@@ -44,7 +44,7 @@ enum Where {
 
 /// Why there is no answer of the hook's own.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum HookFailure {
     /// A bug.
     Panic,
     /// The deadline has come.
@@ -117,15 +117,15 @@ impl Responder {
     }
 
     /// Says what stands in for an answer, and notes that it was needed.
-    pub(crate) fn trouble(&self, trouble: &Trouble) {
+    pub(crate) fn failed(&self, failure: &HookFailure) {
         if self.spoken.load(Ordering::SeqCst) {
             return;
         }
-        let what = match trouble {
-            Trouble::Panic => "an error in the court itself".to_owned(),
-            Trouble::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
-            Trouble::Unreadable(why) => crate::fence::tame_line(why, 300),
-            Trouble::Unwatched => "no thread could be started".to_owned(),
+        let what = match failure {
+            HookFailure::Panic => "an error in the court itself".to_owned(),
+            HookFailure::Deadline(after) => format!("no answer within {} ms", after.as_millis()),
+            HookFailure::Unreadable(why) => crate::fence::sanitize_line(why, 300),
+            HookFailure::Unwatched => "no thread could be started".to_owned(),
         };
         self.say(&self.stand_in(&what));
         self.note(what);
@@ -196,7 +196,7 @@ fn began() -> Instant {
 /// Has every panic of the process end in an answer instead of a message on standard error.
 pub(crate) fn catch_panics(responder: &'static Responder) {
     std::panic::set_hook(Box::new(move |_| {
-        responder.trouble(&Trouble::Panic);
+        responder.failed(&HookFailure::Panic);
         // Where panics abort, this is the last chance to end as a hook has to.
         #[cfg(not(test))]
         std::process::exit(0);
@@ -212,7 +212,7 @@ pub(crate) fn watch(responder: &'static Responder) -> bool {
             let left = due.saturating_sub(began().elapsed());
             if left.is_zero() {
                 if !responder.spoken.load(Ordering::SeqCst) {
-                    responder.trouble(&Trouble::Deadline(due));
+                    responder.failed(&HookFailure::Deadline(due));
                     let _ = io::stdout().lock().flush();
                     std::process::exit(0);
                 }
@@ -230,7 +230,7 @@ mod tests {
 
     use claude_hooks::{Answer, Event, event::ToolUse};
 
-    use super::{Duration, Instant, Responder, Trouble, Where};
+    use super::{Duration, HookFailure, Instant, Responder, Where};
     use crate::config::Fail;
     use crate::environment::Environment;
     use crate::places::Places;
@@ -255,7 +255,7 @@ mod tests {
         let responder = responder();
         responder.event(&before_tool());
         responder.say(&Answer::deny("no"));
-        responder.trouble(&Trouble::Panic);
+        responder.failed(&HookFailure::Panic);
         responder.say(&Answer::deny("again"));
         assert_eq!(said(responder).lines().count(), 1);
         assert!(said(responder).contains("\"no\""));
@@ -266,7 +266,7 @@ mod tests {
         let responder = responder();
         responder.event(&before_tool());
         responder.denied.set("it erases the home folder".to_owned()).unwrap();
-        responder.trouble(&Trouble::Deadline(std::time::Duration::from_millis(5)));
+        responder.failed(&HookFailure::Deadline(std::time::Duration::from_millis(5)));
         assert!(said(responder).contains("\"deny\"") && said(responder).contains("erases"));
     }
 
@@ -279,8 +279,8 @@ mod tests {
         let responder = responder();
         responder.places(&places);
         responder.event(&before_tool());
-        responder.trouble(&Trouble::Panic);
-        responder.trouble(&Trouble::Panic);
+        responder.failed(&HookFailure::Panic);
+        responder.failed(&HookFailure::Panic);
         let store = Store::new(&places, Instant::now() + Duration::from_secs(60));
         store.record(&[Change::KeptAside { path: "x".into() }]).unwrap();
         let seen = &store.ledger().unwrap().metadata.capabilities[&Capability::Hook];
@@ -306,7 +306,7 @@ mod tests {
             // The catcher is one for the process: the panic's own thread is caught here.
             let caught = std::thread::spawn(move || {
                 std::panic::catch_unwind(|| -> () { panic!("a bug, made for this test") })
-                    .map_err(|_| responder.trouble(&Trouble::Panic))
+                    .map_err(|_| responder.failed(&HookFailure::Panic))
             });
             assert!(caught.join().unwrap().is_err());
             let answer: serde_json::Value = serde_json::from_str(&said(responder)).unwrap();

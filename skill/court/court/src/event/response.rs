@@ -43,12 +43,12 @@ impl ResponseBuilder {
         }
     }
 
-    /// Puts a text before the model. It must be tame (see [`crate::fence`]).
+    /// Puts a text before the model. It must be sanitize (see [`crate::fence`]).
     pub fn context(&mut self, text: String) {
         self.contexts.push(text);
     }
 
-    /// Keeps the agent from stopping. The reason must be tame.
+    /// Keeps the agent from stopping. The reason must be sanitize.
     pub fn keep_going(&mut self, reason: String) {
         self.reasons.push(reason);
     }
@@ -75,7 +75,7 @@ impl ResponseBuilder {
         !self.reasons.is_empty()
     }
 
-    /// The one answer.
+    /// Joins what the parts of the court said into the one answer of the hook.
     pub fn into_answer(self, event: &Event) -> Answer {
         let context = || Context::fit(&self.contexts.join("\n\n"), CONTEXT_MAX).0;
         let answer = match event {

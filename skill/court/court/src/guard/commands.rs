@@ -17,7 +17,7 @@ use crate::review;
 const LOOKED_UP_MAX: usize = 64;
 /// Folders that are told apart in one call.
 const FOLDERS_MAX: usize = 8;
-/// The words by which somebody else's command would have the court approve.
+/// The words by which another program's command would have the court approve.
 const GRANTING: &[&str] = &["accept", "approve", "approver", "resolve"];
 /// What runs a program that it is told by a word, or types one into another terminal. The names of
 /// interpreters and loaders count with whatever follows them (`python3.13`, `ld-linux-x86-64.so.2`).
@@ -70,7 +70,7 @@ const CARRIER_BEGINNINGS: &[&str] =
 
 /// What becomes of a call as far as it is one of the court's own commands.
 pub(super) enum Own {
-    /// It is none, or not alone: manifest and gate decide.
+    /// Not a command of the court, or not that alone: manifest and gate decide.
     No,
     /// It is, and nothing else: it needs no review, whatever the policy.
     Free,

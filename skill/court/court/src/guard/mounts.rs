@@ -16,7 +16,7 @@ impl Unasked {
     /// As the system lists them now, without those that hold one of these folders: they answered already.
     pub(super) fn find(folders: &[&Path]) -> Self {
         let own = rustix::process::getuid().as_raw();
-        // Without a list there is none: no mount can be told from the rest.
+        // Without the list no mount can be told from the rest.
         let list = fs::read(LIST).unwrap_or_default();
         let list = String::from_utf8_lossy(&list);
         if Self::listed(&list, own, &[]).0.is_empty() {

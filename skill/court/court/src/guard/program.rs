@@ -35,7 +35,6 @@ impl OwnProgram {
         Some(Self { path, found, build: OnceCell::new() })
     }
 
-    /// Its name.
     pub(super) fn name(&self) -> Option<&str> {
         self.path.file_name()?.to_str()
     }

@@ -1,5 +1,5 @@
 //! `pending-advice.md`: the historian's advice on its way to the main agent. It is left once, and taken
-//! once, also by hooks that run side by side. What somebody else left there is not the historian's, and
+//! once, also by hooks that run side by side. What another process left there is not the historian's, and
 //! is said to be the project's.
 
 use std::io;
@@ -75,7 +75,7 @@ pub(super) fn take(store: &Store) -> Result<Option<Taken>, StoreError> {
     let bytes = bounded(files, &taken);
     files.remove(&taken)?;
     let bytes = bytes?.unwrap_or_default();
-    let text = fence::tame(String::from_utf8_lossy(&bytes).trim(), SHOWN_MAX);
+    let text = fence::sanitize(String::from_utf8_lossy(&bytes).trim(), SHOWN_MAX);
     if text.is_empty() {
         return Ok(None);
     }

@@ -5,9 +5,9 @@ use crate::fence;
 /// How long one block of data may be, in characters.
 const DATA_MAX: usize = 8_000;
 
-/// A block of data for a model, tamed and fenced; nothing for an empty text.
+/// A block of data for a model, sanitized and fenced; nothing for an empty text.
 pub(super) fn data(name: &str, text: &str) -> String {
-    let text = fence::tame(text.trim(), DATA_MAX);
+    let text = fence::sanitize(text.trim(), DATA_MAX);
     if text.is_empty() {
         return String::new();
     }

@@ -18,7 +18,7 @@ const WORDS_MAX: usize = 800;
 /// What its record says of a node, for the historian to judge.
 #[must_use]
 pub(super) fn deep(node: &ObjectiveNode, abnormal: &[Abnormal], until: Instant) -> String {
-    let mut text = format!("Sub-agent \"{}\"", fence::tame_line(&node.task_id, 60));
+    let mut text = format!("Sub-agent \"{}\"", fence::sanitize_line(&node.task_id, 60));
     // Writing to a string cannot fail.
     for reason in abnormal {
         let _ = write!(text, "\n- abnormal: {reason}");
@@ -43,7 +43,8 @@ pub(super) fn deep(node: &ObjectiveNode, abnormal: &[Abnormal], until: Instant) 
                 let _ = writeln!(text, "- {} {}: {about}", word(call.status), call.name);
             }
             if let Some(words) = &record.statement {
-                let _ = writeln!(text, "Its last words: {}", fence::tame_line(words, WORDS_MAX));
+                let _ =
+                    writeln!(text, "Its last words: {}", fence::sanitize_line(words, WORDS_MAX));
             }
             if record.coverage != Coverage::Whole {
                 text.push_str("Only the end of its record was read.\n");

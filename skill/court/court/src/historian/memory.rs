@@ -74,7 +74,7 @@ pub(super) fn recalled(store: &Store) -> String {
             }
         }
     }
-    fence::tame(text.trim_end(), 4 * SHOWN_MAX)
+    fence::sanitize(text.trim_end(), 4 * SHOWN_MAX)
 }
 
 /// As many of the last lines as are shown.
@@ -94,7 +94,7 @@ fn add(store: &Store, memory: Memory, facts: &[String]) -> Result<(), StoreError
     let mut lines: Vec<&str> = old.lines().collect();
     let mut new: Vec<String> = Vec::new();
     for fact in facts {
-        let line = format!("- {}", fence::tame_line(fact, LINE_MAX));
+        let line = format!("- {}", fence::sanitize_line(fact, LINE_MAX));
         if line.len() > 2 && !lines.contains(&line.as_str()) && !new.contains(&line) {
             new.push(line);
         }

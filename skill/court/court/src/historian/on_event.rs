@@ -28,7 +28,7 @@ const BACK: usize = 20;
 
 /// A sub-agent is about to be called: the historian gets the prompt that is built for it.
 pub fn called(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
-    // A call that does not run is none.
+    // Denied calls are ignored.
     if !calls_historian(context, &tool.input) || reply.decision().is_some() {
         return;
     }

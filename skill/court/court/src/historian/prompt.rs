@@ -20,7 +20,6 @@ const ASKED_MAX: usize = 1_000;
 /// What the historian's review prompt is written from.
 #[derive(Debug)]
 pub(super) struct Material<'m> {
-    /// The ledger.
     pub(super) ledger: &'m Ledger,
     /// The commits since the last review.
     pub(super) log: &'m str,
@@ -40,7 +39,7 @@ pub(super) struct Material<'m> {
     pub(super) memory: &'m str,
     /// Calls that wait for a review, ready to read; empty where there is none.
     pub(super) reviews: &'m str,
-    /// What is degraded, tamed; empty in full mode.
+    /// What is degraded, sanitized; empty in full mode.
     pub(super) degraded: &'m str,
 }
 
@@ -94,7 +93,7 @@ pub(super) fn prompt(material: &Material<'_>) -> String {
     }
     section("Calls that wait for a review", "reviews", material.reviews);
     section("Memory", "memory", material.memory);
-    section("What the main agent asked", "asked", &fence::tame(material.asked, ASKED_MAX));
+    section("What the main agent asked", "asked", &fence::sanitize(material.asked, ASKED_MAX));
     text.push_str(DUTIES);
     if material.left > 0 {
         let _ = writeln!(
@@ -114,7 +113,7 @@ fn ledger(ledger: &Ledger) -> String {
             .rev()
             .take(ANCHORS)
             .map(|anchor| {
-                let content = fence::tame_line(&anchor.content, ANCHOR_MAX);
+                let content = fence::sanitize_line(&anchor.content, ANCHOR_MAX);
                 format!("[{}] {}: {content}\n", kind.word(), anchor.id)
             })
             .collect();
@@ -132,7 +131,7 @@ pub(super) fn facts(packet: &Packet) -> String {
         "context_snapshot": packet.context_snapshot,
     });
     let text = serde_json::to_string_pretty(&told).unwrap_or_default();
-    fence::tame(&text, PACKET_MAX)
+    fence::sanitize(&text, PACKET_MAX)
 }
 
 /// The last nodes, one line each, with what the quick scan finds.
@@ -161,12 +160,12 @@ fn node(node: &ObjectiveNode) -> String {
     };
     format!(
         "- {}: {exit}, {} tool calls [{}], {}, {} ms. It says (confidence {confidence}): {}{abnormal}",
-        fence::tame_line(&node.task_id, 60),
+        fence::sanitize_line(&node.task_id, 60),
         metrics.tool_call_count,
-        fence::tame_line(&metrics.tools_used.join(", "), 200),
+        fence::sanitize_line(&metrics.tools_used.join(", "), 200),
         if metrics.has_write_operation { "wrote" } else { "wrote nothing" },
         metrics.duration_ms,
-        fence::tame_line(&node.self_report.summary, 200),
+        fence::sanitize_line(&node.self_report.summary, 200),
     )
 }
 

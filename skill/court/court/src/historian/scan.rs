@@ -56,7 +56,7 @@ pub(super) fn scan(node: &ObjectiveNode) -> Vec<Abnormal> {
     .collect()
 }
 
-/// Words of somebody who says that something is changed now.
+/// Words of a text that says that something was changed.
 const CHANGED: [&str; 14] = [
     "implemented",
     "fixed",

@@ -45,7 +45,6 @@ const LABELS: [(&str, Label); 9] = [
     ("记住", Label::Remember),
 ];
 
-/// Reads an answer.
 #[must_use]
 pub(super) fn read(answer: &str) -> Verdict {
     let mut verdict = Verdict::default();
@@ -81,7 +80,7 @@ pub(super) fn read(answer: &str) -> Verdict {
     }
     let is_labelled = verdict.is_readable || !advice.is_empty();
     let words = if is_labelled { advice.as_str() } else { answer };
-    verdict.advice = fence::tame(words.trim(), ADVICE_MAX);
+    verdict.advice = fence::sanitize(words.trim(), ADVICE_MAX);
     if is_nothing(&verdict.advice) {
         verdict.advice.clear();
     }
@@ -100,7 +99,7 @@ fn labelled(line: &str) -> Option<(Label, &str)> {
 }
 
 fn push(parts: &mut Vec<String>, text: &str) {
-    let text = fence::tame_line(text, PART_MAX);
+    let text = fence::sanitize_line(text, PART_MAX);
     if !is_nothing(&text) && parts.len() < PARTS_MAX && !parts.contains(&text) {
         parts.push(text);
     }

@@ -37,20 +37,20 @@ pub fn mode(ledger: &Ledger) -> String {
     let degraded = degraded.filter(|(_, seen)| seen.standing == Standing::Degraded);
     let forms: Vec<String> = degraded
         .map(|(capability, seen)| {
-            let why = fence::tame_line(&seen.why, 120);
+            let why = fence::sanitize_line(&seen.why, 120);
             format!("{} ({why}): {}", capability.number(), capability.form())
         })
         .collect();
     format!("Mode: degraded: {}", forms.join("; "))
 }
 
-/// One anchor. Its words come from sub-agents, so they are tamed again: the file may have been
+/// One anchor. Its words come from sub-agents, so they are sanitized again: the file may have been
 /// written by another hand.
 pub fn line(anchor: &crate::records::Anchor) -> String {
     let task = match (&anchor.task_id, anchor.kind) {
-        (Some(task), AnchorKind::Decision) => format!(" [{}]", fence::tame_line(task, 60)),
+        (Some(task), AnchorKind::Decision) => format!(" [{}]", fence::sanitize_line(task, 60)),
         _ => String::new(),
     };
-    let (word, id) = (anchor.kind.word(), fence::tame_line(&anchor.id, 40));
-    format!("- {word} {id}{task}: {}", fence::tame_line(&anchor.content, LINE_MAX))
+    let (word, id) = (anchor.kind.word(), fence::sanitize_line(&anchor.id, 40));
+    format!("- {word} {id}{task}: {}", fence::sanitize_line(&anchor.content, LINE_MAX))
 }

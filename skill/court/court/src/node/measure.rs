@@ -16,7 +16,7 @@ use crate::transcript::Record;
 pub struct Seen<'s> {
     /// What the client returned.
     pub returned: Option<&'s Returned>,
-    /// Its own record.
+    /// What the client recorded of the agent, if it was found.
     pub record: Option<&'s Record>,
     /// Where that is.
     pub record_path: Option<&'s Path>,
@@ -26,7 +26,7 @@ pub struct Seen<'s> {
     pub failure: Option<&'s str>,
     /// The call itself failed.
     pub is_error: bool,
-    /// Somebody stopped it, or the session ended before it did.
+    /// It was stopped, or the session ended before it did.
     pub is_interrupted: bool,
 }
 

@@ -109,13 +109,13 @@ pub fn session_ends(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
 
 fn end(context: &HookContext<'_>, words: &str, failure: Option<&str>, reply: &mut ResponseBuilder) {
     let Some(agent) = &context.call.agent else { return };
-    // The client's own fork at a compaction has no type, and nobody called it.
+    // The client's own fork at a compaction has no type and no caller.
     if agent.kind.is_empty() {
         return;
     }
     let ended = Ended {
-        words: fence::tame(words, WORDS_MAX),
-        failure: failure.map(|failure| fence::tame_line(failure, 200)),
+        words: fence::sanitize(words, WORDS_MAX),
+        failure: failure.map(|failure| fence::sanitize_line(failure, 200)),
         is_interrupted: false,
         at_ms: context.now_ms,
     };

@@ -25,7 +25,7 @@ const ANOMALY: [&str; 6] = ["anomaly", "anomalies", "problem", "warning", "异�
 pub fn self_report(words: &str) -> SelfReport {
     let words = &words[..words.floor_char_boundary(LOOK_MAX)];
     object(words).unwrap_or_else(|| SelfReport {
-        summary: fence::tame_line(words, SUMMARY_MAX),
+        summary: fence::sanitize_line(words, SUMMARY_MAX),
         confidence: labelled(words, &CONFIDENCE).find_map(confidence).unwrap_or(Confidence::Medium),
         anomalies: labelled(words, &ANOMALY).filter_map(anomaly).take(ANOMALIES_MAX).collect(),
     })
@@ -37,7 +37,7 @@ fn object(words: &str) -> Option<SelfReport> {
     let text = |key: &str| report.get(key).and_then(Value::as_str);
     let anomalies = report.get("anomalies").and_then(Value::as_array);
     Some(SelfReport {
-        summary: fence::tame_line(text("summary").unwrap_or_default(), SUMMARY_MAX),
+        summary: fence::sanitize_line(text("summary").unwrap_or_default(), SUMMARY_MAX),
         confidence: text("confidence").and_then(confidence).unwrap_or(Confidence::Medium),
         anomalies: anomalies
             .into_iter()
@@ -76,7 +76,7 @@ fn confidence(word: &str) -> Option<Confidence> {
 }
 
 fn anomaly(text: &str) -> Option<String> {
-    let text = fence::tame_line(text, ANOMALY_MAX);
+    let text = fence::sanitize_line(text, ANOMALY_MAX);
     let nothing = ["", "none", "no", "n/a", "[]", "无", "没有"];
     let bare = text.trim_end_matches(['.', '。', ',']).to_lowercase();
     (!nothing.contains(&bare.as_str())).then_some(text)

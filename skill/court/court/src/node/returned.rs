@@ -10,7 +10,7 @@ pub struct Returned {
     pub is_launch: bool,
     /// The sub-agent.
     pub agent_id: Option<String>,
-    /// Its type.
+    /// The type that the agent was called with.
     pub agent_type: Option<String>,
     /// Its last words.
     pub text: String,

@@ -28,7 +28,7 @@ const NODES: usize = 20;
 pub struct Sources<'s> {
     /// Its number.
     pub seq: u64,
-    /// The session.
+    /// The session that the facts are of.
     pub session_id: &'s str,
     /// The prompt that was worked on.
     pub prompt_id: Option<&'s str>,
@@ -40,7 +40,7 @@ pub struct Sources<'s> {
     pub statement: Option<&'s str>,
     /// What git says.
     pub changes: &'s Changes,
-    /// The ledger.
+    /// What stood in the ledger when the turn ended.
     pub ledger: &'s Ledger,
     /// All nodes, the oldest first.
     pub nodes: &'s [ObjectiveNode],
@@ -112,16 +112,16 @@ fn statement(given: Option<&str>, recent: &Recent) -> String {
     ending(given.or(recent.statement.as_deref()).unwrap_or_default(), STATEMENT_MAX)
 }
 
-/// The end of a text on one line, at most `max` characters. It is tamed before it is cut, so that no
+/// The end of a text on one line, at most `max` characters. It is sanitized before it is cut, so that no
 /// half of a secret is left.
 fn ending(text: &str, max: usize) -> String {
     let start = text.char_indices().rev().nth(ENDING_LOOK).map_or(0, |(at, _)| at);
-    let tamed = fence::tame_line(&text[start..], ENDING_LOOK + 1);
-    let over = tamed.chars().count().saturating_sub(max);
+    let sanitized = fence::sanitize_line(&text[start..], ENDING_LOOK + 1);
+    let over = sanitized.chars().count().saturating_sub(max);
     if over == 0 {
-        return tamed;
+        return sanitized;
     }
-    let kept: String = tamed.chars().skip(over + 1).collect();
+    let kept: String = sanitized.chars().skip(over + 1).collect();
     format!("…{kept}")
 }
 
@@ -131,7 +131,7 @@ fn snapshot(ledger: &Ledger) -> ContextSnapshot {
             .of_kind(kind)
             .rev()
             .take(count)
-            .map(|anchor| fence::tame_line(&anchor.content, ANCHOR_MAX))
+            .map(|anchor| fence::sanitize_line(&anchor.content, ANCHOR_MAX))
             .collect();
         found.reverse();
         found

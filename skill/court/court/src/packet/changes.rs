@@ -63,11 +63,11 @@ fn look(
     changes.head = git.head().map(str::to_owned);
     let from = from(&git, base, &mut changes.limits)?;
     let diff = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", WIDTH, COUNT, &from, "--"];
-    changes.stat = fence::tame(&git.ask(&diff)?, STAT_MAX);
+    changes.stat = fence::sanitize(&git.ask(&diff)?, STAT_MAX);
     let unknown = git.ask(&["ls-files", "--others", "--exclude-standard"])?;
     let files: Vec<&str> = unknown.lines().filter(|file| !is_ours(file)).collect();
     for file in files.iter().take(NEW_MAX) {
-        changes.stat.push_str(&format!(" {} | new\n", fence::tame_line(file, 100)));
+        changes.stat.push_str(&format!(" {} | new\n", fence::sanitize_line(file, 100)));
     }
     if files.len() > NEW_MAX {
         changes.stat.push_str(&format!(" and {} more new files\n", files.len() - NEW_MAX));
@@ -114,7 +114,7 @@ pub fn log(folder: &Path, path: &OsStr, offset: Option<&str>, until: Instant) ->
         let text = git.ask(&["log", "--oneline", "--no-color", "--max-count=20", &range, "--"])?;
         let text = match text.trim() {
             "" => "no commit since the last review".to_owned(),
-            text => fence::tame(text, STAT_MAX),
+            text => fence::sanitize(text, STAT_MAX),
         };
         Ok(Log { text, head: Some(head) })
     };

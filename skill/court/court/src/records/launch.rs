@@ -67,9 +67,9 @@ impl Launch {
     #[must_use]
     pub fn of(input: &Value, parent_id: Option<&str>, session_id: &str, now_ms: u64) -> Self {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
-        let kind = fence::tame_line(text("subagent_type"), TASK_MAX);
-        let task = match fence::tame_line(text("description"), TASK_MAX) {
-            task if task.is_empty() => fence::tame_line(text("prompt"), TASK_MAX),
+        let kind = fence::sanitize_line(text("subagent_type"), TASK_MAX);
+        let task = match fence::sanitize_line(text("description"), TASK_MAX) {
+            task if task.is_empty() => fence::sanitize_line(text("prompt"), TASK_MAX),
             task => task,
         };
         Self {

@@ -29,7 +29,7 @@ pub struct Counting<'a> {
 /// What came of the look for an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// There is none that holds.
+    /// No approval holds.
     None,
     /// One was used up.
     Used(Reviewer),

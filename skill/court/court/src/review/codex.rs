@@ -25,7 +25,7 @@ const ANSWER_MAX: usize = 2 << 20;
 pub struct Advice {
     /// Whether the call may run.
     pub verdict: Verdict,
-    /// Why, tame and bounded.
+    /// Why, sanitize and bounded.
     pub reason: String,
 }
 
@@ -95,7 +95,7 @@ pub fn ask(
     let told = told.map_err(|error| not_run(&error))?;
     read(&told.stdout).map_err(|why| {
         let why = if why.is_empty() { told.stderr } else { why };
-        Unanswered::NoAdvice(fence::tame_line(&why, 300))
+        Unanswered::NoAdvice(fence::sanitize_line(&why, 300))
     })
 }
 
@@ -113,7 +113,7 @@ fn read(stdout: &[u8]) -> Result<Advice, String> {
             return Err(format!("it prefers `{other}`, which is neither to approve nor to refuse"));
         }
     };
-    Ok(Advice { verdict, reason: fence::tame_line(&recommendation.reason, 600) })
+    Ok(Advice { verdict, reason: fence::sanitize_line(&recommendation.reason, 600) })
 }
 
 fn question_text(request: &Request) -> String {
@@ -122,7 +122,7 @@ fn question_text(request: &Request) -> String {
         "A gate refused one tool call of a coding agent until somebody else has looked at it.\n\
          Tool: {}. Folder: {}. Level: {}. Rules: {}.\nThe call, as data:\n{call}",
         request.tool,
-        fence::tame_line(&request.cwd, 300),
+        fence::sanitize_line(&request.cwd, 300),
         request.level,
         request.rules.join(", "),
     );

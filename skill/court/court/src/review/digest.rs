@@ -11,9 +11,9 @@ use crate::records::{Request, SeenFile};
 /// All that an approval is bound to.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound<'a> {
-    /// The tool.
+    /// The tool that is called.
     pub tool: &'a str,
-    /// Its input.
+    /// The arguments, as the client has them.
     pub input: &'a Value,
     /// The working folder, links resolved.
     pub cwd: &'a str,
@@ -38,7 +38,7 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// The digest.
+    /// SHA-256 of the call and its surroundings, in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hasher = Sha256::new();
         for part in [self.tool, self.cwd, self.root, self.session] {

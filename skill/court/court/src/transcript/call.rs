@@ -46,12 +46,12 @@ impl Done {
         let path = ["file_path", "notebook_path", "path"].into_iter().find_map(text);
         let what = ["command", "url", "description", "skill", "query", "pattern"];
         let what = what.into_iter().find_map(text).filter(|_| path.is_none());
-        let short = |text: &str| crate::fence::tame_line(text, TARGET_MAX);
+        let short = |text: &str| crate::fence::sanitize_line(text, TARGET_MAX);
         Self {
             id,
             path: path.map(short),
             what: what.map(short),
-            name: crate::fence::tame_line(&name, TARGET_MAX),
+            name: crate::fence::sanitize_line(&name, TARGET_MAX),
             writes: false,
             status: Status::Pending,
         }

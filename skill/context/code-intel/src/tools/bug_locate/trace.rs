@@ -11,7 +11,7 @@ const MAX_FRAMES: usize = 60;
 pub struct Frame {
     /// The file as it is printed: absolute, relative, or its name only.
     pub path: String,
-    /// The line.
+    /// From 1; absent where the frame has none.
     pub line: Option<u32>,
     /// The function as it is printed.
     pub function: Option<String>,
