@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::script::{Hang, Reply};
+use crate::reply::{Hang, Reply};
 use crate::server::MockModel;
 
 /// Serves a scripted Responses API on loopback until it is killed. No model is asked.

@@ -1,20 +1,53 @@
-//! A scripted Responses API on loopback, for demos and tests. The real Codex talks to it as it
+//! A scripted model provider on loopback, for demos and tests. The real clients talk to it as they
 //! would to a provider; no model is asked, and the answers say so.
 //!
-//! It knows what a provider sends (one `POST /v1/responses`, answered by server-sent events) and
-//! what a question to the advisor looks like. It knows nothing of our other crates: what it sends
-//! is judged by them as a stranger's answer would be.
+//! It speaks four protocols ([`Protocol`]): OpenAI's Responses and Chat Completions (with the
+//! deviations of those who say they speak it, [`Dialect`]), Anthropic's Messages, and Google's
+//! generateContent. The route chooses; a script answers in words that belong to none of them
+//! ([`Turn`]). What goes wrong is part of the script: errors, delays, cuts and silence at any
+//! event, bodies in chunks of any size ([`Reply`], [`Fault`]). A request whose calls and results
+//! are not in pairs is refused as the provider would, whatever the script says.
+//!
+//! ```
+//! use mock_model::{Fault, MockModel, Reply, Script, Trouble, Turn};
+//! use serde_json::json;
+//!
+//! # async fn example() -> std::io::Result<()> {
+//! let look = Turn::text("I look first.").and_call("readFile", &json!({ "filePath": "a.rs" }));
+//! let cut = Reply::Turn(Turn::text("Done.")).with(Fault::before_end(Trouble::Cut));
+//! let mock = MockModel::local(Script::sequence([look.in_pieces(3).into(), cut], Reply::Empty)).await?;
+//! // A client asks mock.origin() + "/v1/messages", or base_url() + "/chat/completions".
+//! assert_eq!((mock.request_count(), mock.refusals().len()), (0, 0));
+//! # Ok(()) }
+//! ```
+//!
+//! It knows what a question to the advisor looks like, and nothing of our other crates: what it
+//! sends is judged by them as a stranger's answer would be.
 
 pub mod advice;
+mod asked;
 pub mod cli;
+mod delivery;
+pub mod dialect;
+mod event;
+mod fault;
+mod provider_error;
 pub mod question;
 pub mod record;
+mod reply;
 pub mod script;
 mod server;
-mod wire;
+pub mod turn;
+pub mod wire;
 
+pub use asked::{Asked, Form, MODEL, Protocol};
 pub use cli::main;
+pub use dialect::Dialect;
+pub use event::{Event, Events};
+pub use fault::{At, Fault, Trouble};
+pub use provider_error::{ErrorKind, ProviderError};
 pub use record::Recorded;
-pub use script::{Beat, Hang, Reply, Script};
+pub use reply::{Beat, Hang, Reply};
+pub use script::Script;
 pub use server::MockModel;
-pub use wire::{MODEL, USAGE, Usage};
+pub use turn::{End, Part, Piece, Turn, USAGE, Usage};

@@ -5,6 +5,9 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::asked::Protocol;
+use crate::wire;
+
 /// Most bytes of bodies kept: some thousand questions of usual size.
 const KEPT_MAX_BYTES: usize = 32 * 1024 * 1024;
 
@@ -16,7 +19,7 @@ const KEPT_MAX: usize = 8_192;
 pub struct Recorded {
     /// Such as `POST`.
     pub method: String,
-    /// Such as `/v1/responses`, with the query.
+    /// Such as `/v1/messages?beta=true`.
     pub path: String,
     /// Names in lower case, in the order of arrival.
     pub headers: Vec<(String, String)>,
@@ -37,19 +40,17 @@ impl Recorded {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
-    /// The texts that the user said, oldest first: each `user` message of the conversation.
+    /// The protocol, by its path.
+    #[must_use]
+    pub fn protocol(&self) -> Option<Protocol> {
+        Protocol::of(&self.path)
+    }
+
+    /// The texts that the user said, oldest first: each `user` message of the conversation. A path
+    /// of no protocol is read as one of `responses`.
     #[must_use]
     pub fn user_texts(&self) -> Vec<String> {
-        let body = self.json();
-        let Some(items) = body["input"].as_array() else { return Vec::new() };
-        items
-            .iter()
-            .filter(|item| item["role"] == "user")
-            .map(|item| {
-                let parts = item["content"].as_array().into_iter().flatten();
-                parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
-            })
-            .collect()
+        wire::user_texts(self.protocol().unwrap_or(Protocol::Responses), &self.json())
     }
 
     /// The tools that the model is offered: the name of each, or its type where it has none.
@@ -71,10 +72,11 @@ impl Recorded {
 /// A namespace counts for the tools in it.
 fn collect_tools(tools: &Value, names: &mut Vec<String>) {
     for tool in tools.as_array().into_iter().flatten() {
-        match tool.get("tools") {
+        match tool.get("tools").or(tool.get("functionDeclarations")) {
             Some(inner) => collect_tools(inner, names),
             None => {
-                let word = tool["name"].as_str().or(tool["type"].as_str()).or(tool.as_str());
+                let name = tool["name"].as_str().or(tool["function"]["name"].as_str());
+                let word = name.or(tool["type"].as_str()).or(tool.as_str());
                 names.push(word.unwrap_or("?").to_owned());
             }
         }

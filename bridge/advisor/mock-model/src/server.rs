@@ -1,4 +1,4 @@
-//! The listener: two routes, one recorder, and a script. Ends with its owner.
+//! The listener: the routes of the protocols, one recorder, and a script. Ends with its owner.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,9 +19,12 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::asked::{Asked, MODEL};
+use crate::delivery::{Sent, Then};
+use crate::dialect::Dialect;
 use crate::record::{Log, Recorded};
 use crate::script::Script;
-use crate::wire::{self, End, Kind};
+use crate::wire::{self, Kind};
 
 /// Largest request body, in bytes: a full prompt of Codex (1,048,576 characters of up to 4 bytes),
 /// escaped as JSON, twice over for a second round.
@@ -45,8 +48,12 @@ pub struct MockModel {
 struct State {
     /// Replaced by the owner, asked by each request.
     script: Mutex<Script>,
+    /// Replaced by the owner, asked by each request.
+    dialect: Mutex<Dialect>,
     /// Written by each request, read by the owner.
     log: Mutex<Log>,
+    /// Written by each request that is refused before the script is asked, read by the owner.
+    refusals: Mutex<Vec<String>>,
     /// Counted by each connection while it is open, read by the owner.
     open: AtomicUsize,
 }
@@ -59,8 +66,13 @@ impl MockModel {
     pub async fn start(script: impl Into<Script>, listen: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
-        let (script, log) = (Mutex::new(script.into()), Mutex::new(Log::default()));
-        let state = Arc::new(State { script, log, open: AtomicUsize::new(0) });
+        let state = Arc::new(State {
+            script: Mutex::new(script.into()),
+            dialect: Mutex::new(Dialect::OPENAI),
+            log: Mutex::default(),
+            refusals: Mutex::default(),
+            open: AtomicUsize::new(0),
+        });
         let task = tokio::spawn(accept(listener, Arc::clone(&state)));
         Ok(Self { address, state, task })
     }
@@ -79,6 +91,12 @@ impl MockModel {
         format!("http://{}/v1", self.address)
     }
 
+    /// Where it listens, such as `http://127.0.0.1:40001`: what stands before `/v1/messages`.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// The requests so far, oldest first; when there were very many, the newest of them.
     #[must_use]
     pub fn requests(&self) -> Vec<Recorded> {
@@ -95,6 +113,18 @@ impl MockModel {
     #[must_use]
     pub fn open_connections(&self) -> usize {
         self.state.open.load(Ordering::Relaxed)
+    }
+
+    /// What was said to the requests that were refused before the script was asked, oldest first:
+    /// calls and results not in pairs, and what else a provider does not take.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<String> {
+        lock(&self.state.refusals).clone()
+    }
+
+    /// Speaks this dialect of `chat` from the next request on; OpenAI's before.
+    pub fn set_dialect(&self, dialect: Dialect) {
+        *lock(&self.state.dialect) = dialect;
     }
 
     /// Answers by another script from the next request on.
@@ -133,6 +163,8 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
 }
 
 async fn serve(stream: TcpStream, state: Arc<State>) {
+    // Small parts go out as they are; a socket that cannot do so still serves.
+    let _ = stream.set_nodelay(true);
     let _open = Open::new(Arc::clone(&state));
     let service = hyper::service::service_fn(move |request| {
         let state = Arc::clone(&state);
@@ -180,15 +212,26 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
         log.push(recorded.clone());
         log.seen()
     };
-    if head.method == Method::GET && head.uri.path() == "/v1/models" {
+    if head.method == Method::HEAD {
+        return Ok(plain(StatusCode::OK, &[], String::new()));
+    }
+    if head.method == Method::GET && head.uri.path().ends_with("/models") {
         return Ok(plain(StatusCode::OK, &[], models()));
     }
-    if head.method != Method::POST || head.uri.path() != "/v1/responses" {
+    let asked = (head.method == Method::POST)
+        .then(|| Asked::read(&recorded.path, &recorded.body, *lock(&state.dialect), number));
+    let Some(asked) = asked.flatten() else {
         let body = r#"{"error":{"message":"the mock model has no such route"}}"#;
         return Ok(plain(StatusCode::NOT_FOUND, &[], body.to_owned()));
-    }
-    let reply = lock(&state.script).reply(&recorded);
-    let answer = wire::answer(reply, &recorded, number);
+    };
+    let reply = match wire::refused(&asked) {
+        Some(error) => {
+            lock(&state.refusals).extend(error.message.clone());
+            error.into()
+        }
+        None => lock(&state.script).reply(&recorded),
+    };
+    let answer = wire::answer(reply, &asked);
     if !answer.delay.is_zero() {
         tokio::time::sleep(answer.delay).await;
     }
@@ -197,8 +240,11 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
             let status = StatusCode::from_u16(code).map_err(io::Error::other)?;
             Ok(plain(status, &headers, body))
         }
-        Kind::Stream(sent) => Ok(event_stream(Full::from(sent).map_err(never).boxed_unsync())),
-        Kind::Parts { parts, then } => Ok(event_stream(in_parts(parts, then))),
+        Kind::Body { content_type, sent } => {
+            let mut response = Response::new(body_of(sent));
+            mark(&mut response, content_type);
+            Ok(response)
+        }
         Kind::Silence => std::future::pending().await,
     }
 }
@@ -206,7 +252,7 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
 fn models() -> String {
     let list = serde_json::json!({
         "object": "list",
-        "data": [{ "id": wire::MODEL, "object": "model", "owned_by": wire::MODEL }],
+        "data": [{ "id": MODEL, "object": "model", "owned_by": MODEL }],
         "models": [],
     });
     list.to_string()
@@ -230,12 +276,6 @@ fn plain(status: StatusCode, headers: &[(String, String)], body: String) -> Resp
     response
 }
 
-fn event_stream(body: Body) -> Response<Body> {
-    let mut response = Response::new(body);
-    mark(&mut response, "text/event-stream");
-    response
-}
-
 /// Every answer says what it is, whatever its text says.
 fn mark(response: &mut Response<Body>, content_type: &'static str) {
     let headers = response.headers_mut();
@@ -243,23 +283,32 @@ fn mark(response: &mut Response<Body>, content_type: &'static str) {
     headers.insert("x-mock-model", HeaderValue::from_static("scripted; no model was asked"));
 }
 
-fn in_parts(parts: Vec<(Duration, String)>, then: End) -> Body {
+/// What is sent at once has a length; what comes in parts has none until it ends.
+fn body_of(sent: Sent) -> Body {
     type Frames = Pin<Box<dyn stream::Stream<Item = io::Result<Frame<Bytes>>> + Send>>;
+    let Sent { mut parts, then } = sent;
+    if let ([(Duration::ZERO, _)], Then::Complete) = (&parts[..], then) {
+        let (_, all) = parts.remove(0);
+        return Full::from(all).map_err(never).boxed_unsync();
+    }
     let parts = stream::iter(parts).then(|(pause, part)| async move {
-        if !pause.is_zero() {
+        if pause.is_zero() {
+            // Lets hyper write what came before, so that each part is a write of its own.
+            tokio::task::yield_now().await;
+        } else {
             tokio::time::sleep(pause).await;
         }
-        Ok(Frame::data(Bytes::from(part)))
+        Ok(Frame::data(part))
     });
     let rest: Frames = match then {
-        End::Complete => stream::empty().boxed(),
+        Then::Complete => stream::empty().boxed(),
         // A pause lets hyper write what came before; then the error closes the connection.
-        End::Close => stream::once(async {
+        Then::Close => stream::once(async {
             tokio::task::yield_now().await;
             Err(io::Error::other("cut by the script"))
         })
         .boxed(),
-        End::Silence => stream::pending().boxed(),
+        Then::Silence => stream::pending().boxed(),
     };
     StreamBody::new(parts.chain(rest)).boxed_unsync()
 }

@@ -1,309 +1,272 @@
-//! Replies as a provider would send them: server-sent events of the Responses API.
+//! From a reply to what goes over the wire: a room for each protocol, and the one door to them.
+
+pub(crate) mod chat;
+pub(crate) mod gemini;
+pub(crate) mod messages;
+pub(crate) mod responses;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::advice;
-use crate::record::Recorded;
-use crate::script::{Beat, Hang, Reply};
-
-/// The model that the answers name.
-pub const MODEL: &str = "mock-model";
-
-/// What each request costs. Codex adds these up over a thread.
-pub const USAGE: Usage =
-    Usage { input_tokens: 100, cached_input_tokens: 10, output_tokens: 20, reasoning_tokens: 5 };
-
-/// Tokens of one request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
-    /// Tokens sent.
-    pub input_tokens: u64,
-    /// Of those, served from the cache.
-    pub cached_input_tokens: u64,
-    /// Tokens received, reasoning included.
-    pub output_tokens: u64,
-    /// Of those, spent on reasoning.
-    pub reasoning_tokens: u64,
-}
+use crate::asked::{Asked, Form, Protocol};
+use crate::delivery::{self, Chunks, Sent};
+use crate::event::{Event, Events};
+use crate::fault::{At, Fault, Trouble};
+use crate::provider_error::{ErrorKind, ProviderError};
+use crate::reply::{Beat, Hang, Reply};
+use crate::turn::{End, Part, Piece, Turn};
 
 /// A reply, ready to be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
-    /// How long to wait first.
+    /// How long to wait before the headers.
     pub(crate) delay: Duration,
     /// What to send then.
     pub(crate) kind: Kind,
 }
 
-/// The four things that can happen to a caller.
+/// What can happen to a caller.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A status with headers and a body.
     Plain { code: u16, headers: Vec<(String, String)>, body: String },
-    /// A complete stream.
-    Stream(String),
-    /// A stream that comes in parts, each after its pause.
-    Parts { parts: Vec<(Duration, String)>, then: End },
+    /// Status 200 and a body of this type.
+    Body { content_type: &'static str, sent: Sent },
     /// Not even a status line.
     Silence,
 }
 
-/// What comes after the last part of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Its end.
-    Complete,
-    /// The connection is closed.
-    Close,
-    /// Nothing more comes.
+/// Words the reply for this request.
+pub(crate) fn answer(reply: Reply, asked: &Asked) -> Answer {
+    let resolved = resolve(reply, asked);
+    Answer { delay: resolved.delay, kind: kind(&resolved, asked) }
+}
+
+/// The events of a turn, without any fault: what a caller of this protocol receives.
+#[must_use]
+pub fn events(turn: &Turn, asked: &Asked) -> Events {
+    match asked.protocol {
+        Protocol::Responses => responses::events(turn, asked),
+        Protocol::Messages => messages::events(turn, asked),
+        Protocol::Chat => chat::events(turn, asked),
+        Protocol::Gemini => gemini::events(turn, asked),
+    }
+}
+
+/// The turn as one JSON object.
+#[must_use]
+pub fn whole(turn: &Turn, asked: &Asked) -> Value {
+    match asked.protocol {
+        Protocol::Responses => responses::response(turn, asked),
+        Protocol::Messages => messages::message(turn, asked),
+        Protocol::Chat => chat::completion(turn, asked),
+        Protocol::Gemini => gemini::response(turn, asked),
+    }
+}
+
+/// Status, headers and body of an error.
+#[must_use]
+pub fn error(error: &ProviderError, asked: &Asked) -> (u16, Vec<(String, String)>, String) {
+    let (status, body) = match asked.protocol {
+        Protocol::Responses => responses::error(error, asked),
+        Protocol::Messages => messages::error(error, asked),
+        Protocol::Chat => chat::error(error, asked),
+        Protocol::Gemini => gemini::error(error, asked),
+    };
+    let mut headers = Vec::new();
+    if let (Some(time), false) = (error.retry_after, asked.protocol == Protocol::Gemini) {
+        // Whole seconds, the next ones up: nobody may come back too early.
+        headers.push(("retry-after".to_owned(), time.as_secs_f64().ceil().to_string()));
+    }
+    (status, headers, body.to_string())
+}
+
+/// Why the provider refuses this request whatever the script says, or nothing.
+#[must_use]
+pub fn refused(asked: &Asked) -> Option<ProviderError> {
+    match asked.protocol {
+        Protocol::Responses => responses::refused(&asked.body),
+        Protocol::Messages => messages::refused(&asked.body),
+        Protocol::Chat => chat::refused(asked),
+        Protocol::Gemini => gemini::refused(asked),
+    }
+}
+
+/// The texts that the user said in a body of this protocol, oldest first.
+#[must_use]
+pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
+    match protocol {
+        Protocol::Responses => responses::user_texts(body),
+        Protocol::Messages => messages::user_texts(body),
+        Protocol::Chat => chat::user_texts(body),
+        Protocol::Gemini => gemini::user_texts(body),
+    }
+}
+
+fn error_event(error: &ProviderError, asked: &Asked) -> String {
+    match asked.protocol {
+        Protocol::Responses => responses::error_event(error, asked),
+        Protocol::Messages => messages::error_event(error, asked),
+        Protocol::Chat => chat::error_event(error, asked),
+        Protocol::Gemini => gemini::error_event(error, asked),
+    }
+}
+
+/// A reply without its wrappers.
+struct Resolved {
+    delay: Duration,
+    base: Base,
+    faults: Vec<Fault>,
+    chunks: Option<Chunks>,
+}
+
+/// What is left then.
+enum Base {
+    Turn(Turn),
+    Failed { code: String, message: String },
+    Status { code: u16, headers: Vec<(String, String)>, body: String },
     Silence,
 }
 
-/// Words the reply for this request, the `number`th.
-pub(crate) fn answer(reply: Reply, request: &Recorded, number: u64) -> Answer {
-    let mut delay = Duration::ZERO;
-    let mut reply = reply;
-    while let Reply::Delay(more, inner) = reply {
-        delay += more;
-        reply = *inner;
-    }
-    Answer { delay, kind: kind(reply, request, &Response { number }) }
-}
-
-fn kind(reply: Reply, request: &Recorded, response: &Response) -> Kind {
-    let advice = || advice::answer(&request.user_texts());
+fn resolve(reply: Reply, asked: &Asked) -> Resolved {
+    let said = |turn| Resolved::new(Base::Turn(turn));
+    let advice = || Turn::text(advice::answer(&user_texts(asked.protocol, &asked.body)));
     match reply {
-        Reply::Advice => Kind::Stream(response.messages(&[advice()])),
-        Reply::Text(text) => Kind::Stream(response.messages(&[text])),
-        Reply::Texts(texts) => Kind::Stream(response.messages(&texts)),
-        Reply::Empty => Kind::Stream(response.completed(&[])),
-        Reply::Refusal(text) => {
-            let content = json!([{ "type": "refusal", "refusal": text }]);
-            Kind::Stream(response.completed(&[response.message(0, content)]))
-        }
-        Reply::ToolCall { name, arguments } => {
-            Kind::Stream(response.completed(&[response.call(&name, &arguments)]))
-        }
+        Reply::Turn(turn) => said(turn),
+        Reply::Advice => said(advice()),
+        Reply::Text(text) => said(Turn::text(text)),
+        Reply::Texts(texts) => said(texts.into_iter().fold(Turn::empty(), Turn::and_text)),
+        Reply::Empty => said(Turn::empty()),
+        Reply::Refusal(text) => said(Turn::empty().and(Part::Refusal(text))),
+        Reply::ToolCall { name, arguments } => said(Turn::empty().and_raw_call(&name, arguments)),
         Reply::TextThenToolCall { text, name, arguments } => {
-            let said = response.message(0, output_text(&text));
-            Kind::Stream(response.completed(&[said, response.call(&name, &arguments)]))
+            said(Turn::text(text).and_raw_call(&name, arguments))
         }
-        Reply::Status { code, headers, body } => Kind::Plain { code, headers, body },
-        Reply::Failed { code, message } => Kind::Stream(response.failed(&code, &message)),
-        Reply::Incomplete(reason) => Kind::Stream(response.incomplete(&reason)),
-        Reply::Cut => at_once(response.unfinished(&advice()), End::Close),
-        Reply::Hang(Hang::MidStream) => at_once(response.unfinished(&advice()), End::Silence),
-        Reply::Hang(Hang::AfterHeaders) => Kind::Parts { parts: Vec::new(), then: End::Silence },
-        Reply::Hang(Hang::BeforeHeaders) => Kind::Silence,
+        Reply::Incomplete(reason) => said(Turn::empty().ending(match reason.as_str() {
+            "max_output_tokens" => End::Length,
+            "content_filter" => End::Filtered,
+            _ => End::Named(reason),
+        })),
+        Reply::Failed { code, message } => Resolved::new(Base::Failed { code, message }),
+        Reply::Status { code, headers, body } => {
+            Resolved::new(Base::Status { code, headers, body })
+        }
+        Reply::Error(provider_error) => {
+            let (code, headers, body) = error(&provider_error, asked);
+            Resolved::new(Base::Status { code, headers, body })
+        }
+        Reply::Cut => said(advice()).with(Fault::before_end(Trouble::Cut)),
+        Reply::Hang(Hang::MidStream) => said(advice()).with(Fault::before_end(Trouble::Silence)),
+        Reply::Hang(Hang::AfterHeaders) => {
+            said(Turn::empty()).with(Fault::after(0, Trouble::Silence))
+        }
+        Reply::Hang(Hang::BeforeHeaders) => Resolved::new(Base::Silence),
         Reply::Paced { beat, every, times, then } => {
-            let beats = (0..times).map(|_| (every, response.beat(beat)));
-            let mut parts: Vec<_> =
-                std::iter::once((Duration::ZERO, response.begun(beat))).chain(beats).collect();
-            let then = match kind(*then, request, response) {
-                Kind::Stream(sent) => {
-                    parts.push((every, sent));
-                    End::Complete
-                }
-                Kind::Parts { parts: more, then } => {
-                    parts.extend(more);
-                    then
-                }
-                Kind::Plain { .. } | Kind::Silence => End::Silence,
-            };
-            Kind::Parts { parts, then }
+            resolve(*then, asked).after_beats(beats(beat, every, times))
         }
-        Reply::Delay(..) => unreachable!("delays were taken off by the caller"),
-    }
-}
-
-/// One part, and what comes after it.
-fn at_once(sent: String, then: End) -> Kind {
-    Kind::Parts { parts: vec![(Duration::ZERO, sent)], then }
-}
-
-/// One response object; its number makes the ids unique.
-struct Response {
-    number: u64,
-}
-
-impl Response {
-    fn id(&self, prefix: &str) -> String {
-        format!("{prefix}_mock_{}", self.number)
-    }
-
-    fn object(&self, status: &str) -> Value {
-        json!({ "id": self.id("resp"), "object": "response", "status": status, "model": MODEL })
-    }
-
-    fn created(&self) -> String {
-        event("response.created", json!({ "response": self.object("in_progress") }))
-    }
-
-    fn message(&self, index: usize, content: Value) -> Value {
-        json!({
-            "type": "message", "id": format!("{}_{index}", self.id("msg")),
-            "role": "assistant", "status": "completed", "content": content,
-        })
-    }
-
-    fn call(&self, name: &str, arguments: &str) -> Value {
-        json!({
-            "type": "function_call", "id": self.id("fc"), "status": "completed",
-            "call_id": self.id("call"), "name": name, "arguments": arguments,
-        })
-    }
-
-    fn messages(&self, texts: &[String]) -> String {
-        let message = |(index, text): (usize, &String)| self.message(index, output_text(text));
-        self.completed(&texts.iter().enumerate().map(message).collect::<Vec<_>>())
-    }
-
-    fn completed(&self, items: &[Value]) -> String {
-        let mut sent = self.created();
-        for (index, item) in items.iter().enumerate() {
-            let data = json!({ "output_index": index, "item": item });
-            sent += &event("response.output_item.done", data);
+        Reply::Delay(delay, then) => {
+            let mut resolved = resolve(*then, asked);
+            resolved.delay += delay;
+            resolved
         }
-        let mut object = self.object("completed");
-        object["output"] = json!(items);
-        object["usage"] = json!({
-            "input_tokens": USAGE.input_tokens,
-            "input_tokens_details": { "cached_tokens": USAGE.cached_input_tokens },
-            "output_tokens": USAGE.output_tokens,
-            "output_tokens_details": { "reasoning_tokens": USAGE.reasoning_tokens },
-            "total_tokens": USAGE.input_tokens + USAGE.output_tokens,
-        });
-        sent + &event("response.completed", json!({ "response": object }))
-    }
-
-    fn failed(&self, code: &str, message: &str) -> String {
-        let mut object = self.object("failed");
-        object["error"] = json!({ "code": code, "message": message });
-        self.created() + &event("response.failed", json!({ "response": object }))
-    }
-
-    fn incomplete(&self, reason: &str) -> String {
-        let mut object = self.object("incomplete");
-        object["incomplete_details"] = json!({ "reason": reason });
-        self.created() + &event("response.incomplete", json!({ "response": object }))
-    }
-
-    /// The response has begun, and the item that the beats belong to.
-    fn begun(&self, beat: Beat) -> String {
-        let item = match beat {
-            Beat::Delta => self.message(0, json!([])),
-            Beat::Reasoning => json!({ "type": "reasoning", "id": self.id("rs"), "summary": [] }),
-            Beat::KeepAlive | Beat::Comment => return self.created(),
-        };
-        let added = json!({ "output_index": 0, "item": item });
-        self.created() + &event("response.output_item.added", added)
-    }
-
-    fn beat(&self, beat: Beat) -> String {
-        let delta = |kind, item| {
-            let data = json!({
-                "item_id": item, "output_index": 0, "content_index": 0, "summary_index": 0,
-                "delta": ".",
-            });
-            event(kind, data)
-        };
-        match beat {
-            Beat::Delta => delta("response.output_text.delta", format!("{}_0", self.id("msg"))),
-            Beat::Reasoning => delta("response.reasoning_summary_text.delta", self.id("rs")),
-            Beat::KeepAlive => event("keepalive", json!({})),
-            Beat::Comment => ": keep-alive\n\n".to_owned(),
+        Reply::Faulty { fault, then } => resolve(*then, asked).with(fault),
+        Reply::Chunked { bytes, every, then } => {
+            let chunks = Some(Chunks { bytes, every });
+            Resolved { chunks, ..resolve(*then, asked) }
         }
     }
+}
 
-    /// A whole message in a response that never ends: tempting, and not an answer.
-    fn unfinished(&self, text: &str) -> String {
-        let item = self.message(0, json!([{ "type": "output_text", "text": text }]));
-        let done = json!({ "output_index": 0, "item": item });
-        self.created() + &event("response.output_item.done", done)
+impl Resolved {
+    fn new(base: Base) -> Self {
+        Self { delay: Duration::ZERO, base, faults: Vec::new(), chunks: None }
+    }
+
+    fn with(mut self, fault: Fault) -> Self {
+        self.faults.push(fault);
+        self
+    }
+
+    /// The same with beats before it. What would not have begun a stream is a silence behind them.
+    fn after_beats(mut self, beats: Vec<Part>) -> Self {
+        if let Base::Turn(turn) = &mut self.base {
+            turn.parts.splice(..0, beats);
+        } else {
+            self.base = Base::Turn(Turn { parts: beats, ..Turn::empty() });
+            self.faults.push(Fault::before_end(Trouble::Silence));
+        }
+        for fault in &mut self.faults {
+            if *fault == Fault::after(0, Trouble::Silence) {
+                fault.at = At::End;
+            }
+        }
+        self
     }
 }
 
-/// What a message holds.
-fn output_text(text: &str) -> Value {
-    json!([{ "type": "output_text", "text": text, "annotations": [] }])
+fn beats(beat: Beat, every: Duration, times: u32) -> Vec<Part> {
+    let pieces = || (0..times).map(|_| Piece { text: ".".to_owned(), pause: every }).collect();
+    match beat {
+        Beat::Delta => vec![Part::Text(pieces())],
+        Beat::Reasoning => vec![Part::Reasoning { shown: pieces(), opaque: None }],
+        Beat::KeepAlive => (0..times).map(|_| Part::KeepAlive(every)).collect(),
+        Beat::Comment => (0..times).map(|_| Part::Comment(every)).collect(),
+    }
 }
 
-/// One server-sent event; the type stands in both places, as the provider sends it.
-fn event(kind: &str, mut data: Value) -> String {
-    data["type"] = json!(kind);
-    format!("event: {kind}\ndata: {data}\n\n")
+fn kind(resolved: &Resolved, asked: &Asked) -> Kind {
+    let (content_type, events) = match (&resolved.base, asked.form) {
+        (Base::Silence, _) => return Kind::Silence,
+        (Base::Status { code, headers, body }, _) => {
+            return Kind::Plain { code: *code, headers: headers.clone(), body: body.clone() };
+        }
+        (Base::Failed { code, message }, Form::Events) => {
+            ("text/event-stream", failed(code, message, asked))
+        }
+        (Base::Failed { message, .. }, _) => {
+            let failure = server_error(message);
+            let (code, headers, body) = error(&failure, asked);
+            return Kind::Plain { code, headers, body };
+        }
+        (Base::Turn(turn), Form::Events) => ("text/event-stream", events(turn, asked)),
+        (Base::Turn(turn), Form::Array) => ("application/json", array(events(turn, asked))),
+        (Base::Turn(turn), Form::Whole) => {
+            let event = Event { pause: Duration::ZERO, text: whole(turn, asked).to_string() };
+            ("application/json", Events { list: vec![event], before_end: 0 })
+        }
+    };
+    let worded = |error: &ProviderError| error_event(error, asked);
+    let sent = delivery::deliver(events, &resolved.faults, resolved.chunks, &worded);
+    Kind::Body { content_type, sent }
+}
+
+fn failed(code: &str, message: &str, asked: &Asked) -> Events {
+    if asked.protocol == Protocol::Responses {
+        return responses::failed(code, message, asked);
+    }
+    let mut failed = Events::default();
+    failed.push(Duration::ZERO, error_event(&server_error(message), asked));
+    failed
+}
+
+fn server_error(message: &str) -> ProviderError {
+    ProviderError { message: Some(message.to_owned()), ..ErrorKind::Server.into() }
+}
+
+/// The data of the events as elements of a JSON array.
+fn array(events: Events) -> Events {
+    let mut array = Events { list: Vec::new(), before_end: events.before_end };
+    let count = events.list.len();
+    for (place, event) in events.list.into_iter().enumerate() {
+        let data = event.text.trim_end().trim_start_matches("data: ");
+        let open = if place == 0 { "[" } else { ",\r\n" };
+        let close = if place + 1 == count { "]" } else { "" };
+        array.push(event.pause, format!("{open}{data}{close}"));
+    }
+    array
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request() -> Recorded {
-        Recorded {
-            method: "POST".into(),
-            path: "/v1/responses".into(),
-            headers: Vec::new(),
-            body: bytes::Bytes::new(),
-        }
-    }
-
-    fn events(reply: Reply) -> Vec<Value> {
-        let answer = answer(reply, &request(), 7);
-        let Kind::Stream(sent) = answer.kind else { panic!("not a complete stream: {answer:?}") };
-        let data = sent.lines().filter_map(|line| line.strip_prefix("data: "));
-        data.map(|text| serde_json::from_str(text).unwrap()).collect()
-    }
-
-    #[test]
-    fn a_stream_begins_with_created_and_ends_with_one_terminal_event() {
-        let failed = Reply::Failed { code: "server_error".into(), message: "no".into() };
-        for (reply, last, count) in [
-            (Reply::Text("x".into()), "response.completed", 3),
-            (Reply::Texts(vec!["x".into(), "y".into()]), "response.completed", 4),
-            (Reply::Empty, "response.completed", 2),
-            (Reply::Refusal("no".into()), "response.completed", 3),
-            (failed, "response.failed", 2),
-            (Reply::Incomplete("max_output_tokens".into()), "response.incomplete", 2),
-        ] {
-            let events = events(reply.clone());
-            assert_eq!(events[0]["type"], "response.created", "{reply:?}");
-            assert_eq!(events.last().unwrap()["type"], last, "{reply:?}");
-            assert_eq!(events.len(), count, "{reply:?}");
-        }
-    }
-
-    #[test]
-    fn beats_come_before_the_reply_each_after_its_pause() {
-        let every = Duration::from_millis(4);
-        for (beat, sign) in [
-            (Beat::Delta, "response.output_text.delta"),
-            (Beat::Reasoning, "response.reasoning_summary_text.delta"),
-            (Beat::KeepAlive, "event: keepalive"),
-            (Beat::Comment, ": keep-alive"),
-        ] {
-            let answer = answer(Reply::Text("x".into()).paced(beat, every, 2), &request(), 1);
-            let Kind::Parts { parts, then: End::Complete } = answer.kind else {
-                panic!("{answer:?}")
-            };
-            let pauses: Vec<_> = parts.iter().map(|(pause, _)| *pause).collect();
-            assert_eq!(pauses, [Duration::ZERO, every, every, every]);
-            assert!(parts[0].1.starts_with("event: response.created"), "{parts:?}");
-            assert!(parts[1].1.starts_with(sign) || parts[1].1.contains(sign), "{parts:?}");
-            assert!(parts[3].1.contains("response.completed"), "{parts:?}");
-        }
-        let hangs = Reply::Hang(Hang::AfterHeaders).paced(Beat::KeepAlive, every, 1);
-        let Kind::Parts { parts, then } = answer(hangs, &request(), 1).kind else { panic!() };
-        assert_eq!((parts.len(), then), (2, End::Silence));
-    }
-
-    #[test]
-    fn delays_add_up_and_do_not_change_the_reply() {
-        let late = Reply::Hang(Hang::BeforeHeaders)
-            .after(Duration::from_millis(2))
-            .after(Duration::from_millis(3));
-        let expected = Answer { delay: Duration::from_millis(5), kind: Kind::Silence };
-        assert_eq!(answer(late, &request(), 1), expected);
-    }
-}
+mod tests;

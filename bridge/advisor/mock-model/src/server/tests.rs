@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::script::{Hang, Reply};
+use crate::reply::{Hang, Reply};
 
 /// Well above what loopback needs, well below what a hang would take.
 const LIMIT: Duration = Duration::from_secs(20);

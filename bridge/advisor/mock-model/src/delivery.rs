@@ -1,0 +1,192 @@
+//! How the events of an answer reach the caller: what goes wrong on the way, and in which chunks.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::event::{Event, Events};
+use crate::fault::{At, Fault, Trouble};
+use crate::provider_error::ProviderError;
+
+/// A body on its way.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// What is written, each part after its pause.
+    pub(crate) parts: Vec<(Duration, Bytes)>,
+    /// What comes then.
+    pub(crate) then: Then,
+}
+
+/// What comes after the last part of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// Its end.
+    Complete,
+    /// The connection is closed.
+    Close,
+    /// Nothing more comes.
+    Silence,
+}
+
+/// How a body is cut for the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Chunks {
+    /// The size of each; 0 counts as 1.
+    pub(crate) bytes: usize,
+    /// The pause before each.
+    pub(crate) every: Duration,
+}
+
+/// The body of these events with these faults in it, an error worded by `error_event`.
+pub(crate) fn deliver(
+    events: Events,
+    faults: &[Fault],
+    chunks: Option<Chunks>,
+    error_event: &dyn Fn(&ProviderError) -> String,
+) -> Sent {
+    let (events, then) = spoil(events, faults, error_event);
+    let mut parts = joined(events);
+    if let Some(chunks) = chunks {
+        parts = parts.into_iter().flat_map(|(pause, bytes)| cut(pause, &bytes, chunks)).collect();
+    }
+    Sent { parts, then }
+}
+
+/// The events as they are left by the faults.
+fn spoil(
+    events: Events,
+    faults: &[Fault],
+    error_event: &dyn Fn(&ProviderError) -> String,
+) -> (Vec<Event>, Then) {
+    let Events { list, before_end } = events;
+    let count = list.len();
+    let place = |fault: &Fault| match fault.at {
+        At::Event(place) => place.min(count),
+        At::End => before_end,
+    };
+    let mut sent = Vec::new();
+    let mut rest = list.into_iter();
+    for index in 0..=count {
+        let mut late = Duration::ZERO;
+        for fault in faults.iter().filter(|fault| place(fault) == index) {
+            match &fault.trouble {
+                Trouble::Cut => return (sent, Then::Close),
+                Trouble::Stop => return (sent, Then::Complete),
+                Trouble::Silence => return (sent, Then::Silence),
+                Trouble::Error(error) => {
+                    sent.push(Event { pause: late, text: error_event(error) });
+                    return (sent, Then::Complete);
+                }
+                Trouble::Malformed => {
+                    let text = "data: {\"type\": \"broken\n\n".to_owned();
+                    sent.push(Event { pause: Duration::ZERO, text });
+                }
+                Trouble::Pause(pause) => late += *pause,
+            }
+        }
+        if let Some(event) = rest.next() {
+            sent.push(Event { pause: event.pause + late, text: event.text });
+        } else if !late.is_zero() {
+            // Nothing is left to send late but the end itself.
+            sent.push(Event { pause: late, text: String::new() });
+        }
+    }
+    (sent, Then::Complete)
+}
+
+/// Events that follow one another without a pause are one part.
+fn joined(events: Vec<Event>) -> Vec<(Duration, Bytes)> {
+    let mut texts: Vec<(Duration, String)> = Vec::new();
+    for event in events {
+        match texts.last_mut() {
+            Some((_, text)) if event.pause.is_zero() => text.push_str(&event.text),
+            _ => texts.push((event.pause, event.text)),
+        }
+    }
+    texts.into_iter().map(|(pause, text)| (pause, Bytes::from(text))).collect()
+}
+
+/// A part in chunks; the first waits for the part's own pause as well.
+fn cut(pause: Duration, bytes: &Bytes, chunks: Chunks) -> Vec<(Duration, Bytes)> {
+    let cut = bytes.chunks(chunks.bytes.max(1)).enumerate();
+    cut.map(|(place, chunk)| {
+        let pause = if place == 0 { pause } else { Duration::ZERO };
+        (pause + chunks.every, Bytes::copy_from_slice(chunk))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider_error::ErrorKind;
+
+    const EVERY: Duration = Duration::from_millis(3);
+
+    fn events() -> Events {
+        let mut events = Events::default();
+        for text in ["a\n\n", "龙\n\n", "end\n\n"] {
+            events.push(Duration::ZERO, text.to_owned());
+        }
+        events.before_end = 2;
+        events
+    }
+
+    fn sent(faults: &[Fault], chunks: Option<Chunks>) -> (Vec<(u64, String)>, Then) {
+        let sent = deliver(events(), faults, chunks, &|error| format!("{:?}\n\n", error.kind));
+        let parts = sent.parts.into_iter().map(|(pause, bytes)| {
+            (
+                u64::try_from(pause.as_millis()).unwrap(),
+                String::from_utf8_lossy(&bytes).into_owned(),
+            )
+        });
+        (parts.collect(), sent.then)
+    }
+
+    #[test]
+    fn each_fault_spoils_the_stream_at_its_place() {
+        let error = || Trouble::Error(ErrorKind::Overloaded.into());
+        for (fault, text, then) in [
+            (Fault::after(0, Trouble::Cut), "", Then::Close),
+            (Fault::after(1, Trouble::Cut), "a\n\n", Then::Close),
+            (Fault::after(9, Trouble::Cut), "a\n\n龙\n\nend\n\n", Then::Close),
+            (Fault::before_end(Trouble::Stop), "a\n\n龙\n\n", Then::Complete),
+            (Fault::before_end(Trouble::Silence), "a\n\n龙\n\n", Then::Silence),
+            (Fault::after(1, error()), "a\n\nOverloaded\n\n", Then::Complete),
+            (
+                Fault::after(1, Trouble::Malformed),
+                "a\n\ndata: {\"type\": \"broken\n\n龙\n\nend\n\n",
+                Then::Complete,
+            ),
+        ] {
+            let (parts, found) = sent(std::slice::from_ref(&fault), None);
+            let all: String = parts.into_iter().map(|(_, text)| text).collect();
+            assert_eq!((all.as_str(), found), (text, then), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_pause_parts_what_is_else_sent_at_once() {
+        let pauses =
+            [Fault::after(1, Trouble::Pause(EVERY)), Fault::after(3, Trouble::Pause(EVERY))];
+        let parts = |texts: &[(u64, &str)]| -> Vec<(u64, String)> {
+            texts.iter().map(|(pause, text)| (*pause, (*text).to_owned())).collect()
+        };
+        assert_eq!(sent(&[], None).0, parts(&[(0, "a\n\n龙\n\nend\n\n")]));
+        let expected = parts(&[(0, "a\n\n"), (3, "龙\n\nend\n\n"), (3, "")]);
+        assert_eq!(sent(&pauses, None).0, expected);
+    }
+
+    #[test]
+    fn chunks_cut_inside_a_character_and_lose_no_byte() {
+        let whole = events().text();
+        for bytes in [1, 2, 5, 100] {
+            let chunks = Chunks { bytes, every: EVERY };
+            let sent = deliver(events(), &[], Some(chunks), &|_| String::new());
+            let all: Vec<u8> = sent.parts.iter().flat_map(|(_, part)| part.to_vec()).collect();
+            assert_eq!(String::from_utf8(all).unwrap(), whole);
+            assert!(sent.parts.iter().all(|(pause, part)| *pause == EVERY && part.len() <= bytes));
+            assert_eq!(sent.parts.len(), whole.len().div_ceil(bytes));
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! OpenAI's Responses API: the stream, the whole response, its errors, and what it refuses. Shapes
+//! as recorded of GPT-5 in 2026.
+
+mod pairs;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::asked::Asked;
+use crate::event::{Events, named};
+use crate::provider_error::{ErrorKind, ProviderError};
+use crate::turn::{End, Part, Piece, Turn, whole};
+
+pub(super) use pairs::refused;
+
+/// The stream of a turn.
+pub(super) fn events(turn: &Turn, asked: &Asked) -> Events {
+    let mut stream = Stream { events: Events::default(), asked, sequence: 0, output: Vec::new() };
+    stream.begin();
+    for part in &turn.parts {
+        stream.part(part);
+    }
+    stream.events.end_begins();
+    let mut object = object(asked, status(turn));
+    object["output"] = json!(stream.output);
+    close(&mut object, turn);
+    let kind = if reason(turn).is_some() { "response.incomplete" } else { "response.completed" };
+    stream.send(Duration::ZERO, kind, json!({ "response": object }));
+    stream.events
+}
+
+/// The turn as one response.
+pub(super) fn response(turn: &Turn, asked: &Asked) -> Value {
+    let mut stream = Stream { events: Events::default(), asked, sequence: 0, output: Vec::new() };
+    for part in &turn.parts {
+        stream.part(part);
+    }
+    let mut object = object(asked, status(turn));
+    object["output"] = json!(stream.output);
+    close(&mut object, turn);
+    object
+}
+
+/// A stream that begins and fails.
+pub(super) fn failed(code: &str, message: &str, asked: &Asked) -> Events {
+    let mut stream = Stream { events: Events::default(), asked, sequence: 0, output: Vec::new() };
+    stream.begin();
+    stream.events.end_begins();
+    let response = failed_object(code, message, asked);
+    stream.send(Duration::ZERO, "response.failed", json!({ "response": response }));
+    stream.events
+}
+
+/// The status and the body of an error.
+pub(super) fn error(error: &ProviderError, asked: &Asked) -> (u16, Value) {
+    let (status, kind, code, message) = words(error.kind, &asked.model);
+    let message = error.message.clone().unwrap_or(message);
+    let body = json!({ "message": message, "type": kind, "param": error.param, "code": code });
+    (status, json!({ "error": body }))
+}
+
+/// The error as the two events that end a stream.
+pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> String {
+    let (_, body) = error(provider_error, asked);
+    let message = body["error"]["message"].as_str().unwrap_or_default();
+    let code = body["error"]["code"].as_str().unwrap_or("server_error");
+    let response = failed_object(code, message, asked);
+    named("error", json!({ "error": body["error"] }))
+        + &named("response.failed", json!({ "response": response }))
+}
+
+/// The texts of the user's messages.
+pub(super) fn user_texts(body: &Value) -> Vec<String> {
+    let items = body["input"].as_array().into_iter().flatten();
+    let said = items.filter(|item| item["role"] == "user");
+    said.map(|item| {
+        let parts = item["content"].as_array().into_iter().flatten();
+        parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+    })
+    .collect()
+}
+
+/// A stream in the making.
+struct Stream<'a> {
+    events: Events,
+    asked: &'a Asked,
+    /// The number of the next event.
+    sequence: u64,
+    /// The items that are whole.
+    output: Vec<Value>,
+}
+
+impl Stream<'_> {
+    fn begin(&mut self) {
+        let response = object(self.asked, "in_progress");
+        self.send(Duration::ZERO, "response.created", json!({ "response": response.clone() }));
+        self.send(Duration::ZERO, "response.in_progress", json!({ "response": response }));
+    }
+
+    fn part(&mut self, part: &Part) {
+        match part {
+            Part::KeepAlive(pause) => self.send(*pause, "keepalive", json!({})),
+            Part::Comment(pause) => self.events.comment(*pause),
+            Part::Text(pieces) => {
+                let part =
+                    |text: &str| json!({ "type": "output_text", "text": text, "annotations": [] });
+                self.message(pieces, "output_text", "text", &part);
+            }
+            Part::Refusal(text) => {
+                let part = |text: &str| json!({ "type": "refusal", "refusal": text });
+                self.message(&[Piece::new(text)], "refusal", "refusal", &part);
+            }
+            Part::Reasoning { shown, opaque } => self.reasoning(shown, opaque.as_deref()),
+            Part::Call { name, arguments } => self.call(name, arguments),
+        }
+    }
+
+    fn message(&mut self, pieces: &[Piece], kind: &str, field: &str, part: &dyn Fn(&str) -> Value) {
+        let id = format!("{}_{}", self.id("msg"), self.output.len());
+        let item = |status: &str, content: Value| {
+            json!({
+                "type": "message", "id": id, "role": "assistant", "status": status,
+                "content": content,
+            })
+        };
+        self.added(item("in_progress", json!([])));
+        let place = json!({ "item_id": id, "content_index": 0 });
+        self.inside("response.content_part.added", &place, "part", part(""));
+        self.deltas(&format!("response.{kind}.delta"), &place, pieces);
+        let text = whole(pieces);
+        self.inside(&format!("response.{kind}.done"), &place, field, json!(text));
+        self.inside("response.content_part.done", &place, "part", part(&text));
+        self.done(item("completed", json!([part(&text)])));
+    }
+
+    fn reasoning(&mut self, shown: &[Piece], opaque: Option<&str>) {
+        let id = format!("{}_{}", self.id("rs"), self.output.len());
+        let item = |summary: Value| {
+            let mut item = json!({ "type": "reasoning", "id": id, "summary": summary });
+            if let Some(opaque) = opaque {
+                item["encrypted_content"] = json!(opaque);
+            }
+            item
+        };
+        self.added(item(json!([])));
+        if shown.is_empty() {
+            return self.done(item(json!([])));
+        }
+        let part = |text: &str| json!({ "type": "summary_text", "text": text });
+        let place = json!({ "item_id": id, "summary_index": 0 });
+        self.inside("response.reasoning_summary_part.added", &place, "part", part(""));
+        self.deltas("response.reasoning_summary_text.delta", &place, shown);
+        let text = whole(shown);
+        self.inside("response.reasoning_summary_text.done", &place, "text", json!(text));
+        self.inside("response.reasoning_summary_part.done", &place, "part", part(&text));
+        self.done(item(json!([part(&text)])));
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Piece]) {
+        let id = format!("{}_{}", self.id("fc"), self.output.len());
+        let call_id = format!("{}_{}", self.id("call"), self.output.len());
+        let item = |status: &str, arguments: &str| {
+            json!({
+                "type": "function_call", "id": id, "status": status, "call_id": call_id,
+                "name": name, "arguments": arguments,
+            })
+        };
+        self.added(item("in_progress", ""));
+        let place = json!({ "item_id": id });
+        self.deltas("response.function_call_arguments.delta", &place, arguments);
+        let text = whole(arguments);
+        let done = "response.function_call_arguments.done";
+        self.inside(done, &place, "arguments", json!(text));
+        self.done(item("completed", &text));
+    }
+
+    fn added(&mut self, item: Value) {
+        let data = json!({ "output_index": self.output.len(), "item": item });
+        self.send(Duration::ZERO, "response.output_item.added", data);
+    }
+
+    fn done(&mut self, item: Value) {
+        let data = json!({ "output_index": self.output.len(), "item": item });
+        self.send(Duration::ZERO, "response.output_item.done", data);
+        self.output.push(item);
+    }
+
+    fn deltas(&mut self, kind: &str, place: &Value, pieces: &[Piece]) {
+        for piece in pieces {
+            let mut data = place.clone();
+            data["output_index"] = json!(self.output.len());
+            data["delta"] = json!(piece.text);
+            self.send(piece.pause, kind, data);
+        }
+    }
+
+    /// An event about the item in the making, with one field of its own.
+    fn inside(&mut self, kind: &str, place: &Value, field: &str, value: Value) {
+        let mut data = place.clone();
+        data["output_index"] = json!(self.output.len());
+        data[field] = value;
+        self.send(Duration::ZERO, kind, data);
+    }
+
+    fn send(&mut self, pause: Duration, kind: &str, mut data: Value) {
+        data["sequence_number"] = json!(self.sequence);
+        self.sequence += 1;
+        self.events.named(pause, kind, data);
+    }
+
+    fn id(&self, prefix: &str) -> String {
+        id(self.asked, prefix)
+    }
+}
+
+fn id(asked: &Asked, prefix: &str) -> String {
+    format!("{prefix}_mock_{}", asked.number)
+}
+
+fn object(asked: &Asked, status: &str) -> Value {
+    let id = id(asked, "resp");
+    json!({ "id": id, "object": "response", "status": status, "model": asked.model, "output": [] })
+}
+
+fn failed_object(code: &str, message: &str, asked: &Asked) -> Value {
+    let mut object = object(asked, "failed");
+    object["error"] = json!({ "code": code, "message": message });
+    object
+}
+
+fn status(turn: &Turn) -> &'static str {
+    if reason(turn).is_some() { "incomplete" } else { "completed" }
+}
+
+/// Tokens, and what is missing.
+fn close(object: &mut Value, turn: &Turn) {
+    let usage = turn.usage;
+    object["incomplete_details"] = match reason(turn) {
+        Some(reason) => json!({ "reason": reason }),
+        None => Value::Null,
+    };
+    object["usage"] = json!({
+        "input_tokens": usage.input_tokens,
+        "input_tokens_details": { "cached_tokens": usage.cached_input_tokens },
+        "output_tokens": usage.output_tokens,
+        "output_tokens_details": { "reasoning_tokens": usage.reasoning_tokens },
+        "total_tokens": usage.input_tokens + usage.output_tokens,
+    });
+}
+
+/// Why the response is not complete.
+fn reason(turn: &Turn) -> Option<&str> {
+    match &turn.end {
+        End::Done => None,
+        End::Length => Some("max_output_tokens"),
+        End::Filtered => Some("content_filter"),
+        End::Named(reason) => Some(reason),
+    }
+}
+
+/// Status, type, code and usual message of each kind.
+fn words(kind: ErrorKind, model: &str) -> (u16, &'static str, Option<&'static str>, String) {
+    const INVALID: &str = "invalid_request_error";
+    let (status, kind, code, message) = match kind {
+        ErrorKind::BadRequest => (400, INVALID, None, "Invalid request."),
+        ErrorKind::Unsupported => {
+            (400, INVALID, Some("unsupported_parameter"), "Unsupported parameter.")
+        }
+        ErrorKind::Unauthorized => {
+            (401, INVALID, Some("invalid_api_key"), "Incorrect API key provided.")
+        }
+        ErrorKind::Forbidden => (
+            403,
+            INVALID,
+            Some("unsupported_country_region_territory"),
+            "Country, region, or territory not supported",
+        ),
+        ErrorKind::Quota => (
+            429,
+            "insufficient_quota",
+            Some("insufficient_quota"),
+            "You exceeded your current quota, please check your plan and billing details.",
+        ),
+        ErrorKind::ModelUnknown => {
+            let message = format!("The requested model '{model}' does not exist.");
+            return (404, INVALID, Some("model_not_found"), message);
+        }
+        ErrorKind::ContextLength => (
+            400,
+            INVALID,
+            Some("context_length_exceeded"),
+            "Your input exceeds the context window of this model. Please adjust your input and try \
+             again.",
+        ),
+        ErrorKind::RateLimited => (
+            429,
+            "requests",
+            Some("rate_limit_exceeded"),
+            "Rate limit reached. Please try again later.",
+        ),
+        ErrorKind::Overloaded => (
+            503,
+            "server_error",
+            Some("server_is_overloaded"),
+            "Our servers are currently overloaded. Please try again later.",
+        ),
+        ErrorKind::Server => (
+            500,
+            "server_error",
+            Some("server_error"),
+            "An error occurred while processing your request.",
+        ),
+    };
+    (status, kind, code, message.to_owned())
+}
+
+#[cfg(test)]
+mod tests;
