@@ -50,7 +50,24 @@ impl Recorded {
     /// of no protocol is read as one of `responses`.
     #[must_use]
     pub fn user_texts(&self) -> Vec<String> {
-        wire::user_texts(self.protocol().unwrap_or(Protocol::Responses), &self.json())
+        wire::user_texts(self.spoken(), &self.json())
+    }
+
+    /// How often the model answered in this conversation already: what a script counts turns by, so
+    /// that a repeated request gets the same reply.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        wire::answers(self.spoken(), &self.json())
+    }
+
+    /// The texts of the results of calls, oldest first.
+    #[must_use]
+    pub fn results(&self) -> Vec<String> {
+        wire::results(self.spoken(), &self.json())
+    }
+
+    fn spoken(&self) -> Protocol {
+        self.protocol().unwrap_or(Protocol::Responses)
     }
 
     /// The tools that the model is offered: the name of each, or its type where it has none.

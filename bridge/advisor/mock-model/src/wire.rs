@@ -105,6 +105,28 @@ pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
     }
 }
 
+/// How often the model answered in the conversation of a body of this protocol.
+#[must_use]
+pub fn answers(protocol: Protocol, body: &Value) -> usize {
+    match protocol {
+        Protocol::Responses => responses::answers(body),
+        Protocol::Messages => messages::answers(body),
+        Protocol::Chat => chat::answers(body),
+        Protocol::Gemini => gemini::answers(body),
+    }
+}
+
+/// The texts of the results of calls in a body of this protocol, oldest first.
+#[must_use]
+pub fn results(protocol: Protocol, body: &Value) -> Vec<String> {
+    match protocol {
+        Protocol::Responses => responses::results(body),
+        Protocol::Messages => messages::results(body),
+        Protocol::Chat => chat::results(body),
+        Protocol::Gemini => gemini::results(body),
+    }
+}
+
 fn error_event(error: &ProviderError, asked: &Asked) -> String {
     match asked.protocol {
         Protocol::Responses => responses::error_event(error, asked),

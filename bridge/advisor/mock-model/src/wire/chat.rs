@@ -97,14 +97,29 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
 pub(super) fn user_texts(body: &Value) -> Vec<String> {
     let messages = body["messages"].as_array().into_iter().flatten();
     let said = messages.filter(|message| message["role"] == "user");
-    said.map(|message| match &message["content"] {
-        Value::String(text) => text.clone(),
-        content => {
-            let parts = content.as_array().into_iter().flatten();
-            parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-    })
-    .collect()
+    said.map(|message| text_of(&message["content"])).collect()
+}
+
+/// How often the model answered already.
+pub(super) fn answers(body: &Value) -> usize {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    messages.filter(|message| message["role"] == "assistant").count()
+}
+
+/// The texts of the results.
+pub(super) fn results(body: &Value) -> Vec<String> {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let results = messages.filter(|message| message["role"] == "tool");
+    results.map(|message| text_of(&message["content"])).collect()
+}
+
+/// A bare text, or the text parts of a content.
+fn text_of(content: &Value) -> String {
+    if let Some(text) = content.as_str() {
+        return text.to_owned();
+    }
+    let parts = content.as_array().into_iter().flatten();
+    parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// A stream in the making.

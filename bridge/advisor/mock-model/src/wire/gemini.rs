@@ -89,6 +89,29 @@ pub(super) fn user_texts(body: &Value) -> Vec<String> {
     .collect()
 }
 
+/// How often the model answered already.
+pub(super) fn answers(body: &Value) -> usize {
+    let contents = body["contents"].as_array().into_iter().flatten();
+    contents.filter(|content| content["role"] == "model").count()
+}
+
+/// The results: an only text to the letter, other objects as JSON text.
+pub(super) fn results(body: &Value) -> Vec<String> {
+    let contents = body["contents"].as_array().into_iter().flatten();
+    let parts = contents.flat_map(|content| content["parts"].as_array().into_iter().flatten());
+    let results = parts.filter_map(|part| part["functionResponse"].get("response"));
+    results
+        .map(|response| {
+            let fields: Vec<&Value> =
+                response.as_object().into_iter().flatten().map(|(_, field)| field).collect();
+            match fields[..] {
+                [Value::String(text)] => text.clone(),
+                _ => response.to_string(),
+            }
+        })
+        .collect()
+}
+
 /// Chunks in the making.
 struct Stream<'a> {
     events: Events,

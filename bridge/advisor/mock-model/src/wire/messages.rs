@@ -76,14 +76,30 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
 pub(super) fn user_texts(body: &Value) -> Vec<String> {
     let messages = body["messages"].as_array().into_iter().flatten();
     let said = messages.filter(|message| message["role"] == "user");
-    said.map(|message| match &message["content"] {
-        Value::String(text) => text.clone(),
-        content => {
-            let blocks = content.as_array().into_iter().flatten();
-            blocks.filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-    })
-    .collect()
+    said.map(|message| text_of(&message["content"])).collect()
+}
+
+/// How often the model answered already.
+pub(super) fn answers(body: &Value) -> usize {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    messages.filter(|message| message["role"] == "assistant").count()
+}
+
+/// The texts of the results.
+pub(super) fn results(body: &Value) -> Vec<String> {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let blocks = messages.flat_map(|message| message["content"].as_array().into_iter().flatten());
+    let results = blocks.filter(|block| block["type"] == "tool_result");
+    results.map(|block| text_of(&block["content"])).collect()
+}
+
+/// A bare text, or the text blocks of a content.
+fn text_of(content: &Value) -> String {
+    if let Some(text) = content.as_str() {
+        return text.to_owned();
+    }
+    let blocks = content.as_array().into_iter().flatten();
+    blocks.filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// A stream in the making; blocks are numbered from 0.

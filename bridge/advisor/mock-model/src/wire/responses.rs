@@ -81,6 +81,31 @@ pub(super) fn user_texts(body: &Value) -> Vec<String> {
     .collect()
 }
 
+/// How often the model answered already: each run of items that are the model's is one answer.
+pub(super) fn answers(body: &Value) -> usize {
+    let items = body["input"].as_array().map_or(&[][..], Vec::as_slice);
+    let answer = |item: &Value| {
+        matches!(item["type"].as_str(), Some("function_call" | "reasoning"))
+            || item["role"] == "assistant"
+    };
+    items.chunk_by(|one, next| answer(one) == answer(next)).filter(|run| answer(&run[0])).count()
+}
+
+/// The texts of the results.
+pub(super) fn results(body: &Value) -> Vec<String> {
+    let items = body["input"].as_array().into_iter().flatten();
+    let results = items.filter(|item| item["type"] == "function_call_output");
+    results
+        .map(|item| match &item["output"] {
+            Value::String(text) => text.clone(),
+            parts => {
+                let parts = parts.as_array().into_iter().flatten();
+                parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+            }
+        })
+        .collect()
+}
+
 /// A stream in the making.
 struct Stream<'a> {
     events: Events,

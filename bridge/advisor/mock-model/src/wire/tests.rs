@@ -266,3 +266,59 @@ fn advice_is_given_in_every_protocol_to_the_question_in_its_body() {
         assert!(answer.contains("outbox") && answer.contains("Mock model"), "{path}: {answer}");
     }
 }
+
+#[test]
+fn a_conversation_tells_its_answers_results_and_what_the_user_said() {
+    let user = json!({ "role": "user", "content": "go" });
+    let function = json!({ "name": "f", "arguments": "{}" });
+    let part = |field: &str, value: Value| json!({ "parts": [{ field: value }] });
+    let role = |role: &str, mut content: Value| {
+        content["role"] = json!(role);
+        content
+    };
+    for (protocol, body) in [
+        (
+            Protocol::Responses,
+            json!({ "input": [
+                { "role": "user", "content": [{ "text": "go" }] },
+                { "type": "reasoning" },
+                { "type": "function_call", "call_id": "a" },
+                { "type": "function_call_output", "call_id": "a", "output": "done" },
+                { "role": "assistant", "content": [] },
+            ]}),
+        ),
+        (
+            Protocol::Messages,
+            json!({ "messages": [
+                user,
+                { "role": "assistant", "content": [{ "type": "tool_use", "id": "a" }] },
+                { "role": "user", "content": [
+                    { "type": "tool_result", "tool_use_id": "a", "content": [{ "text": "done" }] },
+                ]},
+                { "role": "assistant", "content": "x" },
+            ]}),
+        ),
+        (
+            Protocol::Chat,
+            json!({ "messages": [
+                user,
+                { "role": "assistant", "tool_calls": [{ "id": "a", "function": function }] },
+                { "role": "tool", "tool_call_id": "a", "content": "done" },
+                { "role": "assistant", "content": "x" },
+            ]}),
+        ),
+        (
+            Protocol::Gemini,
+            json!({ "contents": [
+                role("user", part("text", json!("go"))),
+                role("model", part("functionCall", json!({ "name": "f" }))),
+                role("user", part("functionResponse", json!({ "response": { "output": "done" } }))),
+                role("model", part("text", json!("x"))),
+            ]}),
+        ),
+    ] {
+        assert_eq!(answers(protocol, &body), 2, "{protocol:?}");
+        assert_eq!(results(protocol, &body), ["done"], "{protocol:?}");
+        assert_eq!(user_texts(protocol, &body)[0], "go", "{protocol:?}");
+    }
+}
