@@ -1,4 +1,4 @@
-//! The command line: `mock model [--listen ADDR] [--reply REPLY] [--delay-ms N]`.
+//! The command line: `mock-model [--listen ADDR] [--reply REPLY] [--delay-ms N] [--dialect NAME]`.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::dialect::Dialect;
 use crate::reply::{Hang, Reply};
 use crate::server::MockModel;
 
-/// Serves a scripted Responses API on loopback until it is killed. No model is asked.
+/// Serves a scripted model provider on loopback until it is killed: Responses, Messages, Chat
+/// Completions and generateContent. No model is asked.
 #[derive(Debug, Parser)]
 #[command(name = "mock-model", version)]
 struct Arguments {
@@ -26,6 +28,10 @@ struct Arguments {
     /// How long to wait before each answer, in milliseconds.
     #[arg(long, default_value_t = 0, value_name = "MS")]
     delay_ms: u64,
+
+    /// Whose Chat Completions to speak: openai, xai, deepseek, alibaba, zhipu, moonshotai or custom.
+    #[arg(long, default_value = "openai", value_parser = parse_dialect, value_name = "NAME")]
+    dialect: Dialect,
 }
 
 /// Runs the command: prints the base URL as its only line, then serves.
@@ -42,9 +48,14 @@ pub async fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    mock.set_dialect(arguments.dialect);
     let mut stdout = std::io::stdout();
     let _ = writeln!(stdout, "{}", mock.base_url()).and_then(|()| stdout.flush());
     std::future::pending().await
+}
+
+fn parse_dialect(name: &str) -> Result<Dialect, String> {
+    Dialect::named(name).ok_or_else(|| "unknown dialect; see --help for the list".to_owned())
 }
 
 fn parse_reply(text: &str) -> Result<Reply, String> {
@@ -77,6 +88,8 @@ fn parse_reply(text: &str) -> Result<Reply, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
 
     #[test]
@@ -93,5 +106,15 @@ mod tests {
         ] {
             assert_eq!(parse_reply(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_help_names_every_dialect_and_each_is_read() {
+        let help = Arguments::command().render_long_help().to_string();
+        for (name, dialect) in Dialect::NAMED {
+            assert!(help.contains(name), "{name}: {help}");
+            assert_eq!(parse_dialect(name), Ok(dialect));
+        }
+        parse_dialect("x").unwrap_err();
     }
 }

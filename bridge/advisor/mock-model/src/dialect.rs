@@ -104,6 +104,23 @@ pub enum Refuses {
 }
 
 impl Dialect {
+    /// Each provider's dialect, by the name of the provider.
+    pub const NAMED: [(&str, Self); 7] = [
+        ("openai", Self::OPENAI),
+        ("xai", Self::XAI),
+        ("deepseek", Self::DEEPSEEK),
+        ("alibaba", Self::ALIBABA),
+        ("zhipu", Self::ZHIPU),
+        ("moonshotai", Self::MOONSHOT),
+        ("custom", Self::CUSTOM),
+    ];
+
+    /// The dialect of the provider of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(each, _)| *each == name).map(|(_, dialect)| *dialect)
+    }
+
     /// OpenAI itself: usage if asked for, reasoning hidden.
     pub const OPENAI: Self = Self {
         usage: UsagePlace::LastChunkIfAsked,
