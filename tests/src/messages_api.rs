@@ -1,5 +1,5 @@
-//! A scripted Anthropic Messages API on loopback: what stands in for the model when a test runs the
-//! real Claude Code client. Every request of the client is kept, so that a test can say what the
+//! The mock model as the real Claude Code client needs it: a script about the main agent and its
+//! sub-agents, which stands in for the model when a test runs that client. Every request of the client is kept, so that a test can say what the
 //! model was shown.
 //!
 //! ```no_run
@@ -20,15 +20,14 @@
 //! answers the main agent (or a sub-agent) once its conversation holds so many answers already. The
 //! conversation itself is the counter, so that a request which the client repeats gets the same reply,
 //! sub-agents that run side by side do not disturb one another, and a resumed session goes on where it
-//! was. A request that no rule wants is refused with 400, which the client does not repeat and the
-//! test sees as the run's result.
+//! was. A request that no rule wants, or whose calls and results are not in pairs, is refused with
+//! 400, which the client does not repeat and the test sees as the run's result.
 //!
 //! Absent by design: judgement. Nothing here reads a prompt as a model would.
 
 mod request;
 mod script;
 mod server;
-mod stream;
 
 pub use request::{Agent, Request};
 pub use script::{Reply, Script};

@@ -1,5 +1,6 @@
 //! One request of the client, with the questions that a script and a test have about it.
 
+use mock_model::Recorded;
 use serde_json::Value;
 
 /// Who asks.
@@ -24,6 +25,16 @@ pub struct Request {
 }
 
 impl Request {
+    /// The request that was recorded.
+    pub(super) fn of(recorded: &Recorded) -> Self {
+        let header = |name| recorded.header(name).map(str::to_owned);
+        Self {
+            agent: header("x-claude-code-agent-id").map_or(Agent::Main, Agent::Sub),
+            session_id: header("x-claude-code-session-id"),
+            body: recorded.json(),
+        }
+    }
+
     /// How many answers of the model the conversation holds already.
     #[must_use]
     pub fn turn(&self) -> usize {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use mock_model::{Turn, Usage};
+use serde_json::Value;
 
 use super::request::{Agent, Request};
 
@@ -20,7 +21,7 @@ pub struct Script {
 /// What is answered to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    pub(super) content: Vec<Value>,
+    pub(super) turn: Turn,
 }
 
 impl Script {
@@ -78,32 +79,35 @@ impl Reply {
     /// A text, which ends the model's turn.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self { content: Vec::new() }.and_text(text)
+        Self::silent().and_text(text)
     }
 
     /// A tool call.
     #[must_use]
     pub fn tool(name: &str, input: Value) -> Self {
-        Self { content: Vec::new() }.and_tool(name, input)
+        Self::silent().and_tool(name, input)
     }
 
     /// The same reply with a text after it.
     #[must_use]
-    pub fn and_text(mut self, text: impl Into<String>) -> Self {
-        self.content.push(json!({"type": "text", "text": text.into()}));
-        self
+    pub fn and_text(self, text: impl Into<String>) -> Self {
+        Self { turn: self.turn.and_text(text) }
     }
 
     /// The same reply with a tool call after it; several calls run side by side.
     #[must_use]
-    pub fn and_tool(mut self, name: &str, input: Value) -> Self {
-        self.content.push(json!({"type": "tool_use", "name": name, "input": input}));
-        self
+    pub fn and_tool(self, name: &str, input: Value) -> Self {
+        Self { turn: self.turn.and_call(name, &input) }
     }
 
-    /// Why the model stopped.
-    pub(super) fn stop_reason(&self) -> &'static str {
-        let calls = self.content.iter().any(|block| block["type"] == "tool_use");
-        if calls { "tool_use" } else { "end_turn" }
+    /// Nothing is said, and nothing came from the cache.
+    fn silent() -> Self {
+        let usage = Usage {
+            input_tokens: 100,
+            cached_input_tokens: 0,
+            output_tokens: 20,
+            reasoning_tokens: 0,
+        };
+        Self { turn: Turn::empty().costing(usage) }
     }
 }
