@@ -147,11 +147,8 @@ impl Stream {
     }
 
     fn begin(&mut self, block: Value) {
-        let first = self.index == 0;
         self.send("content_block_start", json!({ "index": self.index, "content_block": block }));
-        if first {
-            self.send("ping", json!({}));
-        }
+        self.send("ping", json!({}));
     }
 
     fn deltas(&mut self, pieces: &[Piece], kind: &str, field: &str) {

@@ -1,9 +1,13 @@
 //! What the Messages API refuses: results without their calls, calls without their results, input
-//! that is no object, and a request without `max_tokens`.
+//! that is no object, thinking without its signature, more than four breakpoints of the cache, and a
+//! request without `max_tokens`.
 
 use serde_json::Value;
 
 use crate::provider_error::ProviderError;
+
+/// Most blocks with `cache_control` in a request.
+const BREAKPOINTS_MAX: usize = 4;
 
 /// Why this body is refused, or nothing.
 pub(in crate::wire) fn refused(body: &Value) -> Option<ProviderError> {
@@ -12,6 +16,14 @@ pub(in crate::wire) fn refused(body: &Value) -> Option<ProviderError> {
     };
     if !body["max_tokens"].is_u64() {
         return Some(ProviderError::bad_request("max_tokens: Field required"));
+    }
+    let breakpoints: usize =
+        ["system", "tools", "messages"].iter().map(|field| breakpoints(&body[field])).sum();
+    if breakpoints > BREAKPOINTS_MAX {
+        return Some(ProviderError::bad_request(format!(
+            "A maximum of {BREAKPOINTS_MAX} blocks with cache_control may be provided. Found \
+             {breakpoints}."
+        )));
     }
     // Messages with the role `system` may stand anywhere, and part nothing.
     let said: Vec<(usize, &Value)> =
@@ -23,7 +35,9 @@ pub(in crate::wire) fn refused(body: &Value) -> Option<ProviderError> {
             Some("user") => {
                 answers(index, message, &open).or_else(|| unanswered(asker, message, &open))
             }
-            _ => unanswered(asker, message, &open).or_else(|| inputs(index, message)),
+            _ => unanswered(asker, message, &open)
+                .or_else(|| inputs(index, message))
+                .or_else(|| unsigned(index, message)),
         };
         if wrong.is_some() {
             return wrong.map(ProviderError::bad_request);
@@ -56,10 +70,11 @@ fn answers(index: usize, message: &Value, open: &[&str]) -> Option<String> {
     None
 }
 
-/// Calls of the message before that this one does not answer.
+/// Calls of the message before that this one does not answer. Results stand before all else.
 fn unanswered(asker: usize, message: &Value, open: &[&str]) -> Option<String> {
-    let answered: Vec<&str> =
-        ids(message, "tool_result", "tool_use_id").map(|(_, id)| id).collect();
+    let blocks = message["content"].as_array().into_iter().flatten();
+    let results = blocks.take_while(|block| block["type"] == "tool_result");
+    let answered: Vec<&str> = results.filter_map(|block| block["tool_use_id"].as_str()).collect();
     let missing: Vec<&str> = open
         .iter()
         .copied()
@@ -84,6 +99,26 @@ fn inputs(index: usize, message: &Value) -> Option<String> {
             "messages.{index}.content.{place}.tool_use.input: Input should be a valid dictionary"
         )
     })
+}
+
+/// Thinking that comes back without its signature.
+fn unsigned(index: usize, message: &Value) -> Option<String> {
+    let mut blocks = message["content"].as_array().into_iter().flatten();
+    let place =
+        blocks.position(|block| block["type"] == "thinking" && !block["signature"].is_string())?;
+    Some(format!("messages.{index}.content.{place}.thinking.signature: Field required"))
+}
+
+/// How many blocks within this value are breakpoints of the cache.
+fn breakpoints(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(breakpoints).sum(),
+        Value::Object(fields) => {
+            usize::from(fields.get("cache_control").is_some_and(|control| !control.is_null()))
+                + fields.get("content").map_or(0, breakpoints)
+        }
+        _ => 0,
+    }
 }
 
 /// The blocks of this type, each with its place and the id in this field.

@@ -46,6 +46,7 @@ fn a_call_without_arguments_is_the_recorded_stream() {
         json!({"type": "content_block_start", "index": 1, "content_block": {
             "type": "tool_use", "id": "toolu_00000701", "name": "updateIssueList", "input": {},
         }}),
+        json!({"type": "ping"}),
         json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": ""}}),
         json!({"type": "content_block_stop", "index": 1}),
         json!({"type": "message_delta", "delta": {"stop_reason": "tool_use", "stop_sequence": null}, "usage": end}),
@@ -57,7 +58,7 @@ fn a_call_without_arguments_is_the_recorded_stream() {
 #[test]
 fn reasoning_is_a_signed_block_and_hidden_reasoning_a_redacted_one() {
     let turn = Turn::empty().and_reasoning("925 ÷ 5", Some("EqoB")).and_reasoning("", Some("Emwi"));
-    let seen = &data(&turn)[1..8];
+    let seen = &data(&turn)[1..9];
     let expected = [
         json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "", "signature": ""}}),
         json!({"type": "ping"}),
@@ -65,6 +66,7 @@ fn reasoning_is_a_signed_block_and_hidden_reasoning_a_redacted_one() {
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "EqoB"}}),
         json!({"type": "content_block_stop", "index": 0}),
         json!({"type": "content_block_start", "index": 1, "content_block": {"type": "redacted_thinking", "data": "Emwi"}}),
+        json!({"type": "ping"}),
         json!({"type": "content_block_stop", "index": 1}),
     ];
     assert_eq!(seen, expected);
@@ -157,6 +159,44 @@ fn calls_and_results_must_be_in_pairs() {
     }
     let no_limit = refused(&json!({ "messages": [user] })).unwrap();
     assert_eq!(no_limit.message.as_deref(), Some("max_tokens: Field required"));
+}
+
+#[test]
+fn results_stand_first_and_thinking_comes_back_signed() {
+    let user = json!({"role": "user", "content": "go"});
+    let text = json!({"type": "text", "text": "and"});
+    let late = json!([
+        user,
+        {"role": "assistant", "content": [call("a")]},
+        {"role": "user", "content": [text, result("a")]},
+    ]);
+    let message = said(late).unwrap();
+    assert!(message.starts_with("messages.1: `tool_use` ids were found without"), "{message}");
+
+    let thinking = |signature: Value| {
+        let thinking = json!({"type": "thinking", "thinking": "x", "signature": signature});
+        said(json!([user, {"role": "assistant", "content": [thinking, text]}, user]))
+    };
+    let expected = "messages.1.content.0.thinking.signature: Field required";
+    assert_eq!(thinking(Value::Null).as_deref(), Some(expected));
+    assert_eq!(thinking(json!("EqoB")), None);
+}
+
+#[test]
+fn four_breakpoints_of_the_cache_are_taken_and_five_are_not() {
+    let mark = json!({"type": "ephemeral"});
+    let block = json!({"type": "text", "text": "x", "cache_control": mark});
+    let body = |count: usize| {
+        json!({
+            "max_tokens": 1,
+            "system": [block],
+            "tools": [{"name": "f", "input_schema": {}, "cache_control": mark}],
+            "messages": [{"role": "user", "content": vec![block.clone(); count]}],
+        })
+    };
+    assert_eq!(refused(&body(2)), None);
+    let expected = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
+    assert_eq!(refused(&body(3)).unwrap().message.as_deref(), Some(expected));
 }
 
 #[test]
