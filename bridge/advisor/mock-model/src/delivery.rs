@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::event::{Event, Events};
-use crate::fault::{At, Fault, Trouble};
+use crate::fault::{At, Fault, LineEnd, Trouble};
 use crate::provider_error::ProviderError;
 
 /// A body on its way.
@@ -37,16 +37,34 @@ pub(crate) struct Chunks {
     pub(crate) every: Duration,
 }
 
-/// The body of these events with these faults in it, an error worded by `error_event`.
+/// What happens to a body on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// What goes wrong.
+    pub(crate) faults: Vec<Fault>,
+    /// What ends the lines.
+    pub(crate) lines: LineEnd,
+    /// In which chunks it is written; at once where there are none.
+    pub(crate) chunks: Option<Chunks>,
+}
+
+impl Way {
+    /// Nothing goes wrong.
+    pub(crate) const SMOOTH: Self = Self { faults: Vec::new(), lines: LineEnd::Lf, chunks: None };
+}
+
+/// The body of these events on this way, an error worded by `error_event`.
 pub(crate) fn deliver(
     events: Events,
-    faults: &[Fault],
-    chunks: Option<Chunks>,
+    way: &Way,
     error_event: &dyn Fn(&ProviderError) -> String,
 ) -> Sent {
-    let (events, then) = spoil(events, faults, error_event);
+    let (mut events, then) = spoil(events, &way.faults, error_event);
+    for event in &mut events {
+        event.text = way.lines.applied(&event.text);
+    }
     let mut parts = joined(events);
-    if let Some(chunks) = chunks {
+    if let Some(chunks) = way.chunks {
         parts = parts.into_iter().flat_map(|(pause, bytes)| cut(pause, &bytes, chunks)).collect();
     }
     Sent { parts, then }
@@ -132,8 +150,9 @@ mod tests {
         events
     }
 
-    fn sent(faults: &[Fault], chunks: Option<Chunks>) -> (Vec<(u64, String)>, Then) {
-        let sent = deliver(events(), faults, chunks, &|error| format!("{:?}\n\n", error.kind));
+    fn sent(faults: &[Fault]) -> (Vec<(u64, String)>, Then) {
+        let way = Way { faults: faults.to_vec(), ..Way::SMOOTH };
+        let sent = deliver(events(), &way, &|error| format!("{:?}\n\n", error.kind));
         let parts = sent.parts.into_iter().map(|(pause, bytes)| {
             (
                 u64::try_from(pause.as_millis()).unwrap(),
@@ -159,7 +178,7 @@ mod tests {
                 Then::Complete,
             ),
         ] {
-            let (parts, found) = sent(std::slice::from_ref(&fault), None);
+            let (parts, found) = sent(std::slice::from_ref(&fault));
             let all: String = parts.into_iter().map(|(_, text)| text).collect();
             assert_eq!((all.as_str(), found), (text, then), "{fault:?}");
         }
@@ -172,21 +191,33 @@ mod tests {
         let parts = |texts: &[(u64, &str)]| -> Vec<(u64, String)> {
             texts.iter().map(|(pause, text)| (*pause, (*text).to_owned())).collect()
         };
-        assert_eq!(sent(&[], None).0, parts(&[(0, "a\n\n龙\n\nend\n\n")]));
+        assert_eq!(sent(&[]).0, parts(&[(0, "a\n\n龙\n\nend\n\n")]));
         let expected = parts(&[(0, "a\n\n"), (3, "龙\n\nend\n\n"), (3, "")]);
-        assert_eq!(sent(&pauses, None).0, expected);
+        assert_eq!(sent(&pauses).0, expected);
     }
 
     #[test]
     fn chunks_cut_inside_a_character_and_lose_no_byte() {
         let whole = events().text();
         for bytes in [1, 2, 5, 100] {
-            let chunks = Chunks { bytes, every: EVERY };
-            let sent = deliver(events(), &[], Some(chunks), &|_| String::new());
+            let way = Way { chunks: Some(Chunks { bytes, every: EVERY }), ..Way::SMOOTH };
+            let sent = deliver(events(), &way, &|_| String::new());
             let all: Vec<u8> = sent.parts.iter().flat_map(|(_, part)| part.to_vec()).collect();
             assert_eq!(String::from_utf8(all).unwrap(), whole);
             assert!(sent.parts.iter().all(|(pause, part)| *pause == EVERY && part.len() <= bytes));
             assert_eq!(sent.parts.len(), whole.len().div_ceil(bytes));
+        }
+    }
+
+    #[test]
+    fn lines_end_as_the_script_wants() {
+        for (lines, expected) in [
+            (LineEnd::Lf, "a\n\n龙\n\nend\n\n"),
+            (LineEnd::CrLf, "a\r\n\r\n龙\r\n\r\nend\r\n\r\n"),
+            (LineEnd::Cr, "a\r\r龙\r\rend\r\r"),
+        ] {
+            let sent = deliver(events(), &Way { lines, ..Way::SMOOTH }, &|_| String::new());
+            assert_eq!(sent.parts, [(Duration::ZERO, Bytes::from(expected))]);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What goes wrong on the way of a stream, and where: after any of its events.
+//! What happens to a stream on its way: what goes wrong, after which of its events, and what ends its
+//! lines.
 
 use std::time::Duration;
 
@@ -22,6 +23,17 @@ pub enum At {
     End,
 }
 
+/// What ends the lines of a stream of events. The format allows all three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnd {
+    /// A line feed.
+    Lf,
+    /// A carriage return and a line feed.
+    CrLf,
+    /// A carriage return.
+    Cr,
+}
+
 /// What goes wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
@@ -37,6 +49,20 @@ pub enum Trouble {
     Malformed,
     /// The rest comes later.
     Pause(Duration),
+}
+
+impl LineEnd {
+    /// The text with lines that end so.
+    pub(crate) fn applied(self, text: &str) -> String {
+        text.replace(
+            '\n',
+            match self {
+                Self::Lf => "\n",
+                Self::CrLf => "\r\n",
+                Self::Cr => "\r",
+            },
+        )
+    }
 }
 
 impl Fault {

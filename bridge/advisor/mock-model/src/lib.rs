@@ -44,7 +44,7 @@ pub use asked::{Asked, Form, MODEL, Protocol};
 pub use cli::main;
 pub use dialect::Dialect;
 pub use event::{Event, Events};
-pub use fault::{At, Fault, Trouble};
+pub use fault::{At, Fault, LineEnd, Trouble};
 pub use provider_error::{ErrorKind, ProviderError};
 pub use record::Recorded;
 pub use reply::{Beat, Hang, Reply};

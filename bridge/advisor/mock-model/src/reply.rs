@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, LineEnd};
 use crate::provider_error::ProviderError;
 use crate::turn::Turn;
 
@@ -81,6 +81,13 @@ pub enum Reply {
         /// The stream.
         then: Box<Reply>,
     },
+    /// A stream of events whose lines end so.
+    Lines {
+        /// What ends a line.
+        end: LineEnd,
+        /// The stream.
+        then: Box<Reply>,
+    },
     /// A body in chunks of a size that no boundary of a character, a line or an event is safe from.
     Chunked {
         /// The size of a chunk, at least 1.
@@ -142,6 +149,12 @@ impl Reply {
     #[must_use]
     pub fn with(self, fault: Fault) -> Self {
         Self::Faulty { fault, then: Box::new(self) }
+    }
+
+    /// The same reply, the lines of its stream ending so.
+    #[must_use]
+    pub fn with_lines(self, end: LineEnd) -> Self {
+        Self::Lines { end, then: Box::new(self) }
     }
 
     /// The same reply in chunks of so many bytes, one right after the other.

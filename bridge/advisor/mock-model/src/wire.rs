@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::advice;
 use crate::asked::{Asked, Form, Protocol};
-use crate::delivery::{self, Chunks, Sent};
+use crate::delivery::{self, Chunks, Sent, Way};
 use crate::event::{Event, Events};
 use crate::fault::{At, Fault, Trouble};
 use crate::provider_error::{ErrorKind, ProviderError};
@@ -140,8 +140,7 @@ fn error_event(error: &ProviderError, asked: &Asked) -> String {
 struct Resolved {
     delay: Duration,
     base: Base,
-    faults: Vec<Fault>,
-    chunks: Option<Chunks>,
+    way: Way,
 }
 
 /// What is left then.
@@ -195,19 +194,25 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
         }
         Reply::Faulty { fault, then } => resolve(*then, asked).with(fault),
         Reply::Chunked { bytes, every, then } => {
-            let chunks = Some(Chunks { bytes, every });
-            Resolved { chunks, ..resolve(*then, asked) }
+            let mut resolved = resolve(*then, asked);
+            resolved.way.chunks = Some(Chunks { bytes, every });
+            resolved
+        }
+        Reply::Lines { end, then } => {
+            let mut resolved = resolve(*then, asked);
+            resolved.way.lines = end;
+            resolved
         }
     }
 }
 
 impl Resolved {
     fn new(base: Base) -> Self {
-        Self { delay: Duration::ZERO, base, faults: Vec::new(), chunks: None }
+        Self { delay: Duration::ZERO, base, way: Way::SMOOTH }
     }
 
     fn with(mut self, fault: Fault) -> Self {
-        self.faults.push(fault);
+        self.way.faults.push(fault);
         self
     }
 
@@ -217,9 +222,9 @@ impl Resolved {
             turn.parts.splice(..0, beats);
         } else {
             self.base = Base::Turn(Turn { parts: beats, ..Turn::empty() });
-            self.faults.push(Fault::before_end(Trouble::Silence));
+            self.way.faults.push(Fault::before_end(Trouble::Silence));
         }
-        for fault in &mut self.faults {
+        for fault in &mut self.way.faults {
             if *fault == Fault::after(0, Trouble::Silence) {
                 fault.at = At::End;
             }
@@ -260,7 +265,7 @@ fn kind(resolved: &Resolved, asked: &Asked) -> Kind {
         }
     };
     let worded = |error: &ProviderError| error_event(error, asked);
-    let sent = delivery::deliver(events, &resolved.faults, resolved.chunks, &worded);
+    let sent = delivery::deliver(events, &resolved.way, &worded);
     Kind::Body { content_type, sent }
 }
 
