@@ -10,7 +10,7 @@ use crate::end::{Cause, Exit};
 use crate::error::SpawnError;
 use crate::guard::Guard;
 use crate::isolation::Isolation;
-use crate::run::{Piece, Seen, run_isolated};
+use crate::run::{Piece, Seen, Terms, run_isolated};
 
 /// How much output is collected, in bytes. A program that prints more is killed.
 const STDOUT_MAX: usize = 64 << 10;
@@ -56,7 +56,8 @@ pub(crate) async fn capture_isolated(
     let bounds = Bounds { total_max: STDOUT_MAX as u64, ..Bounds::until(Instant::now() + timeout) };
     let mut stdout = Vec::new();
     let never = CancellationToken::new();
-    let ended = run_isolated(guard, isolation, command, bounds, &never, |piece| {
+    let terms = Terms::of_run(guard, bounds);
+    let ended = run_isolated(guard, isolation, command, terms, &never, |piece| {
         match piece {
             Piece::Started { .. } => {}
             Piece::Stdout(chunk) => stdout.extend_from_slice(chunk),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use crate::isolation::Isolation;
+use crate::limits::Limits;
 
 /// The usual limit of a run's address space, in bytes. Codex 0.169 works with a quarter of it.
 const ADDRESS_SPACE: u64 = 4 << 30;
@@ -74,7 +75,8 @@ impl Guard {
         &self.executable
     }
 
-    pub(crate) fn address_space(&self) -> u64 {
-        self.address_space.unwrap_or(0)
+    /// The limits of a program that we chose.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { address_space: self.address_space, ..Limits::CHOSEN }
     }
 }

@@ -7,8 +7,8 @@
 //! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
-//! [`run()`] feeds a program and reads its lines to the end; [`converse()`] leaves both ends to the
-//! caller, for a server that is talked to.
+//! [`run()`] feeds a program and reads its lines to the end; [`watch()`] hands out what a command prints
+//! while it runs; [`converse()`] leaves both ends to the caller, for a server that is talked to.
 //!
 //! Beside that, [`run_helper()`] runs a short, trusted helper program (git) without a guard, for callers
 //! that cannot pay for one.
@@ -28,6 +28,7 @@ mod escalation;
 mod guard;
 mod inside;
 mod isolation;
+mod limits;
 mod line;
 mod outbound;
 mod probe;
@@ -39,6 +40,7 @@ mod run_helper;
 mod sweep;
 mod tail;
 mod task;
+mod watch;
 
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
@@ -49,8 +51,10 @@ pub use error::SpawnError;
 pub use guard::Guard;
 pub use inside::guard_main;
 pub use isolation::Isolation;
+pub use limits::Limits;
 pub use run::run;
 pub use run_helper::{
     HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper, run_helper_with_input,
 };
 pub use sweep::sweep;
+pub use watch::{Chunk, WatchBounds, Watched, watch};

@@ -15,6 +15,7 @@ use crate::error::SpawnError;
 use crate::escalation::{Escalation, Step};
 use crate::guard::Guard;
 use crate::isolation::Isolation;
+use crate::limits::Limits;
 use crate::line::Lines;
 use crate::process::{Given, Process};
 use crate::report::Report;
@@ -51,7 +52,8 @@ pub async fn run(
     let isolation = guard.isolation().await;
     let mut lines = Lines::new(bounds.line_max);
     let mut stderr_lines = Lines::new(bounds.line_max);
-    let mut ended = run_isolated(guard, isolation, command, bounds, cancel, |piece| match piece {
+    let terms = Terms::of_run(guard, bounds);
+    let mut ended = run_isolated(guard, isolation, command, terms, cancel, |piece| match piece {
         Piece::Started { pid, guard } => {
             Seen::default().and(on_output(Output::Started { pid, guard }))
         }
@@ -80,6 +82,30 @@ pub async fn run(
     .await?;
     ended.long_lines = lines.long();
     Ok(ended)
+}
+
+/// What a run may take, and which of its output counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub bounds: Bounds,
+    pub limits: Limits,
+    pub flood: Flood,
+}
+
+impl Terms {
+    /// Those of a program that we chose.
+    pub(crate) fn of_run(guard: &Guard, bounds: Bounds) -> Self {
+        Self { bounds, limits: guard.limits(), flood: Flood::OfStdout }
+    }
+}
+
+/// Which streams count against [`Bounds::total_max`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flood {
+    /// Stdout; of stderr only the end is kept.
+    OfStdout,
+    /// Stdout and stderr together.
+    OfBoth,
 }
 
 /// What the loop hands to its reader.
@@ -123,14 +149,15 @@ pub(crate) async fn run_isolated(
     guard: &Guard,
     isolation: Isolation,
     command: Command,
-    bounds: Bounds,
+    terms: Terms,
     cancel: &CancellationToken,
     on_piece: impl FnMut(Piece<'_>) -> Seen + Send,
 ) -> Result<Ended, SpawnError> {
     let begun = Instant::now();
     let Command { program, args, env, current_dir, stdin } = command;
-    let (stdin_bytes, address_space) = (stdin.len() as u64, guard.address_space());
-    let task = Task { isolation, stdin_bytes, address_space, dir: current_dir, program, args };
+    let Terms { bounds, limits, flood } = terms;
+    let stdin_bytes = stdin.len() as u64;
+    let task = Task { isolation, stdin_bytes, limits, dir: current_dir, program, args };
     let process = Process::start(guard, &task, Given { env, stdin }).await?;
     let mut run = Run {
         process,
@@ -140,7 +167,8 @@ pub(crate) async fn run_isolated(
         tail: Tail::new(bounds.stderr_tail),
         stderr_bytes: 0,
         stdout_bytes: 0,
-        stdout_max: bounds.total_max,
+        room: bounds.total_max,
+        flood,
         stdout_open: true,
         stderr_open: true,
         reports_open: true,
@@ -159,12 +187,13 @@ struct Run<F> {
     /// The program's process id or why it does not run, once the guard has told.
     start: Option<Result<u32, SpawnError>>,
     tail: Tail,
-    /// How much stderr was read.
+    /// How much stderr was handed out.
     stderr_bytes: u64,
-    /// How much stdout was read.
+    /// How much stdout was handed out.
     stdout_bytes: u64,
-    /// How much of it may be read.
-    stdout_max: u64,
+    /// How much may still be handed out of what counts.
+    room: u64,
+    flood: Flood,
     stdout_open: bool,
     stderr_open: bool,
     reports_open: bool,
@@ -192,10 +221,10 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                     self.on_reports(&report[..count(read)])
                 }
                 () = self.process.outbound.send(), if self.process.outbound.waits() => Step::Wait,
-                read = self.process.stderr.read(&mut stderr), if self.stderr_open => {
+                read = self.process.stderr.read(&mut stderr), if self.stderr_open && self.reads_output() => {
                     self.on_stderr(&stderr[..count(read)])
                 }
-                read = self.process.stdout.read(&mut chunk), if self.reads_stdout() => {
+                read = self.process.stdout.read(&mut chunk), if self.stdout_open && self.reads_output() => {
                     self.on_stdout(&chunk[..count(read)])
                 }
             };
@@ -209,21 +238,22 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         }
     }
 
-    /// Whether stdout is to be read: not before the reader was told that the program runs.
-    fn reads_stdout(&self) -> bool {
-        self.stdout_open && (self.start.is_some() || self.escalation.is_gone())
+    /// Whether output is to be read: not before the reader was told that the program runs.
+    fn reads_output(&self) -> bool {
+        self.start.is_some() || self.escalation.is_gone()
     }
 
     fn on_stdout(&mut self, chunk: &[u8]) -> Step {
         let now = Instant::now();
         self.stdout_open = !chunk.is_empty();
+        let (chunk, is_flood) = self.within_room(chunk);
         self.stdout_bytes += chunk.len() as u64;
-        if self.stdout_bytes > self.stdout_max {
+        let seen = (self.on_piece)(Piece::Stdout(chunk));
+        self.escalation.set_clock(seen.clock, now);
+        if is_flood {
             self.stdout_open = false;
             return self.escalation.overflow(now);
         }
-        let seen = (self.on_piece)(Piece::Stdout(chunk));
-        self.escalation.set_clock(seen.clock, now);
         if seen.is_last || !self.stdout_open {
             self.escalation.expect_exit(now);
         }
@@ -231,11 +261,27 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
     }
 
     fn on_stderr(&mut self, chunk: &[u8]) -> Step {
+        let now = Instant::now();
         self.stderr_open = !chunk.is_empty();
+        let (chunk, is_flood) = match self.flood {
+            Flood::OfStdout => (chunk, false),
+            Flood::OfBoth => self.within_room(chunk),
+        };
         self.stderr_bytes += chunk.len() as u64;
         let seen = (self.on_piece)(Piece::Stderr { chunk, tail: &mut self.tail });
-        self.escalation.set_clock(seen.clock, Instant::now());
+        self.escalation.set_clock(seen.clock, now);
+        if is_flood {
+            self.stderr_open = false;
+            return self.escalation.overflow(now);
+        }
         Step::Wait
+    }
+
+    /// As much of the chunk as may still be handed out, and whether that is not all of it.
+    fn within_room<'c>(&mut self, chunk: &'c [u8]) -> (&'c [u8], bool) {
+        let room = usize::try_from(self.room).unwrap_or(usize::MAX).min(chunk.len());
+        self.room -= room as u64;
+        (&chunk[..room], room < chunk.len())
     }
 
     fn on_reports(&mut self, bytes: &[u8]) -> Step {

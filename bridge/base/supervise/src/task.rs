@@ -11,6 +11,7 @@ use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::io::Errno;
 
 use crate::isolation::Isolation;
+use crate::limits::Limits;
 
 /// The hidden subcommand that owns a program.
 pub(crate) const GUARD: &str = "__guard";
@@ -24,6 +25,9 @@ pub(crate) const PROBE: &str = "__probe";
 /// The longest task in bytes. The kernel takes no more than 6 MiB of arguments.
 const TASK_MAX: usize = 8 << 20;
 
+/// Stands for no limit.
+const UNLIMITED: u64 = u64::MAX;
+
 /// One run, as the guard needs to know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Task {
@@ -31,8 +35,8 @@ pub(crate) struct Task {
     pub isolation: Isolation,
     /// How many bytes of the control channel are the program's stdin.
     pub stdin_bytes: u64,
-    /// Limit of the address space in bytes; 0 for none.
-    pub address_space: u64,
+    /// Limits of each of its processes.
+    pub limits: Limits,
     /// Where the program starts.
     pub dir: PathBuf,
     pub program: PathBuf,
@@ -57,7 +61,10 @@ impl Task {
             Isolation::Subreaper => b'S',
         }];
         body.extend(self.stdin_bytes.to_le_bytes());
-        body.extend(self.address_space.to_le_bytes());
+        let Limits { address_space, file_bytes, open_files, core_bytes } = self.limits;
+        for limit in [address_space, file_bytes, open_files, core_bytes] {
+            body.extend(limit.unwrap_or(UNLIMITED).to_le_bytes());
+        }
         let words = [self.dir.as_os_str(), self.program.as_os_str()];
         for word in words.into_iter().chain(self.args.iter().map(OsString::as_os_str)) {
             put(&mut body, word);
@@ -103,8 +110,19 @@ impl Task {
             _ => return None,
         };
         let (stdin_bytes, rest) = body.split_first_chunk()?;
-        let (address_space, rest) = rest.split_first_chunk()?;
         body = rest;
+        let mut limit = || {
+            let (limit, rest) = body.split_first_chunk()?;
+            body = rest;
+            let limit = u64::from_le_bytes(*limit);
+            Some((limit != UNLIMITED).then_some(limit))
+        };
+        let limits = Limits {
+            address_space: limit()?,
+            file_bytes: limit()?,
+            open_files: limit()?,
+            core_bytes: limit()?,
+        };
         let (dir, program) = (take(&mut body)?, take(&mut body)?);
         let mut args = Vec::new();
         while !body.is_empty() {
@@ -113,7 +131,7 @@ impl Task {
         Some(Self {
             isolation,
             stdin_bytes: u64::from_le_bytes(*stdin_bytes),
-            address_space: u64::from_le_bytes(*address_space),
+            limits,
             dir: dir.into(),
             program: program.into(),
             args,
@@ -162,7 +180,7 @@ mod tests {
         Task {
             isolation: Isolation::Subreaper,
             stdin_bytes: u64::MAX,
-            address_space: 0,
+            limits: Limits { open_files: Some(0), ..Limits::CHOSEN },
             dir: "/a dir".into(),
             program: "/bin/x".into(),
             args: vec!["".into(), "--".into(), "ü\n".into(), OsString::from_vec(vec![0xFF])],

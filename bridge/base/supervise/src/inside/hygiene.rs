@@ -7,12 +7,9 @@ use nix::sys::signal::SigSet;
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, Rlimit};
 
+use crate::limits::Limits;
 use crate::task::Task;
 
-/// The largest file a run may write, in bytes. Codex's transcripts stay below 10 MB.
-const FILE_BYTES: u64 = 256 << 20;
-/// How many descriptors a process of a run may have open. Codex 0.169 uses about 50.
-const OPEN_FILES: u64 = 1024;
 /// How much more likely than the daemon a run is to be chosen when memory runs out (0 to 1000).
 const OOM_SCORE: &str = "500";
 
@@ -20,12 +17,11 @@ const OOM_SCORE: &str = "500";
 pub(super) fn apply(task: &Task) -> io::Result<()> {
     close_inherited()?;
     SigSet::empty().thread_set_mask()?;
-    limit(Resource::Core, 0)?;
-    limit(Resource::Nofile, OPEN_FILES)?;
-    limit(Resource::Fsize, FILE_BYTES)?;
-    if task.address_space > 0 {
-        limit(Resource::As, task.address_space)?;
-    }
+    let Limits { address_space, file_bytes, open_files, core_bytes } = task.limits;
+    limit(Resource::Core, core_bytes)?;
+    limit(Resource::Nofile, open_files)?;
+    limit(Resource::Fsize, file_bytes)?;
+    limit(Resource::As, address_space)?;
     // Best effort: a hardened unit may have /proc read-only.
     let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     Ok(())
@@ -46,8 +42,9 @@ pub(crate) fn close_inherited() -> io::Result<()> {
     Ok(())
 }
 
-/// Lowers a limit to `value`; one that is lower stays.
-fn limit(resource: Resource, value: u64) -> io::Result<()> {
+/// Lowers a limit to `value`, if there is one; a limit that is lower stays.
+fn limit(resource: Resource, value: Option<u64>) -> io::Result<()> {
+    let Some(value) = value else { return Ok(()) };
     let old = rustix::process::getrlimit(resource);
     let value = old.maximum.map_or(value, |maximum| maximum.min(value));
     let new = Rlimit { current: Some(value), maximum: Some(value) };
