@@ -12,6 +12,10 @@ mod event;
 mod id;
 mod message;
 mod request;
+#[cfg_attr(not(test), expect(dead_code, reason = "the client that uses it follows"))]
+mod sse;
+#[cfg_attr(not(test), expect(dead_code, reason = "the client that uses it follows"))]
+mod wire;
 
 pub use answer::{Answer, Asked, Collector};
 pub use arguments::Arguments;

@@ -85,6 +85,11 @@ impl CallResult {
             Self::Done(text) | Self::Failed(text) => text,
         }
     }
+
+    /// The call did not do what it should.
+    pub const fn is_failed(&self) -> bool {
+        matches!(self, Self::Failed(_))
+    }
 }
 
 /// What one provider must get back unchanged: a signed thinking block, a thought signature.
