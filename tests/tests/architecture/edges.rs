@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("mock-model", &[]),
-    ("llm", &[]),
+    ("llm", &["redact"]),
     ("release", &["host", "supervise"]),
     ("claude-hooks", &["fence", "host", "redact", "supervise"]),
     ("skipping", &[]),
@@ -125,11 +125,13 @@ const RESERVED: &[(&str, &[&str])] = &[
             "release",
         ],
     ),
+    ("hyper-rustls", &["llm"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reedline", &["codex-auto"]),
     ("reqwest", &["codex-bridge", "mock-model"]),
     ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
+    ("rustls", &["llm"]),
 ];
 
 /// The tables of a manifest that name dependencies.

@@ -9,12 +9,15 @@ mod arguments;
 mod catalogue;
 pub mod estimate;
 mod event;
+mod failure;
+mod http;
 mod id;
+mod key;
 mod message;
+mod model;
 mod request;
-#[cfg_attr(not(test), expect(dead_code, reason = "the client that uses it follows"))]
+mod retry;
 mod sse;
-#[cfg_attr(not(test), expect(dead_code, reason = "the client that uses it follows"))]
 mod wire;
 
 pub use answer::{Answer, Asked, Collector};
@@ -24,6 +27,11 @@ pub use catalogue::{
     ProviderEntry, Quirks, ToolCalling,
 };
 pub use event::{Event, Reason, Usage};
+pub use failure::{Failure, Wait};
+pub use http::{InvalidAddress, RemoteModel, Settings, Times};
 pub use id::{InvalidId, ModelId, Provider};
+pub use key::{InvalidKey, Key};
 pub use message::{Call, CallResult, Content, Message, Opaque, Part};
+pub use model::{Cancel, Events, Model};
 pub use request::{Request, Tool};
+pub use retry::{Decision, Effect, decide};

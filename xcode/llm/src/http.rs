@@ -1,0 +1,231 @@
+//! A model that is asked over HTTP.
+//!
+//! A key goes to the address that was configured and nowhere else: redirects are not followed, plain
+//! HTTP is spoken to loopback only, and no proxy is used but the one that was configured (variables
+//! of the environment are not looked at).
+
+mod address;
+mod connector;
+mod reading;
+
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use http::{HeaderValue, Method, Response};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use redact::{Cut, Redactor};
+use uuid::Uuid;
+
+use crate::catalogue::{Catalogue, Limits, Protocol};
+use crate::failure::{Failure, Reply, Wait, classify};
+use crate::id::ModelId;
+use crate::key::Key;
+use crate::model::{Cancel, Events, Model};
+use crate::request::Request;
+use crate::wire::{self, Target};
+
+use address::Address;
+pub use address::InvalidAddress;
+use connector::{Client, Problem};
+
+/// The most that is read of a reply that is no answer, in bytes.
+const MAX_REFUSAL_BYTES: usize = 256 << 10;
+
+/// The longest text of an error of the connection that is kept, in characters.
+const MESSAGE_CHARS: usize = 500;
+
+/// How long is waited for a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// For the connection, name and TLS included.
+    pub connect: Duration,
+    /// For the head of the reply, from the moment when the request is sent.
+    pub headers: Duration,
+    /// Between two signs of life of an answer; a ping is one.
+    pub silence: Duration,
+}
+
+impl Times {
+    /// 10 s to connect, 60 s for the head: long prompts are read first. 120 s of silence: models
+    /// think without a word, and most providers send pings.
+    pub const USUAL: Self = Self {
+        connect: Duration::from_secs(10),
+        headers: Duration::from_secs(60),
+        silence: Duration::from_secs(120),
+    };
+}
+
+/// Which model is asked, and how it is reached.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The model.
+    pub id: ModelId,
+    /// The key of its provider.
+    pub key: Key,
+    /// Another address than the catalogue's; `custom` must have one.
+    pub base_url: Option<String>,
+    /// Another window than the catalogue's, in tokens.
+    pub window: Option<u64>,
+    /// How long is waited.
+    pub times: Times,
+    /// The HTTP proxy through which providers are reached, such as `http://127.0.0.1:7890`. None:
+    /// directly. Loopback is always reached directly.
+    pub proxy: Option<String>,
+}
+
+/// A model of a provider.
+pub struct RemoteModel {
+    target: Target,
+    protocol: Protocol,
+    key: Key,
+    redactor: Redactor,
+    address: Address,
+    times: Times,
+    /// Made at the first request: reading the trusted roots takes milliseconds.
+    client: OnceLock<Result<Client, Failure>>,
+}
+
+impl RemoteModel {
+    /// The model of `settings`. Nothing is connected yet.
+    ///
+    /// # Errors
+    /// [`InvalidAddress`] if the base URL or the proxy cannot be used.
+    pub fn new(settings: Settings) -> Result<Self, InvalidAddress> {
+        let Settings { id, key, base_url, window, times, proxy } = settings;
+        let catalogue = Catalogue::built_in();
+        let entry = catalogue.provider(id.provider());
+        let protocol = catalogue.protocol(&id);
+        let base_url = base_url.as_deref().or(entry.base_url.as_deref());
+        let address = Address::new(base_url, &wire::path(protocol, id.name()), proxy.as_deref())?;
+        let mut limits = catalogue.limits(&id);
+        if let Some(window) = window {
+            limits = Limits { window, is_assumed: false, ..limits };
+        }
+        let redactor = Redactor::with_values(vec![key.secret()]);
+        let target = Target { id, quirks: entry.quirks, limits };
+        let client = OnceLock::new();
+        Ok(Self { target, protocol, key, redactor, address, times, client })
+    }
+
+    async fn ask(&self, request: Request) -> Result<Events, Failure> {
+        let sent = self.client()?.request(self.made(&request));
+        let Ok(sent) = tokio::time::timeout(self.times.headers, sent).await else {
+            return Err(Failure::Timeout { wait: Wait::Headers, after: self.times.headers });
+        };
+        let reply = sent.map_err(|error| self.no_connection(&error))?;
+        if !reply.status().is_success() {
+            return Err(self.refusal(reply).await);
+        }
+        let kind = reply.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if let Some(kind) = kind.filter(|kind| is_no_stream(kind)) {
+            let message = format!("{} instead of a stream", self.masked(kind));
+            return Err(Failure::Unreadable { message });
+        }
+        let decoder = wire::decoder(self.protocol, self.target.id.provider(), &id_prefix());
+        let silence = self.times.silence;
+        Ok(reading::events(reply.into_body(), decoder, silence, self.redactor.clone()))
+    }
+
+    fn client(&self) -> Result<&Client, Failure> {
+        let make = || {
+            connector::client(&self.address, self.times.connect)
+                .map_err(|message| Failure::Network { message: self.masked(&message) })
+        };
+        self.client.get_or_init(make).as_ref().map_err(Clone::clone)
+    }
+
+    fn made(&self, request: &Request) -> http::Request<Full<Bytes>> {
+        let body = wire::body(self.protocol, &self.target, request).to_string();
+        let mut made = http::Request::new(Full::new(Bytes::from(body)));
+        *made.method_mut() = Method::POST;
+        *made.uri_mut() = self.address.uri().clone();
+        let headers = made.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let agent = concat!("xc/", env!("CARGO_PKG_VERSION"));
+        headers.insert(USER_AGENT, HeaderValue::from_static(agent));
+        match self.protocol {
+            Protocol::Messages => {
+                headers.insert("x-api-key", self.key.header(""));
+                headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
+            }
+            Protocol::Gemini => {
+                headers.insert("x-goog-api-key", self.key.header(""));
+            }
+            Protocol::Chat | Protocol::Responses => {
+                headers.insert(AUTHORIZATION, self.key.header("Bearer "));
+            }
+        }
+        made
+    }
+
+    /// Reads what the provider says instead of an answer; what cannot be read counts as nothing.
+    async fn refusal(&self, reply: Response<Incoming>) -> Failure {
+        let (head, body) = reply.into_parts();
+        let body = Limited::new(body, MAX_REFUSAL_BYTES).collect();
+        let body = match tokio::time::timeout(self.times.headers, body).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(_)) | Err(_) => Bytes::new(),
+        };
+        let body = String::from_utf8_lossy(&body);
+        let reply = Reply::new(head.status.as_u16(), &head.headers, &body, SystemTime::now());
+        classify(reply, &self.redactor)
+    }
+
+    fn no_connection(&self, error: &hyper_util::client::legacy::Error) -> Failure {
+        match connector::problem(error) {
+            Problem::ConnectTime => {
+                Failure::Timeout { wait: Wait::Connect, after: self.times.connect }
+            }
+            Problem::Other(message) => Failure::Network { message: self.masked(&message) },
+        }
+    }
+
+    fn masked(&self, text: &str) -> String {
+        let cut = Cut::chars(MESSAGE_CHARS).marked();
+        self.redactor.sanitize(text, cut).text.into_owned()
+    }
+}
+
+impl Model for RemoteModel {
+    fn id(&self) -> &ModelId {
+        &self.target.id
+    }
+
+    fn limits(&self) -> Limits {
+        self.target.limits
+    }
+
+    fn stream(&self, request: Request, cancel: Cancel) -> BoxFuture<'_, Result<Events, Failure>> {
+        Box::pin(async move {
+            // Both arms are cancel safe: dropping a request ends its connection.
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(Failure::Cancelled),
+                asked = self.ask(request) => Ok(reading::until(cancel.clone(), asked?)),
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for RemoteModel {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("RemoteModel").field("id", &self.target.id).finish_non_exhaustive()
+    }
+}
+
+/// A reply of this kind is surely no stream of events. Other kinds are read: not every endpoint
+/// names its streams.
+fn is_no_stream(kind: &str) -> bool {
+    ["application/json", "text/html"].iter().any(|begin| kind.starts_with(begin))
+}
+
+/// What the ids of calls begin with that have none: no two requests have the same.
+fn id_prefix() -> String {
+    let unique = Uuid::now_v7().simple().to_string();
+    format!("call_{}", &unique[unique.len() - 16..])
+}

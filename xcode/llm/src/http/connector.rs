@@ -1,0 +1,110 @@
+//! Connections: TCP, TLS by rustls with ring and the system's roots, an HTTP proxy. HTTP/1.1 only.
+
+use std::error::Error;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Uri;
+use http_body_util::Full;
+use hyper_rustls::{ConfigBuilderExt, HttpsConnectorBuilder, MaybeHttpsStream};
+use hyper_util::client::legacy::Builder;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::ClientConfig;
+use tokio::net::TcpStream;
+use tower::util::BoxCloneSyncService;
+use tower::{BoxError, Service, ServiceExt};
+
+use super::address::Address;
+
+/// A pool of connections to one address.
+pub(super) type Client = hyper_util::client::legacy::Client<Connector, Full<Bytes>>;
+
+type Connection = MaybeHttpsStream<TokioIo<TcpStream>>;
+type Connector = BoxCloneSyncService<Uri, Connection, BoxError>;
+
+/// The connection took longer than it may.
+#[derive(Debug, thiserror::Error)]
+#[error("no connection in time")]
+struct ConnectTime;
+
+/// What an error of the client means.
+#[derive(Debug)]
+pub(super) enum Problem {
+    /// The connection took too long.
+    ConnectTime,
+    /// Anything else, in words.
+    Other(String),
+}
+
+/// One set of trusted roots for the process: reading them takes milliseconds.
+static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_native_roots()
+        .map_err(|error| format!("no trusted certificates on this system: {error}"))?;
+    Ok(config.with_no_client_auth())
+});
+
+/// A client for `address` alone.
+///
+/// # Errors
+/// In words, if TLS is needed and cannot be had.
+pub(super) fn client(address: &Address, connect: Duration) -> Result<Client, String> {
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    let connector = match (address.is_tls(), address.proxy()) {
+        (false, _) => {
+            let plain = tcp.map_response(MaybeHttpsStream::Http).map_err(BoxError::from);
+            in_time(plain, connect)
+        }
+        (true, None) => in_time(secure(tcp)?, connect),
+        (true, Some(proxy)) => in_time(secure(Tunnel::new(proxy.clone(), tcp))?, connect),
+    };
+    Ok(Builder::new(TokioExecutor::new()).build(connector))
+}
+
+/// TLS over the connections of `inner`, and nothing but TLS.
+fn secure<C>(inner: C) -> Result<hyper_rustls::HttpsConnector<C>, String> {
+    let config = TLS.as_ref().map_err(Clone::clone)?.clone();
+    let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_only().enable_http1();
+    Ok(builder.wrap_connector(inner))
+}
+
+/// `inner` with an end of its patience.
+fn in_time<C>(inner: C, connect: Duration) -> Connector
+where
+    C: Service<Uri, Response = Connection, Error = BoxError> + Clone + Send + Sync + 'static,
+    C::Future: Send + 'static,
+{
+    let service = tower::service_fn(move |uri: Uri| {
+        let inner = inner.clone();
+        async move {
+            match tokio::time::timeout(connect, inner.oneshot(uri)).await {
+                Ok(connected) => connected,
+                Err(_) => Err(BoxError::from(ConnectTime)),
+            }
+        }
+    });
+    BoxCloneSyncService::new(service)
+}
+
+/// What `error` means; its words with those of its causes.
+pub(super) fn problem(error: &(dyn Error + 'static)) -> Problem {
+    let mut words = Vec::new();
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.is::<ConnectTime>() {
+            return Problem::ConnectTime;
+        }
+        words.push(error.to_string());
+        cause = error.source();
+    }
+    words.dedup();
+    Problem::Other(words.join(": "))
+}
