@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use codex_bridge::setup::RULES;
+use codex_bridge::claude_settings::RULES;
 use serde_json::{Value, json};
 use tests::claude::{Claude, Finished};
 use tests::harness::{StateDir, built};

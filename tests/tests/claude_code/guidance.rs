@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use codex_bridge::setup::RULES;
+use codex_bridge::claude_settings::RULES;
 use contract::failure::{FailureCode, FailureKind};
 
 use crate::fixture::plugin;
