@@ -24,8 +24,16 @@ pub(super) enum Act {
     Writes(Pick),
     /// Paths that are written with what comes from a network.
     Fetched(Pick),
+    /// Paths that are made, new and empty.
+    Makes(Pick),
+    /// Paths that are emptied.
+    Empties(Pick),
     /// Paths that are deleted.
     Deletes(Pick, Reach),
+    /// Paths that are overwritten so that nothing of them is left.
+    Erases(Pick),
+    /// Paths that get another name.
+    Renames(Pick),
     /// A folder, the working one if none is told, in which archives are unpacked.
     Unpacks(Pick, Pick),
     /// Texts that are given to a shell.
@@ -180,7 +188,11 @@ impl Act {
             Self::Reads(pick)
             | Self::Writes(pick)
             | Self::Fetched(pick)
+            | Self::Makes(pick)
+            | Self::Empties(pick)
             | Self::Deletes(pick, _)
+            | Self::Erases(pick)
+            | Self::Renames(pick)
             | Self::Unpacks(_, pick)
             | Self::Shell(pick)
             | Self::Code(_, pick)
@@ -267,7 +279,11 @@ impl Act {
                 walker.write(word);
                 walker.remember(word, &Flow { taint, ..Flow::unknown() }, Mode::Replace);
             }
+            Self::Makes(_) => walker.makes_new(word),
+            Self::Empties(_) => walker.empties(word),
             Self::Deletes(_, reach) => walker.delete(word, *reach),
+            Self::Erases(_) => walker.erases(word),
+            Self::Renames(_) => walker.renames(word),
             Self::Code(language, _) => walker.code(language, &word.text, Evidence::Enough)?,
             Self::Fetches(_) => {
                 word.text.split(',').for_each(|package| walker.fetches_package(package, program));

@@ -1,21 +1,39 @@
 //! Database clients: the statements that they are given.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Says, Word};
-use super::entry::{Case, Command, Said};
-use super::options::{operands, value};
+use super::entry::When::{All, Always, Any, Not, Operand, Says, Word};
+use super::entry::{Case, Command, Given, Gives, Said};
+use super::options::{value, values};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(
+    Command::said(
         words!(
             "psql mysql mariadb sqlite3 duckdb sqlcmd clickhouse-client clickhouse cqlsh pgcli \
-             mycli usql cockroach snowsql bq_query litecli isql influx sqlplus"
+             mycli usql cockroach snowsql bq_query litecli isql sqlplus"
         ),
-        sql,
-        [&[], &["-c 'select 1'"], &["-c 'drop table users'"], &[]],
+        Said::cases(SQL, &[OTHER]).also(&[Also(Always, Act::Calls(states))]).gives(Gives::Inner),
+        [
+            &[],
+            &["-c 'select 1'", "prod <<< 'select 1'", "-c '\\! ls'"],
+            &[
+                "-c 'drop table users'",
+                "-e'delete from a'",
+                "prod <<< 'drop table users'",
+                "-c '\\! rm -rf /srv/data'",
+                "-c '\\i /tmp/x.sql'",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("influx"),
+        Said::cases(SQL, &[&[Case(Operand(2, "delete"), &rules::DATABASE)], OTHER])
+            .also(&[Also(Always, Act::Calls(states))])
+            .gives(Gives::Inner),
+        [&[], &["-c 'select 1'", "query x"], &["-c 'drop table users'", "delete --bucket b"], &[]],
     ),
     Command::cases(
         words!("mongo mongosh"),
@@ -79,26 +97,15 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
 ];
 
+const SQL: &[&str] =
+    words!("-h -p -U -d -c -P -u -D -f -o --host --port --username --dbname -S -v -cmd");
+
 const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
 
 /// Statements that delete or change, by their first words.
-const DESTROYS: &[&str] = &[
-    "DROP",
-    "TRUNCATE",
-    "DELETE",
-    "UPDATE",
-    "ALTER",
-    "GRANT",
-    "REVOKE",
-    "REPLACE",
-    "MERGE",
-    "REASSIGN",
-    "SHUTDOWN",
-    "FLUSH",
-    "PURGE",
-    "COPY",
-    "VACUUM FULL",
-];
+const DESTROYS: &[&str] = words!(
+    "DROP TRUNCATE DELETE UPDATE ALTER GRANT REVOKE REPLACE MERGE REASSIGN SHUTDOWN FLUSH PURGE COPY"
+);
 
 /// Whether a text has a statement that deletes or changes. Quoted texts and comments do not count.
 pub(super) fn destroys(text: &str) -> bool {
@@ -143,112 +150,70 @@ pub(super) fn destroys(text: &str) -> bool {
 
 /// Whether a text is for certain a statement that deletes: prose may begin with the same verb.
 pub(super) fn surely_destroys(text: &str) -> bool {
-    const CERTAIN: &[&str] = &[
-        "DROP TABLE",
-        "DROP DATABASE",
-        "DROP SCHEMA",
-        "DROP VIEW",
-        "DROP INDEX",
-        "DROP USER",
-        "DROP ROLE",
-        "DROP COLLECTION",
-        "DROP KEYSPACE",
-        "TRUNCATE TABLE",
-        "DELETE FROM",
-        "DROP COLUMN",
-        "ALTER TABLE",
-        "ALTER DATABASE",
-        "GRANT ALL",
-        "DROP CATALOG",
-        "DROP WAREHOUSE",
-        "DROP SNAPSHOT",
-        "DROP EXTERNAL",
-        "DROP MATERIALIZED",
+    /// The first words of statements, each with those that may follow.
+    const CERTAIN: &[(&str, &str)] = &[
+        (
+            "DROP",
+            "TABLE DATABASE SCHEMA VIEW INDEX USER ROLE COLLECTION KEYSPACE COLUMN CATALOG WAREHOUSE SNAPSHOT EXTERNAL MATERIALIZED",
+        ),
+        ("TRUNCATE", "TABLE"),
+        ("DELETE", "FROM"),
+        ("ALTER", "TABLE DATABASE"),
+        ("GRANT", "ALL"),
     ];
     let upper = text.to_ascii_uppercase();
-    let upper = upper.split_whitespace().collect::<Vec<_>>().join(" ");
-    CERTAIN.iter().any(|statement| upper.contains(statement)) && destroys(text)
+    let words: Vec<&str> = upper.split_whitespace().collect();
+    let certain = words.windows(2).any(|pair| {
+        CERTAIN.iter().any(|(first, next)| {
+            pair[0].ends_with(first) && next.split(' ').any(|next| pair[1].starts_with(next))
+        })
+    });
+    certain && destroys(text)
 }
 
-fn sql(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let name = crate::path::name(&words[0].text).to_owned();
-    let mut texts: Vec<String> = Vec::new();
-    for option in
-        ["-c", "--command", "-e", "--execute", "-q", "--query", "-Q", "-cmd", "--eval", "-B"]
-    {
-        // The same option may be given again and again.
-        for (index, word) in words.iter().enumerate().skip(1) {
-            let given = if word.text == option {
-                words.get(index + 1).map(|word| word.text.clone())
-            } else {
-                word.text
-                    .strip_prefix(option)
-                    .and_then(|rest| {
-                        if option.starts_with("--") {
-                            rest.strip_prefix('=')
-                        } else if option.len() == 2 && !rest.is_empty() {
-                            Some(rest)
-                        } else {
-                            None
-                        }
-                    })
-                    .map(str::to_owned)
-            };
-            texts.extend(given);
-        }
-    }
-    let rest = operands(
-        words,
-        words!("-h -p -U -d -c -P -u -D -f -o --host --port --username --dbname -S -v -cmd"),
-    );
-    if matches!(name.as_str(), "sqlite3" | "duckdb" | "litecli") {
-        texts.extend(rest.iter().skip(1).map(|word| word.text.clone()));
-    }
-    texts.extend(
-        words[1..].iter().filter(|word| word.text.contains(' ')).map(|word| word.text.clone()),
-    );
-    texts.push(io.stdin.text.clone());
-    if let Some(file) = value(words, &["-f", "--file", "-i"]).map(Field::new) {
-        texts.push(walker.read_file(&file).text);
-    }
-    let deletes = name == "influx" && rest.iter().take(2).any(|word| word.text == "delete");
-    let mut rule = if deletes { &rules::DATABASE } else { &execution::COMMAND };
+/// Files of statements that a statement names, and what gives a line to a shell.
+const FILES: &[&str] = &["source ", "\\. ", "\\i ", "\\ir ", ".read ", "@"];
+const ESCAPES: &[&str] = &["\\!", ".shell", ".system", ".sh ", "system "];
+
+/// What a client is told, wherever it is told it.
+fn texts(walker: &mut Walker<'_>, given: &Given<'_>) -> Vec<String> {
+    let told =
+        values(given.words, words!("-cmd -c --command -e --execute -q --query -Q --eval -B"));
+    let sentences = given.words[1..].iter().map(|word| word.text.as_str());
+    let operands = given.operands.iter().skip(1).map(|word| word.text.as_str());
+    let texts = told.chain(sentences.filter(|text| text.contains(' '))).chain(operands);
+    let mut texts: Vec<String> = texts.map(str::to_owned).collect();
+    texts.push(given.input.text.clone());
+    let file = value(given.words, &["-f", "--file", "-i"]).map(Field::new);
+    texts.extend(file.map(|file| walker.read_file(&file).text));
+    texts
+}
+
+/// Follows what a client is told. A query may make statements out of quoted texts: what reads them gets those.
+fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let name = given.program();
+    let texts = texts(walker, given);
     for text in &texts {
         walker.budget.steps(text.len())?;
-        for line in text.lines() {
-            let line = line.trim_start();
-            // A statement may name a file of statements.
-            let named = ["source ", "\\. ", "\\i ", "\\ir ", ".read ", "@"]
-                .iter()
-                .find_map(|order| line.strip_prefix(order));
+        for line in text.lines().map(str::trim_start) {
+            let named = FILES.iter().find_map(|order| line.strip_prefix(order));
             if let Some(file) = named.and_then(|rest| rest.split_whitespace().next()) {
                 let file = Field::new(file.trim_end_matches(';'));
                 let path = crate::path::absolute(&file.text, &walker.state.cwd);
                 let stray = walker.is_stray(&path) && !walker.is_written(&path);
                 if destroys(&walker.read_file(&file).text) || stray {
-                    rule = &rules::DATABASE;
+                    walker.found(&rules::DATABASE, name);
                 }
             }
-            let escape = line
-                .strip_prefix("\\!")
-                .or_else(|| line.strip_prefix(".shell"))
-                .or_else(|| line.strip_prefix(".system"))
-                .or_else(|| line.strip_prefix(".sh "))
-                .or_else(|| line.strip_prefix("\\copy").and(Some("")))
-                .or_else(|| line.strip_prefix("system "));
-            if let Some(command) = escape {
-                let command = command.trim().to_owned();
-                walker.payload(&command, &name, &Flow::unknown())?;
+            if let Some(command) = ESCAPES.iter().find_map(|order| line.strip_prefix(order)) {
+                walker.payload(command.trim(), name, &Flow::unknown())?;
             }
         }
         if destroys(text) {
-            rule = &rules::DATABASE;
+            walker.found(&rules::DATABASE, name);
         }
     }
-    walker.found(rule, &name);
-    // A query may make statements out of quoted texts: what reads them gets those.
-    let made: Vec<String> =
-        texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16).collect();
-    let quoted = made.iter().map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
+    let made = texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16);
+    let quoted = made.map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
     Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
 }

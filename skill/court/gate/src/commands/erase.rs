@@ -1,7 +1,7 @@
 //! Commands that delete, empty or overwrite.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Test, Verbs, Word};
+use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::options::{has, operands, value};
 use super::words::words;
@@ -34,8 +34,27 @@ pub(super) const COMMANDS: &[Command] = &[
             .gives(Gives::Nothing),
         [&["--help"], &["src/a.rs"], &["/etc/x"], &[]],
     ),
-    Command::code(words!("shred wipe srm scrub"), shred, [&[], &[], &["-u src/a.rs"], &[]]),
-    Command::code(words!("truncate"), truncate, [&[], &[], &["-s 0 src/a.rs"], &[]]),
+    Command::said(
+        words!("shred wipe srm scrub"),
+        Said::cases(words!("-n -s --iterations --size --random-source"), &[])
+            .also(&[Also(Always, Act::Erases(Pick::From(0)))])
+            .gives(Gives::Nothing),
+        [&["--help"], &["-u /tmp/x"], &["-u src/a.rs"], &["/dev/sda"]],
+    ),
+    // A file that is made large is no work.
+    Command::said(
+        words!("truncate"),
+        Said::cases(words!("-s --size -r --reference"), &[])
+            .also(&[
+                Also(
+                    Not(&All(&[Value(SIZE, "*M *G *T *B"), Not(&Value(SIZE, "-* <* 0*"))])),
+                    Act::Empties(Pick::From(0)),
+                ),
+                Also(Always, Act::Writes(Pick::From(0))),
+            ])
+            .gives(Gives::Nothing),
+        [&["--help"], &["-s 1G src/a.img", "-s 0 /tmp/x"], &["-s 0 src/a.rs"], &[]],
+    ),
     Command::cases(
         words!(
             "mkdosfs mkntfs mkexfatfs mkudffs mkfatfs restore wipefs fdisk cfdisk gdisk sgdisk \
@@ -67,6 +86,8 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     Command::code(words!("dd dcfldd dc3dd"), dd, [&[], &[], &[], &["if=/dev/zero of=/dev/sda"]]),
 ];
+
+const SIZE: &[&str] = &["-s", "--size"];
 
 const ON_DISK: &[&str] = &["-t", "-L", "-b", "-i", "-m"];
 
@@ -130,33 +151,6 @@ fn is_pair(targets: &[Field]) -> bool {
         })
     };
     named("obj") && named("bin") || named("_build") && named("deps")
-}
-
-fn shred(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    for target in operands(words, &["-n", "-s", "--iterations", "--size", "--random-source"]) {
-        let target = target.clone();
-        match walker.place(&target) {
-            Place::Scratch => walker.found(&DELETE, &target.text),
-            Place::Disk => walker.found(&DISK, &target.text),
-            _ => walker.found(&SECURE_ERASE, &target.text),
-        }
-    }
-    Ok(Flow::default())
-}
-
-fn truncate(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    // A file that is made this large is no work.
-    let size = value(words, &["-s", "--size"]).unwrap_or_default();
-    let large = size.trim_start_matches('+').ends_with(['M', 'G', 'T', 'B'])
-        && !size.starts_with(['-', '<', '0']);
-    for target in operands(words, &["-s", "--size", "-r", "--reference"]) {
-        let target = target.clone();
-        if !large && (walker.keeps(&target) || !target.is_known()) {
-            walker.found(&EMPTY, &target.text);
-        }
-        walker.write(&target);
-    }
-    Ok(Flow::default())
 }
 
 fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -223,6 +217,23 @@ impl Walker<'_> {
         self.context.disk.entry(&path) == crate::context::Entry::Missing
             && !self.ledger.writes.iter().any(|target| made(&target.path))
             && !self.state.files.keys().any(|file| made(file))
+    }
+
+    /// Notes that something is overwritten so that nothing of it is left.
+    pub(super) fn erases(&mut self, target: &Field) {
+        let rule = match self.place(target) {
+            Place::Scratch => &DELETE,
+            Place::Disk => &DISK,
+            _ => &SECURE_ERASE,
+        };
+        self.found(rule, &target.text);
+    }
+
+    /// Notes that something is emptied.
+    pub(super) fn empties(&mut self, target: &Field) {
+        if self.keeps(target) || !target.is_known() {
+            self.found(&EMPTY, &target.text);
+        }
     }
 
     /// Notes that something is deleted.

@@ -1,8 +1,8 @@
 //! Commands that copy, move, make or change files.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{Always, Any, Not, Operands, Option, Value, Verbs};
-use super::entry::{Case, Command, Said};
+use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Verbs, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said};
 use super::links::Kind;
 use super::options::{has, operands, value};
 use super::words::words;
@@ -16,16 +16,41 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("cp gcp install ditto"), cp, [&[], &["a b"], &["a /etc/passwd"], &[]]),
     Command::code(words!("mv"), mv, [&[], &["a b"], &["src /tmp/x"], &[]]),
     Command::code(words!("tee sponge"), tee, [&[], &[], &["out.txt", "/etc/hosts"], &[]]),
-    Command::code(words!("mkdir touch mkfifo"), make, [&[], &["out"], &["/etc/x"], &[]]),
+    Command::said(
+        words!("mkdir mkfifo"),
+        Said::cases(&["-m", "--mode"], &[])
+            .also(&[Also(Always, Act::Makes(Pick::From(0)))])
+            .gives(Gives::Nothing),
+        [&["--help"], &["out", "-p ~/x"], &["/etc/x"], &[]],
+    ),
+    Command::said(
+        words!("touch"),
+        Said::cases(DATES, &[&[Case(Value(DATES, "*"), &rules::BACKDATE)]])
+            .also(&[Also(Always, Act::Makes(Pick::From(0)))])
+            .gives(Gives::Nothing),
+        [&["--help"], &["out", "-d 2020-01-01 out"], &["/etc/x"], &[]],
+    ),
     Command::code(
         words!("chmod chown chgrp chattr setcap"),
         mode,
         [&[], &[], &["-R 777 /srv"], &[]],
     ),
-    Command::code(
+    // Lists of rights. All operands are files.
+    Command::said(
         words!("setfacl"),
-        rights,
-        [&[], &["-m u:a:rw src/a.rs"], &["-R -m u:a:rw /srv"], &[]],
+        Said::cases(
+            words!(
+                "-m -x -M -X -s -S --modify --remove --set --set-file --modify-file --remove-file \
+                 --restore"
+            ),
+            &[&[
+                Case(Any(&[Not(&Operands(1)), Word("--test --help --version")]), READS),
+                Case(All(&[Test(all_inside), Not(&Option('R', "recursive"))]), &rules::WRITE),
+                Case(Always, &rules::MODE),
+            ]],
+        )
+        .gives(Gives::Nothing),
+        [&["--help"], &["-m u:a:rw src/a.rs"], &["-R -m u:a:rw /srv", "-R -b src"], &[]],
     ),
     Command::code(words!("rsync"), rsync, [&[], &[], &["-a src/ host:/srv"], &[]]),
     Command::cases(
@@ -203,21 +228,15 @@ fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(io.stdin.clone())
 }
 
-fn make(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let dated = value(words, &["-d", "-t", "-r", "--date", "--reference"]).is_some();
-    for target in operands(words, &["-m", "--mode", "-d", "-t", "-r", "--date", "--reference"]) {
-        let target = target.clone();
-        if dated && words[0].text.ends_with("touch") {
-            walker.found(&rules::BACKDATE, &target.text);
-        }
-        // A new, empty folder or file harms nothing where it is merely elsewhere.
-        if matches!(walker.place(&target), Place::InHome | Place::Outside) {
-            walker.found(&rules::WRITE, &target.text);
+impl Walker<'_> {
+    /// Notes that something new and empty is made. Merely elsewhere it harms nothing.
+    pub(super) fn makes_new(&mut self, target: &Field) {
+        if matches!(self.place(target), Place::InHome | Place::Outside) {
+            self.found(&rules::WRITE, &target.text);
         } else {
-            walker.write(&target);
+            self.write(target);
         }
     }
-    Ok(Flow::default())
 }
 
 fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -276,25 +295,12 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow::default())
 }
 
-/// Lists of rights. All operands are files.
-fn rights(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    let valued = words!(
-        "-m -x -M -X -s -S --modify --remove --set --set-file --modify-file --remove-file \
-         --restore"
-    );
-    if has(words, ' ', "test") || has(words, ' ', "help") || has(words, ' ', "version") {
-        return Ok(Flow::unknown());
-    }
-    for target in operands(words, valued) {
-        let target = target.clone();
-        let inside = matches!(
-            walker.place(&target),
-            Place::Scratch | Place::Nowhere | Place::Unknown | Place::InProject
-        );
-        let recursive = has(words, 'R', "recursive");
-        walker.found(if inside && !recursive { &rules::WRITE } else { &rules::MODE }, &target.text);
-    }
-    Ok(Flow::default())
+/// All that is named may be anybody's.
+fn all_inside(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.iter().all(|target| {
+        let place = walker.place(target);
+        matches!(place, Place::Scratch | Place::Nowhere | Place::Unknown | Place::InProject)
+    })
 }
 
 /// Whether a word names a place on another machine.
@@ -326,6 +332,9 @@ const RSYNC: &[&str] = words!(
     "-e --rsh --exclude --include --filter -f --files-from --exclude-from --log-file --bwlimit \
      --timeout --rsync-path --backup-dir --link-dest --port --password-file -T"
 );
+
+/// Options that name another time.
+const DATES: &[&str] = words!("-d -t -r --date --reference");
 
 const MADE: &[&str] = &["-o", "--output"];
 

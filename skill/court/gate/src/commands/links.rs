@@ -1,7 +1,9 @@
 //! Links: other names for a file, which what follows in the same command is written through. A hard link to
 //! what guards or drives the work counts at once, and again where the file system says that a file is one.
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::Always;
+use super::entry::{Case, Command, Gives, Said};
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::{self, Place, absolute, name};
@@ -10,10 +12,13 @@ use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("ln gln link"), ln, [&[], &["-s a b"], &[], &[]]),
-    Command::code(
+    // A pattern may lead anywhere.
+    Command::said(
         words!("rename prename file-rename mmv zmv"),
-        rename,
-        [&[], &["s/a/b/ src/a.rs"], &[], &[]],
+        Said::cases(&["-e", "--expr"], &[&[Case(Always, &rules::WRITE)]])
+            .also(&[Also(Always, Act::Renames(Pick::From(0)))])
+            .gives(Gives::Nothing),
+        [&[], &["s/a/b/ src/a.rs"], &["s/a/b/ .git/hooks"], &[]],
     ),
 ];
 
@@ -70,6 +75,15 @@ impl Walker<'_> {
         path::holds_wiring(&absolute(&field.text, &self.state.cwd), self.context)
     }
 
+    /// Notes that something gets a name that is not known.
+    pub(super) fn renames(&mut self, file: &Field) {
+        if self.holds_records(file) {
+            self.found(&rules::WRITE_COURT, &file.text);
+        } else if self.holds_wiring(file) || self.place(file) == Place::Wiring {
+            self.found(&rules::MOVE_AWAY, &file.text);
+        }
+    }
+
     /// Notes that an archive is unpacked in a folder.
     pub(super) fn unpacks(&mut self, folder: &Field) {
         if self.holds_records(folder) {
@@ -80,19 +94,6 @@ impl Walker<'_> {
             self.write(folder);
         }
     }
-}
-
-/// Renames by a pattern, which may lead anywhere.
-fn rename(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    for file in operands(words, &["-e", "--expr"]).into_iter().cloned().collect::<Vec<_>>() {
-        if walker.holds_records(&file) {
-            walker.found(&rules::WRITE_COURT, &file.text);
-        } else if walker.holds_wiring(&file) || walker.place(&file) == Place::Wiring {
-            walker.found(&rules::MOVE_AWAY, &file.text);
-        }
-    }
-    walker.found(&rules::WRITE, &words[0].text.clone());
-    Ok(Flow::default())
 }
 
 fn ln(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {

@@ -1,35 +1,42 @@
 //! Pagers: they start a shell, or another pager, when they are told to.
 
-use super::entry::Command;
+use super::acts::{Act, Also};
+use super::entry::When::Always;
+use super::entry::{Command, Given, Said};
 use super::options::value;
 use super::words::words;
-use crate::rules::environment;
+use crate::rules::{environment, execution};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::code(words!("man info apropos git-help"), manual, [&["ls"], &[], &["-P ls git"], &[]]),
-    Command::code(words!("dc bc"), calculator, [&["-e '1 2 + p'"], &[], &[], &[]]),
+    Command::said(
+        words!("man info apropos git-help"),
+        Said::cases(&[], &[]).also(&[Also(Always, Act::Calls(pages))]),
+        [&["ls"], &[], &["-P ls git"], &[]],
+    ),
+    Command::said(
+        words!("dc"),
+        Said::cases(&[], &[]).also(&[Also(Always, Act::Calls(calculates))]),
+        [&["-e '1 2 + p'", "-e '1 2 !<a'"], &[], &["-e '!ls'", "<<< '!ls'"], &[]],
+    ),
 ];
 
 /// `dc` gives what stands behind `!` to a shell.
-fn calculator(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let mut text: Vec<String> = words[1..].iter().map(|word| word.text.clone()).collect();
-    text.push(io.stdin.text.clone());
-    for text in text.iter().filter(|_| words[0].text.ends_with("dc")) {
-        for line in text.lines().take(64) {
-            // `!<`, `!=` and `!>` compare.
-            let Some((_, command)) = line.split_once('!') else { continue };
-            if !command.starts_with(['<', '=', '>']) && !command.trim().is_empty() {
-                walker.found(&crate::rules::execution::CODE_EXECUTES, "dc");
-                walker.payload(command, "dc", &Flow::unknown())?;
-            }
+fn calculates(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let texts = given.words[1..].iter().map(|word| &word.text).chain([&given.input.text]);
+    for line in texts.flat_map(|text| text.lines().take(64)) {
+        // `!<`, `!=` and `!>` compare.
+        let Some((_, command)) = line.split_once('!') else { continue };
+        if !command.starts_with(['<', '=', '>']) && !command.trim().is_empty() {
+            walker.found(&execution::CODE_EXECUTES, "dc");
+            walker.payload(command, "dc", &Flow::unknown())?;
         }
     }
     Ok(Flow::unknown())
 }
 
-fn manual(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    walker.pager_options(words)?;
+fn pages(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    walker.pager_options(given.words)?;
     Ok(Flow::unknown())
 }
 

@@ -21,7 +21,7 @@ pub(super) const COMMANDS: &[Command] = &[
              otool whatis help tput clear reset stty cloc tokei scc exa eza lsd delta \
              difft colordiff shellcheck hadolint yamllint actionlint lsb_release sw_vers \
              ulimit umask tldr look lsmod lspci lsusb dmidecode arp getent sha224sum \
-             sha384sum popd dirs logname users last xmllint csvlook"
+             sha384sum popd dirs logname users last xmllint csvlook bc"
         ),
         [&["README.md", "--version"], &[], &[], &[]],
     ),
