@@ -40,7 +40,7 @@ pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut text = String::new();
     let mut open: Option<char> = None;
-    let mut characters = code.chars().peekable();
+    let mut characters = code.chars();
     while let Some(character) = characters.next() {
         match open {
             Some(quote) if character == quote => {
@@ -49,27 +49,9 @@ pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
                     texts.push(std::mem::take(&mut text));
                 }
             }
-            Some(_) if character == '\\' => match characters.next() {
-                Some('n') => text.push('\n'),
-                Some('t') => text.push('\t'),
-                Some('x') => {
-                    let digits: String = characters.by_ref().take(2).collect();
-                    text.push(u8::from_str_radix(&digits, 16).map_or(UNKNOWN, char::from));
-                }
-                Some(other) => text.push(other),
-                None => {}
-            },
+            Some(_) if character == '\\' => text.extend(escaped(&mut characters)),
             Some(_) => text.push(character),
-            None if character == '"' || (character == '`' && language != "text") => {
-                open = Some(character)
-            }
-            // In Rust a quote is a lifetime or a character; in Lisp it quotes a form.
-            None if character == '\''
-                && !matches!(language, "rust" | "lisp" | "c" | "go" | "awk") =>
-            {
-                open = Some(character)
-            }
-            None => {}
+            None => open = Some(character).filter(|each| is_quote(*each, language)),
         }
         if texts.len() > 256 {
             break;
@@ -78,11 +60,41 @@ pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
     if open.is_some() && !text.is_empty() {
         texts.push(text);
     }
+    texts.extend(listed_words(code, language));
+    texts
+}
+
+/// Whether a text begins with this character. In Rust a quote is a lifetime or a character; in Lisp it quotes a form.
+fn is_quote(character: char, language: &str) -> bool {
+    match character {
+        '"' => true,
+        '`' => language != "text",
+        '\'' => !matches!(language, "rust" | "lisp" | "c" | "go" | "awk"),
+        _ => false,
+    }
+}
+
+/// What stands for the characters behind a backslash.
+fn escaped(characters: &mut std::str::Chars<'_>) -> Option<char> {
+    Some(match characters.next()? {
+        'n' => '\n',
+        't' => '\t',
+        'x' => {
+            let digits: String = characters.by_ref().take(2).collect();
+            u8::from_str_radix(&digits, 16).map_or(UNKNOWN, char::from)
+        }
+        other => other,
+    })
+}
+
+/// The words of `%w(...)` in Ruby and of `qw(...)` in Perl.
+fn listed_words(code: &str, language: &str) -> Vec<String> {
     let lists: &[&str] = match language {
         "ruby" => &["%w", "%W", "%i"],
         "perl" => &["qw"],
         _ => &[],
     };
+    let mut texts = Vec::new();
     for (_, rest) in lists.iter().filter_map(|list| code.split_once(list)) {
         let close = match rest.chars().next() {
             Some('(') => ')',

@@ -143,31 +143,10 @@ impl Recipes {
                 known.cloned().unwrap_or_else(|| UNKNOWN.to_string())
             }
             "call" => self.called(&parts, given, depth),
-            // Whatever the condition: who calls make may set its variables.
-            "if" | "or" if !self.choosing.replace(true) => {
-                let last = parts.len().saturating_sub(1);
-                let taken = match given.branch {
-                    Branch::First => part(usize::from(function == "if")),
-                    Branch::Last => part(last),
-                };
-                self.choosing.set(false);
-                if function == "or" && last > 1 { UNKNOWN.to_string() } else { taken }
-            }
-            // One choice in another has more results than are looked at.
-            "if" | "or" => UNKNOWN.to_string(),
+            "if" => self.choice(1, &parts, given, depth),
+            "or" => self.choice(0, &parts, given, depth),
             "and" => part(parts.len().saturating_sub(1)),
-            "foreach" => {
-                let (name, list) = (part(0), part(1));
-                let body = parts.get(2).copied().unwrap_or_default();
-                let turn =
-                    |word: &str| self.deeper(&replaced(body, name.trim(), word), given, depth);
-                let mut turns: Vec<String> =
-                    list.split_whitespace().take(LOOPS_MAX).map(turn).collect();
-                if list.split_whitespace().nth(LOOPS_MAX).is_some() {
-                    turns.insert(0, UNKNOWN.to_string());
-                }
-                turns.join(" ")
-            }
+            "foreach" => self.each_turn(&part(0), &part(1), parts.get(2).copied(), given, depth),
             "strip" | "sort" | "abspath" | "realpath" => self.deeper(text, given, depth),
             // A pattern stands for what it matches.
             "wildcard" => self.deeper(text, given, depth),
@@ -197,6 +176,42 @@ impl Recipes {
             "info" | "warning" | "error" | "eval" => String::new(),
             _ => UNKNOWN.to_string(),
         }
+    }
+
+    /// A branch of `$(if ..)` or `$(or ..)`, the first of which is a part's number. Whatever the condition: who
+    /// calls make may set its variables.
+    fn choice(&self, first: usize, parts: &[&str], given: Given, depth: usize) -> String {
+        // One choice in another has more results than are looked at.
+        if self.choosing.replace(true) {
+            return UNKNOWN.to_string();
+        }
+        let last = parts.len().saturating_sub(1);
+        let taken = match given.branch {
+            Branch::First => first,
+            Branch::Last => last,
+        };
+        let text = parts.get(taken).copied().unwrap_or_default();
+        let text = self.deeper(text, given, depth);
+        self.choosing.set(false);
+        if first == 0 && last > 1 { UNKNOWN.to_string() } else { text }
+    }
+
+    /// `$(foreach name,list,body)`: the body with each word.
+    fn each_turn(
+        &self,
+        name: &str,
+        list: &str,
+        body: Option<&str>,
+        given: Given,
+        depth: usize,
+    ) -> String {
+        let body = body.unwrap_or_default();
+        let turn = |word: &str| self.deeper(&replaced(body, name.trim(), word), given, depth);
+        let mut turns: Vec<String> = list.split_whitespace().take(LOOPS_MAX).map(turn).collect();
+        if list.split_whitespace().nth(LOOPS_MAX).is_some() {
+            turns.insert(0, UNKNOWN.to_string());
+        }
+        turns.join(" ")
     }
 
     /// `$(call name,a,b)`: a variable with its arguments filled in.

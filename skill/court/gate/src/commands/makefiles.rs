@@ -36,19 +36,7 @@ impl Walker<'_> {
             }
         }
         self.read_recipes(content, form, &mut recipes)?;
-        let mut at = 0;
-        while at < recipes.includes.len().min(INCLUDES_MAX) {
-            let names = recipes.filled(&recipes.includes[at].clone(), Given::LAST);
-            at += 1;
-            for file in names.split_whitespace() {
-                let path = absolute(file, &self.state.cwd);
-                self.uses(&path);
-                if let Some(file) = self.file(&path) {
-                    let content = file.content.clone();
-                    self.read_recipes(&content, form, &mut recipes)?;
-                }
-            }
-        }
+        self.read_includes(form, &mut recipes)?;
         for text in recipes.evaluated.clone() {
             self.evaluated(&text, form, &mut recipes)?;
         }
@@ -67,14 +55,7 @@ impl Walker<'_> {
         for given in recipes.passes() {
             for at in &reached {
                 let Recipe { targets, needs, lines } = &rules[*at];
-                // What a recipe calls its target, and what it needs.
-                for (sign, words) in [("@", targets), ("<", needs), ("^", needs)] {
-                    let words = if sign == "<" { &words[..words.len().min(1)] } else { &words[..] };
-                    recipes.variables.remove(sign);
-                    if !words.is_empty() && !words.iter().any(|word| word.contains('%')) {
-                        recipes.variables.insert(sign.to_owned(), vec![words.join(" ")]);
-                    }
-                }
+                set_automatic(&mut recipes, targets, needs);
                 for line in lines.iter().filter(|_| form == Form::Make) {
                     self.evaluated(line, form, &mut recipes)?;
                 }
@@ -88,6 +69,23 @@ impl Walker<'_> {
                 }
                 if !by_name {
                     self.recipe(&recipes, lines, form, shell, given, &mut met)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_includes(&mut self, form: Form, recipes: &mut Recipes) -> Step {
+        let mut at = 0;
+        while at < recipes.includes.len().min(INCLUDES_MAX) {
+            let names = recipes.filled(&recipes.includes[at].clone(), Given::LAST);
+            at += 1;
+            for file in names.split_whitespace() {
+                let path = absolute(file, &self.state.cwd);
+                self.uses(&path);
+                if let Some(file) = self.file(&path) {
+                    let content = file.content.clone();
+                    self.read_recipes(&content, form, recipes)?;
                 }
             }
         }
@@ -210,6 +208,16 @@ impl Walker<'_> {
         let done = self.payload(line, "recipe", &Flow::unknown());
         self.restore(scope);
         done
+    }
+}
+
+/// Sets the automatic variables: what a recipe calls its target, and what it needs.
+fn set_automatic(recipes: &mut Recipes, targets: &[String], needs: &[String]) {
+    for (sign, words) in [("@", targets), ("<", &needs[..needs.len().min(1)]), ("^", needs)] {
+        recipes.variables.remove(sign);
+        if !words.is_empty() && !words.iter().any(|word| word.contains('%')) {
+            recipes.variables.insert(sign.to_owned(), vec![words.join(" ")]);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::options::{operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::{execution, files as rules};
-use crate::shell::{Field, Flow, Io, Step, Walker};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!("sed gsed"),
@@ -14,22 +14,12 @@ pub(super) const COMMANDS: &[Command] = &[Command::code(
 )];
 
 fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let in_place = words[1..].iter().any(|word| {
-        word.text.starts_with("--in-place")
-            || (word.text.starts_with('-')
-                && !word.text.starts_with("--")
-                && word.text[1..].split('.').next().is_some_and(|options| {
-                    options.contains('i')
-                        && options.chars().all(|each| "nErsiuz".contains(each) || each == 'i')
-                }))
-    });
     let given = value(words, &["-e", "--expression"]).map(str::to_owned);
-    let mut rest: Vec<Field> = operands(words, &["-e", "-f", "--expression", "--file", "-l"])
-        .into_iter()
-        .cloned()
-        .collect();
-    let script =
-        given.unwrap_or_else(|| if rest.is_empty() { String::new() } else { rest.remove(0).text });
+    let rest = operands(words, &["-e", "-f", "--expression", "--file", "-l"]);
+    let taken = usize::from(given.is_none()).min(rest.len());
+    let first = rest.first().map(|word| word.text.clone());
+    let script = given.or(first).unwrap_or_default();
+    let rest = &rest[taken..];
     walker.budget.steps(script.len())?;
     if let Some(command) = executes(&script) {
         if command.is_empty() {
@@ -42,37 +32,18 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let written =
             part.trim().strip_prefix("w ").or_else(|| part.split_once("/w ").map(|(_, file)| file));
         if let Some(file) = written {
-            let file = Field::new(file.trim());
-            walker.write(&file);
+            walker.write(&Field::new(file.trim()));
         }
     }
     if let Some(file) = value(words, &["-f", "--file"]).map(Field::new) {
         let script = walker.read_file(&file).text;
-        if let Some(command) = executes(&script).filter(|_| !script.contains(crate::shell::UNKNOWN))
-        {
+        if let Some(command) = executes(&script).filter(|_| !script.contains(UNKNOWN)) {
             walker.payload(&command, "sed -f", &Flow::unknown())?;
         }
     }
-    if in_place {
-        let with = replacement(&script);
-        for file in &rest {
-            if deletes_all(&script) && walker.keeps(file) {
-                walker.found(&rules::EMPTY, &file.text);
-            }
-            if !matches!(crate::path::extension(&file.text), "md" | "txt" | "rst" | "html" | "adoc")
-            {
-                for text in with.split("\\n") {
-                    walker.try_shell(text.trim_start_matches(['\\', 't', '@', ' ']))?;
-                    walker.try_shell(text.trim())?;
-                }
-            }
-            walker.write(file);
-            let path = absolute(&file.text, &walker.state.cwd);
-            if walker.is_written(&path)
-                && let Some(file) = walker.state.files.get_mut(&path)
-            {
-                file.content.push(crate::shell::UNKNOWN);
-            }
+    if words[1..].iter().any(|word| is_in_place(&word.text)) {
+        for file in rest {
+            edits(walker, file, &script)?;
         }
         return Ok(Flow::default());
     }
@@ -81,6 +52,36 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         None => io.stdin.clone(),
     };
     Ok(substituted(&script, source))
+}
+
+/// Whether an option changes files in place: `-i`, `-ni.bak`.
+fn is_in_place(option: &str) -> bool {
+    let letters = option.strip_prefix('-').and_then(|letters| letters.split('.').next());
+    option.starts_with("--in-place")
+        || letters.is_some_and(|letters| {
+            letters.contains('i') && letters.chars().all(|each| "nErsiuz".contains(each))
+        })
+}
+
+/// A file that is changed in place.
+fn edits(walker: &mut Walker<'_>, file: &Field, script: &str) -> Step {
+    if deletes_all(script) && walker.keeps(file) {
+        walker.found(&rules::EMPTY, &file.text);
+    }
+    if !matches!(crate::path::extension(&file.text), "md" | "txt" | "rst" | "html" | "adoc") {
+        for text in replacement(script).split("\\n") {
+            walker.try_shell(text.trim_start_matches(['\\', 't', '@', ' ']))?;
+            walker.try_shell(text.trim())?;
+        }
+    }
+    walker.write(file);
+    let path = absolute(&file.text, &walker.state.cwd);
+    if walker.is_written(&path)
+        && let Some(file) = walker.state.files.get_mut(&path)
+    {
+        file.content.push(UNKNOWN);
+    }
+    Ok(())
 }
 
 /// What a script of `sed` executes: the text of `e`, or an empty one for the flag `e`.
@@ -166,7 +167,7 @@ fn substituted(script: &str, source: Flow) -> Flow {
             source.text.replacen(from, with, if flags.contains('g') { 256 } else { 1 })
         }
         _ if source.text.is_empty() => String::new(),
-        _ => crate::shell::UNKNOWN.to_string(),
+        _ => UNKNOWN.to_string(),
     };
     Flow { text, taint: source.taint }
 }

@@ -30,6 +30,51 @@ fn is_handled(program: &str) -> bool {
     COMMANDS.iter().any(|command| command.names.contains(&program))
 }
 
+/// What a shell's options say.
+#[derive(Default)]
+struct ShellOptions {
+    /// Where the first word behind them is.
+    end: usize,
+    /// That word is a script, not a file.
+    is_text: bool,
+    only_checks: bool,
+    reads_stdin: bool,
+    /// Scripts that stand in an option: `--command=...`.
+    told: Vec<Field>,
+}
+
+fn shell_options(name: &str, words: &[Field]) -> ShellOptions {
+    let mut options = ShellOptions { end: 1, ..ShellOptions::default() };
+    while let Some(word) = words.get(options.end) {
+        let text = word.text.as_str();
+        if text == "--" || text == "-" {
+            options.end += 1;
+            break;
+        }
+        if !text.starts_with(['-', '+']) || text.len() == 1 {
+            break;
+        }
+        options.end += 1;
+        if text.starts_with("--") {
+            options.end += usize::from(matches!(text, "--rcfile" | "--init-file"));
+            options.is_text |= matches!(text, "--command" | "--init-command");
+            let told = ["--command=", "--init-command="].iter().find_map(|o| text.strip_prefix(o));
+            let told = told.map(|told| Field { text: told.to_owned(), ..word.clone() });
+            options.told.extend(told);
+            options.only_checks |= matches!(text, "--version" | "--help" | "--no-execute");
+            continue;
+        }
+        options.is_text |= text.contains('c')
+            || (text == "-C" && name == "fish")
+            || text.eq_ignore_ascii_case("-command");
+        options.only_checks |= text.contains('n') && text.starts_with('-') && !text.contains('c')
+            || text == "-v" && name == "fish";
+        options.reads_stdin |= text.contains('s');
+        options.end += usize::from(text.ends_with(['o', 'O']));
+    }
+    options
+}
+
 fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let name = name(&words[0].text).to_owned();
     if has(words, ' ', "rcfile") || has(words, ' ', "init-file") {
@@ -38,66 +83,33 @@ fn shell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.execute(&file, &name, &[], io)?;
         }
     }
-    let mut at = 1;
-    let (mut is_text, mut only_checks, mut reads_stdin) = (false, false, false);
-    while let Some(word) = words.get(at) {
-        let text = word.text.as_str();
-        if text == "--" || text == "-" {
-            at += 1;
-            break;
-        }
-        if !text.starts_with(['-', '+']) || text.len() == 1 {
-            break;
-        }
-        at += 1;
-        if text.starts_with("--") {
-            at += usize::from(matches!(text, "--rcfile" | "--init-file"));
-            if text == "--command" || text == "--init-command" {
-                is_text = true;
-            }
-            let told = ["--command=", "--init-command="].iter().find_map(|o| text.strip_prefix(o));
-            if let Some(told) = told {
-                let script = Field { text: told.to_owned(), ..word.clone() };
-                walker.execute_text(&script, &format!("{name} -c"), &[], io.stdin)?;
-            }
-            only_checks |= matches!(text, "--version" | "--help" | "--no-execute");
-            continue;
-        }
-        is_text |= text.contains('c')
-            || (text == "-C" && name == "fish")
-            || text.eq_ignore_ascii_case("-command");
-        only_checks |= text.contains('n') && text.starts_with('-') && !text.contains('c')
-            || text == "-v" && name == "fish";
-        reads_stdin |= text.contains('s');
-        at += usize::from(text.ends_with(['o', 'O']));
+    let options = shell_options(&name, words);
+    for script in &options.told {
+        walker.execute_text(script, &format!("{name} -c"), &[], io.stdin)?;
     }
-    let rest = &words[at.min(words.len())..];
-    if only_checks {
+    let rest = words.get(options.end..).unwrap_or_default();
+    if options.only_checks {
         return Ok(Flow::unknown());
     }
-    if is_text {
+    if options.is_text {
         let Some(script) = rest.first() else { return Ok(Flow::default()) };
-        let (script, arguments) = (script.clone(), rest.get(2..).unwrap_or_default().to_vec());
+        let arguments = rest.get(2..).unwrap_or_default();
         let scope = walker.scope();
         if let Some(zero) = rest.get(1) {
             walker.state.set("0", Value { text: zero.text.clone(), taint: zero.taint });
         }
-        let output = walker.execute_text(&script, &format!("{name} -c"), &arguments, io.stdin);
+        let output = walker.execute_text(script, &format!("{name} -c"), arguments, io.stdin);
         walker.restore(scope);
         return output;
     }
-    match rest.first() {
-        Some(file)
-            if !reads_stdin && !matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0") =>
-        {
-            let (file, arguments) = (file.clone(), rest[1..].to_vec());
-            walker.execute(&file, &name, &arguments, io)
-        }
-        _ => {
-            let script = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
-            walker.execute_text(&script, &format!("| {name}"), &[], &Flow::default())
-        }
+    let is_file = |file: &&Field| {
+        !options.reads_stdin && !matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0")
+    };
+    if let Some(file) = rest.first().filter(is_file) {
+        return walker.execute(file, &name, &rest[1..], io);
     }
+    let script = Field { text: io.stdin.text.clone(), glob: false, taint: io.stdin.taint };
+    walker.execute_text(&script, &format!("| {name}"), &[], &Flow::default())
 }
 
 fn eval(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {

@@ -11,6 +11,9 @@ use crate::shell::{Field, Io, Step, UNKNOWN, Walker};
 const EXECUTING: &[&str] =
     &["command", "exec", "hook", "shell", "rsh", "cmd", "wrapper", "on-download", "editor"];
 
+/// Options whose value is a statement for a database.
+const QUERIES: &[&str] = words!("-q -e -c -s --query --sql --command --execute --statement");
+
 /// Read what a device says of itself.
 const DEVICE_READERS: &[&str] = words!(
     "smartctl blkid findmnt udevadm lsblk pvs vgs lvs pvdisplay lvdisplay vgdisplay pvscan \
@@ -99,25 +102,25 @@ impl Walker<'_> {
                 self.found(&execution::SYSTEM, &format!("{name} {}", word.text));
             }
             // Prose may speak of it; a query is told to be one, or is written in capitals.
-            let query = [
-                "-q",
-                "-e",
-                "-c",
-                "-s",
-                "--query",
-                "--sql",
-                "--command",
-                "--execute",
-                "--statement",
-            ]
-            .contains(&words[index - 1].text.as_str())
+            let query = QUERIES.contains(&words[index - 1].text.as_str())
                 || !word.text.split(' ').take(2).any(|part| part.contains(char::is_lowercase));
             if query && word.text.contains(' ') && databases::surely_destroys(&word.text) {
                 self.found(&infrastructure::DATABASE, name);
             }
         }
-        // Keys of a chooser that start a command.
-        for word in words[1..].iter().filter(|_| matches!(name, "fzf" | "sk")) {
+        if matches!(name, "fzf" | "sk") {
+            self.chooser_keys(words)?;
+        }
+        let last = words.last().filter(|_| words.len() > 1);
+        if last.is_some_and(|word| is_shell_path(&word.text)) {
+            self.found(&execution::LOOKS_WRAPPED, name);
+        }
+        self.executed_values(name, words)
+    }
+
+    /// Keys of a chooser that start a command.
+    fn chooser_keys(&mut self, words: &[Field]) -> Step {
+        for word in &words[1..] {
             for call in ["execute(", "execute-silent(", "become(", "reload("] {
                 if let Some((_, text)) = word.text.split_once(call) {
                     let text = text.rsplit_once(')').map_or(text, |(text, _)| text).to_owned();
@@ -125,18 +128,15 @@ impl Walker<'_> {
                 }
             }
         }
-        let last = words.last().filter(|_| words.len() > 1);
-        if last.is_some_and(|word| is_shell_path(&word.text)) {
-            self.found(&execution::LOOKS_WRAPPED, name);
-        }
+        Ok(())
+    }
+
+    /// Options whose value is executed, by their names.
+    fn executed_values(&mut self, name: &str, words: &[Field]) -> Step {
         for (index, word) in words.iter().enumerate().skip(1).take(32) {
             let Some(option) = word.text.strip_prefix('-') else { continue };
-            let (option, value) = match option.split_once('=') {
-                Some((option, value)) => (option, value.to_owned()),
-                None => {
-                    (option, words.get(index + 1).map(|word| word.text.clone()).unwrap_or_default())
-                }
-            };
+            let next = || words.get(index + 1).map_or("", |word| word.text.as_str());
+            let (option, value) = option.split_once('=').unwrap_or_else(|| (option, next()));
             let executes = EXECUTING.iter().any(|part| option.contains(part));
             let evaluates = matches!(option, "e" | "-eval" | "eval" | "-execute" | "x");
             if executes || evaluates {
@@ -144,10 +144,10 @@ impl Walker<'_> {
                 if is_shell_path(first) {
                     self.found(&execution::LOOKS_WRAPPED, name);
                 }
-                self.try_shell(&value)?;
+                self.try_shell(value)?;
             }
             if evaluates && value.contains('(') {
-                self.code("text", &value, super::code::Evidence::Enough)?;
+                self.code("text", value, super::code::Evidence::Enough)?;
             }
         }
         Ok(())

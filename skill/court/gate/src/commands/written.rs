@@ -3,10 +3,26 @@
 
 use super::code::Evidence;
 use super::makefiles::Form;
+use super::words::words;
 use crate::level::Level;
 use crate::path::{absolute, extension, name};
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
+
+/// Files without a telling ending that are programs, by their language.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    (
+        "ruby",
+        words!(
+            "Rakefile rakefile Gemfile Vagrantfile Guardfile Capfile Fastfile Podfile Thorfile \
+             Rakefile.rb"
+        ),
+    ),
+    ("python", words!("SConstruct Sconstruct sconstruct SConscript wscript Snakefile Tiltfile")),
+    ("vim", words!(".exrc .vimrc .nvimrc")),
+    ("gdb", words!(".gdbinit .lldbinit")),
+    ("r", words!(".Rprofile")),
+];
 
 /// What a file is to the tool that executes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,16 +106,10 @@ impl Walker<'_> {
             }
             "package.json" | "composer.json" => return self.scripts(content, goals),
             "deno.json" | "deno.jsonc" | "devbox.json" => return self.scripts(content, &[]),
-            "Rakefile" | "rakefile" | "Gemfile" | "Vagrantfile" | "Guardfile" | "Capfile"
-            | "Fastfile" | "Podfile" | "Thorfile" | "Rakefile.rb" => {
-                return self.code("ruby", content, Evidence::Required);
-            }
-            "SConstruct" | "Sconstruct" | "sconstruct" | "SConscript" | "wscript" | "Snakefile"
-            | "Tiltfile" => return self.code("python", content, Evidence::Required),
-            ".exrc" | ".vimrc" | ".nvimrc" => return self.code("vim", content, Evidence::Required),
-            ".gdbinit" | ".lldbinit" => return self.code("gdb", content, Evidence::Required),
-            ".Rprofile" => return self.code("r", content, Evidence::Required),
             _ => {}
+        }
+        if let Some((language, _)) = PROGRAMS.iter().find(|(_, names)| names.contains(&file)) {
+            return self.code(language, content, Evidence::Required);
         }
         if file.starts_with("Dockerfile")
             || file.starts_with("Containerfile")
@@ -113,6 +123,18 @@ impl Walker<'_> {
         if hook && !first.starts_with("#!") || shell || file == ".envrc" {
             return self.payload(content, path, &Flow::unknown()).map(drop);
         }
+        self.source_or_settings(path, content, goals, evidence)
+    }
+
+    /// A file that is told by the ending of its name.
+    fn source_or_settings(
+        &mut self,
+        path: &str,
+        content: &str,
+        goals: &[String],
+        evidence: Evidence,
+    ) -> Step {
+        let file = name(path);
         match extension(path) {
             "sh" | "bash" => self.payload(content, path, &Flow::unknown()).map(drop),
             // There a session or a context runs programs.
@@ -131,7 +153,7 @@ impl Walker<'_> {
                 self.code("go", content, evidence)
             }
             "" if !is_settings(path) => {
-                if first.starts_with("#!") || first.is_empty() {
+                if content.starts_with("#!") || content.lines().next().is_none_or(str::is_empty) {
                     return self.code("text", content, evidence);
                 }
                 self.configured(content)

@@ -249,13 +249,18 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
         let real = context.disk.resolve(&plain);
         return of_plain(real.as_deref().unwrap_or(&plain), context);
     }
+    of_uncertain(&plain, pattern, known.len(), context)
+}
+
+/// The place of a path with a pattern in it, or with an end that is not known.
+fn of_uncertain(plain: &str, pattern: Option<usize>, known: usize, context: &Context<'_>) -> Place {
     // The folder that holds the first component that is not certain.
-    let certain = &plain[..pattern.unwrap_or(known.len())];
+    let certain = &plain[..pattern.unwrap_or(known)];
     let folder = &certain[..certain.rfind('/').unwrap_or(0)];
     let beginning = &certain[folder.len()..];
     let rest = &plain[folder.len()..];
-    let last = name(&plain);
-    if within(rest, "/.git") || is_wiring(&plain, context) {
+    let last = name(plain);
+    if within(rest, "/.git") || is_wiring(plain, context) {
         return Place::Wiring;
     }
     let holder = context.disk.resolve(folder).unwrap_or_else(|| folder.to_owned());
@@ -276,16 +281,8 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
 }
 
 fn of_plain(plain: &str, context: &Context<'_>) -> Place {
-    if let Some(device) = plain.strip_prefix("/dev/") {
-        if NOWHERE.contains(&plain) || device.starts_with("fd/") || device.starts_with("pts/") {
-            return Place::Nowhere;
-        }
-        if device.starts_with("tcp/") || device.starts_with("udp/") {
-            return Place::Socket;
-        }
-        if DISKS.iter().any(|disk| device.starts_with(disk)) {
-            return Place::Disk;
-        }
+    if let Some(place) = of_device(plain) {
+        return place;
     }
     if plain == "/" {
         return Place::Root;
@@ -303,13 +300,7 @@ fn of_plain(plain: &str, context: &Context<'_>) -> Place {
         return Place::Project;
     }
     if within(plain, project) {
-        let inside = plain[project.trim_end_matches('/').len()..].trim_start_matches('/');
-        let built = |part: &str| {
-            OUTPUTS.contains(&part)
-                || ["build-", "cmake-build-", "bazel-"].iter().any(|head| part.starts_with(head))
-        };
-        let output = inside.split('/').any(built) || within(inside, "vendor/bundle");
-        return if output || is_leftover(name(plain)) { Place::Scratch } else { Place::InProject };
+        return if is_made(plain, project) { Place::Scratch } else { Place::InProject };
     }
     // A home below a temporary folder, as in a sandbox, is a home all the same.
     if plain == context.home {
@@ -329,6 +320,28 @@ fn of_plain(plain: &str, context: &Context<'_>) -> Place {
         return Place::System;
     }
     Place::Outside
+}
+
+fn of_device(path: &str) -> Option<Place> {
+    let device = path.strip_prefix("/dev/")?;
+    let starts = |heads: &[&str]| heads.iter().any(|head| device.starts_with(head));
+    if NOWHERE.contains(&path) || starts(&["fd/", "pts/"]) {
+        Some(Place::Nowhere)
+    } else if starts(&["tcp/", "udp/"]) {
+        Some(Place::Socket)
+    } else {
+        starts(DISKS).then_some(Place::Disk)
+    }
+}
+
+/// Whether a file of the project is made by tools.
+fn is_made(path: &str, project: &str) -> bool {
+    let inside = path[project.trim_end_matches('/').len()..].trim_start_matches('/');
+    let built = |part: &str| {
+        OUTPUTS.contains(&part)
+            || ["build-", "cmake-build-", "bazel-"].iter().any(|head| part.starts_with(head))
+    };
+    inside.split('/').any(built) || within(inside, "vendor/bundle") || is_leftover(name(path))
 }
 
 fn is_leftover(name: &str) -> bool {

@@ -137,38 +137,13 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     if folders.iter().any(|folder| within(path, folder)) {
         return true;
     }
-    // A pattern that would find one of the names.
-    let plain = file.chars().filter(|each| !"*?[]".contains(*each)).count();
-    if plain != file.len() && plain >= 2 && !file.starts_with(['*', '?', '[']) {
-        let hit = |name: &&&str| crate::pattern::matches(file, name);
-        if NAMES.iter().any(|name| hit(&name))
-            || crate::pattern::matches(file, ".env")
-            || lower.starts_with(".env?")
-        {
-            return true;
-        }
-    }
     if within(path, "/proc") && (file == "environ" || file == "mem") {
         return true;
     }
-    let unwrapped = lower.trim_end_matches(['*', '?']);
-    if NAMES.iter().any(|name| *name == file || (name.len() > 4 && *name == unwrapped)) {
+    if finds_name(file) || is_name(file, &lower) {
         return true;
     }
-    if lower.starts_with(".env.") || lower.starts_with(".env*") || lower.ends_with(".env") {
-        return true;
-    }
-    let inside = if within(path, home) {
-        path[home.trim_end_matches('/').len()..].trim_start_matches('/')
-    } else {
-        // Any user's home is one.
-        path.strip_prefix("/root/").unwrap_or_else(|| {
-            ["/home/", "/Users/"]
-                .iter()
-                .find_map(|homes| path.strip_prefix(homes)?.split_once('/'))
-                .map_or("", |(_, inside)| inside)
-        })
-    };
+    let inside = inside_home(path, home);
     let covers = coverage(inside);
     if !inside.is_empty() && IN_HOME.iter().any(|place| covers(place, inside)) {
         return !(PUBLIC.contains(&file) && covers(".ssh", inside)) && extension(file) != "pub";
@@ -178,6 +153,37 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
         return ending != "gpg" || lower.contains("secring");
     }
     DATA.contains(&ending) && TELLING.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a file's name is one of the names, or a pattern that such a name begins.
+fn is_name(file: &str, lower: &str) -> bool {
+    let unwrapped = lower.trim_end_matches(['*', '?']);
+    NAMES.iter().any(|name| *name == file || (name.len() > 4 && *name == unwrapped))
+        || [".env.", ".env*"].iter().any(|start| lower.starts_with(start))
+        || lower.ends_with(".env")
+}
+
+/// Whether a pattern would find one of the names.
+fn finds_name(pattern: &str) -> bool {
+    let plain = pattern.chars().filter(|each| !"*?[]".contains(*each)).count();
+    plain != pattern.len()
+        && plain >= 2
+        && !pattern.starts_with(['*', '?', '['])
+        && (NAMES.iter().any(|name| crate::pattern::matches(pattern, name))
+            || pattern.to_ascii_lowercase().starts_with(".env?"))
+}
+
+/// The part of a path below a home folder, the user's or any other's; empty elsewhere.
+fn inside_home<'p>(path: &'p str, home: &str) -> &'p str {
+    if within(path, home) {
+        return path[home.trim_end_matches('/').len()..].trim_start_matches('/');
+    }
+    path.strip_prefix("/root/").unwrap_or_else(|| {
+        ["/home/", "/Users/"]
+            .iter()
+            .find_map(|homes| path.strip_prefix(homes)?.split_once('/'))
+            .map_or("", |(_, inside)| inside)
+    })
 }
 
 /// Whether a variable's name says that its value is a secret.
