@@ -81,29 +81,29 @@ CODEGRAPH_VERSION := 1.6.1
 LIZARD_VERSION := 1.24.3
 ANALYSIS_VERSION := 0.0.25
 
-.PHONY: bench-eyes
-bench-eyes: eyes-peers bench-tests ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE EYES="--only ci --limit N ..."
+.PHONY: bench-code-intel
+bench-code-intel: code-intel-peers bench-tests ## Score the engine beside its peers; DATA=FOLDER REPOS=FILE CODE_INTEL="--only ci --limit N ..."
 	@cargo build --release --locked --quiet --package code-intel --package orchestrator --package bench \
-	    --bin ci --bin auto-tool-orchestrator --bin bench-eyes
-	@$(dir $(BUILT))release/bench-eyes $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(EYES)
+	    --bin ci --bin auto-tool-orchestrator --bin bench-code-intel
+	@$(dir $(BUILT))release/bench-code-intel $(if $(DATA),--data $(DATA)) $(if $(REPOS),--repos $(REPOS)) $(CODE_INTEL)
 
 # Peers that cannot be installed are left out of the tables, and said to be.
-.PHONY: eyes-peers
-eyes-peers:
+.PHONY: code-intel-peers
+code-intel-peers:
 	@[ -x .tools/aider/bin/aider ] || { python3 -m venv .tools/aider && \
 	    .tools/aider/bin/pip install --quiet --disable-pip-version-check \
 	    aider-chat==$(AIDER_VERSION) lizard==$(LIZARD_VERSION); } || echo "SKIPPED: aider, lizard: not installed" >&2
 	@[ -x .tools/codegraph/node_modules/.bin/codegraph ] || npm install --silent --no-audit --no-fund \
 	    --prefix .tools/codegraph @colbymchenry/codegraph@$(CODEGRAPH_VERSION) || \
 	    echo "SKIPPED: codegraph: not installed" >&2
-	@$(if $(findstring --complexity,$(EYES)),[ -x .tools/bin/rust-code-analysis-cli ] || cargo install --quiet --locked \
+	@$(if $(findstring --complexity,$(CODE_INTEL)),[ -x .tools/bin/rust-code-analysis-cli ] || cargo install --quiet --locked \
 	    --root .tools rust-code-analysis-cli@$(ANALYSIS_VERSION) || echo "SKIPPED: rust-code-analysis: not installed" >&2,:)
 
 # The repository that the hook is measured on; any large one will do.
 TREE ?= $(CURDIR)
 
 .PHONY: bench-hook
-bench-hook: eyes-peers bench-tests ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
+bench-hook: code-intel-peers bench-tests ## Time the hook before a prompt beside its peers; TREE=FOLDER HOOK="--rounds N ..."
 	@cargo build --profile client --locked --quiet --package codex-auto --bin context-inject
 	@cargo build --release --locked --quiet --package orchestrator --package bench \
 	    --bin auto-tool-orchestrator --bin bench-hook

@@ -1,6 +1,6 @@
 //! The benchmarks: what docs/BENCHMARKS.md tells is measured here. A package of its own, which no test
 //! builds; it starts the programs as the tests do.
 
-pub mod eyes;
+pub mod code_intel;
 pub mod hook;
 pub mod service;

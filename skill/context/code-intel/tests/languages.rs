@@ -1,5 +1,5 @@
 //! The same small program in every language, and the same questions about it: a change that helps one
-//! language and breaks another is seen. Beyond that, `make bench-eyes EYES="--commits N"` asks real
+//! language and breaks another is seen. Beyond that, `make bench-code-intel CODE_INTEL="--commits N"` asks real
 //! repositories.
 
 #![expect(clippy::unwrap_used, reason = "tests")]

@@ -116,13 +116,13 @@ struct Arguments {
     scratch: Option<PathBuf>,
 }
 
-/// The `bench-eyes` command: exits 0 when everything could be measured.
+/// The `bench-code-intel` command: exits 0 when everything could be measured.
 #[must_use]
 pub fn main() -> ExitCode {
     match bench(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "bench-eyes: {error:#}");
+            let _ = writeln!(std::io::stderr(), "bench-code-intel: {error:#}");
             ExitCode::FAILURE
         }
     }
@@ -131,7 +131,7 @@ pub fn main() -> ExitCode {
 fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let scratch = match &arguments.scratch {
         Some(scratch) => scratch.clone(),
-        None => std::env::temp_dir().join("codex-bridge-bench-eyes"),
+        None => std::env::temp_dir().join("codex-bridge-bench-code-intel"),
     };
     std::fs::create_dir_all(&scratch).with_context(|| format!("{}", scratch.display()))?;
     let scratch = scratch.canonicalize()?;
