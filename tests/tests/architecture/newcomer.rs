@@ -13,9 +13,9 @@ use crate::tree::top;
 /// How many answers a newcomer looks at.
 const LOOKED_AT: usize = 3;
 
-/// How many questions find their file at least: two below what was found when it was set, because a sentence in
-/// any file moves the ranks of others. It only rises; the goal is 36 of 40.
-const FOUND_MIN: usize = 33;
+/// How many questions find their file at least: one below what was found when it was set, because a sentence in
+/// any file moves the ranks of others. It only rises.
+const FOUND_MIN: usize = 36;
 
 #[derive(Deserialize)]
 struct Question {

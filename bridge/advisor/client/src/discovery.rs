@@ -1,4 +1,4 @@
-//! Finds the daemon and the token, and remembers where each was found, for people.
+//! Finds the daemon's address and the token, and remembers where each was found, for people.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The exit codes that the clients of the daemon have in common. The programs choose; no other file
-//! of a client makes a number.
+//! The exit codes of `codex-advisor`, which the clients of the daemon have in common. The programs choose; no other
+//! file of a client makes a number.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! Whose the program is that a connection leads to. It is asked before the first byte is sent, and for
-//! each connection anew: any user of this machine can listen on a port that the daemon has left, or
-//! that it has not taken yet.
+//! Checks which user owns the program that listens at the other end of a connection. It is asked before the first
+//! byte is sent, and for each connection anew: any user of this machine can listen on a port that the daemon has
+//! left, or that it has not taken yet.
 //!
 //! A challenge in its place (the daemon proves first that it knows the token) would not hold: whoever
 //! stands between passes challenge and proof on, and the question after it.

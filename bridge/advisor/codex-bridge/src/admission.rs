@@ -1,4 +1,5 @@
-//! How much may happen at once: a few workers, a short queue before them, and a plain no beyond.
+//! How much may happen at once: requests wait in a short queue until one of a few workers is free; beyond that
+//! they are refused at once.
 //!
 //! The order is the order of [`Admission::enter`]. A ticket that is dropped leaves the queue, a
 //! permit that is dropped frees its worker, and nothing is lost in between.

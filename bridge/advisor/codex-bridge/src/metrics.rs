@@ -1,5 +1,5 @@
-//! What the daemon counts. Labels come from closed sets only, and from the Codex that is in use: no
-//! text of a caller, no id, no path of a request ever becomes one.
+//! The Prometheus metrics: what the daemon counts. Labels come from closed sets only, and from the Codex that is in
+//! use: no text of a caller, no id, no path of a request ever becomes one.
 
 use std::time::Duration;
 

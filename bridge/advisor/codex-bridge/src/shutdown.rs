@@ -1,4 +1,4 @@
-//! How the daemon is asked to stop: politely at the first signal, at once at the second.
+//! How the daemon is asked to stop: orderly at the first SIGTERM or SIGINT that it receives, at once at the second.
 
 use std::io;
 

@@ -234,7 +234,7 @@ impl Store {
     pub async fn purge(&self) -> Result<Purged, StoreError> {
         let mut all = Purged::default();
         loop {
-            let batch = self.ask(Durability::Written, retention::purge).await?;
+            let batch = self.ask(Durability::Written, retention::delete_old_runs).await?;
             all.runs += batch.runs;
             all.sessions += batch.sessions;
             if batch == Purged::default() {

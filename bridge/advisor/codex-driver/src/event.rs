@@ -1,4 +1,4 @@
-//! One line of `codex exec --json` as an [`Event`]. Total: every line is something.
+//! Parses the JSON events of `codex exec --json`: each line is an [`Event`]. Total: every line is something.
 //!
 //! A line goes to a [`serde_json::Value`] first and is picked apart by hand, because codex 0.169
 //! emits the key `id` twice in `web_search` items, which a derived type refuses.

@@ -1,4 +1,4 @@
-//! The arguments of one `codex exec`. Pure; the prompt is not among them.
+//! Builds the command line arguments of one `codex exec`. Pure; the prompt is not among them.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Untrusted text as data: one tag, one sentence before it, and a filter that no line inside can speak past.
+//! Wraps untrusted text in tags before a model sees it, as data: one tag, one sentence before it, and a filter
+//! that no line inside can speak past.
 //!
 //! What tools find in a repository goes to a model between [`OPEN`] and [`CLOSE`], behind [`PREFACE`]. Each text
 //! in it goes through [`filter()`] first, after secrets were masked; so nothing inside can end the block.

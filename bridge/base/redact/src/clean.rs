@@ -1,4 +1,4 @@
-//! Control characters, direction overrides and invisible characters out of text.
+//! Removes control characters, direction overrides and invisible characters from a text.
 
 use std::borrow::Cow;
 use std::iter::Peekable;

@@ -1,5 +1,5 @@
-//! Before a tool runs: the manifest of phases, the court's own commands, and the gate. Silence is no
-//! objection; there is no way to say yes.
+//! Decides before a tool call runs whether it is denied: by the manifest of phases, the court's own commands,
+//! and the gate. Silence is no objection; there is no way to say yes.
 
 mod commands;
 pub(crate) mod contents;

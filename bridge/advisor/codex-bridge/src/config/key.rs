@@ -1,5 +1,5 @@
-//! The daemon's settings. Each is one entry: its name, its environment variable, its flag, what it is, what it takes, its
-//! default, and what else there is to know of it. The default file, `codex-bridge config` and the
+//! The list of the daemon's settings and their environment variables. Each is one entry: its name, its variable,
+//! its flag, what it is, what it takes, its default, and what else there is to know of it. The default file, `codex-bridge config` and the
 //! reference are made of the entries.
 
 use contract::limits::{TIMEOUT_MAX_MS, TIMEOUT_MIN_MS, TURN_TIMEOUT_MAX_MS};

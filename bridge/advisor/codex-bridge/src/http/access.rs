@@ -1,4 +1,4 @@
-//! Who may ask: requests that come from this machine's own programs and carry the token.
+//! Checks who may ask: a request has to come from this machine's own programs and carry the bearer token.
 //!
 //! A web page can reach a loopback port through the user's browser. It cannot set the token, it
 //! cannot hide its Origin from a cross-site request, and after DNS rebinding its own name stays

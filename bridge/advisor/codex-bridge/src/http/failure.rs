@@ -1,4 +1,4 @@
-//! The one place where a failure becomes a status code.
+//! The one place where a failure code becomes an HTTP status.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};

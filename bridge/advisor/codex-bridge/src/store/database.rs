@@ -1,4 +1,5 @@
-//! The file: opened, checked, brought to the newest schema, or set aside when it is damaged.
+//! The SQLite database: its tables, and how its file is opened, checked, brought to the newest schema, or set
+//! aside when it is damaged.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;

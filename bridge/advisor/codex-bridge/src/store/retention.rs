@@ -22,7 +22,7 @@ const FREE_PAGES_KEPT: u64 = 64;
 ///
 /// A session goes once it is expired, past the retention and without runs: until then a caller who
 /// comes back with it hears that it expired, not that it never was.
-pub(super) fn purge(writer: &Writer) -> Result<Purged, StoreError> {
+pub(super) fn delete_old_runs(writer: &Writer) -> Result<Purged, StoreError> {
     let now = writer.now_ms();
     let oldest = now.saturating_sub(milliseconds(writer.settings.retention));
     let runs = writer

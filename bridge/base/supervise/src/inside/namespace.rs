@@ -1,4 +1,4 @@
-//! Creates a PID namespace for each run: when its init ends, the kernel kills all that is left in it.
+//! Creates the PID namespace of a run: when its init ends, the kernel kills all that is left in it.
 
 use std::os::unix::process::CommandExt;
 use std::os::unix::process::ExitStatusExt;
@@ -19,7 +19,7 @@ const FIRST_FREE: i32 = 3;
 
 /// `__guard`: creates the PID namespace of a run, starts its init and waits for it.
 pub(super) fn guard() -> Result<u8, Report> {
-    separate().map_err(guard_failed)?;
+    create_pid_namespace().map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
     // Init alone listens; this end only tells, once.
@@ -73,7 +73,7 @@ pub(super) fn die_with_parent() -> io::Result<()> {
 
 /// Creates a user, a mount and a PID namespace; the next child is the first process of the last.
 /// User and group stay the same inside.
-fn separate() -> io::Result<()> {
+fn create_pid_namespace() -> io::Result<()> {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     nix::sched::unshare(
         CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS,

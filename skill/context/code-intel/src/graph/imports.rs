@@ -1,4 +1,4 @@
-//! Which file an import means. Module paths of every language are read the same way: as the end of a
+//! Resolves an import to the file that it means. Module paths of every language are read the same way: as the end of a
 //! file's path without its ending; what is relative is looked up where it stands.
 
 use std::cell::{OnceCell, RefCell};

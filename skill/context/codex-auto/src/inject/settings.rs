@@ -1,4 +1,4 @@
-//! The hook put into Claude Code's settings, or taken out. How settings are changed is
+//! Writes the prompt hook into Claude Code's settings, or takes it out. How settings are changed is
 //! [`claude_hooks::settings`]'s.
 
 use std::path::Path;

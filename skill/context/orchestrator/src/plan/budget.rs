@@ -1,4 +1,4 @@
-//! Whether the budget has room for one more tool of tier 2, at the worst.
+//! How far the time budget reaches: whether it has room for one more tool of tier 2, at the worst.
 
 use orchestration::limits;
 use orchestration::report::ToolPlan;

@@ -1,5 +1,6 @@
-//! The public key, and the secret key as a passphrase seals it: Argon2id (RFC 9106) makes a key of the
-//! passphrase, XChaCha20-Poly1305 seals the Ed25519 seed with it. Absent: files, terminals.
+//! The key that signs an approval: the public half, and the secret half as a passphrase seals it: Argon2id (RFC
+//! 9106) makes a key of the passphrase, XChaCha20-Poly1305 seals the Ed25519 seed with it. Absent: files,
+//! terminals.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine as _;

@@ -123,8 +123,8 @@ fn shown(text: &str) -> String {
 fn defaults() -> Vec<Value> {
     let table: Table = DEFAULT_FILE.parse().expect("the default file is TOML: a test reads it");
     let value = |key: &Key| {
-        let (room, name) = key.name.split_once('.').expect("a key has two parts");
-        table[room][name].clone()
+        let (section, name) = key.name.split_once('.').expect("a key has two parts");
+        table[section][name].clone()
     };
     KEYS.iter().map(value).collect()
 }
@@ -165,14 +165,14 @@ fn file(source: &Source, text: Result<Option<String>, String>, faults: &mut Vec<
         }
     };
     let mut layer = Vec::new();
-    for (room, content) in table {
+    for (section, content) in table {
         match content {
             Value::Table(keys) => {
                 for (name, value) in keys {
-                    layer.push((format!("{room}.{name}"), value, source.clone()));
+                    layer.push((format!("{section}.{name}"), value, source.clone()));
                 }
             }
-            _ => layer.push((room, content, source.clone())),
+            _ => layer.push((section, content, source.clone())),
         }
     }
     if layer.len() > ENTRIES_MAX {

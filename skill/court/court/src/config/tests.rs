@@ -119,10 +119,10 @@ fn a_project_can_only_make_each_key_stricter() {
     }
     let (_folder, defaults) = resolved("", "", &[]);
     for (key, user, project, expected) in rows {
-        let (room, name) = key.split_once('.').unwrap();
+        let (section, name) = key.split_once('.').unwrap();
         let file = |value: &str| match value {
             "" => String::new(),
-            value => format!("[{room}]\n{name} = {value}\n"),
+            value => format!("[{section}]\n{name} = {value}\n"),
         };
         let (_folder, resolved) = resolved(&file(user), &file(project), &[]);
         let held = |resolved: &Resolved| {

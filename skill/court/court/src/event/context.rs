@@ -1,4 +1,4 @@
-//! What is known when a call is heard. It is passed to every room of the court.
+//! What is known when a hook is called. It is passed to every module of the court.
 
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};

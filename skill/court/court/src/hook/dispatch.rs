@@ -46,7 +46,7 @@ fn doubted(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     });
 }
 
-/// Has every room hear the call.
+/// Passes the call to every module that answers it.
 pub(super) fn dispatch(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     match &context.call.event {
         Event::SessionStart(start) => {

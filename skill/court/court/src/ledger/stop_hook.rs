@@ -1,5 +1,5 @@
-//! The end of a turn: held once while tasks or risks stand, never twice in a row. Tasks that are
-//! over without a word from the client are closed first.
+//! The Stop hook: it keeps a session from ending its turn once while tasks or risks stand, never twice in a row.
+//! Tasks that are over without a word from the client are closed first.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Stack traces, as the main languages print them: files, lines and functions, ordered by how near
+//! Parses stack traces, as the main languages print them: files, lines and functions, ordered by how near
 //! they are to the error.
 
 use crate::view::{FileId, View};

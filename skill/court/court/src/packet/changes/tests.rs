@@ -142,9 +142,10 @@ fn the_repositorys_configuration_starts_nothing() {
         ("core.pager", program.to_str().unwrap()),
     ] {
         let text = fs::read_to_string(root.join(".git/config")).unwrap();
-        let (room, name) = key.rsplit_once('.').unwrap();
-        let room = room.split_once('.').map_or(room.to_owned(), |(a, b)| format!("{a} \"{b}\""));
-        fs::write(root.join(".git/config"), format!("{text}[{room}]\n\t{name} = {value}\n"))
+        let (section, name) = key.rsplit_once('.').unwrap();
+        let section =
+            section.split_once('.').map_or(section.to_owned(), |(a, b)| format!("{a} \"{b}\""));
+        fs::write(root.join(".git/config"), format!("{text}[{section}]\n\t{name} = {value}\n"))
             .unwrap();
     }
     fs::write(root.join("a.txt"), "changed\n").unwrap();
