@@ -2,7 +2,7 @@
 //! and what it refuses. Shapes as recorded of Gemini 3 in 2026.
 //!
 //! Calls have no ids, arguments come whole, the reason to stop is `STOP` also with calls and comes
-//! in a last chunk with an empty text, and each chunk tells the tokens. A signature stands beside
+//! in a last chunk with an empty text, and each chunk tells the tokens so far. A signature stands beside
 //! the first call that follows its reasoning, or on the empty text where none follows.
 
 mod pairs;
@@ -22,7 +22,7 @@ pub(super) use pairs::refused;
 /// The chunks of a turn.
 pub(super) fn events(turn: &Turn, asked: &Asked) -> Events {
     let mut stream =
-        Stream { events: Events::default(), asked, usage: turn.usage, signature: None };
+        Stream { events: Events::default(), asked, usage: turn.usage, sent: 0, signature: None };
     for part in &turn.parts {
         stream.part(part);
     }
@@ -31,7 +31,7 @@ pub(super) fn events(turn: &Turn, asked: &Asked) -> Events {
     stream.events.end_begins();
     let mut candidate = candidate(json!([last]));
     candidate["finishReason"] = json!(finish_reason(turn));
-    stream.send(Duration::ZERO, candidate);
+    stream.events.data(Duration::ZERO, &frame(asked, turn.usage, candidate));
     stream.events
 }
 
@@ -117,6 +117,8 @@ struct Stream<'a> {
     events: Events,
     asked: &'a Asked,
     usage: Usage,
+    /// How many chunks there are so far: what the tokens of a chunk are reckoned by.
+    sent: u64,
     /// A signature that has no place yet.
     signature: Option<String>,
 }
@@ -150,7 +152,10 @@ impl Stream<'_> {
     }
 
     fn send(&mut self, pause: Duration, candidate: Value) {
-        self.events.data(pause, &frame(self.asked, self.usage, candidate));
+        self.sent += 1;
+        let output = self.usage.reasoning_tokens + self.sent;
+        let so_far = Usage { output_tokens: output.min(self.usage.output_tokens), ..self.usage };
+        self.events.data(pause, &frame(self.asked, so_far, candidate));
     }
 }
 

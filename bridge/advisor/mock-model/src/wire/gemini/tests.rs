@@ -25,24 +25,28 @@ fn a_call_is_the_recorded_stream() {
     let turn = Turn::empty()
         .and_reasoning("", Some("EqUC"))
         .and_call("weather", &json!({ "location": "SF" }));
-    let usage = json!({
-        "promptTokenCount": 100, "cachedContentTokenCount": 10, "candidatesTokenCount": 15,
-        "thoughtsTokenCount": 5, "totalTokenCount": 120,
-    });
-    let frame = |candidate: Value| {
+    let frame = |tokens: u64, candidate: Value| {
         json!({
-            "candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-3-pro",
+            "candidates": [candidate], "modelVersion": "gemini-3-pro",
             "responseId": "response-000007",
+            "usageMetadata": {
+                "promptTokenCount": 100, "cachedContentTokenCount": 10,
+                "candidatesTokenCount": tokens, "thoughtsTokenCount": 5,
+                "totalTokenCount": 105 + tokens,
+            },
         })
     };
     let call = json!({
         "functionCall": {"name": "weather", "args": {"location": "SF"}}, "thoughtSignature": "EqUC",
     });
     let expected = [
-        frame(json!({"content": {"parts": [call], "role": "model"}, "index": 0})),
-        frame(json!({
-            "content": {"parts": [{"text": ""}], "role": "model"}, "finishReason": "STOP", "index": 0,
-        })),
+        frame(1, json!({"content": {"parts": [call], "role": "model"}, "index": 0})),
+        frame(
+            15,
+            json!({
+                "content": {"parts": [{"text": ""}], "role": "model"}, "finishReason": "STOP", "index": 0,
+            }),
+        ),
     ];
     assert_eq!(chunks(&turn), expected);
 }
