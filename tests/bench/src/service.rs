@@ -15,6 +15,7 @@ mod neighbour;
 mod refuse;
 mod report;
 mod samples;
+mod shell;
 mod start;
 mod wire;
 
@@ -61,6 +62,8 @@ enum Part {
     Refuse,
     /// From a cancel until no process of the run is left.
     Cancel,
+    /// What watching a shell call takes.
+    Shell,
     /// Pure functions on the way of each request.
     Inside,
 }
@@ -108,6 +111,7 @@ impl Part {
             Self::Neighbour => neighbour::measure(count(400)).await,
             Self::Refuse => refuse::measure(count(5)).await,
             Self::Cancel => cancel::measure(count(60)).await,
+            Self::Shell => shell::measure(count(200)).await,
             Self::Inside => inside::measure(count(200)),
         }
     }
