@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("redact", &[]),
     ("supervise", &[]),
     ("mock-model", &[]),
-    ("llm", &["redact"]),
+    ("llm", &["mock-model", "redact"]),
     ("release", &["host", "supervise"]),
     ("claude-hooks", &["fence", "host", "redact", "supervise"]),
     ("skipping", &[]),

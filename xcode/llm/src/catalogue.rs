@@ -45,6 +45,10 @@ pub struct Quirks {
     pub output_limit: OutputLimit,
     /// An answer with calls must come back with its `reasoning_content`.
     pub reasoning_returns: bool,
+    /// An answer with calls that was thought by another provider needs some `reasoning_content`,
+    /// too: the model refuses calls without any. Set by [`Catalogue::quirks`].
+    #[serde(skip)]
+    pub reasoning_stand_in: bool,
 }
 
 /// The name of the field that limits an answer in Chat Completions.
@@ -119,9 +123,11 @@ pub struct ProviderEntry {
     pub default_model: Option<String>,
     /// How well tool calls work; none if it is not documented.
     pub tool_calling: Option<ToolCalling>,
-    /// What it does differently.
     #[serde(default)]
-    pub quirks: Quirks,
+    quirks: Quirks,
+    /// Beginnings of names of models that refuse calls without reasoning.
+    #[serde(default)]
+    reasoning_demanded_from: Vec<String>,
     /// Beginnings of names of models that need the Responses protocol.
     #[serde(default)]
     responses_from: Vec<String>,
@@ -202,6 +208,14 @@ impl Catalogue {
             return Protocol::Responses;
         }
         entry.protocol
+    }
+
+    /// What the provider of `id` does differently for it.
+    pub fn quirks(&self, id: &ModelId) -> Quirks {
+        let entry = self.provider(id.provider());
+        let mut begins = entry.reasoning_demanded_from.iter();
+        let reasoning_stand_in = begins.any(|begin| id.name().starts_with(&**begin));
+        Quirks { reasoning_stand_in, ..entry.quirks }
     }
 
     /// What fits into `id`; [`ASSUMED_WINDOW`] if it is not known.

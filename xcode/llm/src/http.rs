@@ -106,7 +106,7 @@ impl RemoteModel {
             limits = Limits { window, is_assumed: false, ..limits };
         }
         let redactor = Redactor::with_values(vec![key.secret()]);
-        let target = Target { id, quirks: entry.quirks, limits };
+        let target = Target { quirks: catalogue.quirks(&id), id, limits };
         let client = OnceLock::new();
         Ok(Self { target, protocol, key, redactor, address, times, client })
     }

@@ -69,7 +69,7 @@ fn hazard_7_newer_models_of_openai_are_asked_by_responses() {
     assert_eq!(catalogue.protocol(&id("openai:gpt-4.1")), Protocol::Chat);
     assert_eq!(catalogue.protocol(&id("openai:o3")), Protocol::Chat);
     assert_eq!(catalogue.protocol(&id("custom:gpt-5")), Protocol::Chat);
-    let quirks = catalogue.provider(Provider::Openai).quirks;
+    let quirks = catalogue.quirks(&id("openai:o3"));
     assert_eq!(quirks.output_limit, OutputLimit::MaxCompletionTokens);
 }
 
@@ -80,4 +80,13 @@ fn an_unknown_name_is_told_its_neighbours() {
     assert_eq!(catalogue.nearest("claude-sonnet-4.5")[0], "anthropic:claude-sonnet-4-5");
     assert_eq!(catalogue.nearest("openai:gpt4.1")[0], "openai:gpt-4.1");
     assert_eq!(catalogue.nearest("x").len(), 3);
+}
+
+/// Facts, section 3, Moonshot: thinking models want reasoning back.
+#[test]
+fn kimi_wants_reasoning_with_calls_and_moonshot_v1_does_not_think() {
+    let quirks = |text| Catalogue::built_in().quirks(&id(text));
+    assert!(quirks("moonshotai:kimi-k2.5").reasoning_stand_in);
+    assert!(!quirks("moonshotai:moonshot-v1-128k").reasoning_stand_in);
+    assert!(!quirks("deepseek:deepseek-chat").reasoning_stand_in);
 }

@@ -116,7 +116,12 @@ const WORDS: &[(Meaning, &[u16], &[&str])] = &[
     (
         Meaning::Overload,
         &[429, 500],
-        &["engine_overloaded_error", "overloaded_error", "\"code\":\"1305\""],
+        &[
+            "engine_overloaded_error",
+            "overloaded_error",
+            "currently overloaded",
+            "\"code\":\"1305\"",
+        ],
     ),
 ];
 

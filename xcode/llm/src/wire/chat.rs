@@ -17,6 +17,9 @@ use crate::sse;
 /// The name under which reasoning goes back, and what it is called in an [`Opaque`] of ours.
 const REASONING: &str = "reasoning_content";
 
+/// Stands for the reasoning of an answer of another provider, where some is demanded.
+const NO_REASONING: &str = "(not recorded)";
+
 /// The HTTP status of a provider that reports its trouble as the reason of an end.
 const OVERLOADED: u16 = 503;
 
@@ -92,9 +95,11 @@ fn answer(target: &Target, at: usize, parts: &[Part], messages: &mut Vec<Value>)
     let content = if text.is_empty() { Value::Null } else { text.into() };
     let mut message = json!({"role": "assistant", "content": content});
     if !calls.is_empty() {
-        let reasoning = reasoning(provider, parts);
-        if target.quirks.reasoning_returns && !reasoning.is_empty() {
-            message[REASONING] = reasoning.into();
+        let quirks = target.quirks;
+        match reasoning(provider, parts) {
+            own if quirks.reasoning_returns && !own.is_empty() => message[REASONING] = own.into(),
+            _ if quirks.reasoning_stand_in => message[REASONING] = NO_REASONING.into(),
+            _ => {}
         }
         let listed = calls.iter().map(|&(place, call)| {
             let arguments = Value::from(call.arguments.clone()).to_string();

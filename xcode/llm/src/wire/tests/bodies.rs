@@ -11,8 +11,7 @@ use crate::request::{Request, Tool};
 fn target(id: &str) -> Target {
     let id: crate::id::ModelId = id.parse().unwrap();
     let catalogue = Catalogue::built_in();
-    let quirks = catalogue.provider(id.provider()).quirks;
-    Target { quirks, limits: catalogue.limits(&id), id }
+    Target { quirks: catalogue.quirks(&id), limits: catalogue.limits(&id), id }
 }
 
 fn made(id: &str, request: &Request) -> Value {
