@@ -36,6 +36,7 @@ mod literals;
 mod machine;
 mod make_text;
 mod makefiles;
+mod mounts;
 mod multiplexers;
 mod names;
 mod network;

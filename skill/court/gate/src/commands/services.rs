@@ -5,7 +5,7 @@ use super::entry::When::{
     self, All, Always, Any, Not, Operand, Operands, Option, Part, Test, Value, Verbs, Word,
 };
 use super::entry::{Case, Command, Given, READS, Said};
-use super::options::values;
+use super::options::{first_operand, values};
 use super::words::words;
 use crate::path::Place;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
@@ -233,7 +233,8 @@ const ESCAPES: &[&[Case]] = &[&[Case(
     &rules::CONTAINER_ESCAPE,
 )]];
 
-const RUN: Said = Said::cases(RUN_VALUED, ESCAPES).also(&[Also(Always, Act::Calls(mounts))]);
+const RUN: Said = Said::cases(RUN_VALUED, ESCAPES)
+    .also(&[Also(Always, Act::Calls(mounts)), Also(Always, Act::Calls(runs))]);
 
 /// It acts on something that lives on: what is dangerous here is dangerous there.
 const EXEC: Said = Said::cases(RUN_VALUED, ESCAPES)
@@ -245,6 +246,15 @@ const RUN_VALUED: &[&str] = words!(
      --ipc --add-host --cap-add --security-opt --device --tmpfs --restart --index --gpus \
      --shm-size --ulimit --dns --pull --log-driver --cap-drop --userns --cgroupns"
 );
+
+/// What the command of a new container does to what is mounted there.
+fn runs(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
+    let at = first_operand(given.words, RUN_VALUED);
+    if let Some(command) = given.words.get(at + 1..).filter(|command| !command.is_empty()) {
+        walker.acts_on_mounts(&given.words[..at], command, io)?;
+    }
+    Ok(Flow::default())
+}
 
 /// What of the machine is shown to a container.
 fn mounts(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
