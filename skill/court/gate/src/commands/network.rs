@@ -30,6 +30,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
             &[
                 "https://a.example",
+                "-sS https://a.example",
                 "-fsSLo out.json https://a.example/a",
                 "-O https://a.example/a.tgz",
                 "-d x localhost:3000",
@@ -38,6 +39,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 "-X POST https://a.example",
                 "-d a=1 https://a.example",
+                "-sT a https://a.example",
                 "--json=x https://a.example",
                 "-o /etc/x https://a.example",
                 "-K a.conf",
@@ -192,7 +194,7 @@ const SENDS: When = Any(&[
         "-d --data --data-raw --data-binary --data-urlencode --data-ascii -F --form --form-string \
          -T --upload-file --json --post-data --post-file --body-data --body-file",
     ),
-    Word("-d* -T* -F*"),
+    Test(sends_by_letter),
     Value(METHOD, "POST PUT PATCH DELETE"),
     Operand(1, "POST PUT PATCH DELETE"),
 ]);
@@ -302,12 +304,31 @@ fn fills_in(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 
 /// `-K file`, `-sK file`: settings that are not seen.
 fn configures(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    given.words[1..].iter().any(|word| {
-        let flags = word.text.strip_prefix('-').and_then(|letters| letters.split_once('K'));
-        flags.is_some_and(|(flags, _)| {
-            flags.chars().all(|each| "sSfLkgivnOJIGN46aBq#".contains(each))
-        })
-    })
+    given.words[1..].iter().any(|word| behind(word, 'K').is_some())
+}
+
+fn sends_by_letter(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let sends = |word: &Field| ['d', 'F', 'T'].iter().any(|each| behind(word, *each).is_some());
+    given.words[1..].iter().any(sends)
+}
+
+/// Short options of curl without a value: they may stand before one that has one.
+const BARE: &str = "sSfLkgivnOJIGN46aBq#";
+
+/// What stands behind a short option in its word, which may have others before it: nothing in `-sT`.
+fn behind(word: &Field, option: char) -> Option<&str> {
+    let (before, rest) = word.text.strip_prefix('-')?.split_once(option)?;
+    before.chars().all(|each| BARE.contains(each)).then_some(rest)
+}
+
+/// Whether a header is one that signs in, as far as its name is known.
+fn is_key(header: &str) -> bool {
+    let Some((name, _)) = header.trim_start_matches("-H").split_once(':') else { return true };
+    let name = name.to_ascii_lowercase();
+    ["auth", "token", "key", "cookie", "secret", "session", "pass", "credential"]
+        .iter()
+        .any(|part| name.contains(part))
+        || name.contains(UNKNOWN)
 }
 
 /// A secret in what is sent. A key in a header or as the user is how one signs in.
@@ -315,8 +336,9 @@ fn sends_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let words = given.words;
     let tainted = words.iter().enumerate().any(|(index, word)| {
         let before = words.get(index.wrapping_sub(1)).map_or("", |word| word.text.as_str());
-        let signs_in = lists("-H --header -u --user --oauth2-bearer -b --cookie", before)
-            || word.text.starts_with("-H");
+        let header = lists("-H --header", before) || word.text.starts_with("-H");
+        let signs_in =
+            header && is_key(&word.text) || lists("-u --user --oauth2-bearer -b --cookie", before);
         word.taint.secret && !signs_in
     });
     let file = |file: &str| walker.holds_secret(file);
@@ -325,6 +347,8 @@ fn sends_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
             .iter()
             .any(|word| word.text.rsplit_once(['@', '<']).is_some_and(|(_, it)| file(it)))
         || values(words, words!("-T --upload-file --post-file --body-file")).any(file)
+        || words.iter().filter_map(|word| behind(word, 'T')).any(file)
+        || words.windows(2).any(|pair| behind(&pair[0], 'T') == Some("") && file(&pair[1].text))
         || given.input.taint.secret && words.iter().any(|word| word.text.ends_with('-'))
 }
 
