@@ -64,7 +64,12 @@ pub(super) const COMMANDS: &[Command] = &[
             ],
         )
         .gives(Gives::Nothing),
-        [&["-l", "-0 x"], &["-f vite"], &["-9 node", "", "-u dev", "-v vite", "-x ''"], &[]],
+        [
+            &["-l", "-0 x"],
+            &["-f vite", "-f courtyard"],
+            &["-9 node", "", "-u dev", "-v vite", "-x ''", "-f 'court hook'"],
+            &[],
+        ],
     ),
     Command::said(
         words!("killall skill xkill killall5 slay"),
@@ -108,8 +113,11 @@ fn is_generic(name: &str) -> bool {
     name.is_empty() || GENERIC.contains(&name)
 }
 
-/// A name that many processes have, or that is not known.
+/// A name that many processes have, that is not known, or a guard's among others of its command line: `court hook`.
 fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let guard = |text: &str| {
+        text.split([' ', '/']).any(|word| matches!(word, "court" | "codex-bridge" | "claude"))
+    };
     let mut names = given.operands.iter();
-    names.any(|name| is_generic(&name.text) || !name.is_known())
+    names.any(|name| is_generic(&name.text) || !name.is_known() || guard(&name.text))
 }
