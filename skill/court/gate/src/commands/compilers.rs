@@ -126,7 +126,11 @@ impl Walker<'_> {
             parts.filter_map(|part| self.state.built.get(&part)).flatten().cloned().collect();
         sources.extend(parts);
         sources.dedup();
-        let remote = words[1..].iter().any(|word| word.text.contains("://"));
+        // What an option says is no source, as the address of a server in `--urls`.
+        let remote = words.windows(2).any(|pair| {
+            let told = pair[0].is_option() && pair[0].text.contains("url");
+            pair[1].text.contains("://") && !pair[1].is_option() && !told
+        });
         if remote && runner.is_some() {
             self.found(&execution::FETCHED_SCRIPT, name);
         }
