@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{
-    self, All, Always, Any, Not, Operand, Option, Part, Says, Test, Value, Word,
+    self, All, Always, Any, Not, Operand, Option as Flag, Part, Says, Test, Value, Word,
 };
 use super::entry::{Case, Command, Given, Gives, Said, lists};
 use super::options::values;
@@ -23,7 +23,7 @@ pub(super) const COMMANDS: &[Command] = &[
                     Act::Finds(&execution::UNREADABLE_CODE),
                 ),
                 Also(Always, Act::Fetched(Pick::Letter('o', &["-o", "--output"]))),
-                Also(Option('O', "remote-name"), Act::Fetched(Pick::Downloads(&["--output-dir"]))),
+                Also(Flag('O', "remote-name"), Act::Fetched(Pick::Downloads(&["--output-dir"]))),
             ])
             .gives(Gives::Network),
         [
@@ -76,7 +76,7 @@ pub(super) const COMMANDS: &[Command] = &[
             COLLECTOR,
             Also(Always, Act::Fetched(Pick::Letter('O', &["-O", "--output-document"]))),
             Also(
-                Not(&Option('O', "output-document")),
+                Not(&Flag('O', "output-document")),
                 Act::Fetched(Pick::Downloads(&["-P", "--directory-prefix"])),
             ),
         ])
@@ -100,11 +100,11 @@ pub(super) const COMMANDS: &[Command] = &[
             &[&[
                 LEAKS,
                 Case(
-                    Any(&[Option('e', ""), Option('c', ""), Word("--exec --sh-exec --lua-exec")]),
+                    Any(&[Flag('e', ""), Flag('c', ""), Word("--exec --sh-exec --lua-exec")]),
                     &network::SHELL,
                 ),
-                Case(Option('z', ""), &network::FETCH),
-                Case(Option('l', ""), &network::LISTEN),
+                Case(Flag('z', ""), &network::FETCH),
+                Case(Flag('l', ""), &network::LISTEN),
                 Case(Test(any_local), &network::FETCH),
                 Case(Test(is_fed), &network::SEND),
                 Case(Always, &network::LISTEN),
