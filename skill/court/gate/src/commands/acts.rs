@@ -148,12 +148,9 @@ impl Pick {
                 at.map_or(Vec::new(), |at| given.words[at + 1..].to_vec())
             }
             Self::Input => {
-                let text = given.input.text.clone();
-                Vec::from_iter((!text.trim().is_empty()).then(|| Field {
-                    text,
-                    taint: given.input.taint,
-                    glob: false,
-                }))
+                let input = given.input;
+                let told = Field { text: input.text.clone(), taint: input.taint, glob: false };
+                Vec::from_iter((!input.text.trim().is_empty()).then_some(told))
             }
         }
     }
@@ -225,20 +222,10 @@ impl Act {
                 }
             }
             Self::Calls(code) => output = code(walker, given, io)?,
-            Self::Unpacks(folder, archives) => {
-                let folder = folder.of(given).into_iter().find(|folder| !folder.text.is_empty());
-                let folder = folder.unwrap_or_else(|| Field::new("."));
-                walker.unpacks_from(&folder, &archives.of(given), io);
-            }
+            Self::Unpacks(folder, archives) => unpacks(walker, given, [folder, archives], io),
             Self::Command(pick) => output = inside(walker, program, &pick.command(given), io)?,
             Self::Tool(pick) => {
-                let mut command = pick.command(given);
-                if let Some(first) = command.first_mut() {
-                    let bare = first.text.rsplit_once('@').filter(|(head, _)| !head.is_empty());
-                    let bare = bare.map_or(first.text.as_str(), |(head, _)| head);
-                    first.text = crate::path::name(bare).to_owned();
-                }
-                output = inside(walker, program, &command, io)?;
+                output = inside(walker, program, &tool(pick.command(given)), io)?;
             }
             Self::Script(by, pick) => {
                 for file in pick.of(given) {
@@ -246,12 +233,12 @@ impl Act {
                 }
             }
             Self::There(pick, looks, acts) => {
-                let before = walker.findings.len();
                 let command = pick.command(given);
+                let before = walker.findings.len();
                 inside(walker, program, &command, io)?;
-                let shell = super::remote::opens_shell(&joined(&command));
-                let only_looks = !command.is_empty() && !shell && walker.findings.len() == before;
-                walker.found(if only_looks { looks } else { acts }, &given.told());
+                let quiet = walker.findings.len() == before;
+                walker
+                    .found(if quiet && looks_only(&command) { looks } else { acts }, &given.told());
             }
             Self::Shell(pick) => {
                 for word in pick.of(given) {
@@ -299,6 +286,33 @@ impl Act {
         }
         Ok(())
     }
+}
+
+/// Archives are unpacked in a folder, the working one if none is told.
+fn unpacks(
+    walker: &mut Walker<'_>,
+    given: &Given<'_>,
+    [folder, archives]: [&Pick; 2],
+    io: &Io<'_>,
+) {
+    let folder = folder.of(given).into_iter().find(|folder| !folder.text.is_empty());
+    let folder = folder.unwrap_or_else(|| Field::new("."));
+    walker.unpacks_from(&folder, &archives.of(given), io);
+}
+
+/// A command by the name of its program, where the name of its package stands.
+fn tool(mut command: Vec<Field>) -> Vec<Field> {
+    if let Some(first) = command.first_mut() {
+        let bare = first.text.rsplit_once('@').filter(|(head, _)| !head.is_empty());
+        let bare = bare.map_or(first.text.as_str(), |(head, _)| head);
+        first.text = crate::path::name(bare).to_owned();
+    }
+    command
+}
+
+/// Whether there is a command, and it opens no shell.
+fn looks_only(command: &[Field]) -> bool {
+    !command.is_empty() && !super::remote::opens_shell(&joined(command))
 }
 
 /// Follows a command within the command.

@@ -1,5 +1,6 @@
 //! Variables that make another program execute something or look elsewhere.
 
+use super::entry::lists;
 use super::git_settings;
 use super::variables::{
     AT_HOME, CONFIGURES, HELPER, LOADER, LOADS, ROUTE, SEARCH, START_UP, TRUSTED,
@@ -137,29 +138,9 @@ impl Walker<'_> {
             return false;
         }
         match name {
-            "CC"
-            | "CXX"
-            | "LD"
-            | "AR"
-            | "RUSTC"
-            | "RUSTDOC"
-            | "RUSTC_WRAPPER"
-            | "RUSTC_WORKSPACE_WRAPPER"
-            | "CARGO_BUILD_RUSTC_WRAPPER" => {
-                let program = text.split(' ').next().unwrap_or_default();
-                let base = crate::path::name(program);
-                let known = words!(
-                    "gcc g++ cc c++ clang clang++ ld lld ar rustc sccache ccache musl-gcc icc \
-                     icx xlc tcc rustdoc mold clippy-driver"
-                );
-                let trusted =
-                    !program.contains('/') || TRUSTED.iter().any(|folder| within(program, folder));
-                !(trusted
-                    && (known.contains(&base) || base.contains("gcc") || base.contains("clang")))
-            }
+            _ if lists(COMPILERS, name) => !is_compiler(text),
             "SHELL" | "CONFIG_SHELL" | "MAKESHELL" => {
-                !matches!(crate::path::name(text), "bash" | "sh" | "zsh" | "fish" | "dash")
-                    || text.starts_with("/tmp")
+                !lists("bash sh zsh fish dash", crate::path::name(text)) || text.starts_with("/tmp")
             }
             "GIT_CONFIG_COUNT" => text.parse::<u32>().is_err(),
             _ if name.starts_with("GIT_CONFIG_KEY_") => {
@@ -173,18 +154,13 @@ impl Walker<'_> {
             "LESS" | "MORE" | "MANOPT" => text.contains('!') || text.contains("+!"),
             "FZF_DEFAULT_OPTS" => text.contains("execute") || text.contains("preview"),
             "FZF_DEFAULT_COMMAND" => {
-                !(text.starts_with("rg ")
-                    || text.starts_with("fd ")
-                    || text.starts_with("git ls-files"))
+                !["rg ", "fd ", "git ls-files"].iter().any(|head| text.starts_with(head))
             }
             "GIT_SSH_COMMAND" => {
                 !text.starts_with("ssh ") || text.to_ascii_lowercase().contains("command")
             }
             "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" => text != "/dev/null",
-            "BROWSER" => !matches!(
-                text,
-                "none" | "firefox" | "chromium" | "google-chrome" | "w3m" | "lynx" | "echo"
-            ),
+            "BROWSER" => !lists("none firefox chromium google-chrome w3m lynx echo", text),
             _ => !text.is_empty(),
         }
     }
@@ -218,6 +194,23 @@ impl Walker<'_> {
             !(known || in_home && !in_project && tool)
         })
     }
+}
+
+/// Variables that name a compiler, or a part of one.
+const COMPILERS: &str =
+    "CC CXX LD AR RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER";
+
+/// Whether a value names a compiler that is known, where programs lie.
+fn is_compiler(text: &str) -> bool {
+    let program = text.split(' ').next().unwrap_or_default();
+    let base = crate::path::name(program);
+    let trusted = !program.contains('/') || TRUSTED.iter().any(|folder| within(program, folder));
+    trusted
+        && lists(
+            "g++ c++ cc ld lld ar rustc sccache ccache icc icx xlc tcc rustdoc mold clippy-driver \
+             *gcc* *clang*",
+            base,
+        )
 }
 
 /// A proxy of one's own network: a bare name, or an address that no other network has.

@@ -239,8 +239,7 @@ impl Walker<'_> {
     /// Notes that something is deleted.
     pub(super) fn delete(&mut self, target: &Field, reach: Reach) {
         let tree = reach == Reach::Tree || self.is_mass(target);
-        let everything = target.glob
-            && crate::path::name(&target.text).chars().all(|each| "*?.[]!^".contains(each));
+        let everything = is_everything(target);
         if self.is_record(target) || tree && self.holds_records(target) {
             self.found(&WRITE_COURT, &target.text);
             return;
@@ -249,10 +248,7 @@ impl Walker<'_> {
             Place::Nowhere | Place::Socket => return,
             Place::Disk => &DISK,
             Place::Root | Place::Home if tree => &DELETE_ALL,
-            Place::System if tree && is_top(&target.text, &self.state.cwd) => {
-                let name = crate::path::name(target.text.trim_end_matches('/'));
-                if name == "tmp" { &DELETE_OUTSIDE } else { &DELETE_ALL }
-            }
+            Place::System if tree && is_top(&target.text, &self.state.cwd) => &DELETE_ALL,
             Place::Root | Place::Home | Place::System | Place::InHome | Place::Outside => {
                 &DELETE_OUTSIDE
             }
@@ -267,6 +263,11 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a pattern is for all that lies in a folder.
+fn is_everything(target: &Field) -> bool {
+    target.glob && crate::path::name(&target.text).chars().all(|each| "*?.[]!^".contains(each))
+}
+
 /// Files that package managers write anew.
 fn is_lock(path: &str) -> bool {
     const LOCKS: &[&str] =
@@ -275,7 +276,8 @@ fn is_lock(path: &str) -> bool {
     LOCKS.contains(&name) || crate::path::extension(name) == "lock"
 }
 
-/// Whether a path is a folder right below the root.
+/// Whether a path is a folder right below the root, and not the temporary one.
 fn is_top(path: &str, cwd: &str) -> bool {
     crate::path::absolute(path, cwd).matches('/').count() == 1
+        && crate::path::name(path.trim_end_matches('/')) != "tmp"
 }

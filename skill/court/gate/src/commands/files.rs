@@ -2,14 +2,14 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Verbs, Word};
-use super::entry::{Case, Command, Given, Gives, READS, Said};
+use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::links::Kind;
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{Place, absolute, name};
-use crate::rules::{execution, files as rules, network};
+use crate::rules::{Rule, execution, files as rules, network};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -241,7 +241,6 @@ impl Walker<'_> {
 
 fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let program = name(&words[0].text).to_owned();
-    let recursive = has(words, 'R', "recursive");
     // A mode may begin with a dash: `-x`, `-w`.
     let rest: Vec<Field> = words[1..]
         .iter()
@@ -258,41 +257,60 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let Some(change) = rest.first().map(|word| word.text.clone()) else {
         return Ok(Flow::default());
     };
-    // Rights taken from everybody but the owner.
-    let tightens = program == "chmod"
-        && !recursive
-        && (matches!(change.as_str(), "600" | "400" | "700" | "0600" | "0400" | "0700" | "go-rwx"));
-    let special = change.contains("+s")
-        || (change.len() == 4
-            && change.starts_with(['2', '4', '6'])
-            && change.bytes().all(|byte| byte.is_ascii_digit()));
-    if program == "chmod" && matches!(change.as_str(), "000" | "0" | "0000" | "a-rwx" | "a=") {
-        walker.found(&rules::MODE, &super::options::joined(words));
-    }
-    if program == "setcap" || program == "chattr" || (program == "chmod" && special) {
+    let recursive = has(words, 'R', "recursive");
+    let change = Change { text: &change, program: &program, recursive };
+    if change.is_special() {
         walker.found(&rules::MODE, &super::options::joined(words));
     }
     for target in &rest[1..] {
-        let rule = match walker.place(target) {
-            Place::Scratch | Place::Nowhere | Place::Unknown => &rules::WRITE,
-            Place::InHome | Place::Wiring | Place::Outside if tightens => &rules::WRITE,
-            Place::InProject if !recursive => &rules::WRITE,
-            Place::InProject
-                if program == "chmod" && change.contains('+') && !change.contains('w') =>
-            {
-                &rules::WRITE
-            }
-            _ => &rules::MODE,
-        };
+        let rule = change.rule(walker.place(target));
         walker.found(rule, &target.text);
-        let makes_executable = program == "chmod"
-            && (change.contains('x') || change.bytes().any(|byte| b"1357".contains(&byte)));
         let path = absolute(&target.text, &walker.state.cwd);
-        if makes_executable && walker.is_written(&path) {
+        if change.makes_executable() && walker.is_written(&path) {
             walker.run_written(&path, "", &[], io)?;
         }
     }
     Ok(Flow::default())
+}
+
+/// A change of rights or owners.
+struct Change<'c> {
+    text: &'c str,
+    program: &'c str,
+    recursive: bool,
+}
+
+impl Change<'_> {
+    /// Rights that nobody has, or that a program gives to each who starts it.
+    fn is_special(&self) -> bool {
+        let digits = self.text.bytes().all(|byte| byte.is_ascii_digit());
+        let lends = self.text.contains("+s")
+            || self.text.len() == 4 && self.text.starts_with(['2', '4', '6']) && digits;
+        match self.program {
+            "chmod" => lends || lists("000 0 0000 a-rwx a=", self.text),
+            program => lists("setcap chattr", program),
+        }
+    }
+
+    fn makes_executable(&self) -> bool {
+        self.program == "chmod"
+            && (self.text.contains('x') || self.text.bytes().any(|byte| b"1357".contains(&byte)))
+    }
+
+    /// What it is where it is made.
+    fn rule(&self, place: Place) -> &'static Rule {
+        // Rights taken from everybody but the owner.
+        let tightens = self.program == "chmod"
+            && !self.recursive
+            && lists("600 400 700 0600 0400 0700 go-rwx", self.text);
+        let adds = self.program == "chmod" && self.text.contains('+') && !self.text.contains('w');
+        match place {
+            Place::Scratch | Place::Nowhere | Place::Unknown => &rules::WRITE,
+            Place::InHome | Place::Wiring | Place::Outside if tightens => &rules::WRITE,
+            Place::InProject if !self.recursive || adds => &rules::WRITE,
+            _ => &rules::MODE,
+        }
+    }
 }
 
 /// All that is named may be anybody's.
