@@ -1,368 +1,75 @@
 //! How the calls of many languages are written that delete, execute, evaluate, send or reveal. Absent: who looks for
 //! them (see `code`), and the texts of code (see `literals`).
 
+use super::words::texts;
+
 /// Calls that delete, by how they are written in several languages.
-pub(super) const DESTROYS: &[&str] = &[
-    "rmtree",
-    "kill(-1",
-    "killpg(",
-    ".delete()",
-    "os.remove",
-    "os.unlink",
-    ".unlink(",
-    "unlink(",
-    "unlink ",
-    "os.rmdir",
-    ".rmdir(",
-    "removedirs",
-    "rm_rf",
-    "rm_r(",
-    "rm_f",
-    "remove_dir",
-    "remove_file",
-    "rmSync",
-    "rmdirSync",
-    "unlinkSync",
-    "fs.rm(",
-    "fs.unlink",
-    "fs.rmdir",
-    "Deno.remove",
-    "removeSync",
-    "rimraf",
-    "File.delete",
-    "FileUtils.rm",
-    "Dir.rmdir",
-    "remove_tree",
-    "delete-directory",
-    "delete-file",
-    "os.RemoveAll",
-    "removeDir(",
-    "Directory.Delete",
-    "File.Delete(",
-    "removeDirectoryRecursive",
-    "remove_all(",
-    "deleteTree(",
-    "deleteTreeAbsolute(",
-    "deleteFileAbsolute(",
-    "deleteDirAbsolute(",
-    "rmdirRecurse",
-    "os.Remove(",
-    "RemoveAll(",
-    "file.remove",
-    "os.remove(",
-    "truncateSync",
-    ".truncate(",
-    "os.truncate",
-    "shutil.move",
-    "Files.delete",
-    "deleteDirectory",
-    "file delete",
-    "rmdir(",
-    "deleteRecursively",
-    "delete_folder",
-    "send2trash",
-    "os.replace(",
-    "delete(",
-    "File.unlink",
-    "Remove-Item",
-    "emptyDirSync",
-    "remove_entry",
-    "delete_all",
-    "destroy_all",
-    "::truncate",
-    "removeItem",
-    "'unlink'",
-    "\"unlink\"",
-    "deleteDir(",
-    "File.rm",
-    "FileSystem.delete",
-    "rm(",
-    "Delete_Tree",
-    "Delete_File",
-    "deleteSync(",
-    ".delete(recursive",
-    "rmdir_all",
-    "DeleteDirectory",
-    "RemoveDir(",
-    "DeleteFile(",
-    "removeFile",
-    "removePathForcibly",
-    "unlinkat",
-    "SYS_unlink",
-    "SYS_rmdir",
-    "nftw(",
-    "file:del",
-    "deleteIfExists",
-    "cleanDirectory",
-    "forceDelete",
-    "DeleteFolder",
-    "fpUnlink",
-    "status='delete'",
-    "status=\"delete\"",
-    "DELETE_FILE",
-    "trashItem",
-    "delete_tree",
-    "rmtree_s",
-    "os.renames",
-    "int 0x80",
-    "int $0x80",
-    " syscall",
-    "	syscall",
-    "svc #0",
-    "os.rm(",
-    "fs.rmSync",
-    "Sys.remove",
-    "Unix.rmdir",
-    "delete-recursively",
-    "removeTree",
-    "remove_recursive",
-    "unlink,",
-    "unlink;",
-    "unlink
-",
-];
+pub(super) const DESTROYS: &[&str] = texts!(
+    "rmtree@kill(-1@killpg(@.delete()@os.remove@os.unlink@.unlink(@unlink(@unlink @os.rmdir@\
+     .rmdir(@removedirs@rm_rf@rm_r(@rm_f@remove_dir@remove_file@rmSync@rmdirSync@unlinkSync@\
+     fs.rm(@fs.unlink@fs.rmdir@Deno.remove@removeSync@rimraf@File.delete@FileUtils.rm@\
+     Dir.rmdir@remove_tree@delete-directory@delete-file@os.RemoveAll@removeDir(@\
+     Directory.Delete@File.Delete(@removeDirectoryRecursive@remove_all(@deleteTree(@\
+     deleteTreeAbsolute(@deleteFileAbsolute(@deleteDirAbsolute(@rmdirRecurse@os.Remove(@\
+     RemoveAll(@file.remove@os.remove(@truncateSync@.truncate(@os.truncate@shutil.move@\
+     Files.delete@deleteDirectory@file delete@rmdir(@deleteRecursively@delete_folder@\
+     send2trash@os.replace(@delete(@File.unlink@Remove-Item@emptyDirSync@remove_entry@\
+     delete_all@destroy_all@::truncate@removeItem@'unlink'@\"unlink\"@deleteDir(@File.rm@\
+     FileSystem.delete@rm(@Delete_Tree@Delete_File@deleteSync(@.delete(recursive@rmdir_all@\
+     DeleteDirectory@RemoveDir(@DeleteFile(@removeFile@removePathForcibly@unlinkat@\
+     SYS_unlink@SYS_rmdir@nftw(@file:del@deleteIfExists@cleanDirectory@forceDelete@\
+     DeleteFolder@fpUnlink@status='delete'@status=\"delete\"@DELETE_FILE@trashItem@\
+     delete_tree@rmtree_s@os.renames@int 0x80@int $0x80@ syscall@\tsyscall@svc #0@os.rm(@\
+     fs.rmSync@Sys.remove@Unix.rmdir@delete-recursively@removeTree@remove_recursive@unlink,@\
+     unlink;@unlink\n"
+);
 
 /// What stands for the home folder or the root in code.
-pub(super) const HOMES: &[&str] = &[
-    "homedir(",
-    "Path.home(",
-    "expanduser",
-    "process.env.HOME",
-    "UserHomeDir",
-    "Dir.home",
-    "$ENV{HOME}",
-    "ENVIRON[\"HOME\"]",
-    "Sys.getenv(\"HOME\")",
-    "ENV['HOME']",
-    "ENV[\"HOME\"]",
-    "environ['HOME']",
-    "environ[\"HOME\"]",
-    "getenv(\"HOME\")",
-    "getenv('HOME')",
-    "$HOME",
-    "home_dir(",
-    "user.home",
-];
+pub(super) const HOMES: &[&str] = texts!(
+    "homedir(@Path.home(@expanduser@process.env.HOME@UserHomeDir@Dir.home@$ENV{HOME}@\
+     ENVIRON[\"HOME\"]@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
+     environ[\"HOME\"]@getenv(\"HOME\")@getenv('HOME')@$HOME@home_dir(@user.home"
+);
 
 /// Calls that start a program.
-pub(super) const EXECUTES: &[&str] = &[
-    "os.system",
-    "execl(",
-    "execlp(",
-    "execle(",
-    "execv(",
-    "execvp(",
-    "execve(",
-    "system2(",
-    "system*",
-    "create_subprocess",
-    "os.popen",
-    "os.exec",
-    "os.spawn",
-    "posix_spawn",
-    "subprocess",
-    "Popen",
-    "pty.spawn",
-    "child_process",
-    "execSync",
-    "spawnSync",
-    "execFile",
-    "system(",
-    "system ",
-    "popen(",
-    "shell_exec",
-    "passthru",
-    "proc_open",
-    "pcntl_exec",
-    "exec(",
-    "exec ",
-    "qx",
-    "%x",
-    "Open3",
-    "IO.popen",
-    "Kernel.exec",
-    "spawn(",
-    "callCommand",
-    "Sys.command",
-    "run-program",
-    "run-shell-command",
-    "commandLine",
-    "sh \"",
-    "sh '",
-    "write18",
-    "callProcess",
-    "spawn ",
-    ".execute(",
-    "].!",
-    "\".!",
-    "System.shell",
-    "os.execute",
-    "io.popen",
-    "do shell script",
-    "shell-command",
-    "call-process",
-    "start-process",
-    "Process::Command",
-    "Command::new",
-    "exec.Command",
-    "Runtime.getRuntime",
-    "ProcessBuilder",
-    "Deno.Command",
-    "Deno.run",
-    "Bun.spawn",
-    "Bun.$",
-    "run(`",
-    "shell ",
-    "commands.getoutput",
-    "getline",
-    "|&",
-    "os:cmd",
-    "System.cmd",
-    "syscall",
-    "fork(",
-    "launchPath",
-    "executableURL",
-    "Process.Start",
-    "Process.run",
-    "Process.spawn",
-    "executeShell",
-    "spawnProcess",
-    "execCmd",
-    "execShellCmd",
-    "startProcess",
-    "Child.init",
-    "Child.run",
-    "execute_command_line",
-    "ExecuteProcess",
-    "fpSystem",
-    "fpExec",
-    "ShellExecute",
-    "RunCommand",
-    "TProcess",
-    "OS_Lib",
-    "\"SYSTEM\"",
-    "Process.start(",
-    "spawn_command_line",
-    "g_spawn",
-    "Unix.exec",
-    "Unix.create_process",
-    "Unix.open_process",
-    "rawSystem",
-    "readProcess",
-    "readCreateProcess",
-    "createProcess",
-    "proc \"",
-    "shell(",
-    "(sh ",
-    "run-shell",
-    "uiop:",
-    "launch-program",
-    "ForkExec",
-    "WinExec",
-    "CreateProcess",
-    "WScript.Shell",
-    ").!",
-    "\".!",
-    "\".!!",
-    "open_port",
-    "Port.open",
-    "execvpe",
-    "fexecve",
-    "execveat",
-    "CALL EXECUTE",
-    "pipe(",
-    "unix(",
-    "system:",
-    "process.Start",
-    "std.process",
-    "execa(",
-    "os2.process",
-    "readpipe",
-    "execProcess",
-    "execShellCmdEx",
-    "process_create",
-];
+pub(super) const EXECUTES: &[&str] = texts!(
+    "os.system@execl(@execlp(@execle(@execv(@execvp(@execve(@system2(@system*@\
+     create_subprocess@os.popen@os.exec@os.spawn@posix_spawn@subprocess@Popen@pty.spawn@\
+     child_process@execSync@spawnSync@execFile@system(@system @popen(@shell_exec@passthru@\
+     proc_open@pcntl_exec@exec(@exec @qx@%x@Open3@IO.popen@Kernel.exec@spawn(@callCommand@\
+     Sys.command@run-program@run-shell-command@commandLine@sh \"@sh '@write18@callProcess@\
+     spawn @.execute(@].!@\".!@System.shell@os.execute@io.popen@do shell script@\
+     shell-command@call-process@start-process@Process::Command@Command::new@exec.Command@\
+     Runtime.getRuntime@ProcessBuilder@Deno.Command@Deno.run@Bun.spawn@Bun.$@run(`@shell @\
+     commands.getoutput@getline@|&@os:cmd@System.cmd@syscall@fork(@launchPath@executableURL@\
+     Process.Start@Process.run@Process.spawn@executeShell@spawnProcess@execCmd@execShellCmd@\
+     startProcess@Child.init@Child.run@execute_command_line@ExecuteProcess@fpSystem@fpExec@\
+     ShellExecute@RunCommand@TProcess@OS_Lib@\"SYSTEM\"@Process.start(@spawn_command_line@\
+     g_spawn@Unix.exec@Unix.create_process@Unix.open_process@rawSystem@readProcess@\
+     readCreateProcess@createProcess@proc \"@shell(@(sh @run-shell@uiop:@launch-program@\
+     ForkExec@WinExec@CreateProcess@WScript.Shell@).!@\".!@\".!!@open_port@Port.open@execvpe@\
+     fexecve@execveat@CALL EXECUTE@pipe(@unix(@system:@process.Start@std.process@execa(@\
+     os2.process@readpipe@execProcess@execShellCmdEx@process_create"
+);
 
 /// Calls that decode or execute a text as code.
-pub(super) const EVALUATES: &[&str] = &[
-    "eval(",
-    "eval ",
-    "exec(",
-    "compile(",
-    "Function(",
-    "__import__",
-    "loadstring",
-    "load(",
-    "instance_eval",
-    "vm.runIn",
-    "importlib",
-    "unserialize",
-    "assert(",
-    "marshal",
-    "pickle.load",
-    "(eval)",
-    "eval get",
-    "eval URI",
-];
-pub(super) const DECODES: &[&str] = &[
-    "b64decode",
-    "base64",
-    "atob(",
-    "unhexlify",
-    "fromhex",
-    "codecs.decode",
-    "pack(",
-    "pack ",
-    "unpack",
-    "decode64",
-    "zlib",
-    "Buffer.from",
-    "rot13",
-    "chr(",
-    "fromCharCode",
-    "hex2bin",
-    "gzinflate",
-    "[::-1]",
-];
+pub(super) const EVALUATES: &[&str] = texts!(
+    "eval(@eval @exec(@compile(@Function(@__import__@loadstring@load(@instance_eval@vm.runIn@\
+     importlib@unserialize@assert(@marshal@pickle.load@(eval)@eval get@eval URI"
+);
+pub(super) const DECODES: &[&str] = texts!(
+    "b64decode@base64@atob(@unhexlify@fromhex@codecs.decode@pack(@pack @unpack@decode64@zlib@\
+     Buffer.from@rot13@chr(@fromCharCode@hex2bin@gzinflate@[::-1]"
+);
 
 /// Calls that talk to a network.
-pub(super) const NETWORK: &[&str] = &[
-    "urllib",
-    "urlopen",
-    "requests.",
-    "http.client",
-    "httpx",
-    "aiohttp",
-    "socket",
-    "fetch(",
-    "http.get",
-    "https.get",
-    "http.request",
-    "https.request",
-    "axios",
-    "net.connect",
-    "net.Socket",
-    "Net::HTTP",
-    "open-uri",
-    "LWP",
-    "HTTP::Tiny",
-    "IO::Socket",
-    "file_get_contents('http",
-    "file_get_contents(\"http",
-    "curl_exec",
-    "fsockopen",
-    "reqwest",
-    "TcpStream",
-    "http.Get",
-    "URI.open",
-    "/inet/tcp",
-    "ftplib",
-    "smtplib",
-    "paramiko",
-    "TCPSocket",
-    "UDPSocket",
-    "Socket.tcp",
-];
+pub(super) const NETWORK: &[&str] = texts!(
+    "urllib@urlopen@requests.@http.client@httpx@aiohttp@socket@fetch(@http.get@https.get@\
+     http.request@https.request@axios@net.connect@net.Socket@Net::HTTP@open-uri@LWP@\
+     HTTP::Tiny@IO::Socket@file_get_contents('http@file_get_contents(\"http@curl_exec@\
+     fsockopen@reqwest@TcpStream@http.Get@URI.open@/inet/tcp@ftplib@smtplib@paramiko@\
+     TCPSocket@UDPSocket@Socket.tcp"
+);
 pub(super) const SENDS: &[&str] =
     &["post(", "POST", "put(", "data=", "send(", "sendall", "upload", "connect(("];
 

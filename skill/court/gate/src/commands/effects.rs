@@ -3,53 +3,19 @@
 
 use super::calls::{EVALUATES, EXECUTES};
 use super::literals::is_path;
+use super::words::texts;
 use crate::path::Place;
 use crate::rules::{execution, files};
 use crate::shell::{Field, Flow, Step, Walker};
 
 /// Calls that change the file that they are given.
-const CHANGES: &[&str] = &[
-    "rename(",
-    "rename ",
-    "link ",
-    "symlink ",
-    "appendFile",
-    "renameSync",
-    ".replace(\"/",
-    "chmod(",
-    "chmodSync",
-    "lchmod(",
-    "chown(",
-    "chownSync",
-    "symlink(",
-    "symlinkSync",
-    "link(",
-    "linkSync",
-    "copyfile(",
-    "copyFileSync",
-    "copyFile(",
-    "copy(",
-    "copy2(",
-    "copytree(",
-    "move(",
-    ".touch()",
-    "sysopen(",
-    "openSync(",
-    "writeLines(",
-    "writeFileSync",
-    "IO.copy_stream",
-    "cp(",
-    "cpSync(",
-    "cp_r(",
-    "mv(",
-    "utime(",
-    "os.open(",
-    "file.copy(",
-    "file.rename(",
-    "Sys.chmod(",
-    "ftruncate",
-    "File.open(",
-];
+const CHANGES: &[&str] = texts!(
+    "rename(@rename @link @symlink @appendFile@renameSync@.replace(\"/@chmod(@chmodSync@\
+     lchmod(@chown(@chownSync@symlink(@symlinkSync@link(@linkSync@copyfile(@copyFileSync@\
+     copyFile(@copy(@copy2(@copytree(@move(@.touch()@sysopen(@openSync(@writeLines(@\
+     writeFileSync@IO.copy_stream@cp(@cpSync(@cp_r(@mv(@utime(@os.open(@file.copy(@\
+     file.rename(@Sys.chmod(@ftruncate@File.open("
+);
 
 /// Of these only the last path is changed.
 const COPIES: &[&str] = &[

@@ -4,166 +4,36 @@
 
 use super::code::Evidence;
 use super::literals::joined;
+use super::words::texts;
 use crate::rules::execution;
 use crate::shell::Walker;
 
 /// How languages find a call by something else than its name.
-const INDIRECT: &[&str] = &[
-    // Python
-    "getattr(",
-    "__getattribute__",
-    "__dict__[",
-    "__builtins__",
-    "__subclasses__",
-    "globals()[",
-    "vars(",
-    "import_module(",
-    "__import__(",
-    "sys.modules[",
-    "attrgetter(",
-    "methodcaller(",
-    "ctypes",
-    "CDLL",
-    "cffi",
-    "runpy.",
-    // JavaScript
-    "process.binding",
-    "process.dlopen",
-    "mainModule",
-    "constructor(",
-    "constructor.constructor",
-    "Reflect.",
-    "globalThis[",
-    "global[",
-    "_load(",
-    "createRequire",
-    "](",
-    // Ruby and Perl
-    ".send(",
-    ".send ",
-    "public_send",
-    "__send__",
-    ".method(",
-    "const_get",
-    "Fiddle",
-    "&{",
-    "&$",
-    "->can(",
-    "->$",
-    "*{",
-    // PHP, Lua, R, Julia
-    "call_user_func",
-    "array_map(",
-    "array_walk(",
-    "ReflectionFunction",
-    "FFI::",
-    "_G[",
-    "loadlib",
-    "ffi.C",
-    "ffi.load",
-    "ffi.cdef",
-    "do.call(",
-    "match.fun(",
-    "ccall(",
-    "getfield(",
-    "getproperty(",
-    // C and what is compiled
-    "dlopen",
-    "dlsym",
-    "##",
-    "asm",
-    "syscall",
-    "int 0x80",
-    "svc #0",
-    "GetProcAddress",
-    "LoadLibrary",
-    "DllImport",
-    "LibraryImport",
-    "Class.forName",
-    "getMethod(",
-    "getDeclaredMethod(",
-    "MethodHandle",
-    "Linker.nativeLinker",
-    ".invoke(",
-    "Activator.Create",
-    "Assembly.Load",
-    "GetMethod(",
-    "InvokeMember(",
-    "NSClassFromString",
-    "NSSelectorFromString",
-    "performSelector",
-    "reflect.ValueOf",
-    "MethodByName(",
-    "plugin.Open",
-    "linkname",
-    "libloading",
-    "libc::",
-    "extern \"C\"",
-    "foreign import",
-    "importc",
-    "external ",
-    "callproc",
-    "apply(",
-    "funcall",
-    "intern ",
-    "find-symbol",
-    "resolve ",
-    "foreign-procedure",
-    "foreign-func",
-];
+const INDIRECT: &[&str] = texts!(
+    "getattr(@__getattribute__@__dict__[@__builtins__@__subclasses__@globals()[@vars(@\
+     import_module(@__import__(@sys.modules[@attrgetter(@methodcaller(@ctypes@CDLL@cffi@\
+     runpy.@process.binding@process.dlopen@mainModule@constructor(@constructor.constructor@\
+     Reflect.@globalThis[@global[@_load(@createRequire@](@.send(@.send @public_send@__send__@\
+     .method(@const_get@Fiddle@&{@&$@->can(@->$@*{@call_user_func@array_map(@array_walk(@\
+     ReflectionFunction@FFI::@_G[@loadlib@ffi.C@ffi.load@ffi.cdef@do.call(@match.fun(@ccall(@\
+     getfield(@getproperty(@dlopen@dlsym@##@asm@syscall@int 0x80@svc #0@GetProcAddress@\
+     LoadLibrary@DllImport@LibraryImport@Class.forName@getMethod(@getDeclaredMethod(@\
+     MethodHandle@Linker.nativeLinker@.invoke(@Activator.Create@Assembly.Load@GetMethod(@\
+     InvokeMember(@NSClassFromString@NSSelectorFromString@performSelector@reflect.ValueOf@\
+     MethodByName(@plugin.Open@linkname@libloading@libc::@extern \"C\"@foreign import@\
+     importc@external @callproc@apply(@funcall@intern @find-symbol@resolve @\
+     foreign-procedure@foreign-func"
+);
 
 /// Names of calls that are dangerous where a text picks the call.
-const PICKED: &[&str] = &[
-    "remove",
-    "unlink",
-    "unlinkSync",
-    "rmtree",
-    "rmdir",
-    "removedirs",
-    "system",
-    "popen",
-    "Popen",
-    "subprocess",
-    "child_process",
-    "exec",
-    "execv",
-    "execve",
-    "execvp",
-    "execSync",
-    "execFile",
-    "execFileSync",
-    "spawn",
-    "spawnSync",
-    "posix_spawn",
-    "fork_exec",
-    "startfile",
-    "passthru",
-    "shell_exec",
-    "proc_open",
-    "chmod",
-    "chmodSync",
-    "rename",
-    "renameSync",
-    "rmSync",
-    "rmdirSync",
-    "rm",
-    "rm_rf",
-    "rm_r",
-    "remove_tree",
-    "eval",
-    "writeFileSync",
-    "truncate",
-    "delete",
-    "RemoveAll",
-    "remove_dir_all",
-    "deleteRecursively",
-    "delete_all",
-    "os.system",
-    "os.remove",
-    "os.execute",
-    "io.popen",
-    "execute",
-];
+const PICKED: &[&str] = texts!(
+    "remove@unlink@unlinkSync@rmtree@rmdir@removedirs@system@popen@Popen@subprocess@\
+     child_process@exec@execv@execve@execvp@execSync@execFile@execFileSync@spawn@spawnSync@\
+     posix_spawn@fork_exec@startfile@passthru@shell_exec@proc_open@chmod@chmodSync@rename@\
+     renameSync@rmSync@rmdirSync@rm@rm_rf@rm_r@remove_tree@eval@writeFileSync@truncate@\
+     delete@RemoveAll@remove_dir_all@deleteRecursively@delete_all@os.system@os.remove@\
+     os.execute@io.popen@execute"
+);
 
 /// How far behind an evaluation is looked for what it evaluates, in bytes.
 const NEARBY: usize = 96;
