@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::super::acts::Act;
 use super::super::entry::{Command, Does, Given, Said};
+use super::super::{interpreters, wrappers};
 use super::{ROOMS, command};
 use crate::context::{Context, NoDisk};
 use crate::shell::{Field, Flow, Walker};
@@ -111,6 +112,27 @@ fn every_case_is_shown_by_an_example() {
         hidden.extend(missing.map(|(_, what)| format!("{:?}: {what}", entry.names)));
     }
     assert!(hidden.is_empty(), "{}", hidden.join("\n"));
+}
+
+/// Most entries that need code, beside wrappers and interpreters, which have tables of their own. It may only shrink.
+const CODE_MAX: usize = 69;
+
+#[test]
+fn what_needs_code_only_shrinks() {
+    let own = [wrappers::WRAPPED, interpreters::COMMANDS].map(|room| room[0].names);
+    let rooms = ROOMS.iter().filter(|room| !own.contains(&room[0].names));
+    let (code, told): (Vec<_>, Vec<_>) =
+        rooms.flat_map(|room| room.iter()).partition(|entry| matches!(entry.does, Does::Code(_)));
+    let names = |entries: &[&Command]| entries.iter().map(|each| each.names.len()).sum::<usize>();
+    let counted = format!(
+        "{} entries with {} names are data, {} with {} names are code",
+        told.len(),
+        names(&told),
+        code.len(),
+        names(&code)
+    );
+    eprintln!("{counted}");
+    assert!(code.len() <= CODE_MAX, "{counted}");
 }
 
 /// A name of the table is found there.
