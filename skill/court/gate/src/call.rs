@@ -11,9 +11,9 @@ pub struct ToolCall<'a> {
     pub input: &'a Value,
 }
 
-impl ToolCall<'_> {
+impl<'a> ToolCall<'a> {
     /// A text field of the input; empty if there is none.
-    pub(crate) fn text(&self, field: &str) -> &str {
+    pub(crate) fn text(&self, field: &str) -> &'a str {
         self.input.get(field).and_then(Value::as_str).unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
-//! The entry: one call to one judgement, by its tool and by the policy. Total: it never fails.
+//! The entries: one call, or one action, to one judgement. Total: they never fail.
 
+use crate::action::{self, Action};
 use crate::call::ToolCall;
 use crate::commands::registry::is_told;
 use crate::context::Context;
@@ -12,23 +13,15 @@ use crate::shell::{Flow, Walker};
 use crate::syntax::{self, Fault};
 use crate::tools;
 
-/// Judges a tool call.
+/// Judges a tool call of Claude Code, or of a client whose tools have like names.
 ///
 /// What is over a limit or not understood is [`Outcome::CouldNotJudge`] and at least L2.
 #[must_use]
 pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judgement {
-    let lookups = Lookups::new(context.disk);
-    let context = &Context { disk: &lookups, ..*context };
-    let mut graded = if tools::is_shell(call.name) {
-        given(call, context, Judgement::new(Vec::new(), Vec::new()))
-    } else {
-        let named = tools::judge(call, context);
-        // A tool that is not known, and is given a command, executes it for all that is known.
-        let unknown = named.findings.iter().any(|found| found.rule.id == rules::UNKNOWN.id);
-        if unknown { given(call, context, named) } else { named }
-    };
-    if let Some(limit) = lookups.fault() {
-        could_not(&mut graded, format!("the call is {limit}"), call.text("command"));
+    let (action, unreadable) = tools::action(call);
+    let mut graded = judge_action(&action, context);
+    if let Some(reason) = unreadable {
+        could_not(&mut graded, reason.to_owned(), "");
     }
     match policy {
         Policy::Graded => graded,
@@ -36,26 +29,28 @@ pub fn judge(call: &ToolCall<'_>, context: &Context<'_>, policy: Policy) -> Judg
     }
 }
 
-/// What a call does with the command that it is given, beside what its name says.
-fn given(call: &ToolCall<'_>, context: &Context<'_>, named: Judgement) -> Judgement {
-    match tools::command(call) {
-        Ok(Some(command)) => {
-            let mut judgement = shell(&command, context);
-            judgement.level = judgement.level.max(named.level);
-            judgement.findings.extend(named.findings);
-            judgement.findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-            judgement.writes.extend(named.writes);
-            judgement
-        }
-        // A shell that is given nothing that can be read is no harmless call.
-        Ok(None) if tools::runs_commands(call.name) => unreadable(named, "there is no command"),
-        Ok(None) => named,
-        Err(reason) => unreadable(named, reason),
+/// Judges an action by what it would do, as [`Policy::Graded`] does.
+///
+/// What is over a limit or not understood is [`Outcome::CouldNotJudge`] and at least L2.
+#[must_use]
+pub fn judge_action(action: &Action<'_>, context: &Context<'_>) -> Judgement {
+    let lookups = Lookups::new(context.disk);
+    let context = &Context { disk: &lookups, ..*context };
+    let mut judgement = action::judge(action, context);
+    let command = match action {
+        Action::Shell { command } | Action::Other { command: Some(command), .. } => command,
+        _ => "",
+    };
+    if matches!(action, Action::Shell { .. }) || !command.is_empty() {
+        let beside = judgement;
+        judgement = shell(command, context);
+        judgement.level = judgement.level.max(beside.level);
+        judgement.findings.extend(beside.findings);
+        judgement.findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     }
-}
-
-fn unreadable(mut judgement: Judgement, reason: &str) -> Judgement {
-    could_not(&mut judgement, reason.to_owned(), "");
+    if let Some(limit) = lookups.fault() {
+        could_not(&mut judgement, format!("the call is {limit}"), command);
+    }
     judgement
 }
 

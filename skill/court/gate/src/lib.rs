@@ -4,6 +4,7 @@
 //!
 //! Pure: no I/O, no process, no clock, no host. What only a host knows comes in as [`Context`].
 
+mod action;
 mod allow;
 mod call;
 mod commands;
@@ -22,10 +23,11 @@ mod shell;
 mod syntax;
 mod tools;
 
+pub use action::{Action, Effect};
 pub use allow::{Pattern, PatternFault, allowed_by};
 pub use call::ToolCall;
 pub use context::{Context, Disk, Entry, Identity, NoDisk, Written};
-pub use judge::judge;
+pub use judge::{judge, judge_action};
 pub use judgement::{Extent, Finding, Judgement, Outcome, Policy, Seen, Source, Target};
 pub use level::Level;
 pub use limits::{BYTES_MAX, DEPTH_MAX, LOOKUPS_MAX, Limit, NODES_MAX, STEPS_MAX, VALUES_MAX};
