@@ -92,14 +92,14 @@ impl Walker<'_> {
             return Ok(Flow::default());
         }
         self.budget.enter()?;
-        self.see(words);
+        self.record(words);
         self.framework_words(words)?;
         let output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;
             Flow::unknown()
         } else {
-            self.named(words, io)?
+            self.dispatch(words, io)?
         };
         self.budget.leave();
         Ok(output)
@@ -167,7 +167,8 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn see(&mut self, words: &[Field]) {
+    /// Keeps the words of a command for the judgement.
+    fn record(&mut self, words: &[Field]) {
         if self.seen.len() < 256 {
             let words =
                 words.iter().take(64).map(|word| word.text.chars().take(200).collect()).collect();
@@ -175,7 +176,8 @@ impl Walker<'_> {
         }
     }
 
-    fn named(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+    /// Follows a command by what its name is: a path, an alias, a function, or an entry of the table.
+    fn dispatch(&mut self, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let command = &words[0].text;
         // zsh: the path of a program.
         if let Some(program) = command.strip_prefix('=').filter(|program| !program.is_empty()) {

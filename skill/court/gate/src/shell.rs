@@ -3,10 +3,10 @@
 //! `commands`); nothing is ever executed.
 
 mod arithmetic;
-mod bomb;
 mod brace;
 mod expand;
 mod files;
+mod fork_bomb;
 mod parameter;
 mod redirect;
 mod simple;
