@@ -143,7 +143,7 @@ async fn ask(
     narrator: &mut Narrator,
 ) -> Result<Result<Outcome, Failure>, Stopped> {
     // Without a bound of its own: the bridge tells some hundred events of a turn, each of some kilobytes.
-    let (news, mut heard) = mpsc::unbounded_channel::<News>();
+    let (news, mut arrived) = mpsc::unbounded_channel::<News>();
     let asking = client.orchestrate(input, deadline, move |told| {
         let told = match told {
             TurnNews::Accepted(run) => Some(News::Accepted(run)),
@@ -161,15 +161,15 @@ async fn ask(
         // Each arm is cancel safe: the turn is pinned; news, a tick or a stop is taken or stays.
         tokio::select! {
             biased;
-            Some(told) = heard.recv() => match told {
+            Some(told) = arrived.recv() => match told {
                 News::Accepted(accepted) => run = Some(accepted),
                 News::Stage(stage) => progress.stage(stage),
-                News::Said(piece) => narrator.hear(piece, progress),
+                News::Said(piece) => narrator.add(piece, progress),
             },
             outcome = &mut asking => {
-                while let Ok(told) = heard.try_recv() {
+                while let Ok(told) = arrived.try_recv() {
                     if let News::Said(piece) = told {
-                        narrator.hear(piece, progress);
+                        narrator.add(piece, progress);
                     }
                 }
                 return Ok(outcome);
@@ -212,7 +212,7 @@ struct Narrator {
 }
 
 impl Narrator {
-    fn hear(&mut self, piece: Piece, progress: &mut Progress) {
+    fn add(&mut self, piece: Piece, progress: &mut Progress) {
         self.message.push_str(&piece.text);
         if piece.more {
             return;

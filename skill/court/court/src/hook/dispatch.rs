@@ -1,4 +1,4 @@
-//! Which rooms of the court hear which event, in order.
+//! Which modules of the court handle which event, in order.
 
 use std::time::Duration;
 
