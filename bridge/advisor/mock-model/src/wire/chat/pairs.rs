@@ -8,7 +8,7 @@ use crate::dialect::Refuses;
 use crate::provider_error::{ErrorKind, ProviderError};
 
 /// Why this request is refused, or nothing.
-pub(in crate::wire) fn refused(asked: &Asked) -> Option<ProviderError> {
+pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     let Some(messages) = asked.body["messages"].as_array() else {
         let error = ProviderError::bad_request("Missing required parameter: 'messages'.");
         return Some(error.about("messages"));

@@ -8,7 +8,7 @@ use crate::asked::Asked;
 use crate::provider_error::ProviderError;
 
 /// Why this request is refused, or nothing.
-pub(in crate::wire) fn refused(asked: &Asked) -> Option<ProviderError> {
+pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     let contents = asked.body["contents"].as_array().map_or(&[][..], Vec::as_slice);
     if contents.is_empty() {
         return Some(ProviderError::bad_request(

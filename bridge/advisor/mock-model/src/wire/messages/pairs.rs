@@ -10,7 +10,7 @@ use crate::provider_error::ProviderError;
 const BREAKPOINTS_MAX: usize = 4;
 
 /// Why this body is refused, or nothing.
-pub(in crate::wire) fn refused(body: &Value) -> Option<ProviderError> {
+pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
     let Some(messages) = body["messages"].as_array() else {
         return Some(ProviderError::bad_request("messages: Field required"));
     };

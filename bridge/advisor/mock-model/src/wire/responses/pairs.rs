@@ -6,7 +6,7 @@ use crate::provider_error::ProviderError;
 
 /// Why this body is refused, or nothing. With `previous_response_id` the calls may be elsewhere, so
 /// only a call without its output is.
-pub(in crate::wire) fn refused(body: &Value) -> Option<ProviderError> {
+pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
     let items = body["input"].as_array().map_or(&[][..], Vec::as_slice);
     let of = |kind: &str| -> Vec<&str> {
         let wanted = items.iter().filter(|item| item["type"] == kind);
