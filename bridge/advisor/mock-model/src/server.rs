@@ -216,7 +216,7 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
         return Ok(plain(StatusCode::OK, &[], String::new()));
     }
     if head.method == Method::GET && head.uri.path().ends_with("/models") {
-        return Ok(plain(StatusCode::OK, &[], models()));
+        return Ok(plain(StatusCode::OK, &[], models(head.uri.path())));
     }
     let asked = (head.method == Method::POST)
         .then(|| Asked::read(&recorded.path, &recorded.body, *lock(&state.dialect), number));
@@ -249,12 +249,15 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
     }
 }
 
-fn models() -> String {
-    let list = serde_json::json!({
-        "object": "list",
-        "data": [{ "id": MODEL, "object": "model", "owned_by": MODEL }],
-        "models": [],
-    });
+/// The list of models: Google's form below its own version, else OpenAI's, which Anthropic's readers
+/// understand and to which Codex adds a field.
+fn models(path: &str) -> String {
+    let list = if path.starts_with("/v1beta/") {
+        serde_json::json!({ "models": [{ "name": format!("models/{MODEL}") }] })
+    } else {
+        let model = serde_json::json!({ "id": MODEL, "object": "model", "owned_by": MODEL });
+        serde_json::json!({ "object": "list", "data": [model], "models": [] })
+    };
     list.to_string()
 }
 

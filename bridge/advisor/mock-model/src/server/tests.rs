@@ -79,6 +79,8 @@ async fn models_are_listed_and_other_routes_refused() {
         reqwest::get(url).await.unwrap().status().as_u16()
     };
     assert_eq!((get("models").await, get("responses").await, get("x").await), (200, 404, 404));
+    let list = reqwest::get(format!("{}/v1beta/models", mock.origin())).await.unwrap();
+    assert_eq!(list.text().await.unwrap(), r#"{"models":[{"name":"models/mock-model"}]}"#);
 }
 
 /// Route and smallest body of each protocol.
