@@ -2,12 +2,13 @@
 //! that knows it; another provider is another file beside it.
 
 mod finding;
+mod shared_view;
 mod unread;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use code_intel::call::{Call, Reply};
 use code_intel::catalog;
@@ -15,26 +16,23 @@ use code_intel::engine::{cache_folder, follows_history};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::{Mode, Snippets};
-use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, View, Vocabulary};
+use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, Vocabulary};
 
 use self::finding::found;
+use self::shared_view::SharedView;
 use crate::environment::Environment;
 use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
-/// How long the index may be brought up to date: so that a search, the first that is given up, still
-/// has time to search (proposal, design point 5: 2,000 ms).
-const VIEW_TIME: Duration = Duration::from_millis(1_800);
-
-/// The engine for one root.
+/// The engine for one root and one prompt: its view is of the tree as the prompt found it.
 pub(crate) struct Embedded {
-    engine: Engine,
+    engine: Arc<Engine>,
     /// Where git is looked for.
     program_path: OsString,
     /// Whether the repository's history may be read behind an answer.
     follows_history: bool,
-    /// Made by the first tool that asks; the others wait for it.
-    view: Mutex<Option<Arc<View>>>,
+    /// Made for the first tool that asks; the others wait for it.
+    view: SharedView,
 }
 
 impl Embedded {
@@ -47,26 +45,15 @@ impl Embedded {
         let cache = cache_folder(environment).map_err(unavailable)?;
         let program_path = environment.get("PATH").unwrap_or_default().to_owned();
         let follows_history = follows_history(environment);
-        let engine = Engine::new(root, cache);
-        Ok(Self { engine, program_path, follows_history, view: Mutex::new(None) })
-    }
-
-    fn view(&self) -> Result<Arc<View>, ToolFault> {
-        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(view) = &*view {
-            return Ok(Arc::clone(view));
-        }
-        let made = Arc::new(self.engine.view(&Deadline::after(VIEW_TIME)).map_err(fault)?);
-        *view = Some(Arc::clone(&made));
-        Ok(made)
+        let engine = Arc::new(Engine::new(root, cache));
+        Ok(Self { engine, program_path, follows_history, view: SharedView::default() })
     }
 }
 
 impl Drop for Embedded {
     /// What history says of the files is read by another process, behind the answer: the next one has it.
     fn drop(&mut self) {
-        let is_used = self.view.get_mut().is_ok_and(|view| view.is_some());
-        if is_used && self.follows_history {
+        if self.view.is_made() && self.follows_history {
             // What cannot be started now is started behind another answer.
             let _ = self.engine.follow_history_behind(&self.program_path);
         }
@@ -86,7 +73,7 @@ impl Toolbox for Embedded {
     }
 
     fn call(&self, tool: &str, args: &Args, due: Instant) -> Result<Found, ToolFault> {
-        let view = self.view()?;
+        let view = self.view.of(&self.engine, due)?;
         let deadline = Deadline::after(due.saturating_duration_since(Instant::now()));
         if deadline.passed() {
             return Err(ToolFault::TooSlow);

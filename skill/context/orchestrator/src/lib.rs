@@ -23,7 +23,7 @@ pub mod redaction;
 pub mod root;
 pub mod run;
 pub mod tool;
-mod toolboxes;
+pub mod toolboxes;
 pub mod trust;
 
 pub use cli::main;

@@ -1,5 +1,5 @@
 //! Runs a plan: tools at once up to the bound, each until its timeout, all until the wall budget. A tool
-//! that does not come back is left behind on its thread, which ends with the process.
+//! that is late is not waited for; it gives up by itself when its answer is due, and its thread ends.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

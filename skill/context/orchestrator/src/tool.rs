@@ -15,7 +15,8 @@ pub trait Toolbox: Send + Sync {
     /// Whether it has this tool.
     fn offers(&self, tool: &str) -> bool;
 
-    /// One answer. It should come before `due`; after that it is dropped.
+    /// One answer. It should come before `due`; after that it is dropped. It returns when `due` has
+    /// passed, with an answer or without: its thread is one of the caller's.
     ///
     /// # Errors
     /// As [`ToolFault`] says.

@@ -16,9 +16,10 @@ use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 use crate::trust::{self, Trust};
 
-/// The toolboxes for a root.
+/// The toolboxes for a root and one prompt: what they know of the tree is made for the first tool that
+/// asks and kept for the others, so each prompt has toolboxes of its own. Dropping them ends the servers.
 #[must_use]
-pub(crate) fn toolboxes(
+pub fn toolboxes(
     root: &Root,
     servers: &[Server],
     environment: &Environment,

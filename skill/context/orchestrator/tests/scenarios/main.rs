@@ -9,4 +9,5 @@ mod servers;
 mod shop;
 mod specification;
 mod stub;
+mod threads;
 mod trouble;
