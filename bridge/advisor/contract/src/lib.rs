@@ -21,6 +21,7 @@ pub mod run;
 pub mod schema;
 pub mod word;
 pub mod workspace;
+pub mod xc;
 
 mod document;
 mod explain;

@@ -63,6 +63,12 @@ schemas! {
     ORCHESTRATE_INPUT = "orchestrate-input";
     /// The orchestrator's report: what stands before a prompt.
     ORCHESTRATOR_REPORT = "orchestrator-report";
+    /// A line of `xc -p --output-format stream-json`.
+    XC_EVENT = "xc-event";
+    /// What `xc -p --output-format json` prints.
+    XC_RESULT = "xc-result";
+    /// A line of a session's journal of `xc`.
+    XC_SESSION = "xc-session";
 }
 
 /// The schema of this name; `.schema.json` at its end is optional.

@@ -1,0 +1,69 @@
+//! How a run of `xc -p` ended: the `end` event, and the result that `--output-format json` prints.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CommandRun, DeniedCall, EndReason, TokenUsage};
+use crate::id::SessionId;
+
+/// The version of the result's format.
+pub const RESULT_FORMAT: &str = "xc-result/1";
+
+/// The end of a run, with all that it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// Why it ended.
+    pub reason: EndReason,
+    /// The exit code of the program: 0, 1, 2, 3, 4, 5, 130 or 143.
+    pub exit: u8,
+    /// The last words of the model, masked; empty where there are none.
+    pub answer: String,
+    /// All tokens.
+    pub usage: TokenUsage,
+    /// Estimated cost in US dollars; none where the model's price is not known.
+    pub cost_usd: Option<f64>,
+    /// Files that were changed, relative to the workspace.
+    pub changed: Vec<String>,
+    /// Commands that ran, in order.
+    pub commands: Vec<CommandRun>,
+    /// Calls that were not allowed to run, in order.
+    pub denied: Vec<DeniedCall>,
+}
+
+/// What `--output-format json` prints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunResult {
+    /// The session, for `--resume`.
+    pub session: SessionId,
+    /// How it ended.
+    pub end: End,
+}
+
+/// What stands in front of an [`End`].
+#[derive(Deserialize)]
+struct Head {
+    session: SessionId,
+}
+
+impl RunResult {
+    /// Reads what was printed.
+    ///
+    /// # Errors
+    /// When it is no result.
+    pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
+        let head: Head = serde_json::from_str(json)?;
+        Ok(Self { session: head.session, end: serde_json::from_str(json)? })
+    }
+}
+
+impl Serialize for RunResult {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Whole<'r> {
+            schema: &'static str,
+            session: SessionId,
+            #[serde(flatten)]
+            end: &'r End,
+        }
+        Whole { schema: RESULT_FORMAT, session: self.session, end: &self.end }.serialize(serializer)
+    }
+}
