@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::event::Usage;
 use crate::id::{ModelId, Provider};
 
 /// The window of a model that the catalogue does not know, in tokens.
@@ -72,8 +73,34 @@ pub struct Price {
     pub output: f64,
     /// For a token of the request that was cached; none if the provider has no lower price.
     pub cached: Option<f64>,
+    /// For a token that was written to the cache, where that costs more than `input`.
+    pub cache_written: Option<f64>,
     /// What a long request costs, where it costs more.
     pub long: Option<LongPrice>,
+}
+
+impl Price {
+    /// What `usage` of one request costs, in US dollars, estimated by the catalogue's prices.
+    pub fn cost(&self, usage: &Usage) -> f64 {
+        let long = self.long.filter(|long| usage.input > long.above);
+        let (input, output, cached) = match long {
+            Some(long) => (long.input, long.output, long.cached),
+            None => (self.input, self.output, self.cached),
+        };
+        let fresh = usage.input.saturating_sub(usage.cached).saturating_sub(usage.cache_written);
+        let parts = [
+            (fresh, input),
+            (usage.cached, cached.unwrap_or(input)),
+            (usage.cache_written, self.cache_written.unwrap_or(input)),
+            (usage.output, output),
+        ];
+        let million = |(tokens, price): (u64, f64)| {
+            // No request has so many tokens that a part of one is lost.
+            let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+            f64::from(tokens) * price / 1_000_000.0
+        };
+        parts.into_iter().map(million).sum()
+    }
 }
 
 /// US dollars per million tokens of a request above a length.

@@ -1,6 +1,7 @@
 //! The catalogue against the texts it was made from.
 
 use super::{Catalogue, Limits, OutputLimit, Protocol};
+use crate::event::Usage;
 use crate::id::{ModelId, Provider};
 
 fn id(text: &str) -> ModelId {
@@ -89,4 +90,21 @@ fn kimi_wants_reasoning_with_calls_and_moonshot_v1_does_not_think() {
     assert!(quirks("moonshotai:kimi-k2.5").reasoning_stand_in);
     assert!(!quirks("moonshotai:moonshot-v1-128k").reasoning_stand_in);
     assert!(!quirks("deepseek:deepseek-chat").reasoning_stand_in);
+}
+
+#[test]
+fn a_cost_counts_cached_and_long_requests_by_their_price() {
+    let cost = |text, usage: Usage| {
+        let price = Catalogue::built_in().price(&id(text)).unwrap();
+        (price.cost(&usage) * 1e6).round()
+    };
+    let usage = Usage { input: 1_000, cached: 600, cache_written: 100, output: 200, reasoning: 50 };
+    // 300 at 3, 600 at 0.3, 100 at 3.75, 200 at 15.
+    assert_eq!(cost("anthropic:claude-sonnet-4-5", usage), 900.0 + 180.0 + 375.0 + 3_000.0);
+    // No price of its own for what is cached.
+    assert_eq!(cost("alibaba:qwen-plus", Usage { cache_written: 0, ..usage }), 400.0 + 240.0);
+    let long = Usage { input: 200_001, cached: 0, cache_written: 0, output: 0, reasoning: 0 };
+    assert_eq!(cost("google:gemini-2.5-pro", long), 500_003.0);
+    let short = Usage { input: 200_000, ..long };
+    assert_eq!(cost("google:gemini-2.5-pro", short), 250_000.0);
 }

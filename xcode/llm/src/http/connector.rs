@@ -55,6 +55,15 @@ static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
 /// # Errors
 /// In words, if TLS is needed and cannot be had.
 pub(super) fn client(address: &Address, connect: Duration) -> Result<Client, String> {
+    trusting(address, connect, || TLS.clone())
+}
+
+/// A client that has its TLS from `tls`, if `address` needs any.
+fn trusting(
+    address: &Address,
+    connect: Duration,
+    tls: impl FnOnce() -> Result<ClientConfig, String>,
+) -> Result<Client, String> {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
@@ -63,17 +72,16 @@ pub(super) fn client(address: &Address, connect: Duration) -> Result<Client, Str
             let plain = tcp.map_response(MaybeHttpsStream::Http).map_err(BoxError::from);
             in_time(plain, connect)
         }
-        (true, None) => in_time(secure(tcp)?, connect),
-        (true, Some(proxy)) => in_time(secure(Tunnel::new(proxy.clone(), tcp))?, connect),
+        (true, None) => in_time(secure(tcp, tls()?), connect),
+        (true, Some(proxy)) => in_time(secure(Tunnel::new(proxy.clone(), tcp), tls()?), connect),
     };
     Ok(Builder::new(TokioExecutor::new()).build(connector))
 }
 
 /// TLS over the connections of `inner`, and nothing but TLS.
-fn secure<C>(inner: C) -> Result<hyper_rustls::HttpsConnector<C>, String> {
-    let config = TLS.as_ref().map_err(Clone::clone)?.clone();
+fn secure<C>(inner: C, config: ClientConfig) -> hyper_rustls::HttpsConnector<C> {
     let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_only().enable_http1();
-    Ok(builder.wrap_connector(inner))
+    builder.wrap_connector(inner)
 }
 
 /// `inner` with an end of its patience.
@@ -108,3 +116,6 @@ pub(super) fn problem(error: &(dyn Error + 'static)) -> Problem {
     words.dedup();
     Problem::Other(words.join(": "))
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,6 +37,7 @@ where
         silence,
         redactor,
         reader: sse::Reader::default(),
+        bytes: 0,
         ready: VecDeque::new(),
         is_over: false,
     };
@@ -62,12 +63,18 @@ pub(super) fn until(cancel: Cancel, events: Events) -> Events {
     .boxed()
 }
 
+/// The most that one answer may send, in bytes: a hundred times the longest answer of any model
+/// with its frames. What does not end here would fill the memory.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+
 struct Reading<B> {
     body: B,
     decoder: Box<dyn Decoder>,
     silence: Duration,
     redactor: Redactor,
     reader: sse::Reader,
+    /// How much came so far.
+    bytes: usize,
     /// What was read and not yet handed out.
     ready: VecDeque<Result<Event, Failure>>,
     /// The end or a failure was read: nothing more is.
@@ -98,7 +105,7 @@ where
                 if let Some(bytes) = frame.data_ref() {
                     self.take(bytes);
                 }
-                if self.is_over {
+                if self.is_over && !self.has_failed() {
                     self.read_the_rest().await;
                 }
             }
@@ -126,6 +133,12 @@ where
     }
 
     fn take(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        if self.bytes > MAX_ANSWER_BYTES {
+            let message = format!("more than {MAX_ANSWER_BYTES} bytes without an end");
+            self.fail(Failure::Unreadable { message });
+            return;
+        }
         for event in self.reader.push(bytes) {
             let mut out = Vec::new();
             let read = self.decoder.read(&event, &mut out);
@@ -145,6 +158,10 @@ where
     fn hand_out(&mut self, events: Vec<Event>) {
         self.is_over |= events.iter().any(|event| matches!(event, Event::End(_)));
         self.ready.extend(events.into_iter().map(Ok));
+    }
+
+    fn has_failed(&self) -> bool {
+        self.ready.back().is_some_and(Result::is_err)
     }
 
     fn fail(&mut self, failure: Failure) {

@@ -1,6 +1,7 @@
 //! What holds for all four protocols.
 
 mod bodies;
+mod hazards;
 mod streams;
 
 use proptest::prelude::*;

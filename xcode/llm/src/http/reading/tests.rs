@@ -158,3 +158,18 @@ async fn an_interrupt_ends_the_stream_at_once() {
     assert_eq!(events.next().await, None);
     assert!(begun.elapsed().is_zero());
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_without_bounds_is_given_up() {
+    let piece = format!(
+        "data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n",
+        "x".repeat(1 << 20)
+    );
+    let frames = stream::repeat(piece).map(|piece| frame(&piece)).boxed();
+    let mut events = of(Protocol::Chat, frames);
+    let (mut count, mut last) = (0, None);
+    while let Some(event) = events.next().await {
+        (count, last) = (count + 1, Some(event.map_err(|failure| failure.class())));
+    }
+    assert_eq!((count, last), (64, Some(Err("unreadable"))));
+}
