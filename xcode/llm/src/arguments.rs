@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    /// Facts, section 4, hazard 4: malformed arguments must not pass as a string value.
+    /// docs/MODELS.md, hazard 4: malformed arguments must not pass as a string value.
     #[test]
     fn hazard_4_what_is_no_object_is_told_apart() {
         for text in [r#"{"path":"a""#, r#""{\"path\":\"a\"}""#, "[1]", "null", "{} {}", "run"] {

@@ -150,7 +150,7 @@ mod tests {
         text.parse::<ModelId>().map(|id| (id.provider(), id.name().to_owned()))
     }
 
-    /// Facts, section 4, hazard 1: a library that guesses from suffixes sends `qwen-max` as `qwen`.
+    /// docs/MODELS.md, hazard 1: a library that guesses from suffixes sends `qwen-max` as `qwen`.
     #[test]
     fn hazard_1_a_name_is_kept_byte_for_byte() {
         for (provider, name) in [

@@ -37,7 +37,7 @@ fn each_alias_stands_for_a_known_model() {
     }
 }
 
-/// Facts, section 3: the window of the default model of Alibaba is small.
+/// docs/MODELS.md: the window of the default model of Alibaba is small.
 #[test]
 fn windows_and_prices_are_those_of_the_providers() {
     let catalogue = Catalogue::built_in();
@@ -62,7 +62,7 @@ fn an_unknown_model_is_assumed_to_have_128000_tokens_and_no_price() {
     assert!(catalogue.price(&unknown).is_none());
 }
 
-/// Facts, section 4, hazard 7.
+/// docs/MODELS.md, hazard 7.
 #[test]
 fn hazard_7_newer_models_of_openai_are_asked_by_responses() {
     let catalogue = Catalogue::built_in();
@@ -83,7 +83,7 @@ fn an_unknown_name_is_told_its_neighbours() {
     assert_eq!(catalogue.nearest("x").len(), 3);
 }
 
-/// Facts, section 3, Moonshot: thinking models want reasoning back.
+/// docs/MODELS.md, Moonshot: thinking models want reasoning back.
 #[test]
 fn kimi_wants_reasoning_with_calls_and_moonshot_v1_does_not_think() {
     let quirks = |text| Catalogue::built_in().quirks(&id(text));

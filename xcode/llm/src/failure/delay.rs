@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(header("retry-after", "99999999999"), Some(86_400_000));
     }
 
-    /// Facts, section 3, Gemini: a 429 names its delay in the body.
+    /// docs/MODELS.md, Gemini: a 429 names its delay in the body.
     #[test]
     fn gemini_and_openai_tell_the_delay_in_the_body() {
         let told = |body: &str| from_body(body).map(|delay| delay.as_millis());

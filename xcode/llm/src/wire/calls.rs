@@ -190,13 +190,13 @@ mod tests {
         check(&pieces, &["a read {}", "b grep {\"x\":1}"]);
     }
 
-    /// Facts, section 3, Alibaba: each later piece has an empty id.
+    /// docs/MODELS.md, Alibaba: each later piece has an empty id.
     #[test]
     fn qwen_an_empty_id_does_not_replace_the_first() {
         check(&[(0, "call_1", "read", "{"), (0, "", "", "}")], &["call_1 read {}"]);
     }
 
-    /// Facts, section 4, hazard 5, and section 3, Gemini: no call has an id.
+    /// docs/MODELS.md, hazard 5: no call has an id.
     #[test]
     fn hazard_5_missing_ids_are_made_and_unique() {
         check(
@@ -206,7 +206,7 @@ mod tests {
         check(&[(0, "x", "read", "{}"), (1, "x", "read", "{}")], &["x read {}", "made_1 read {}"]);
     }
 
-    /// Facts, section 3, Moonshot: pieces have no index, so that every lone piece has slot 0.
+    /// docs/MODELS.md, Moonshot: pieces have no index, so that every lone piece has slot 0.
     #[test]
     fn kimi_calls_without_an_index_are_told_apart() {
         let with_ids = [(0, "a:0", "read", "{"), (0, "", "", "}"), (0, "b:1", "grep", "{}")];

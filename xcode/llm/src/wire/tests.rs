@@ -59,7 +59,7 @@ fn every_provider_says_the_same_in_neutral_words() {
     }
 }
 
-/// Facts, section 4, hazard 2: a stream that closes on the boundary of an event looks like success.
+/// docs/MODELS.md, hazard 2: a stream that closes on the boundary of an event looks like success.
 #[test]
 fn hazard_2_no_cut_of_any_stream_is_an_answer_or_hands_out_a_call() {
     for Stream { name, kind, .. } in STREAMS {

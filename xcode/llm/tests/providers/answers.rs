@@ -137,7 +137,7 @@ async fn the_key_goes_into_its_header_and_the_exact_name_into_the_request() {
     }
 }
 
-/// Facts, section 4, hazard 4, over the wire: broken arguments are told and not executed.
+/// docs/MODELS.md, hazard 4, over the wire: broken arguments are told and not executed.
 #[tokio::test]
 async fn hazard_4_malformed_arguments_arrive_as_such() {
     for provider in PROVIDERS {

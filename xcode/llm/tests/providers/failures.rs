@@ -11,8 +11,9 @@ use crate::provider::{KEY, PATIENCE, PROVIDERS, ask, failure, turn};
 /// How long the model waits where nothing will come.
 const HASTE: Duration = Duration::from_millis(300);
 
+/// docs/MODELS.md, hazard 3: the status of a failed streaming request is not lost.
 #[tokio::test]
-async fn each_refusal_of_each_provider_has_its_class() {
+async fn hazard_3_each_refusal_of_each_provider_has_its_class() {
     for provider in PROVIDERS {
         for (kind, class) in [
             (ErrorKind::BadRequest, "bad_request"),
@@ -62,7 +63,7 @@ async fn overload_in_the_middle_of_a_stream_is_overload() {
 /// How many events the mock sends for [`turn`] at most.
 const MOST_EVENTS: usize = 120;
 
-/// Facts, section 4, hazard 2: cut at each event, by a broken connection and by an end that looks
+/// docs/MODELS.md, hazard 2: cut at each event, by a broken connection and by an end that looks
 /// well, no answer is whole, and no call of it is handed out.
 #[tokio::test]
 async fn hazard_2_a_stream_that_is_cut_at_any_event_is_no_answer() {

@@ -54,7 +54,7 @@ async fn silence_ends_an_answer_after_its_time() {
     assert_eq!(begun.elapsed().as_secs(), 120);
 }
 
-/// Facts, section 3, Anthropic: pings come anywhere; others send comment lines.
+/// docs/MODELS.md, Anthropic: pings come anywhere; others send comment lines.
 #[tokio::test(start_paused = true)]
 async fn a_ping_counts_as_life() {
     let pings = ["event: ping\ndata: {\"type\":\"ping\"}\n\n", ": keep-alive\n\n"].repeat(5);
@@ -104,7 +104,7 @@ async fn nothing_comes_after_the_end() {
     assert_eq!(events.last(), Some(&Ok(Event::End(Reason::Answered))));
 }
 
-/// Facts, section 3, Anthropic: overload is also an `error` event inside a stream with status 200.
+/// docs/MODELS.md, Anthropic: overload is also an `error` event inside a stream with status 200.
 #[tokio::test(start_paused = true)]
 async fn an_error_in_the_stream_is_its_failure() {
     let overloaded = "event: error\ndata: {\"type\":\"error\",\"error\":\

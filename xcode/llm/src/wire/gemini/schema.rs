@@ -156,7 +156,7 @@ mod tests {
 
     use super::cut_down;
 
-    /// Facts, section 3, Gemini: no `$ref`, `additionalProperties`, `oneOf` at the root.
+    /// docs/MODELS.md, Gemini: no `$ref`, `additionalProperties`, `oneOf` at the root.
     #[test]
     fn gemini_a_schema_is_cut_down_to_what_is_taken() {
         let schema = json!({

@@ -140,7 +140,7 @@ fn each_body_begins_with_the_one_before_it() {
     }
 }
 
-/// Facts, section 4, hazard 1.
+/// docs/MODELS.md, hazard 1.
 #[test]
 fn hazard_1_the_name_of_the_model_is_sent_as_it_is() {
     for (id, _) in MODELS {
@@ -235,7 +235,7 @@ fn calls_and_results_are_in_pairs_and_in_order() {
     }
 }
 
-/// Facts, section 4, hazard 6: the results of one step are one message.
+/// docs/MODELS.md, hazard 6: the results of one step are one message.
 #[test]
 fn hazard_6_all_results_of_an_answer_are_one_message_of_the_user() {
     let body = made("anthropic:claude-haiku-4-5", &request(conversation(Provider::Xai, "a:0/…")));
@@ -250,7 +250,7 @@ fn hazard_6_all_results_of_an_answer_are_one_message_of_the_user() {
     assert_eq!(results[1]["is_error"], true);
 }
 
-/// Facts, section 3, OpenAI: o3 and newer refuse `max_tokens`.
+/// docs/MODELS.md, OpenAI: o3 and newer refuse `max_tokens`.
 #[test]
 fn openai_limits_an_answer_by_the_newer_name() {
     let mut limited = request(vec![user("x")]);
@@ -270,7 +270,7 @@ fn openai_limits_an_answer_by_the_newer_name() {
     }
 }
 
-/// Facts, section 3, Anthropic: `max_tokens` is required; with the request it must fit the window.
+/// docs/MODELS.md, Anthropic: `max_tokens` is required; with the request it must fit the window.
 #[test]
 fn anthropic_an_answer_is_limited_to_what_is_left_of_the_window() {
     let of = |bytes: usize| {
@@ -307,7 +307,7 @@ fn anthropic_thinking_waits_for_a_turn_of_its_own() {
     assert_eq!(thinking(Provider::Xai, 3), on);
 }
 
-/// Facts, section 3, Gemini 3: calls without a signature are refused; of parallel calls only the
+/// docs/MODELS.md, Gemini 3: calls without a signature are refused; of parallel calls only the
 /// first has one.
 #[test]
 fn gemini_3_gets_a_stand_in_for_the_signature_of_another_provider() {

@@ -1,4 +1,4 @@
-//! What recordings of the providers show, one test for each: facts, section 3.
+//! What recordings of the providers show, one test for each (docs/MODELS.md).
 
 use serde_json::{Map, json};
 
@@ -109,7 +109,7 @@ fn gemini_a_signature_of_an_empty_text_is_kept_apart() {
     assert_eq!((&said.parts[..], said.reason), (&expected[..], Reason::Answered));
 }
 
-/// Facts, section 4, hazard 5: the reason is `STOP` also where calls came.
+/// docs/MODELS.md, hazard 5: the reason is `STOP` also where calls came.
 #[test]
 fn hazard_5_gemini_says_stop_and_calls() {
     let call = r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"listDir"}}]},"finishReason":"STOP"}]}"#;
