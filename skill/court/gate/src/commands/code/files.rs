@@ -48,6 +48,36 @@ const WRITES: &[&str] = &[
     "appendFile",
 ];
 
+/// Calls that delete a folder with all that is in it.
+const TREES: &[&str] = &[
+    "rmtree(",
+    "rm_rf(",
+    "rm_rf ",
+    "rm_r(",
+    "rm_rf!(",
+    "remove_dir_all(",
+    "os.RemoveAll(",
+    "remove_tree(",
+    "remove_all(",
+    "emptyDirSync(",
+    "deleteDirectory(",
+    "rmdirRecurse(",
+    "rimraf(",
+    "rimraf.sync(",
+];
+
+/// The same where they are told to.
+const RECURSIVE: &[&str] = &["rmSync(", "fs.rm(", "rm("];
+
+/// Whether code gives a text, as it stands, to a call that deletes a folder with all that is in it.
+fn deletes_tree(code: &str, text: &str) -> bool {
+    let given = |call: &&str| {
+        ['\'', '"', '`'].iter().any(|quote| code.contains(&format!("{call}{quote}{text}{quote}")))
+    };
+    TREES.iter().any(|call| given(&call))
+        || code.contains("recursive") && RECURSIVE.iter().any(|call| given(&call))
+}
+
 impl Walker<'_> {
     /// A call that deletes.
     pub(super) fn destroys(&mut self, code: &Code<'_>) {
@@ -86,9 +116,11 @@ impl Walker<'_> {
                 let place = self.place(path);
                 match evidence {
                     Evidence::Enough => !harmless(place),
-                    Evidence::Required | Evidence::Together => {
-                        !harmless(place) && place != Place::InProject
+                    Evidence::Required => {
+                        !harmless(place)
+                            && (place != Place::InProject || deletes_tree(code.text, &path.text))
                     }
+                    Evidence::Together => !harmless(place) && place != Place::InProject,
                 }
             })
             .collect();
