@@ -143,6 +143,12 @@ impl Walker<'_> {
                 command,
                 "" | ":" | "true" | "false" | "cat" | "printf" | "echo" | "exec" | "head" | "tail"
             );
+            if is_some_port(&field.text) {
+                let asks =
+                    output.text.trim().is_empty() && matches!(command, "" | ":" | "true" | "echo");
+                self.found(if asks { &network::LOOK } else { &network::SHELL }, &field.text);
+                continue;
+            }
             let in_loop = self.looping > 0 && self.place(field) == Place::Unknown;
             if (output.text.trim().is_empty() && silent || command == "yes")
                 && *mode == Mode::Replace
@@ -189,6 +195,13 @@ impl Walker<'_> {
         self.target(&path, Extent::File, source);
         self.state.files.insert(path, file);
     }
+}
+
+/// A port of a machine that is only known when the command runs.
+fn is_some_port(path: &str) -> bool {
+    ["/dev/tcp/", "/dev/udp/"]
+        .iter()
+        .any(|head| path.strip_prefix(head).is_some_and(|host| host.starts_with(['/', UNKNOWN])))
 }
 
 /// A port of this machine, as bash opens it.
