@@ -63,8 +63,9 @@ fn every_link_in_a_document_leads_somewhere() {
 }
 
 /// Folders in which a quoted path begins.
-const ROOTS: &[&str] =
-    &["bridge/", "skill/", "xcode/", "tests/", "schemas/", "deploy/", "docs/", ".config/", ".github/"];
+const ROOTS: &[&str] = &[
+    "bridge/", "skill/", "xcode/", "tests/", "schemas/", "deploy/", "docs/", ".config/", ".github/",
+];
 
 /// A document that quotes a path takes part in its move. The changelog tells of older trees.
 #[test]

@@ -66,6 +66,7 @@ mod text;
 mod unknown;
 mod variables;
 mod versions;
+mod when;
 mod windows;
 mod words;
 mod wrappers;

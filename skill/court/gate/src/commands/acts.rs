@@ -1,13 +1,47 @@
-//! What of a command's words is followed further: paths that are written, texts for a shell, commands within the
-//! command, packages. Absent: when each applies (see `entry`).
+//! What a command's words say: which rule applies, and what is followed further: paths that are written, texts for a
+//! shell, commands within the command, packages. Absent: the tests of words (see `when`).
 
 use super::code::Evidence;
-use super::entry::{Given, Said, When, lists};
-use super::erase::Reach;
 use super::options::{joined, value, values};
+use super::when::{Given, When, lists};
+use crate::level::Level;
 use crate::path::absolute;
 use crate::rules::{Rule, execution};
 use crate::shell::{Field, Flow, Io, Mode, Step, Taint, Walker};
+
+/// What a command's words say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    /// Options that take the next word.
+    pub(super) valued: &'static [&'static str],
+    /// The first case that holds applies.
+    pub(super) cases: &'static [&'static [Case]],
+    /// What is followed further: each that holds, after the case, in this order.
+    pub(super) also: &'static [Also],
+    /// What the command writes to its output.
+    pub(super) gives: Gives,
+}
+
+/// What a command writes to its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gives {
+    /// What is only known when it runs.
+    Unknown,
+    Nothing,
+    /// What came from a network.
+    Network,
+    /// What it read.
+    Read,
+    /// What the commands within it write.
+    Inner,
+}
+
+/// What applies when.
+#[derive(Debug)]
+pub(super) struct Case(pub(super) When, pub(super) &'static Rule);
+
+/// The rule of what only reads: nothing is said.
+pub(super) const READS: &Rule = &Rule { id: "command.read", level: Level::L0, why: "It reads." };
 
 /// What is followed when.
 #[derive(Debug)]
@@ -92,6 +126,71 @@ pub(super) enum Pick {
     Behind(&'static str),
     /// What the command reads.
     Input,
+}
+
+/// How much is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    File,
+    Tree,
+}
+
+/// The first case that holds.
+pub(super) fn case(
+    walker: &Walker<'_>,
+    given: &Given<'_>,
+    cases: &'static [&'static [Case]],
+) -> Option<&'static Case> {
+    cases.iter().copied().flatten().find(|Case(when, _)| when.holds(walker, given))
+}
+
+impl Said {
+    pub(super) const fn cases(
+        valued: &'static [&'static str],
+        cases: &'static [&'static [Case]],
+    ) -> Self {
+        Self { valued, cases, also: &[], gives: Gives::Unknown }
+    }
+
+    /// The same, and what is followed further.
+    pub(super) const fn also(self, also: &'static [Also]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// The same, with what it writes to its output.
+    pub(super) const fn gives(self, gives: Gives) -> Self {
+        Self { gives, ..self }
+    }
+
+    /// The first case that holds.
+    pub(super) fn case(&self, walker: &Walker<'_>, given: &Given<'_>) -> Option<&'static Case> {
+        case(walker, given, self.cases)
+    }
+
+    /// Notes what a command's words say; gives what the command writes.
+    pub(super) fn run(&self, walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
+        let given = Given::new(words, self.valued, io.stdin);
+        let mut secret = false;
+        if let Some(Case(_, rule)) = self.case(walker, &given)
+            && rule.level > Level::L0
+        {
+            walker.found(rule, &given.told());
+            secret = rule.id.starts_with("secret.");
+        }
+        let mut inner = Flow::default();
+        for also in self.also.iter().filter(|also| also.0.holds(walker, &given)).collect::<Vec<_>>()
+        {
+            inner = also.1.follow(walker, &given, io)?;
+        }
+        let read = |walker: &Walker<'_>| walker.findings.iter().any(|f| f.rule.id == "secret.read");
+        let secret = secret || self.gives == Gives::Read && read(walker);
+        let taint = Taint { secret, network: self.gives == Gives::Network, ..Taint::default() };
+        Ok(match self.gives {
+            Gives::Unknown | Gives::Network | Gives::Read => Flow { taint, ..Flow::unknown() },
+            Gives::Nothing => Flow::default(),
+            Gives::Inner => inner,
+        })
+    }
 }
 
 impl Pick {
@@ -237,8 +336,10 @@ impl Act {
                 let before = walker.findings.len();
                 inside(walker, program, &command, io)?;
                 let quiet = walker.findings.len() == before;
-                walker
-                    .found(if quiet && looks_only(&command) { looks } else { acts }, &given.told());
+                walker.found(
+                    if quiet && looks_only(walker, &command) { looks } else { acts },
+                    &given.told(),
+                );
             }
             Self::Shell(pick) => {
                 for word in pick.of(given) {
@@ -311,8 +412,8 @@ fn tool(mut command: Vec<Field>) -> Vec<Field> {
 }
 
 /// Whether there is a command, and it opens no shell.
-fn looks_only(command: &[Field]) -> bool {
-    !command.is_empty() && !super::remote::opens_shell(&joined(command))
+fn looks_only(walker: &Walker<'_>, command: &[Field]) -> bool {
+    !command.is_empty() && !walker.opens_shell(&joined(command))
 }
 
 /// Follows a command within the command.

@@ -16,16 +16,18 @@ pub(super) const COMMANDS: &[Command] = &[Command::said(
         &[&[
             // Options that switch guards, hooks or questions off.
             Case(
-                Part(
-                    "--dangerously-skip-permissions --allow-dangerously-skip-permissions \
+                Any(&[
+                    Part(
+                        "--dangerously-skip-permissions --allow-dangerously-skip-permissions \
                      --dangerously-bypass-approvals-and-sandbox --dangerously-allow-all --yolo \
                      --safe-mode --bare --pure --no-extensions --allow-all-tools --allow-all \
                      --yes-always --trust-all-tools --skip-permissions-unsafe --force --no-hooks \
                      --disable-hooks danger-full-access bypassPermissions --setting-sources \
                      --full-auto --ask-for-approval --approval-mode --auto-approve \
-                     --dangerously-allow-all-builds --settings *disableAllHooks* \
-                     *approval_policy* never auto_edit full-auto",
-                ),
+                     --dangerously-allow-all-builds --settings",
+                    ),
+                    Word("never auto_edit full-auto *disableAllHooks* *approval_policy*"),
+                ]),
                 &execution::UNGUARDED,
             ),
             Case(
@@ -51,7 +53,7 @@ pub(super) const COMMANDS: &[Command] = &[Command::said(
     ]),
     [
         &[],
-        &["-p hello", "mcp list", "config list", "sandbox linux ls"],
+        &["-p hello", "mcp list", "config list", "--color=never -p hello", "sandbox linux ls"],
         &[
             "--dangerously-skip-permissions -p hello",
             "--sandbox=danger-full-access hello",

@@ -26,7 +26,7 @@ impl Walker<'_> {
     /// Notes what a command says or types in a person's stead.
     pub(super) fn consents(&mut self, program: &str, words: &[Field], io: &Io<'_>) {
         if super::tables::PATTERN_FIRST.contains(&program)
-            || super::registry::only_reads(program)
+            || super::tables::READ_ONLY.contains(&program)
             || matches!(program, "echo" | "printf" | "git" | "cat")
         {
             return;

@@ -1,5 +1,6 @@
 //! Commands that delete, empty or overwrite.
 
+pub(super) use super::acts::Reach;
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
@@ -11,13 +12,6 @@ use crate::rules::files::{
     WRITE, WRITE_COURT, WRITE_WIRING,
 };
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
-
-/// How much is deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    File,
-    Tree,
-}
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("rm zf_rm grm del"), rm, [&[], &["src/a.rs"], &["-rf src"], &["-rf /"]]),

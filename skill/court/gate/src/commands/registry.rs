@@ -118,16 +118,6 @@ fn entry(name: &str) -> Option<&'static Command> {
     }
 }
 
-/// Whether a program only reads, whatever it is told.
-pub(super) fn only_reads(name: &str) -> bool {
-    entry(name).is_some_and(|command| matches!(command.does, Does::Reads))
-}
-
-/// Whether a program is ordinary work, whatever it is told.
-pub(super) fn is_ordinary(name: &str) -> bool {
-    entry(name).is_some_and(|command| matches!(command.does, Does::Runs))
-}
-
 /// Whether there is more to say of a program than that it reads or runs.
 pub(crate) fn is_told(name: &str) -> bool {
     command(name).is_some_and(|command| !matches!(command.does, Does::Reads | Does::Runs))

@@ -78,11 +78,13 @@ fn local_programs(walker: &mut Walker<'_>, words: &[Field]) -> Step {
     Ok(())
 }
 
-/// Whether a command is a shell, or becomes one: what it then reads is not seen.
-pub(super) fn opens_shell(text: &str) -> bool {
-    text.split_whitespace()
-        .find(|word| !matches!(*word, "exec" | "env" | "sudo"))
-        .is_some_and(|word| super::shells::is_shell(word) && !text.contains(" -c"))
+impl Walker<'_> {
+    /// Whether a command is a shell, or becomes one: what it then reads is not seen.
+    pub(super) fn opens_shell(&self, text: &str) -> bool {
+        text.split_whitespace()
+            .find(|word| !matches!(*word, "exec" | "env" | "sudo"))
+            .is_some_and(|word| super::shells::is_shell(word) && !text.contains(" -c"))
+    }
 }
 
 fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -115,7 +117,7 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let only_reads = walker.findings.len() == before
         && at + 1 < words.len()
         && !text.contains(UNKNOWN)
-        && !opens_shell(&text)
+        && !walker.opens_shell(&text)
         && io.stdin.text.is_empty()
         && !words[..at].iter().any(|word| {
             word.text.starts_with("-R") || word.text.starts_with("-D") || word.text == "-A"

@@ -4,7 +4,7 @@
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{Always, Test};
 use super::entry::{Case, Command, Given, Said, lists};
-use super::registry;
+use super::tables;
 use super::words::words;
 use crate::path::name;
 use crate::rules::{execution, infrastructure as rules};
@@ -117,7 +117,7 @@ impl Walker<'_> {
         let path = package.starts_with(['.', '/']);
         let known = |name: &str| {
             KNOWN.contains(&name)
-                || registry::is_ordinary(name)
+                || tables::ORDINARY.contains(&name)
                 || ["create-", "cargo-", "eslint-", "pytest-", "mcp-server-"]
                     .iter()
                     .any(|head| name.starts_with(head))

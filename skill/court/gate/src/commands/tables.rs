@@ -3,6 +3,30 @@
 use super::words::words;
 use crate::shell::Field;
 
+/// Only read, whatever their options say. What they read is checked for secrets.
+pub(super) const READ_ONLY: &[&str] = words!(
+    "dir vdir date whoami id groups uname nproc uptime who w tty stat file du df \
+     tree whereis wc md5sum sha1sum sha256sum sha512sum b2sum cksum sum cmp diff \
+     diff3 comm join paste column fold fmt expand unexpand od hexdump grep egrep \
+     fgrep zgrep rgrep ag ack expr factor numfmt cal locale getconf hostname \
+     free vmstat lscpu lsblk top htop pstree ss netstat sleep times jobs getopts \
+     shift return exit break continue pr tsort shuf nm objdump readelf size ldd \
+     otool whatis help tput clear reset stty cloc tokei scc exa eza lsd delta \
+     difft colordiff shellcheck hadolint yamllint actionlint lsb_release sw_vers \
+     ulimit umask tldr look lsmod lspci lsusb dmidecode arp getent sha224sum \
+     sha384sum popd dirs logname users last xmllint csvlook bc"
+);
+
+/// Ordinary work whose arguments are never commands.
+pub(super) const ORDINARY: &[&str] = words!(
+    "rustc rustfmt gcc g++ cc c++ clang clang++ ld ar as tsc eslint prettier \
+     biome cypress webpack vite rollup esbuild next nuxt astro ruff black isort \
+     mypy flake8 pylint pyright coverage javac kotlinc scalac swiftc protoc buf \
+     sqlc mkdocs sphinx-build pandoc convert ffmpeg dot pdflatex golangci-lint \
+     gofmt staticcheck rspec rubocop phpunit stylelint traceroute whois open \
+     xdg-open pbcopy gzip bzip2 xz zstd say notify-send"
+);
+
 /// Take text, not paths: what stands in their arguments is not touched.
 pub(super) const TAKES_TEXT: &[&str] = words!(
     "cp install openssl echo printf ls stat test [ touch mkdir rmdir rm find chmod chown cd \

@@ -3,8 +3,7 @@
 
 use super::super::calls::{EXECUTES, HOMES};
 use super::super::literals::is_path;
-use super::super::registry::is_ordinary;
-use super::super::tables::DANGEROUS;
+use super::super::tables::{DANGEROUS, ORDINARY};
 use super::{Code, Evidence};
 use crate::level::Level;
 use crate::rules::execution;
@@ -150,7 +149,7 @@ impl Walker<'_> {
             || text.contains('|')
             || text.contains(';')
             || text.contains("&&");
-        if !known || is_ordinary(program) {
+        if !known || ORDINARY.contains(&program) {
             return Ok(());
         }
         // What is no command is a text like any other.
