@@ -106,6 +106,11 @@ impl Walker<'_> {
         Ok(output)
     }
 
+    /// Follows code that a command is given.
+    fn inline(&mut self, language: &'static str, code: &str) -> Step {
+        self.code(language, code, code::Evidence::Enough)
+    }
+
     /// What an alias of this command stands for; none while it is being followed.
     fn alias_of(&self, command: &str) -> Option<String> {
         let text = self.state.aliases.get(command)?;
@@ -163,7 +168,7 @@ impl Walker<'_> {
             && path::name(text(at.wrapping_sub(1))) == "rails"
             && let Some(code) = words.get(at + 1)
         {
-            self.code("ruby", &code.text, code::Evidence::Enough)?;
+            self.inline("ruby", &code.text)?;
         }
         Ok(())
     }

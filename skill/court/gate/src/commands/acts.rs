@@ -1,7 +1,6 @@
 //! What a command's words say: which rule applies, and what is followed further: paths that are written, texts for a
 //! shell, commands within the command, packages. Absent: the tests of words (see `when`).
 
-use super::code::Evidence;
 use super::options::{joined, value, values};
 use super::when::{Given, When, lists};
 use crate::level::Level;
@@ -372,7 +371,7 @@ impl Act {
             Self::Deletes(_, reach) => walker.delete(word, *reach),
             Self::Erases(_) => walker.erases(word),
             Self::Renames(_) => walker.renames(word),
-            Self::Code(language, _) => walker.code(language, &word.text, Evidence::Enough)?,
+            Self::Code(language, _) => walker.inline(language, &word.text)?,
             Self::Fetches(_) => {
                 word.text.split(',').for_each(|package| walker.fetches_package(package, program));
             }
