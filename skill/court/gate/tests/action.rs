@@ -1,8 +1,6 @@
 //! The typed entry: an action is worth what the call of a tool is worth that asks for it, and a host's own folders
 //! are protected by what the host says.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::fs;
 use std::path::Path;
 
