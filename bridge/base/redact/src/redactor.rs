@@ -16,6 +16,10 @@ use crate::{decode, exact, marker, prefilter};
 /// text made for it.
 const EXACT_PASSES: u32 = 16;
 
+/// The end of a beginning of a text is not trusted, in bytes: a secret may be split there.
+/// Longer than any secret that is looked for.
+pub(crate) const SPLIT: usize = 40 << 10;
+
 /// Replaces secrets in text by `[REDACTED:kind]`.
 ///
 /// Making one costs nothing; the search for keywords is made at the first redaction of the process

@@ -4,14 +4,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::redactor::SPLIT;
 use crate::{Redactor, clean, exact, marker, prefilter};
 
 /// What is looked at beyond four times the cut, in bytes: of a longer text only the beginning is.
 const LOOK: usize = 512 << 10;
-
-/// The end of a beginning that was looked at is not kept, in bytes: a secret may be split there.
-/// Longer than any secret that is looked for.
-pub(crate) const SPLIT: usize = 40 << 10;
 
 /// Where a text ends at the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

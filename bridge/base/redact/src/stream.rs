@@ -10,9 +10,10 @@ mod open;
 use std::ops::Range;
 use std::{fmt, mem};
 
+use crate::clean::clean;
 use crate::detect::{self, Span};
-use crate::sanitize::SPLIT;
-use crate::{Redactor, clean, marker, redactor};
+use crate::marker;
+use crate::redactor::{self, Redactor, SPLIT};
 
 /// How much is held back at most, in bytes: twice the longest private key that is looked for.
 const HELD_MAX: usize = 64 << 10;

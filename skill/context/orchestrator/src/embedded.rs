@@ -1,12 +1,12 @@
 //! The embedded engine as a toolbox: code-intel, one index for all tools of a run. This is the one file
 //! that knows it; another provider is another file beside it.
 
+mod fault;
 mod finding;
 mod shared_view;
 mod unread;
 
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,8 +16,9 @@ use code_intel::engine::{cache_folder, follows_history};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::{Mode, Snippets};
-use code_intel::{Answer, Deadline, Engine, EngineError, RepoRoot, Vocabulary};
+use code_intel::{Answer, Deadline, Engine, RepoRoot, Vocabulary};
 
+use self::fault::{fault, unavailable};
 use self::finding::found;
 use self::shared_view::SharedView;
 use crate::environment::Environment;
@@ -110,17 +111,4 @@ fn status(answer: Answer<IndexStatus>) -> Found {
         format!("code-intel {} (index {})", answer.engine.version, answer.engine.index_version);
     let summary = summary.unwrap_or_default();
     Found { version, summary, limits: answer.limits, ..Found::default() }
-}
-
-fn fault(error: EngineError) -> ToolFault {
-    match error {
-        EngineError::Cache { .. } | EngineError::NoCacheFolder => unavailable(error),
-        EngineError::Pattern { .. } | EngineError::EmptyQuestion | EngineError::Unknown { .. } => {
-            ToolFault::InvalidArgs(error.to_string())
-        }
-    }
-}
-
-fn unavailable(error: impl Display) -> ToolFault {
-    ToolFault::Unavailable(error.to_string())
 }

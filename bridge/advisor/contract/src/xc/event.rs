@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CallLevel, CallStatus, CommandRun, End, FailureClass, PermitMode};
+use super::part::{CallLevel, CallStatus, CommandRun, FailureClass, PermitMode};
+use super::result::End;
 use crate::id::SessionId;
 use crate::word::words;
 

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CallStatus, EndReason, PermitMode, TokenUsage};
+use super::part::{CallStatus, EndReason, PermitMode, TokenUsage};
 use crate::id::SessionId;
 
 /// The version of the journal's format.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CommandRun, DeniedCall, EndReason, TokenUsage};
+use super::part::{CommandRun, DeniedCall, EndReason, TokenUsage};
 use crate::id::SessionId;
 
 /// The version of the result's format.

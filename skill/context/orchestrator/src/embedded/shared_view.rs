@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use code_intel::deadline::GiveUp;
 use code_intel::{Deadline, Engine, View};
 
-use super::{fault, unavailable};
+use super::fault::{fault, unavailable};
 use crate::tool::ToolFault;
 
 /// How long the index may be brought up to date: so that a search, the first that is given up, still
