@@ -15,7 +15,7 @@ const LINES_MAX: u32 = 100;
 const WAYS_MAX: u32 = 25;
 
 /// How many functions of a crate are over a bound. The numbers may only shrink.
-const OVER: &[(&str, usize)] = &[("gate", 7)];
+const OVER: &[(&str, usize)] = &[("gate", 0)];
 
 #[test]
 fn no_function_is_too_complicated_but_the_counted_ones() {
