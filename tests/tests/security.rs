@@ -15,5 +15,7 @@ mod owner;
 mod process;
 #[path = "security/real_codex.rs"]
 mod real_codex;
+#[path = "security/sensitive_paths.rs"]
+mod sensitive_paths;
 #[path = "security/terminal.rs"]
 mod terminal;

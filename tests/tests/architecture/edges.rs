@@ -95,6 +95,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "contract",
             "court",
             "fence",
+            "gate",
             "host",
             "orchestration",
             "orchestrator",

@@ -6,6 +6,8 @@ use std::path::Path;
 const NAMES: &[&str] = &[
     ".bash_history",
     ".boto",
+    ".claude.json",
+    ".credentials.json",
     ".dockercfg",
     ".env",
     ".envrc",
@@ -13,24 +15,35 @@ const NAMES: &[&str] = &[
     ".htpasswd",
     ".my.cnf",
     ".mylogin.cnf",
+    ".mysql_history",
     ".netrc",
+    ".node_repl_history",
     ".npmrc",
+    ".npmrc_auth",
     ".pgpass",
+    ".pgpassfile",
+    ".psql_history",
     ".pypirc",
     ".python_history",
     ".s3cfg",
+    ".terraformrc",
     ".vault-token",
+    ".vault_pass",
     ".yarnrc.yml",
     ".zsh_history",
     "_netrc",
+    "admin.conf",
     "application_default_credentials.json",
     "auth.json",
+    "auth.toml",
+    "cookies",
     "cookies.sqlite",
     "credentials",
     "credentials.db",
     "credentials.json",
     "credentials.tfrc.json",
     "credentials.toml",
+    "fish_history",
     "gshadow",
     "htpasswd",
     "id_dsa",
@@ -49,6 +62,7 @@ const NAMES: &[&str] = &[
     "master.passwd",
     "passwd-s3fs",
     "pgpass.conf",
+    "rclone.conf",
     "secrets.json",
     "secrets.toml",
     "secrets.yaml",
@@ -59,6 +73,7 @@ const NAMES: &[&str] = &[
     "shadow",
     "terraform.tfstate",
     "terraform.tfstate.backup",
+    "token.json",
     "wallet.dat",
     "wp-config.php",
 ];
@@ -113,6 +128,45 @@ const TAILS: &[&str] = &[
     "etc/krb5.keytab",
 ];
 
+/// Folders of which every file is sensitive, in lower case, wherever they lie.
+const PLACES: &[&str] = &[
+    ".aws",
+    ".azure",
+    ".config/bravesoftware",
+    ".config/chromium",
+    ".config/containers/auth.json",
+    ".config/doctl",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/glab-cli",
+    ".config/google-chrome",
+    ".config/hcloud",
+    ".config/heroku",
+    ".config/hub",
+    ".config/netlify",
+    ".config/op",
+    ".config/pypoetry",
+    ".config/rclone",
+    ".config/sops",
+    ".config/stripe",
+    ".fly",
+    ".heroku",
+    ".local/share/fly",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".netlify/config.json",
+    ".oci",
+    ".pulumi",
+    ".snowflake",
+    ".terraform.d",
+    ".vercel",
+    "etc/kubernetes/pki",
+    "etc/ssl/private",
+    "library/application support/google/chrome",
+    "library/keychains",
+    "run/secrets",
+];
+
 /// Folders whose files are all sensitive, with the file names that are not.
 const FOLDERS: &[(&str, &[&str])] = &[
     (".ssh", &["known_hosts", "known_hosts.old", "config", "authorized_keys"]),
@@ -136,16 +190,30 @@ pub fn is_sensitive_path(path: &Path) -> bool {
     if name.starts_with(".env.") || name.ends_with(".env") || is_service_account(name) {
         return true;
     }
-    if name == "environ" && folders.split('/').next() == Some("proc") {
+    if matches!(name, "environ" | "mem") && folders.split('/').next() == Some("proc") {
         return true;
     }
     let is_tail = |tail: &&str| {
         path.strip_suffix(*tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
     TAILS.iter().any(is_tail)
+        || from_each_part(&path).any(is_below_a_place)
         || folders.split('/').filter(|folder| folder.starts_with('.')).any(|folder| {
             FOLDERS.iter().any(|(secret, open)| *secret == folder && !open.contains(&name))
         })
+}
+
+/// The path from its first part on, from its second part on, and so on.
+fn from_each_part(path: &str) -> impl Iterator<Item = &str> {
+    let slashes = path.bytes().enumerate().filter(|(_, byte)| *byte == b'/').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(slashes).map(|begin| &path[begin..])
+}
+
+/// Whether a path is one of [`PLACES`], or lies below one.
+fn is_below_a_place(path: &str) -> bool {
+    PLACES.iter().any(|place| {
+        path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 /// The path in lower case, its parts apart by one `/`, without `.` and `..`.

@@ -49,6 +49,26 @@ const NAMES: &[&str] = &[
     ".pgpassfile",
     "rclone.conf",
     ".vault_pass",
+    ".bash_history",
+    ".mylogin.cnf",
+    ".python_history",
+    ".zsh_history",
+    "cookies.sqlite",
+    "credentials.db",
+    "credentials.tfrc.json",
+    "credentials.toml",
+    "htpasswd",
+    "id_ecdsa_sk",
+    "id_ed25519_sk",
+    "key3.db",
+    "local.settings.json",
+    "master.passwd",
+    "passwd-s3fs",
+    "pgpass.conf",
+    "serviceaccount.json",
+    "terraform.tfstate.backup",
+    "wp-config.php",
+    "sudoers",
 ];
 
 /// Files in the home folder that hold a secret, and folders that hold only such.
@@ -113,8 +133,11 @@ const IN_HOME: &[&str] = &[
 /// Files of such a folder that hold none.
 const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
 
-/// Endings of keys.
-const KEYS: &[&str] = &["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg"];
+/// Endings of keys, key stores and variable files.
+const KEYS: &[&str] = &[
+    "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "agekey", "kdb",
+    "keytab", "ovpn", "p8", "pkcs12", "tfstate", "tfvars",
+];
 
 /// Endings of data: only in such a file does a telling name mean that the secret is inside.
 const DATA: &[&str] =
