@@ -44,12 +44,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "gate",
             "git-reader",
             "host",
+            "ledger",
             "redact",
             "release",
             "skipping",
             "supervise",
         ],
     ),
+    // No edge to a client's hooks: another host writes the same records.
+    ("ledger", &["fence", "host", "redact"]),
     ("client", &["contract", "host", "redact", "supervise"]),
     ("codex-advisor", &["client", "contract", "host", "redact", "release"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.

@@ -6,7 +6,8 @@
 //! with silence, and ends within its deadline whatever happens. The other commands are for people.
 //!
 //! It never says `allow`, never rewrites the client's settings, and needs no daemon, network or
-//! model. What a tool call would do is judged by the crate `gate`.
+//! model. What a tool call would do is judged by the crate `gate`; records, their files and their places are
+//! the crate `ledger`'s.
 
 pub mod agents;
 pub mod approver;

@@ -66,13 +66,6 @@ fn faults(manifest: &Manifest) -> Vec<String> {
     faults
 }
 
-impl Manifest {
-    /// The rules of the phase that is on.
-    pub fn rules(&self) -> Option<&PhaseRules> {
-        self.phases.definitions.get(&self.phases.current)
-    }
-}
-
 /// A session begins: phase, tools and rules are put before the model.
 pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let manifest = match load(context.store) {

@@ -7,12 +7,11 @@
 mod build;
 mod changes;
 mod on_event;
-mod storage;
 
-pub use build::{CALLS, Sources, build};
+pub use build::{Sources, build};
 pub use changes::{Changes, Log, base, changes, log};
+pub use ledger::packet::{BYTES_MAX, CALLS, FOLDER, name, newest, numbers};
 pub use on_event::{session_start, stop};
-pub use storage::{BYTES_MAX, FOLDER, name, newest, next_seq, numbers, prune};
 
 #[cfg(test)]
 mod tests;

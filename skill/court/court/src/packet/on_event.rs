@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use claude_hooks::event::{Start, Stop};
 
 use super::changes::Changes;
-use super::{CALLS, FOLDER, Sources, base, build, changes, name, next_seq, prune};
+use super::{CALLS, Sources, base, build, changes};
 use crate::config::ReviewWhen;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::node::writes;
 use crate::observe;
-use crate::records::{Capability, Cursor, Kind, Ledger, Packet, SessionState, Standing, digest};
-use crate::store::StoreError;
+use crate::records::{Capability, Ledger, SessionState, Standing};
 use crate::transcript::{Recent, Unread, recent, settled};
 
 /// How much of the time left the reading of the transcript may take; git gets as much again.
@@ -71,7 +70,6 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
         changes(&context.call.cwd, &search_path(context), facts.git_base.as_ref(), share(context));
     let nodes = context.store.nodes().unwrap_or_default();
     let sources = Sources {
-        seq: 0,
         session_id: &context.call.session_id,
         prompt_id: context.call.prompt_id.as_deref(),
         turn: facts.turns + 1,
@@ -85,7 +83,7 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
         now_ms: context.now_ms,
     };
     let packet = build(&sources);
-    let seq = shelve(context, packet);
+    let seq = ledger::packet::write(context.store, packet, context.config.packets_keep);
     if let Err(error) = &seq {
         context.unrecorded(error, reply);
     }
@@ -122,22 +120,6 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
     if asks && noted.is_ok() {
         reply.keep_going(request(seq.ok(), recent.is_ok()));
     }
-}
-
-/// Gives the packet its number and puts it into the folder.
-fn shelve(context: &HookContext<'_>, mut packet: Packet) -> Result<u64, StoreError> {
-    let files = context.store.historian().inner(FOLDER);
-    packet.seq = context.store.update(|cursor: &mut Cursor| {
-        cursor.packet_seq = next_seq(&files, cursor.packet_seq);
-        cursor.packet_seq
-    })?;
-    let name = name(packet.seq);
-    let bytes = serde_json::to_vec_pretty(&packet)
-        .map_err(|error| files.failed(name.as_ref(), error.into()))?;
-    context.store.vouch(Kind::Packet, [digest(&bytes)])?;
-    files.replace(name, &bytes)?;
-    prune(&files, context.config.packets_keep)?;
-    Ok(packet.seq)
 }
 
 fn capability(

@@ -1,15 +1,10 @@
-//! Packets made from what was read, and the folder they lie in.
-
-use std::time::Instant;
+//! Packets made from what was read.
 
 use jiff::Timestamp;
 
 use super::changes::Changes;
-use super::{FOLDER, Sources, build, name, newest, next_seq, prune};
-use crate::environment::Environment;
-use crate::places::Places;
-use crate::records::{AnchorKind, CallStatus, Kind, Ledger, ObjectiveNode, Packet, digest};
-use crate::store::Store;
+use super::{Sources, build};
+use crate::records::{AnchorKind, CallStatus, Ledger, ObjectiveNode, Packet};
 use crate::transcript::{Coverage, Done, Recent, Status, Unread};
 
 fn recent() -> Recent {
@@ -43,7 +38,6 @@ fn packet(
     ledger.add(AnchorKind::RiskHigh, None, "the door is open".into(), None, 1);
     ledger.add(AnchorKind::TaskActive, None, "close it".into(), None, 1);
     build(&Sources {
-        seq: 4,
         session_id: "s",
         prompt_id: Some("p"),
         turn: 2,
@@ -70,7 +64,7 @@ fn a_packet_has_the_facts_of_the_turn() {
         made.facts.tool_calls.iter().map(|call| (call.name.as_str(), call.status)).collect();
     assert_eq!(calls, [("Write", CallStatus::Success), ("Edit", CallStatus::Denied)]);
     assert_eq!(made.facts.final_statement, "The work is done.");
-    assert_eq!((made.meta.duration_ms, made.meta.turn_id, made.seq), (2_500, 2, 4));
+    assert_eq!((made.meta.duration_ms, made.meta.turn_id), (2_500, 2));
     assert_eq!(
         made.context_snapshot.active_concerns,
         ["HIGH: the door is open", "ACTIVE: close it"]
@@ -107,32 +101,4 @@ fn what_is_missing_is_named() {
     assert_eq!(none.meta.limits, ["no tool calls: the transcript is no file"]);
     assert_eq!(none.facts.final_statement, "done");
     assert!(none.facts.tool_calls.is_empty());
-}
-
-#[test]
-fn packets_are_numbered_on_and_the_oldest_go() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().to_str().unwrap();
-    let environment = Environment::of([("CLAUDE_PROJECT_DIR", root), ("HOME", root)]);
-    let store = Store::new(&Places::find(&environment, folder.path()), Instant::now());
-    let files = store.historian().inner(FOLDER);
-    assert_eq!(next_seq(&files, 0), 1);
-    assert_eq!(newest(&store), None);
-    for seq in [2, 9, 10, 11, 12] {
-        let made = Packet { seq, ..packet(&Ok(recent()), None, &[]) };
-        let bytes = serde_json::to_vec(&made).unwrap();
-        // The newest came with a clone.
-        if seq != 12 {
-            store.vouch(Kind::Packet, [digest(&bytes)]).unwrap();
-        }
-        files.replace(name(seq), &bytes).unwrap();
-    }
-    files.replace("fact_x.json", b"not ours").unwrap();
-    assert_eq!((next_seq(&files, 3), next_seq(&files, 40)), (13, 41));
-    prune(&files, 3).unwrap();
-    assert!(files.metadata(name(9)).is_none() && files.metadata(name(10)).is_some());
-    assert!(files.metadata("fact_x.json").is_some());
-    assert_eq!(newest(&store).map(|packet| packet.seq), Some(11));
-    files.replace(name(11), b"half a pack").unwrap();
-    assert_eq!(newest(&store).map(|packet| packet.seq), Some(10));
 }

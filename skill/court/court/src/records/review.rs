@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::approver::{Moment, Stretch};
+use ledger::records::{Folder, Record, VERSION};
 
-use super::record::{Folder, Record, VERSION};
+use crate::approver::{Moment, Stretch};
 
 /// The most requests, and the most approvals, that are kept.
 const KEPT_MAX: usize = 200;

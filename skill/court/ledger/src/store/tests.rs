@@ -4,11 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::environment::Environment;
 use crate::places::Places;
 use crate::records::{
-    AnchorKind, Capability, Confidence, Cursor, ExitStatus, Folder, Ledger, Metrics, Mode,
-    ObjectiveNode, Reviews, Role, SelfReport, Standing, Tree,
+    AnchorKind, Capability, Confidence, Cursor, Denied, ExitStatus, Folder, Ledger, Metrics, Mode,
+    ObjectiveNode, Role, SelfReport, Standing, Tree,
 };
 use crate::store::{Change, Origin, Store, StoreError};
 
@@ -18,9 +17,8 @@ fn store(folder: &Path) -> Store {
 
 fn places(folder: &Path) -> Places {
     let home = folder.join("home");
-    let (folder, home) = (folder.to_str().unwrap(), home.to_str().unwrap());
-    let environment = Environment::of([("CLAUDE_PROJECT_DIR", folder), ("HOME", home)]);
-    Places::find(&environment, Path::new(folder))
+    let state = home.join(".local/state/codex-bridge");
+    Places::of(folder.to_owned(), home, Some(state))
 }
 
 /// What changes wait in.
@@ -207,7 +205,7 @@ fn a_folder_that_is_a_link_or_a_file_is_not_used() {
     assert!(matches!(error, StoreError::Link { .. }), "{error}");
     let error = store.update(|cursor: &mut Cursor| cursor.packet_seq = 1).unwrap_err();
     assert!(matches!(error, StoreError::Io { .. }), "{error}");
-    store.update(|reviews: &mut Reviews| reviews.last_seq = 1).unwrap();
+    store.update(|_: &mut Denied| ()).unwrap();
     assert!(fs::read_dir(elsewhere.path()).unwrap().next().is_none());
 }
 

@@ -44,6 +44,13 @@ pub struct PhaseRules {
     pub mcp_visibility: Option<Vec<String>>,
 }
 
+impl Manifest {
+    /// The rules of the phase that is on.
+    pub fn rules(&self) -> Option<&PhaseRules> {
+        self.phases.definitions.get(&self.phases.current)
+    }
+}
+
 impl Record for Manifest {
     const FOLDER: Folder = Folder::Court;
     const NAME: &'static str = "manifest.json";

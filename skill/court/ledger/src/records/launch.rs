@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::fence;
+use crate::sanitize::sanitize_line;
 
 /// How long a task's name is, in characters.
 const TASK_MAX: usize = 50;
@@ -67,9 +67,9 @@ impl Launch {
     #[must_use]
     pub fn of(input: &Value, parent_id: Option<&str>, session_id: &str, now_ms: u64) -> Self {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
-        let kind = fence::sanitize_line(text("subagent_type"), TASK_MAX);
-        let task = match fence::sanitize_line(text("description"), TASK_MAX) {
-            task if task.is_empty() => fence::sanitize_line(text("prompt"), TASK_MAX),
+        let kind = sanitize_line(text("subagent_type"), TASK_MAX);
+        let task = match sanitize_line(text("description"), TASK_MAX) {
+            task if task.is_empty() => sanitize_line(text("prompt"), TASK_MAX),
             task => task,
         };
         Self {

@@ -20,7 +20,7 @@ pub struct Files {
 
 impl Files {
     /// The folder at a relative path.
-    pub(crate) fn new(beneath: Beneath, folder: impl Into<PathBuf>) -> Self {
+    pub fn new(beneath: Beneath, folder: impl Into<PathBuf>) -> Self {
         Self { beneath, folder: folder.into() }
     }
 
@@ -131,7 +131,7 @@ impl Files {
     }
 
     /// An error of the file system as one of the store.
-    pub(crate) fn failed(&self, name: &Path, source: io::Error) -> StoreError {
+    pub fn failed(&self, name: &Path, source: io::Error) -> StoreError {
         match source.get_ref().and_then(|inner| inner.downcast_ref::<Link>()) {
             Some(Link { path }) => StoreError::Link { path: path.clone() },
             None => StoreError::Io { path: self.path(name), source },
@@ -140,6 +140,6 @@ impl Files {
 }
 
 /// Whether there is no such file.
-pub(crate) fn is_absent(error: &io::Error) -> bool {
+pub fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

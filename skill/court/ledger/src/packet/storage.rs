@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::records::{Kind, Packet, digest};
+use crate::records::{Cursor, Kind, Packet, digest};
 use crate::store::{Files, Store, StoreError};
 
 /// The folder, below that of the ledger.
@@ -23,6 +23,25 @@ pub fn name(seq: u64) -> String {
 pub fn next_seq(files: &Files, remembered: u64) -> u64 {
     let remembered = if remembered < SEQ_MAX { remembered } else { 0 };
     numbers(files).last().copied().unwrap_or_default().max(remembered) + 1
+}
+
+/// Gives the packet its number, puts it into the folder and removes all but the newest `keep`.
+///
+/// # Errors
+/// Those of the store; nothing is written then, or only the number is spent.
+pub fn write(store: &Store, mut packet: Packet, keep: usize) -> Result<u64, StoreError> {
+    let files = store.historian().inner(FOLDER);
+    packet.seq = store.update(|cursor: &mut Cursor| {
+        cursor.packet_seq = next_seq(&files, cursor.packet_seq);
+        cursor.packet_seq
+    })?;
+    let name = name(packet.seq);
+    let bytes = serde_json::to_vec_pretty(&packet)
+        .map_err(|error| files.failed(name.as_ref(), error.into()))?;
+    store.vouch(Kind::Packet, [digest(&bytes)])?;
+    files.replace(name, &bytes)?;
+    prune(&files, keep)?;
+    Ok(packet.seq)
 }
 
 /// The newest packet that can be read and that the court made itself.
