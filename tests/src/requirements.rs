@@ -13,7 +13,7 @@ pub struct Row<'t> {
 /// Reads the rows. The last cell names tests; in the table of scenarios the two last do.
 #[must_use]
 pub fn rows(text: &str) -> Vec<Row<'_>> {
-    let begins = ["| ADV-", "| ATO-", "| CRT-", "| SC-ATO-"];
+    let begins = ["| ADV-", "| ATO-", "| CRT-", "| SC-ATO-", "| XC-"];
     let lines = text.lines().filter(|line| begins.iter().any(|begin| line.starts_with(begin)));
     lines
         .map(|line| {

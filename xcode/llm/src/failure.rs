@@ -1,11 +1,6 @@
 //! Why there is no answer: one variant for each thing that a caller does differently.
 
-mod classify;
-mod delay;
-
 use std::time::Duration;
-
-pub(crate) use classify::{Reply, classify};
 
 /// Why a request has no answer. Messages are the provider's words without control characters, with
 /// secrets masked, at most 500 characters.

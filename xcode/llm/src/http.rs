@@ -21,22 +21,20 @@ use redact::{Cut, Redactor};
 use uuid::Uuid;
 
 use crate::catalogue::{Catalogue, Limits, Protocol};
-use crate::failure::{Failure, Reply, Wait, classify};
+use crate::failure::{Failure, Wait};
 use crate::id::ModelId;
 use crate::key::Key;
 use crate::model::{Cancel, Events, Model};
+use crate::reply::{Reply, classify};
 use crate::request::Request;
 use crate::wire::{self, Target};
 
 use address::Address;
 pub use address::InvalidAddress;
-use connector::{Client, Problem};
+use connector::{Client, MESSAGE_CHARS, Problem};
 
 /// The most that is read of a reply that is no answer, in bytes.
 const MAX_REFUSAL_BYTES: usize = 256 << 10;
-
-/// The longest text of an error of the connection that is kept, in characters.
-const MESSAGE_CHARS: usize = 500;
 
 /// How long is waited for a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod id;
 mod key;
 mod message;
 mod model;
+mod reply;
 mod request;
 mod retry;
 mod sse;

@@ -19,6 +19,9 @@ use tower::{BoxError, Service, ServiceExt};
 
 use super::address::Address;
 
+/// The longest text of an error of the connection that is kept, in characters.
+pub(super) const MESSAGE_CHARS: usize = 500;
+
 /// A pool of connections to one address.
 pub(super) type Client = hyper_util::client::legacy::Client<Connector, Full<Bytes>>;
 

@@ -9,10 +9,11 @@ use http_body_util::BodyExt;
 use hyper::body::Body;
 use redact::{Cut, Redactor};
 
-use super::{MESSAGE_CHARS, connector};
+use super::connector::{self, MESSAGE_CHARS};
 use crate::event::Event;
-use crate::failure::{Failure, Reply, Wait, classify};
+use crate::failure::{Failure, Wait};
 use crate::model::{Cancel, Events};
+use crate::reply::{Reply, classify};
 use crate::sse;
 use crate::wire::Decoder;
 

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::calls::{CallPiece, Calls};
-use super::{Decoder, Reported, Target, calls, number_at, plain_id, str_at, text};
+use super::decoder::{Decoder, Reported, number_at, str_at};
+use super::target::{Target, calls, plain_id, text};
 use crate::catalogue::OutputLimit;
 use crate::event::{Event, Reason, Usage};
 use crate::id::Provider;

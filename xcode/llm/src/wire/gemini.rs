@@ -5,7 +5,8 @@ mod schema;
 use serde_json::{Value, json};
 
 use super::calls::{CallPiece, Calls};
-use super::{Decoder, Reported, Target, calls, number_at, str_at};
+use super::decoder::{Decoder, Reported, number_at, str_at};
+use super::target::{Target, calls};
 use crate::event::{Event, Reason, Usage};
 use crate::id::Provider;
 use crate::message::{Content, Message, Opaque, Part};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::calls::{CallPiece, Calls};
-use super::{Decoder, Reported, Target, calls, plain_id, str_at};
+use super::decoder::{Decoder, Reported, str_at};
+use super::target::{Target, calls, plain_id};
 use crate::catalogue::ASSUMED_OUTPUT;
 use crate::estimate;
 use crate::event::{Event, Reason, Usage};

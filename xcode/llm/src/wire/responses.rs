@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::calls::{CallPiece, Calls};
-use super::{Decoder, Reported, Target, calls, number_at, plain_id, str_at};
+use super::decoder::{Decoder, Reported, number_at, str_at};
+use super::target::{Target, calls, plain_id};
 use crate::event::{Event, Reason, Usage};
 use crate::id::Provider;
 use crate::message::{Content, Message, Opaque, Part};

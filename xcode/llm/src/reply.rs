@@ -1,12 +1,14 @@
 //! What a reply that is no answer means. Statuses say little, so that the providers' words count
 //! first; they are a table.
 
+mod delay;
+
 use std::time::{Duration, SystemTime};
 
 use redact::{Cut, Redactor};
 use serde_json::Value;
 
-use super::{Failure, delay};
+use crate::failure::Failure;
 
 /// The longest message that is kept, in characters: a few lines of a terminal.
 const MESSAGE_CHARS: usize = 500;

@@ -1,0 +1,44 @@
+//! What each protocol needs for a body: for whom it is made, and the parts of an answer.
+
+use crate::catalogue::{Limits, Quirks};
+use crate::id::ModelId;
+use crate::message::{Call, Part};
+
+/// For whom a body is made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Target {
+    /// The model.
+    pub(crate) id: ModelId,
+    /// What its provider does differently.
+    pub(crate) quirks: Quirks,
+    /// What fits into it.
+    pub(crate) limits: Limits,
+}
+
+/// The id of the call at `place` of a message at `at`, in the form that every provider takes:
+/// letters, digits, `_` and `-`, at most 40. Other ids are replaced by their place.
+pub(super) fn plain_id(id: &str, at: usize, place: usize) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !id.is_empty() && id.len() <= 40 && id.bytes().all(is_plain) {
+        id.to_owned()
+    } else {
+        format!("call_{at}_{place}")
+    }
+}
+
+/// The calls among `parts`.
+pub(super) fn calls(parts: &[Part]) -> impl Iterator<Item = &Call> {
+    parts.iter().filter_map(|part| match part {
+        Part::Call(call) => Some(call),
+        Part::Text { .. } | Part::Reasoning { .. } => None,
+    })
+}
+
+/// The text among `parts`, joined.
+pub(super) fn text(parts: &[Part]) -> String {
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text { text, .. } => Some(&**text),
+        Part::Call(_) | Part::Reasoning { .. } => None,
+    });
+    texts.collect()
+}
