@@ -94,8 +94,15 @@ impl Walker<'_> {
         for word in &mut words {
             word.text = translated(&word.text);
         }
-        // Without the option it is the image's, which is not known.
-        let place = translated(value(options, &["-w", "--workdir"]).unwrap_or("/"));
+        // Without the option it is the image's, which is not known, unless the command goes to a mount.
+        let goes = |mount: &&Mount| {
+            let goes = format!("cd {}", mount.source);
+            words.iter().any(|word| word.text.contains(&goes))
+        };
+        let place = match mounts.iter().find(goes) {
+            Some(mount) => mount.source.clone(),
+            None => translated(value(options, &["-w", "--workdir"]).unwrap_or("/")),
+        };
         let before = self.findings.len();
         let (scope, opaque) = (self.scope(), self.opaque.clone());
         self.state.cwd.clone_from(&place);

@@ -116,7 +116,8 @@ fn is_generic(name: &str) -> bool {
 /// A name that many processes have, that is not known, or a guard's among others of its command line: `court hook`.
 fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let guard = |text: &str| {
-        text.split([' ', '/']).any(|word| matches!(word, "court" | "codex-bridge" | "claude"))
+        text.split(|each: char| !each.is_alphanumeric() && !"-_".contains(each))
+            .any(|word| matches!(word, "court" | "codex-bridge" | "claude"))
     };
     let mut names = given.operands.iter();
     names.any(|name| is_generic(&name.text) || !name.is_known() || guard(&name.text))

@@ -102,7 +102,10 @@ impl Walker<'_> {
         let paths: Vec<Field> = code
             .texts
             .iter()
-            .filter(|text| is_path(text) || is_pattern(text) || self.is_output(text))
+            .filter(|text| {
+                let named = is_path(text) || is_pattern(text) || self.is_output(text);
+                named || evidence == Evidence::Required && deletes_tree(code.text, text)
+            })
             .map(|text| {
                 let text =
                     text.replacen('~', self.context.home, usize::from(text.starts_with('~')));
