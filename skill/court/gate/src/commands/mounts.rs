@@ -91,6 +91,9 @@ impl Walker<'_> {
         if let Some(program) = value(options, &["--entrypoint"]) {
             words.insert(0, Field::new(program));
         }
+        if words.is_empty() {
+            return Ok(());
+        }
         for word in &mut words {
             word.text = translated(&word.text);
         }

@@ -249,10 +249,9 @@ const RUN_VALUED: &[&str] = words!(
 
 /// What the command of a new container does to what is mounted there.
 fn runs(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
-    let at = first_operand(given.words, RUN_VALUED);
-    if let Some(command) = given.words.get(at + 1..).filter(|command| !command.is_empty()) {
-        walker.acts_on_mounts(&given.words[..at], command, io)?;
-    }
+    let at = first_operand(given.words, RUN_VALUED).min(given.words.len());
+    let (options, command) = given.words.split_at(at);
+    walker.acts_on_mounts(options, command.get(1..).unwrap_or_default(), io)?;
     Ok(Flow::default())
 }
 
