@@ -74,8 +74,7 @@ fn deletes_tree(code: &str, text: &str) -> bool {
     let given = |call: &&str| {
         ['\'', '"', '`'].iter().any(|quote| code.contains(&format!("{call}{quote}{text}{quote}")))
     };
-    TREES.iter().any(|call| given(&call))
-        || code.contains("recursive") && RECURSIVE.iter().any(|call| given(&call))
+    TREES.iter().any(&given) || code.contains("recursive") && RECURSIVE.iter().any(given)
 }
 
 impl Walker<'_> {
