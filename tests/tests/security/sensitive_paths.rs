@@ -18,7 +18,7 @@ const IN_PROJECT: &str = ".bash_history .boto .dockercfg .env .env.production .e
     secrets.env secrets.json secrets.toml secrets.yaml secrets.yml service-account.json service_account.json \
     serviceaccount.json serviceAccountKey.json shadow terraform.tfstate terraform.tfstate.backup terraform.tfvars \
     token.json wallet.dat wp-config.php a.agekey a.jks a.kdb a.kdbx a.key a.keystore a.keytab a.ovpn a.p12 a.p8 \
-    a.pem a.pfx a.pkcs12 a.ppk a.tfstate a.tfvars config/server.key";
+    a.pem a.pfx a.pkcs12 a.ppk a.tfstate config/server.key";
 
 /// Files of the user's.
 const IN_HOME: &str = ".ssh/work .gnupg/pubring.kbx .aws/config .aws/credentials .aws/sso/cache/a.json \
@@ -54,6 +54,8 @@ const DIFFERENT: &[(&str, bool, bool)] = &[
     ("/home/dev/app/.yarnrc.yml", false, true),
     // A certificate is public, but the file may hold its key too.
     ("/home/dev/app/server-cert.pem", false, true),
+    // Each plan of an environment reads its variables.
+    ("/home/dev/app/dev.tfvars", false, true),
     // Most of what is encrypted or signed is no key.
     ("/home/dev/app/release.gpg", false, true),
 ];

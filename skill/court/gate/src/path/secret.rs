@@ -133,10 +133,10 @@ const IN_HOME: &[&str] = &[
 /// Files of such a folder that hold none.
 const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
 
-/// Endings of keys, key stores and variable files.
+/// Endings of keys, key stores and states of an infrastructure.
 const KEYS: &[&str] = &[
     "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "agekey", "kdb",
-    "keytab", "ovpn", "p8", "pkcs12", "tfstate", "tfvars",
+    "keytab", "ovpn", "p8", "pkcs12", "tfstate",
 ];
 
 /// Endings of data: only in such a file does a telling name mean that the secret is inside.
