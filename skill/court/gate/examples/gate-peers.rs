@@ -80,9 +80,9 @@ impl Column {
 }
 
 /// A home and a project for the peers; it goes when this is dropped.
-struct Place(std::path::PathBuf);
+struct Zone(std::path::PathBuf);
 
-impl Drop for Place {
+impl Drop for Zone {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -102,7 +102,7 @@ fn compare(
     // Not below the temporary folder: what lies there counts as worthless to all of them.
     let built = std::env::current_exe()?;
     let folder = built.parent().unwrap_or(Path::new("."));
-    let place = Place(folder.join(format!("gate-peers-{}", std::process::id())));
+    let place = Zone(folder.join(format!("gate-peers-{}", std::process::id())));
     let project = place.0.join("home/app");
     std::fs::create_dir_all(&project)?;
     let init = ["git", "init", "--quiet", "."].map(str::to_owned);

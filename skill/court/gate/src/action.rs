@@ -3,7 +3,7 @@
 
 use crate::context::Context;
 use crate::judgement::{Extent, Finding, Judgement, Source, Target};
-use crate::path::{self, Place, absolute, is_secret, within};
+use crate::path::{self, Zone, absolute, is_secret, within};
 use crate::rules::{Rule, tools as rules};
 
 /// One thing that an agent would do. Paths may be relative to the call's working folder, or begin with `~/`.
@@ -140,10 +140,10 @@ fn write(file: &str, context: &Context<'_>) -> &'static Rule {
         let is_record = path::is_record(&place, context);
         return if is_record { &rules::WRITE_COURT } else { &rules::WRITE_WIRING };
     }
-    match path::place(&real, context.cwd, context) {
-        Place::Wiring => &rules::WRITE_WIRING,
-        Place::InProject | Place::Project if is_secret(&real, context.home) => &rules::WRITE_SECRET,
-        Place::InProject | Place::Project | Place::Scratch | Place::Nowhere => &rules::WRITE,
+    match path::zone_of(&real, context.cwd, context) {
+        Zone::Persistence => &rules::WRITE_WIRING,
+        Zone::InProject | Zone::Project if is_secret(&real, context.home) => &rules::WRITE_SECRET,
+        Zone::InProject | Zone::Project | Zone::Scratch | Zone::Nowhere => &rules::WRITE,
         _ => &rules::WRITE_OUTSIDE,
     }
 }

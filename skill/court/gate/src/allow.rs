@@ -10,7 +10,7 @@ use crate::judgement::{Judgement, Outcome};
 use crate::level::Level;
 use crate::limits::Budget;
 use crate::lookups::Lookups;
-use crate::path::{self, Place, absolute};
+use crate::path::{self, Zone, absolute};
 use crate::syntax::{self, Kind, Part, Quoted, Word};
 use crate::tools;
 
@@ -202,7 +202,7 @@ fn is_guarded(path: &str, context: &Context<'_>) -> bool {
     let real = context.disk.resolve(&plain).unwrap_or_else(|| plain.clone());
     let protects = |place: &String| path::within(&real, place) || path::within(place, &real);
     path.split('/').any(|part| part == "..")
-        || path::place(&real, context.cwd, context) == Place::Wiring
+        || path::zone_of(&real, context.cwd, context) == Zone::Persistence
         || path::is_record(&real, context)
         || path::holds_records(&real, context)
         || path::holds_wiring(&real, context)

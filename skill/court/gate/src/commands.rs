@@ -76,7 +76,7 @@ mod xargs;
 use std::rc::Rc;
 
 use crate::judgement::{Extent, Seen, Source};
-use crate::path::{self, Place, absolute, is_secret};
+use crate::path::{self, Zone, absolute, is_secret};
 use crate::rules::{execution, files as file_rules, secrets as secret_rules};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
@@ -295,14 +295,14 @@ impl Walker<'_> {
         if registry::is_told(name) && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
             return self.by_name(name, words, io);
         }
-        let place = self.place(&words[0]);
+        let place = self.zone(&words[0]);
         if self.state.fetched.iter().any(|folder| path::within(path, folder)) {
             self.found(&execution::FETCHED_SCRIPT, path);
         }
         if self.is_unpacked(path) {
             self.found(&execution::UNREADABLE_CODE, path);
         }
-        let rule = if place == Place::Unknown {
+        let rule = if place == Zone::Unknown {
             &execution::UNKNOWN_COMMAND
         } else if self.is_stray(path) {
             &execution::STRAY_SCRIPT
@@ -337,9 +337,9 @@ impl Walker<'_> {
         is_secret(&real, self.context.home)
     }
 
-    pub(crate) fn place(&self, field: &Field) -> Place {
+    pub(crate) fn zone(&self, field: &Field) -> Zone {
         if self.state.links.is_empty() {
-            return path::place(&field.text, &self.state.cwd, self.context);
+            return path::zone_of(&field.text, &self.state.cwd, self.context);
         }
         // A link itself is where it lies, and what is below it where it leads.
         let plain = absolute(&field.text, &self.state.cwd);
@@ -350,9 +350,9 @@ impl Walker<'_> {
             format!("{}/{name}", self.led(folder))
         };
         if real == plain {
-            path::place(&field.text, &self.state.cwd, self.context)
+            path::zone_of(&field.text, &self.state.cwd, self.context)
         } else {
-            path::place(&real, &self.state.cwd, self.context)
+            path::zone_of(&real, &self.state.cwd, self.context)
         }
     }
 
@@ -399,8 +399,8 @@ impl Walker<'_> {
             flow.text = processes::ONE.to_owned();
         }
         flow.taint.secret = self.secret_path(&field.text);
-        let place = self.place(field);
-        flow.taint.outside = matches!(place, Place::System | Place::InHome | Place::Wiring);
+        let place = self.zone(field);
+        flow.taint.outside = matches!(place, Zone::System | Zone::InHome | Zone::Persistence);
         flow
     }
 
@@ -413,18 +413,18 @@ impl Walker<'_> {
             self.found(&file_rules::WRITE_COURT, &field.text);
             return;
         }
-        let rule = match self.place(field) {
-            Place::Nowhere | Place::Socket => return,
-            Place::Disk => &file_rules::DISK,
-            Place::Unknown if path::starts_python(&field.text) => &file_rules::WRITE_WIRING,
-            Place::Wiring => &file_rules::WRITE_WIRING,
-            Place::System if path::is_temporary(&absolute(&field.text, &self.state.cwd)) => {
+        let rule = match self.zone(field) {
+            Zone::Nowhere | Zone::Socket => return,
+            Zone::Disk => &file_rules::DISK,
+            Zone::Unknown if path::starts_python(&field.text) => &file_rules::WRITE_WIRING,
+            Zone::Persistence => &file_rules::WRITE_WIRING,
+            Zone::System if path::is_temporary(&absolute(&field.text, &self.state.cwd)) => {
                 &file_rules::WRITE
             }
-            Place::Root | Place::System | Place::Home | Place::InHome | Place::Outside => {
+            Zone::Root | Zone::System | Zone::Home | Zone::InHome | Zone::Outside => {
                 &file_rules::WRITE_OUTSIDE
             }
-            Place::Project | Place::InProject | Place::Scratch | Place::Unknown => {
+            Zone::Project | Zone::InProject | Zone::Scratch | Zone::Unknown => {
                 self.by_another_name(field).unwrap_or(&file_rules::WRITE)
             }
         };

@@ -1,14 +1,14 @@
 //! Paths: made absolute and plain, and what kind of place they are.
 
 mod names;
-mod place;
 mod secret;
 mod wiring;
+mod zone;
 
 pub(crate) use names::other_name;
-pub(crate) use place::{Place, is_temporary, place};
 pub(crate) use secret::{is_secret, is_secret_word};
-pub(crate) use wiring::{holds_records, holds_wiring, is_record, is_wiring, starts_python};
+pub(crate) use wiring::{holds_records, holds_wiring, is_persistence, is_record, starts_python};
+pub(crate) use zone::{Zone, is_temporary, zone_of};
 
 use crate::field::UNKNOWN;
 

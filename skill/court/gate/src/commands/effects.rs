@@ -4,7 +4,7 @@
 use super::calls::{EVALUATES, EXECUTES};
 use super::literals::is_path;
 use super::words::texts;
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::{execution, files};
 use crate::shell::{Field, Flow, Step, Walker};
 
@@ -47,13 +47,13 @@ impl Walker<'_> {
                     self.found(&files::WRITE_COURT, &file.text);
                 }
                 let told = matches!(
-                    self.place(&file),
-                    Place::System
-                        | Place::InHome
-                        | Place::Wiring
-                        | Place::Disk
-                        | Place::Home
-                        | Place::Root
+                    self.zone(&file),
+                    Zone::System
+                        | Zone::InHome
+                        | Zone::Persistence
+                        | Zone::Disk
+                        | Zone::Home
+                        | Zone::Root
                 ) || self.holds_wiring(&file);
                 // Opened for reading: nothing is written.
                 let reads = matches!(*call, "openSync(" | "File.open(" | "os.open(" | "sysopen(")

@@ -6,7 +6,7 @@ use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::options::{has, operands, value};
 use super::words::words;
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
     WRITE, WRITE_COURT, WRITE_WIRING,
@@ -177,7 +177,7 @@ fn dd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 fn on_disk(walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    given.words[1..].iter().any(|word| walker.place(word) == Place::Disk)
+    given.words[1..].iter().any(|word| walker.zone(word) == Zone::Disk)
 }
 
 /// A file system within a file of one's own.
@@ -186,7 +186,7 @@ fn in_file(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     !given.operands.is_empty()
         && rest.all(|word| {
             lists("img iso raw qcow2 bin fat ext4", crate::path::extension(&word.text))
-                && matches!(walker.place(word), Place::InProject | Place::Scratch)
+                && matches!(walker.zone(word), Zone::InProject | Zone::Scratch)
         })
 }
 
@@ -215,9 +215,9 @@ impl Walker<'_> {
 
     /// Notes that something is overwritten so that nothing of it is left.
     pub(super) fn erases(&mut self, target: &Field) {
-        let rule = match self.place(target) {
-            Place::Scratch => &DELETE,
-            Place::Disk => &DISK,
+        let rule = match self.zone(target) {
+            Zone::Scratch => &DELETE,
+            Zone::Disk => &DISK,
             _ => &SECURE_ERASE,
         };
         self.found(rule, &target.text);
@@ -238,20 +238,20 @@ impl Walker<'_> {
             self.found(&WRITE_COURT, &target.text);
             return;
         }
-        let rule = match self.place(target) {
-            Place::Nowhere | Place::Socket => return,
-            Place::Disk => &DISK,
-            Place::Root | Place::Home if tree => &DELETE_ALL,
-            Place::System if tree && is_top(&target.text, &self.state.cwd) => &DELETE_ALL,
-            Place::Root | Place::Home | Place::System | Place::InHome | Place::Outside => {
+        let rule = match self.zone(target) {
+            Zone::Nowhere | Zone::Socket => return,
+            Zone::Disk => &DISK,
+            Zone::Root | Zone::Home if tree => &DELETE_ALL,
+            Zone::System if tree && is_top(&target.text, &self.state.cwd) => &DELETE_ALL,
+            Zone::Root | Zone::Home | Zone::System | Zone::InHome | Zone::Outside => {
                 &DELETE_OUTSIDE
             }
-            Place::Wiring if tree => &DELETE_TREE,
-            Place::Wiring => &WRITE_WIRING,
-            Place::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
-            Place::Project | Place::InProject if tree || everything => &DELETE_TREE,
-            Place::Unknown if tree => &DELETE_UNKNOWN,
-            Place::Project | Place::InProject | Place::Scratch | Place::Unknown => &DELETE,
+            Zone::Persistence if tree => &DELETE_TREE,
+            Zone::Persistence => &WRITE_WIRING,
+            Zone::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
+            Zone::Project | Zone::InProject if tree || everything => &DELETE_TREE,
+            Zone::Unknown if tree => &DELETE_UNKNOWN,
+            Zone::Project | Zone::InProject | Zone::Scratch | Zone::Unknown => &DELETE,
         };
         self.found(rule, &target.text);
     }

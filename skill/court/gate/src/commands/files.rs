@@ -8,7 +8,7 @@ use super::options::{has, operands, value};
 use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
-use crate::path::{Place, absolute, name};
+use crate::path::{Zone, absolute, name};
 use crate::rules::{Rule, execution, files as rules, network};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
@@ -174,16 +174,16 @@ fn mv(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         .collect();
     let target = value(words, &["-t", "--target-directory"]).map(Field::new).or_else(|| rest.pop());
     let Some(target) = target else { return Ok(Flow::default()) };
-    let to = walker.place(&target);
+    let to = walker.zone(&target);
     for source in &rest {
         if source.text == "/dev/null" && walker.keeps(&target) {
             walker.found(&rules::EMPTY, &target.text);
         }
-        let from = walker.place(source);
+        let from = walker.zone(source);
         let lost = match from {
-            Place::Scratch | Place::Unknown | Place::Nowhere => to == Place::Wiring,
-            Place::InProject => !matches!(to, Place::InProject | Place::Project | Place::Unknown),
-            Place::Project => to != Place::InProject || source.glob,
+            Zone::Scratch | Zone::Unknown | Zone::Nowhere => to == Zone::Persistence,
+            Zone::InProject => !matches!(to, Zone::InProject | Zone::Project | Zone::Unknown),
+            Zone::Project => to != Zone::InProject || source.glob,
             _ => true,
         };
         if walker.holds_records(source) {
@@ -231,7 +231,7 @@ fn tee(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 impl Walker<'_> {
     /// Notes that something new and empty is made. Merely elsewhere it harms nothing.
     pub(super) fn makes_new(&mut self, target: &Field) {
-        if matches!(self.place(target), Place::InHome | Place::Outside) {
+        if matches!(self.zone(target), Zone::InHome | Zone::Outside) {
             self.found(&rules::WRITE, &target.text);
         } else {
             self.write(target);
@@ -263,7 +263,7 @@ fn mode(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.found(&rules::MODE, &super::options::joined(words));
     }
     for target in &rest[1..] {
-        let rule = change.rule(walker.place(target));
+        let rule = change.rule(walker.zone(target));
         walker.found(rule, &target.text);
         let path = absolute(&target.text, &walker.state.cwd);
         if change.makes_executable() && walker.is_written(&path) {
@@ -298,16 +298,16 @@ impl Change<'_> {
     }
 
     /// What it is where it is made.
-    fn rule(&self, place: Place) -> &'static Rule {
+    fn rule(&self, place: Zone) -> &'static Rule {
         // Rights taken from everybody but the owner.
         let tightens = self.program == "chmod"
             && !self.recursive
             && lists("600 400 700 0600 0400 0700 go-rwx", self.text);
         let adds = self.program == "chmod" && self.text.contains('+') && !self.text.contains('w');
         match place {
-            Place::Scratch | Place::Nowhere | Place::Unknown => &rules::WRITE,
-            Place::InHome | Place::Wiring | Place::Outside if tightens => &rules::WRITE,
-            Place::InProject if !self.recursive || adds => &rules::WRITE,
+            Zone::Scratch | Zone::Nowhere | Zone::Unknown => &rules::WRITE,
+            Zone::InHome | Zone::Persistence | Zone::Outside if tightens => &rules::WRITE,
+            Zone::InProject if !self.recursive || adds => &rules::WRITE,
             _ => &rules::MODE,
         }
     }
@@ -316,8 +316,8 @@ impl Change<'_> {
 /// All that is named may be anybody's.
 fn all_inside(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     given.operands.iter().all(|target| {
-        let place = walker.place(target);
-        matches!(place, Place::Scratch | Place::Nowhere | Place::Unknown | Place::InProject)
+        let place = walker.zone(target);
+        matches!(place, Zone::Scratch | Zone::Nowhere | Zone::Unknown | Zone::InProject)
     })
 }
 

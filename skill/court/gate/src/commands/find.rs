@@ -3,7 +3,7 @@
 use super::entry::Command;
 use super::erase::Reach;
 use super::words::words;
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
@@ -48,7 +48,7 @@ fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let narrow = tests.iter().any(|test| NARROWS.contains(&test.text.as_str()));
     let shared: Vec<String> = roots
         .iter()
-        .filter(|root| !narrow && matches!(walker.place(root), Place::System | Place::Root))
+        .filter(|root| !narrow && matches!(walker.zone(root), Zone::System | Zone::Root))
         .map(|root| root.text.clone())
         .collect();
     walker.via.push("find".to_owned());
@@ -77,8 +77,8 @@ fn find(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
                     walker.found(&crate::rules::files::DELETE, &each.text);
                 }
                 for each in found.iter().filter(|_| !empty) {
-                    let place = walker.place(each);
-                    let reach = if place == Place::Scratch { Reach::File } else { Reach::Tree };
+                    let place = walker.zone(each);
+                    let reach = if place == Zone::Scratch { Reach::File } else { Reach::Tree };
                     walker.delete(each, reach);
                 }
             }

@@ -185,10 +185,10 @@ fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 
 /// Whether a repository is made where no work of this project is: among the user's or the system's files.
 fn outside(walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    use crate::path::Place;
-    given.operands.first().is_some_and(|word| match walker.place(word) {
-        Place::System | Place::Wiring | Place::Root => true,
-        Place::InHome => crate::path::name(&word.text).starts_with('.'),
+    use crate::path::Zone;
+    given.operands.first().is_some_and(|word| match walker.zone(word) {
+        Zone::System | Zone::Persistence | Zone::Root => true,
+        Zone::InHome => crate::path::name(&word.text).starts_with('.'),
         _ => false,
     })
 }

@@ -6,7 +6,7 @@ use super::entry::When::Always;
 use super::entry::{Case, Command, Gives, Said};
 use super::options::{has, operands, value};
 use super::words::words;
-use crate::path::{self, Place, absolute, name};
+use crate::path::{self, Zone, absolute, name};
 use crate::rules::{Rule, files as rules};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
@@ -43,7 +43,7 @@ impl Walker<'_> {
             let real = Field { text: path.clone(), ..source.clone() };
             if self.holds_records(&real) {
                 self.found(&rules::WRITE_COURT, &source.text);
-            } else if self.place(&real) == Place::Wiring || self.holds_wiring(&real) {
+            } else if self.zone(&real) == Zone::Persistence || self.holds_wiring(&real) {
                 self.found(&rules::LINK_WIRING, &source.text);
             }
         }
@@ -79,7 +79,7 @@ impl Walker<'_> {
     pub(super) fn renames(&mut self, file: &Field) {
         if self.holds_records(file) {
             self.found(&rules::WRITE_COURT, &file.text);
-        } else if self.holds_wiring(file) || self.place(file) == Place::Wiring {
+        } else if self.holds_wiring(file) || self.zone(file) == Zone::Persistence {
             self.found(&rules::MOVE_AWAY, &file.text);
         }
     }

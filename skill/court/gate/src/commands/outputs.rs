@@ -4,7 +4,7 @@
 use super::options::operands;
 use super::words::words;
 use crate::judgement::{Extent, Source};
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::files as rules;
 use crate::shell::{Field, Walker};
 
@@ -120,10 +120,10 @@ impl Walker<'_> {
         if self.is_record(&file) {
             self.found(&rules::WRITE_COURT, &file.text);
         } else {
-            match self.place(&file) {
-                Place::Wiring => self.found(&rules::WRITE_WIRING, &file.text),
-                Place::System | Place::Root => self.found(&rules::WRITE_OUTSIDE, &file.text),
-                Place::Disk => self.found(&rules::DISK, &file.text),
+            match self.zone(&file) {
+                Zone::Persistence => self.found(&rules::WRITE_WIRING, &file.text),
+                Zone::System | Zone::Root => self.found(&rules::WRITE_OUTSIDE, &file.text),
+                Zone::Disk => self.found(&rules::DISK, &file.text),
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@ use super::entry::When::{Always, Any, Test, Word};
 use super::entry::{Case, Command, Given};
 use super::options::value;
 use super::words::words;
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::{execution, network};
 use crate::shell::Walker;
 
@@ -30,5 +30,5 @@ fn is_local(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 
 fn is_built(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let mut folders = given.operands.iter();
-    !given.operands.is_empty() && folders.all(|folder| walker.place(folder) == Place::Scratch)
+    !given.operands.is_empty() && folders.all(|folder| walker.zone(folder) == Zone::Scratch)
 }

@@ -7,7 +7,7 @@ use super::entry::When::{
 use super::entry::{Case, Command, Given, READS, Said};
 use super::options::{first_operand, values};
 use super::words::words;
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
@@ -264,12 +264,12 @@ fn mounts(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
             None => text.split(':').next().unwrap_or_default(),
         };
         let read_only = text.ends_with(":ro") || text.contains("readonly");
-        let place = walker.place(&Field::new(source));
+        let place = walker.zone(&Field::new(source));
         let reaches = source.contains('/') || source.starts_with('~');
-        let machines = matches!(place, Place::Root | Place::Home | Place::System | Place::Wiring);
+        let machines = matches!(place, Zone::Root | Zone::Home | Zone::System | Zone::Persistence);
         walker.secret_path(source);
         if source.ends_with("docker.sock")
-            || reaches && machines && !(read_only && place == Place::System)
+            || reaches && machines && !(read_only && place == Zone::System)
         {
             walker.found(&rules::CONTAINER_ESCAPE, text);
         }

@@ -3,7 +3,7 @@
 
 use super::words::words;
 use super::{databases, options, tables};
-use crate::path::{self, Place};
+use crate::path::{self, Zone};
 use crate::rules::{execution, infrastructure};
 use crate::shell::{Field, Io, Step, UNKNOWN, Walker};
 
@@ -95,7 +95,7 @@ impl Walker<'_> {
     pub(super) fn unknown_words(&mut self, name: &str, words: &[Field]) -> Step {
         for (index, word) in words.iter().enumerate().skip(1) {
             self.budget.steps(word.text.len())?;
-            let device = word.text.starts_with("/dev/") && self.place(word) == Place::Disk;
+            let device = word.text.starts_with("/dev/") && self.zone(word) == Zone::Disk;
             let reads = DEVICE_READERS.contains(&name)
                 || name.ends_with("fsck") && options::has(words, 'n', "");
             if device && !reads {

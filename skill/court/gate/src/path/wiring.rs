@@ -212,7 +212,7 @@ fn holds(folder: &str, place: &str) -> bool {
 }
 
 /// Whether the absolute `path` is such a thing. A pattern counts as what it can match.
-pub(crate) fn is_wiring(path: &str, context: &Context<'_>) -> bool {
+pub(crate) fn is_persistence(path: &str, context: &Context<'_>) -> bool {
     let covers = coverage(path);
     let below = |folder: &str, table: &[&str]| {
         let inside = inside(path, folder);

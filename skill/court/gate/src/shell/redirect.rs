@@ -5,7 +5,7 @@ use super::state::File;
 use super::walk::{Flow, Walker};
 use crate::field::{Field, UNKNOWN};
 use crate::judgement::{Extent, Source};
-use crate::path::{Place, absolute};
+use crate::path::{Zone, absolute};
 use crate::rules::{files, network};
 use crate::syntax::{Redirect, RedirectKind};
 
@@ -109,7 +109,7 @@ impl Walker<'_> {
     }
 
     fn connects(&mut self, field: &Field) {
-        if self.place(field) == Place::Socket {
+        if self.zone(field) == Zone::Socket {
             self.found(&network::SHELL, &field.text);
         }
     }
@@ -149,7 +149,7 @@ impl Walker<'_> {
                 self.found(if asks { &network::LOOK } else { &network::SHELL }, &field.text);
                 continue;
             }
-            let in_loop = self.looping > 0 && self.place(field) == Place::Unknown;
+            let in_loop = self.looping > 0 && self.zone(field) == Zone::Unknown;
             if (output.text.trim().is_empty() && silent || command == "yes")
                 && *mode == Mode::Replace
                 && (self.keeps(field) || in_loop)
@@ -164,15 +164,12 @@ impl Walker<'_> {
 
     /// Whether a place keeps what is written to it, and the loss of it matters.
     pub(crate) fn keeps(&self, field: &Field) -> bool {
-        !matches!(
-            self.place(field),
-            Place::Nowhere | Place::Scratch | Place::Socket | Place::Unknown
-        )
+        !matches!(self.zone(field), Zone::Nowhere | Zone::Scratch | Zone::Socket | Zone::Unknown)
     }
 
     /// Notes what a file now holds.
     pub(crate) fn remember(&mut self, field: &Field, content: &Flow, mode: Mode) {
-        if !field.is_known() || self.place(field) == Place::Nowhere {
+        if !field.is_known() || self.zone(field) == Zone::Nowhere {
             return;
         }
         let path = absolute(&field.text, &self.state.cwd);

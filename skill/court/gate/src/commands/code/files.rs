@@ -4,7 +4,7 @@ use super::super::calls::{DESTROYS, HOMES, deletes_around, removes};
 use super::super::effects::only_said;
 use super::super::literals::{is_path, is_pattern};
 use super::{Code, Evidence};
-use crate::path::Place;
+use crate::path::Zone;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Walker};
 
@@ -111,18 +111,18 @@ impl Walker<'_> {
                 Field { glob: text.contains('*'), text, ..Field::default() }
             })
             .collect();
-        let harmless = |place: Place| matches!(place, Place::Scratch | Place::Nowhere);
+        let harmless = |place: Zone| matches!(place, Zone::Scratch | Zone::Nowhere);
         let dangerous: Vec<&Field> = paths
             .iter()
             .filter(|path| {
-                let place = self.place(path);
+                let place = self.zone(path);
                 match evidence {
                     Evidence::Enough => !harmless(place),
                     Evidence::Required => {
                         !harmless(place)
-                            && (place != Place::InProject || deletes_tree(code.text, &path.text))
+                            && (place != Zone::InProject || deletes_tree(code.text, &path.text))
                     }
-                    Evidence::Together => !harmless(place) && place != Place::InProject,
+                    Evidence::Together => !harmless(place) && place != Zone::InProject,
                 }
             })
             .collect();
@@ -140,9 +140,7 @@ impl Walker<'_> {
     /// The bare name of what a build makes.
     fn is_output(&self, text: &str) -> bool {
         let plain = |each: char| each.is_ascii_alphanumeric() || "._-".contains(each);
-        !text.is_empty()
-            && text.chars().all(plain)
-            && self.place(&Field::new(text)) == Place::Scratch
+        !text.is_empty() && text.chars().all(plain) && self.zone(&Field::new(text)) == Zone::Scratch
     }
 
     /// Files that code opens for writing.

@@ -1,12 +1,12 @@
 //! What kind of place a path is, by the context's folders and the tables here.
 
-use super::{absolute, is_wiring, name, within};
+use super::{absolute, is_persistence, name, within};
 use crate::context::Context;
 use crate::field::UNKNOWN;
 
 /// A kind of place, for what may happen to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Zone {
     /// `/dev/null`, terminals and descriptors: nothing is kept.
     Nowhere,
     /// A disk or a memory device.
@@ -26,7 +26,7 @@ pub(crate) enum Place {
     /// Somewhere in the project.
     InProject,
     /// What guards or drives the work: `.git`, hooks, settings, start-up files.
-    Wiring,
+    Persistence,
     /// What can be made anew: temporary files, build outputs.
     Scratch,
     /// Elsewhere.
@@ -232,7 +232,7 @@ const DISKS: &[&str] = &[
 ];
 
 /// The kind of place that `path` is, seen from `cwd`. Unquoted patterns count as what they match.
-pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
+pub(crate) fn zone_of(path: &str, cwd: &str, context: &Context<'_>) -> Zone {
     // A tilde that the shell would leave as it stands is rarely meant so.
     let plain = match path.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => {
@@ -241,7 +241,7 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
         _ => absolute(path, cwd),
     };
     if !plain.starts_with('/') {
-        return Place::Unknown;
+        return Zone::Unknown;
     }
     let known = plain.split([UNKNOWN]).next().unwrap_or_default();
     let pattern = known.find(['*', '?', '[']);
@@ -253,84 +253,84 @@ pub(crate) fn place(path: &str, cwd: &str, context: &Context<'_>) -> Place {
 }
 
 /// The place of a path with a pattern in it, or with an end that is not known.
-fn of_uncertain(plain: &str, pattern: Option<usize>, known: usize, context: &Context<'_>) -> Place {
+fn of_uncertain(plain: &str, pattern: Option<usize>, known: usize, context: &Context<'_>) -> Zone {
     // The folder that holds the first component that is not certain.
     let certain = &plain[..pattern.unwrap_or(known)];
     let folder = &certain[..certain.rfind('/').unwrap_or(0)];
     let beginning = &certain[folder.len()..];
     let rest = &plain[folder.len()..];
     let last = name(plain);
-    if within(rest, "/.git") || is_wiring(plain, context) {
-        return Place::Wiring;
+    if within(rest, "/.git") || is_persistence(plain, context) {
+        return Zone::Persistence;
     }
     let holder = context.disk.resolve(folder).unwrap_or_else(|| folder.to_owned());
     let everything = rest.trim_start_matches('/').chars().all(|each| "*?.[]!^/".contains(each));
     match of_plain(if holder.is_empty() { "/" } else { &holder }, context) {
-        Place::Root if beginning.len() > 1 && pattern.is_none() => Place::Unknown,
-        Place::Root => Place::Root,
-        _ if TEMPORARY.contains(&holder.as_str()) => Place::Scratch,
-        Place::Home if everything => Place::Home,
-        Place::Home => Place::InHome,
-        Place::Project if is_leftover(last) => Place::Scratch,
-        Place::Project if everything => Place::Project,
-        Place::Project => Place::InProject,
-        Place::InProject if is_leftover(last) => Place::Scratch,
-        Place::InProject if last.starts_with('.') || rest.contains("..") => Place::InProject,
+        Zone::Root if beginning.len() > 1 && pattern.is_none() => Zone::Unknown,
+        Zone::Root => Zone::Root,
+        _ if TEMPORARY.contains(&holder.as_str()) => Zone::Scratch,
+        Zone::Home if everything => Zone::Home,
+        Zone::Home => Zone::InHome,
+        Zone::Project if is_leftover(last) => Zone::Scratch,
+        Zone::Project if everything => Zone::Project,
+        Zone::Project => Zone::InProject,
+        Zone::InProject if is_leftover(last) => Zone::Scratch,
+        Zone::InProject if last.starts_with('.') || rest.contains("..") => Zone::InProject,
         other => other,
     }
 }
 
-fn of_plain(plain: &str, context: &Context<'_>) -> Place {
+fn of_plain(plain: &str, context: &Context<'_>) -> Zone {
     if let Some(place) = of_device(plain) {
         return place;
     }
     if plain == "/" {
-        return Place::Root;
+        return Zone::Root;
     }
-    if is_wiring(plain, context) {
-        return Place::Wiring;
+    if is_persistence(plain, context) {
+        return Zone::Persistence;
     }
     if context.scratch.iter().any(|folder| within(plain, folder)) {
-        return Place::Scratch;
+        return Zone::Scratch;
     }
     let project = context.project;
     if plain == project
         || (within(project, plain) && plain != context.home && within(plain, context.home))
     {
-        return Place::Project;
+        return Zone::Project;
     }
     if within(plain, project) {
-        return if is_made(plain, project) { Place::Scratch } else { Place::InProject };
+        return if is_made(plain, project) { Zone::Scratch } else { Zone::InProject };
     }
     // A home below a temporary folder, as in a sandbox, is a home all the same.
     if plain == context.home {
-        return Place::Home;
+        return Zone::Home;
     }
     let is_temporary = TEMPORARY.iter().any(|folder| within(plain, folder));
     let is_inner = !is_temporary || TEMPORARY.iter().any(|folder| within(context.home, folder));
     if within(plain, context.home) && is_inner && !TEMPORARY.contains(&context.home) {
         let inside = plain[context.home.trim_end_matches('/').len()..].trim_start_matches('/');
         let cache = CACHES.iter().any(|cache| inside.starts_with(cache) && within(inside, cache));
-        return if cache { Place::Scratch } else { Place::InHome };
+        return if cache { Zone::Scratch } else { Zone::InHome };
     }
     if is_temporary {
-        return if TEMPORARY.contains(&plain) { Place::System } else { Place::Scratch };
+        return if TEMPORARY.contains(&plain) { Zone::System } else { Zone::Scratch };
     }
     if SYSTEM.iter().any(|folder| within(plain, folder)) {
-        return Place::System;
+        return Zone::System;
     }
-    Place::Outside
+    Zone::Outside
 }
 
-fn of_device(path: &str) -> Option<Place> {
+fn of_device(path: &str) -> Option<Zone> {
     let device = path.strip_prefix("/dev/")?;
     let starts = |heads: &[&str]| heads.iter().any(|head| device.starts_with(head));
     if NOWHERE.contains(&path) || starts(&["fd/", "pts/"]) {
-        Some(Place::Nowhere)
+        Some(Zone::Nowhere)
     } else if starts(&["tcp/", "udp/"]) {
-        Some(Place::Socket)
+        Some(Zone::Socket)
     } else {
-        starts(DISKS).then_some(Place::Disk)
+        starts(DISKS).then_some(Zone::Disk)
     }
 }
 
