@@ -1,3 +1,3 @@
-//! Times as the files of the crate [`ledger`](::ledger) have them.
+//! Times as the files of the crate `ledger` have them.
 
 pub use ::ledger::clock::*;

@@ -1,4 +1,4 @@
-//! The files of the court as types: those of the crate [`ledger`](::ledger), and the court's reviews.
+//! The files of the court as types: those of the crate `ledger`, and the court's reviews.
 
 mod review;
 

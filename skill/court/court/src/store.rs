@@ -1,3 +1,3 @@
-//! The files of the court on disk, of the crate [`ledger`](::ledger).
+//! The files of the court on disk, of the crate `ledger`.
 
 pub use ::ledger::store::*;
