@@ -23,8 +23,8 @@ const WAYS: &[&str] = &[
     "env -u CLAUDECODE script -qec 'court approve R1' /dev/null",
     "env -u CLAUDECODE python3 -c 'import pty; pty.spawn([\"court\", \"approve\", \"R1\"])'",
     "env -u CLAUDECODE setsid -w script -qec 'court approve R1' /dev/null",
-    "env -i HOME=$HOME PATH=$PATH setsid -f sh -c 'script -qec \"court approve R1\" /dev/null; touch left'; \
-     until [ -e left ]; do read -t 0.1 < /dev/zero; done",
+    "mkfifo left; env -i HOME=$HOME PATH=$PATH setsid -f sh -c 'script -qec \"court approve R1\" /dev/null; \
+     echo > left'; cat left",
 ];
 
 /// The user of the client.
