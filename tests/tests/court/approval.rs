@@ -141,6 +141,8 @@ async fn what_the_client_starts_is_no_person_even_where_no_hook_was_asked() {
     // They ran: nothing but the program itself refused them.
     let first = requests[1].last_result();
     assert!(first.contains("this is for the user at a terminal"), "{first}");
+    let last = requests[WAYS.len()].last_result();
+    assert!(last.contains("has lost its parent"), "{last}");
     assert_eq!(person.approvals(), Vec::<Value>::new());
     assert!(exists(court.project()));
 
