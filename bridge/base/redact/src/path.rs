@@ -128,7 +128,8 @@ const TAILS: &[&str] = &[
     "etc/krb5.keytab",
 ];
 
-/// Folders of which every file is sensitive, in lower case, wherever they lie.
+/// Folders of which every file is sensitive, in lower case and in order, wherever they lie. None begins with
+/// another.
 const PLACES: &[&str] = &[
     ".aws",
     ".azure",
@@ -209,11 +210,14 @@ fn from_each_part(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once(0).chain(slashes).map(|begin| &path[begin..])
 }
 
-/// Whether a path is one of [`PLACES`], or lies below one.
+/// Whether a path is one of [`PLACES`], or lies below one. What a path begins with stands at it or before it
+/// in the order of texts, and nothing stands between: one look is enough.
 fn is_below_a_place(path: &str) -> bool {
-    PLACES.iter().any(|place| {
-        path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+    let next = PLACES.partition_point(|place| *place <= path);
+    let place = next.checked_sub(1).map(|before| PLACES[before]);
+    place
+        .and_then(|place| path.strip_prefix(place))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The path in lower case, its parts apart by one `/`, without `.` and `..`.
@@ -259,8 +263,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_are_in_order() {
-        assert!(NAMES.is_sorted());
+    fn what_is_searched_is_in_order() {
+        assert!(NAMES.is_sorted() && PLACES.is_sorted());
+        let begins = |pair: &[&str]| pair[1].starts_with(pair[0]);
+        assert!(!PLACES.windows(2).any(begins));
+    }
+
+    #[test]
+    fn what_lies_in_a_place_is_found_wherever_that_lies() {
+        for place in PLACES {
+            for path in [format!("/home/u/{place}/a/b"), format!("{place}/a"), format!("x/{place}")]
+            {
+                assert!(from_each_part(&path).any(is_below_a_place), "{path}");
+            }
+            let other = format!("/home/u/{place}x/a");
+            assert!(!from_each_part(&other).any(is_below_a_place), "{other}");
+        }
     }
 
     #[test]
