@@ -2,7 +2,9 @@
 
 pub(crate) mod chat;
 pub(crate) mod gemini;
+mod history;
 pub(crate) mod messages;
+mod openai_error;
 pub(crate) mod responses;
 
 use std::time::Duration;
@@ -98,9 +100,8 @@ pub fn refused(asked: &Asked) -> Option<ProviderError> {
 #[must_use]
 pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
     match protocol {
-        Protocol::Responses => responses::user_texts(body),
-        Protocol::Messages => messages::user_texts(body),
-        Protocol::Chat => chat::user_texts(body),
+        Protocol::Responses => history::user_texts(&body["input"]),
+        Protocol::Messages | Protocol::Chat => history::user_texts(&body["messages"]),
         Protocol::Gemini => gemini::user_texts(body),
     }
 }
@@ -110,8 +111,9 @@ pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
 pub fn answers(protocol: Protocol, body: &Value) -> usize {
     match protocol {
         Protocol::Responses => responses::answers(body),
-        Protocol::Messages => messages::answers(body),
-        Protocol::Chat => chat::answers(body),
+        Protocol::Messages | Protocol::Chat => {
+            history::of_role(&body["messages"], "assistant").count()
+        }
         Protocol::Gemini => gemini::answers(body),
     }
 }

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::history::{of_role, text_of};
+use super::openai_error::{self, OwnWords};
 use crate::asked::Asked;
 use crate::dialect::{Reasoning, ReasoningTokens, UsagePlace};
 use crate::event::Events;
-use crate::provider_error::{ErrorKind, ProviderError};
+use crate::provider_error::ProviderError;
 use crate::turn::{End, Part, Piece, Turn, whole};
 
 pub(super) use pairs::refused;
@@ -82,10 +84,16 @@ pub(super) fn completion(turn: &Turn, asked: &Asked) -> Value {
 
 /// The status and the body of an error.
 pub(super) fn error(error: &ProviderError, asked: &Asked) -> (u16, Value) {
-    let (status, kind, code, message) = words(error.kind, asked);
-    let message = error.message.clone().unwrap_or(message);
-    let body = json!({ "message": message, "type": kind, "param": error.param, "code": code });
-    (status, json!({ "error": body }))
+    let own = OwnWords {
+        model_unknown: format!(
+            "The model `{}` does not exist or you do not have access to it.",
+            asked.model
+        ),
+        too_long: asked.dialect.too_long,
+        overloaded: (None, "The engine is currently overloaded, please try again later."),
+        server: (None, "The server had an error while processing your request. Sorry about that!"),
+    };
+    openai_error::error(error, &own)
 }
 
 /// The error as an event inside a stream.
@@ -93,33 +101,9 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
     format!("data: {}\n\n", error(provider_error, asked).1)
 }
 
-/// The texts of the user's messages.
-pub(super) fn user_texts(body: &Value) -> Vec<String> {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    let said = messages.filter(|message| message["role"] == "user");
-    said.map(|message| text_of(&message["content"])).collect()
-}
-
-/// How often the model answered already.
-pub(super) fn answers(body: &Value) -> usize {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    messages.filter(|message| message["role"] == "assistant").count()
-}
-
 /// The texts of the results.
 pub(super) fn results(body: &Value) -> Vec<String> {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    let results = messages.filter(|message| message["role"] == "tool");
-    results.map(|message| text_of(&message["content"])).collect()
-}
-
-/// A bare text, or the text parts of a content.
-fn text_of(content: &Value) -> String {
-    if let Some(text) = content.as_str() {
-        return text.to_owned();
-    }
-    let parts = content.as_array().into_iter().flatten();
-    parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+    of_role(&body["messages"], "tool").map(|message| text_of(&message["content"])).collect()
 }
 
 /// A stream in the making.
@@ -241,61 +225,6 @@ fn usage(turn: &Turn, asked: &Asked) -> Value {
             json!(usage.input_tokens.saturating_sub(usage.cached_input_tokens));
     }
     told
-}
-
-/// Status, type, code and usual message of each kind.
-fn words(kind: ErrorKind, asked: &Asked) -> (u16, &'static str, Option<&'static str>, String) {
-    const INVALID: &str = "invalid_request_error";
-    let (status, kind, code, message) = match kind {
-        ErrorKind::BadRequest => (400, INVALID, None, "Invalid request."),
-        ErrorKind::Unsupported => {
-            (400, INVALID, Some("unsupported_parameter"), "Unsupported parameter.")
-        }
-        ErrorKind::Unauthorized => {
-            (401, INVALID, Some("invalid_api_key"), "Incorrect API key provided.")
-        }
-        ErrorKind::Forbidden => (
-            403,
-            INVALID,
-            Some("unsupported_country_region_territory"),
-            "Country, region, or territory not supported",
-        ),
-        ErrorKind::Quota => (
-            429,
-            "insufficient_quota",
-            Some("insufficient_quota"),
-            "You exceeded your current quota, please check your plan and billing details.",
-        ),
-        ErrorKind::ModelUnknown => {
-            let message = format!(
-                "The model `{}` does not exist or you do not have access to it.",
-                asked.model
-            );
-            return (404, INVALID, Some("model_not_found"), message);
-        }
-        ErrorKind::ContextLength => {
-            (400, INVALID, Some("context_length_exceeded"), asked.dialect.too_long)
-        }
-        ErrorKind::RateLimited => (
-            429,
-            "requests",
-            Some("rate_limit_exceeded"),
-            "Rate limit reached. Please try again later.",
-        ),
-        ErrorKind::Overloaded => (
-            503,
-            "server_error",
-            None,
-            "The engine is currently overloaded, please try again later.",
-        ),
-        ErrorKind::Server => (
-            500,
-            "server_error",
-            None,
-            "The server had an error while processing your request. Sorry about that!",
-        ),
-    };
-    (status, kind, code, message.to_owned())
 }
 
 #[cfg(test)]

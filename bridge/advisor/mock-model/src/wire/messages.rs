@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::history::text_of;
 use crate::asked::Asked;
 use crate::event::{Events, named};
 use crate::provider_error::{ErrorKind, ProviderError};
@@ -72,34 +73,12 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
     named("error", body)
 }
 
-/// The texts of the user's messages.
-pub(super) fn user_texts(body: &Value) -> Vec<String> {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    let said = messages.filter(|message| message["role"] == "user");
-    said.map(|message| text_of(&message["content"])).collect()
-}
-
-/// How often the model answered already.
-pub(super) fn answers(body: &Value) -> usize {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    messages.filter(|message| message["role"] == "assistant").count()
-}
-
 /// The texts of the results.
 pub(super) fn results(body: &Value) -> Vec<String> {
     let messages = body["messages"].as_array().into_iter().flatten();
     let blocks = messages.flat_map(|message| message["content"].as_array().into_iter().flatten());
     let results = blocks.filter(|block| block["type"] == "tool_result");
     results.map(|block| text_of(&block["content"])).collect()
-}
-
-/// A bare text, or the text blocks of a content.
-fn text_of(content: &Value) -> String {
-    if let Some(text) = content.as_str() {
-        return text.to_owned();
-    }
-    let blocks = content.as_array().into_iter().flatten();
-    blocks.filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// A stream in the making; blocks are numbered from 0.

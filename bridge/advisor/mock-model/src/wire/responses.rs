@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::history::text_of;
+use super::openai_error::{self, OwnWords};
 use crate::asked::Asked;
 use crate::event::{Events, named};
-use crate::provider_error::{ErrorKind, ProviderError};
+use crate::provider_error::ProviderError;
 use crate::turn::{End, Part, Piece, Turn, whole};
 
 pub(super) use pairs::refused;
@@ -54,10 +56,17 @@ pub(super) fn failed(code: &str, message: &str, asked: &Asked) -> Events {
 
 /// The status and the body of an error.
 pub(super) fn error(error: &ProviderError, asked: &Asked) -> (u16, Value) {
-    let (status, kind, code, message) = words(error.kind, &asked.model);
-    let message = error.message.clone().unwrap_or(message);
-    let body = json!({ "message": message, "type": kind, "param": error.param, "code": code });
-    (status, json!({ "error": body }))
+    let own = OwnWords {
+        model_unknown: format!("The requested model '{}' does not exist.", asked.model),
+        too_long: "Your input exceeds the context window of this model. Please adjust your input and \
+                   try again.",
+        overloaded: (
+            Some("server_is_overloaded"),
+            "Our servers are currently overloaded. Please try again later.",
+        ),
+        server: (Some("server_error"), "An error occurred while processing your request."),
+    };
+    openai_error::error(error, &own)
 }
 
 /// The error as the two events that end a stream.
@@ -68,17 +77,6 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
     let response = failed_object(code, message, asked);
     named("error", json!({ "error": body["error"] }))
         + &named("response.failed", json!({ "response": response }))
-}
-
-/// The texts of the user's messages.
-pub(super) fn user_texts(body: &Value) -> Vec<String> {
-    let items = body["input"].as_array().into_iter().flatten();
-    let said = items.filter(|item| item["role"] == "user");
-    said.map(|item| {
-        let parts = item["content"].as_array().into_iter().flatten();
-        parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
-    })
-    .collect()
 }
 
 /// How often the model answered already: each run of items that are the model's is one answer.
@@ -95,15 +93,7 @@ pub(super) fn answers(body: &Value) -> usize {
 pub(super) fn results(body: &Value) -> Vec<String> {
     let items = body["input"].as_array().into_iter().flatten();
     let results = items.filter(|item| item["type"] == "function_call_output");
-    results
-        .map(|item| match &item["output"] {
-            Value::String(text) => text.clone(),
-            parts => {
-                let parts = parts.as_array().into_iter().flatten();
-                parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
-            }
-        })
-        .collect()
+    results.map(|item| text_of(&item["output"])).collect()
 }
 
 /// A stream in the making.
@@ -282,62 +272,6 @@ fn reason(turn: &Turn) -> Option<&str> {
         End::Filtered => Some("content_filter"),
         End::Named(reason) => Some(reason),
     }
-}
-
-/// Status, type, code and usual message of each kind.
-fn words(kind: ErrorKind, model: &str) -> (u16, &'static str, Option<&'static str>, String) {
-    const INVALID: &str = "invalid_request_error";
-    let (status, kind, code, message) = match kind {
-        ErrorKind::BadRequest => (400, INVALID, None, "Invalid request."),
-        ErrorKind::Unsupported => {
-            (400, INVALID, Some("unsupported_parameter"), "Unsupported parameter.")
-        }
-        ErrorKind::Unauthorized => {
-            (401, INVALID, Some("invalid_api_key"), "Incorrect API key provided.")
-        }
-        ErrorKind::Forbidden => (
-            403,
-            INVALID,
-            Some("unsupported_country_region_territory"),
-            "Country, region, or territory not supported",
-        ),
-        ErrorKind::Quota => (
-            429,
-            "insufficient_quota",
-            Some("insufficient_quota"),
-            "You exceeded your current quota, please check your plan and billing details.",
-        ),
-        ErrorKind::ModelUnknown => {
-            let message = format!("The requested model '{model}' does not exist.");
-            return (404, INVALID, Some("model_not_found"), message);
-        }
-        ErrorKind::ContextLength => (
-            400,
-            INVALID,
-            Some("context_length_exceeded"),
-            "Your input exceeds the context window of this model. Please adjust your input and try \
-             again.",
-        ),
-        ErrorKind::RateLimited => (
-            429,
-            "requests",
-            Some("rate_limit_exceeded"),
-            "Rate limit reached. Please try again later.",
-        ),
-        ErrorKind::Overloaded => (
-            503,
-            "server_error",
-            Some("server_is_overloaded"),
-            "Our servers are currently overloaded. Please try again later.",
-        ),
-        ErrorKind::Server => (
-            500,
-            "server_error",
-            Some("server_error"),
-            "An error occurred while processing your request.",
-        ),
-    };
-    (status, kind, code, message.to_owned())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dialect::{Dialect, Ids, Index, Pieces};
+use crate::provider_error::ErrorKind;
 
 fn asked(dialect: Dialect, body: Value) -> Asked {
     Asked::read("/v1/chat/completions", body.to_string().as_bytes(), dialect, 7).unwrap()

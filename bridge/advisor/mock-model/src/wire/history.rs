@@ -1,0 +1,23 @@
+//! What a body tells of the conversation so far, as far as protocols tell it alike: items with a role, and
+//! a content that is a text or parts with texts.
+
+use serde_json::Value;
+
+/// The items that `role` said.
+pub(super) fn of_role<'a>(items: &'a Value, role: &'a str) -> impl Iterator<Item = &'a Value> {
+    items.as_array().into_iter().flatten().filter(move |item| item["role"] == role)
+}
+
+/// The texts of the user's items.
+pub(super) fn user_texts(items: &Value) -> Vec<String> {
+    of_role(items, "user").map(|item| text_of(&item["content"])).collect()
+}
+
+/// A bare text, or the texts of the parts of a content.
+pub(super) fn text_of(content: &Value) -> String {
+    if let Some(text) = content.as_str() {
+        return text.to_owned();
+    }
+    let parts = content.as_array().into_iter().flatten();
+    parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+}
