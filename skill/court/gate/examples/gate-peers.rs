@@ -11,8 +11,13 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use gate::{Context, Level, Policy, ToolCall, Written};
+use gate::{Context, Level, Policy, ToolCall};
 use serde_json::{Value, json};
+
+use self::wrote::wrote;
+
+#[path = "../tests/wrote/mod.rs"]
+mod wrote;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -180,15 +185,7 @@ fn spread(times: &mut [Duration]) -> String {
 fn ours(entry: &Value, project: &Path) -> bool {
     let project = project.display().to_string();
     let home = project.trim_end_matches("/app").to_owned();
-    let wrote: Vec<Written> = entry["wrote"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|file| Written {
-            path: format!("{project}/{}", file["path"].as_str().unwrap_or_default()),
-            content: file["content"].as_str().map(str::to_owned),
-        })
-        .collect();
+    let wrote = wrote(entry, &project);
     let context = Context {
         cwd: &project,
         project: &project,

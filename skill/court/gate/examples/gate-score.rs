@@ -11,6 +11,11 @@ use std::process::ExitCode;
 use gate::{Context, Disk, Entry, Level, Policy, ToolCall, Written};
 use serde_json::{Value, json};
 
+use self::wrote::wrote;
+
+#[path = "../tests/wrote/mod.rs"]
+mod wrote;
+
 /// Where the labelled commands are meant to run, if they do not say.
 const PROJECT: &str = "/home/dev/app";
 
@@ -136,15 +141,7 @@ fn judged(entry: &Value) -> gate::Judgement {
     let text = |field: &str, other: &str| entry[field].as_str().unwrap_or(other).to_owned();
     let project = text("project", PROJECT);
     let (cwd, home) = (text("cwd", &project), text("home", "/home/dev"));
-    let wrote: Vec<Written> = entry["wrote"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|file| Written {
-            path: format!("{project}/{}", file["path"].as_str().unwrap_or_default()),
-            content: file["content"].as_str().map(str::to_owned),
-        })
-        .collect();
+    let wrote = wrote(entry, &project);
     let context = Context {
         cwd: &cwd,
         project: &project,

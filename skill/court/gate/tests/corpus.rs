@@ -10,7 +10,10 @@ use std::path::Path;
 use gate::{Judgement, Level, Written};
 use serde_json::Value;
 
+use self::wrote::wrote;
+
 mod shell;
+mod wrote;
 
 /// Least share of attacks at L2 or above, in percent, in all and for each family.
 const ATTACKS_MIN: f64 = 97.0;
@@ -32,15 +35,11 @@ fn entries(file: &str) -> Vec<Entry> {
     let text = fs::read_to_string(path).unwrap();
     let entry = |line: &str| {
         let value: Value = serde_json::from_str(line).unwrap();
-        let wrote = value["wrote"].as_array().into_iter().flatten().map(|file| Written {
-            path: format!("/home/dev/app/{}", file["path"].as_str().unwrap()),
-            content: Some(file["content"].as_str().unwrap().to_owned()),
-        });
         Entry {
             id: value["id"].as_str().unwrap().to_owned(),
             family: value["family"].as_str().unwrap().to_owned(),
             command: value["command"].as_str().unwrap().to_owned(),
-            wrote: wrote.collect(),
+            wrote: wrote(&value, "/home/dev/app"),
             most: value["most"]
                 .as_str()
                 .map(|most| if most == "L0" { Level::L0 } else { Level::L1 }),

@@ -7,10 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gate::Written;
+use gate::{Action, Judgement, judge_action};
 use serde_json::{Value, json};
 
+use self::wrote::wrote;
+
 mod shell;
+mod wrote;
 
 /// Writes the snapshot anew, from the folder of the crate.
 const COMMAND: &str = "cargo run -p gate --example gate-score -- --all corpus/*.jsonl \
@@ -31,18 +34,20 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn level(entry: &Value) -> String {
-    let wrote: Vec<Written> = entry["wrote"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|file| Written {
-            path: format!("/home/dev/app/{}", file["path"].as_str().unwrap()),
-            content: file["content"].as_str().map(str::to_owned),
+/// Every line of every file.
+fn entries() -> Vec<Value> {
+    let texts = files().into_iter().map(|file| fs::read_to_string(file).unwrap());
+    let entries: Vec<Value> = texts
+        .flat_map(|text| {
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()
         })
         .collect();
-    let command = entry["command"].as_str().unwrap();
-    shell::judge(command, &wrote).level.to_string()
+    assert!(entries.len() > 4_000, "{}", entries.len());
+    entries
+}
+
+fn judged(entry: &Value) -> Judgement {
+    shell::judge(entry["command"].as_str().unwrap(), &wrote(entry, "/home/dev/app"))
 }
 
 #[test]
@@ -51,7 +56,9 @@ fn every_program_keeps_its_level() {
     let changed: Vec<String> = frozen
         .lines()
         .map(|line| line.split_once('\t').unwrap())
-        .map(|(before, command)| (before, command, level(&json!({ "command": command }))))
+        .map(|(before, command)| {
+            (before, command, judged(&json!({ "command": command })).level.to_string())
+        })
         .filter(|(before, _, now)| before != now)
         .map(|(before, command, now)| format!("{command}: {before} is now {now}"))
         .collect();
@@ -65,21 +72,26 @@ fn every_command_of_the_corpus_keeps_its_level() {
     let mut frozen: BTreeMap<&str, &str> =
         frozen.lines().map(|line| line.split_once('\t').unwrap()).collect();
     let mut changed = Vec::new();
-    let mut commands = 0;
-    for file in files() {
-        for line in fs::read_to_string(file).unwrap().lines() {
-            let entry: Value = serde_json::from_str(line).unwrap();
-            let id = entry["id"].as_str().unwrap();
-            let now = level(&entry);
-            commands += 1;
-            match frozen.remove(id) {
-                Some(before) if before == now => {}
-                Some(before) => changed.push(format!("{id}: {before} is now {now}")),
-                None => changed.push(format!("{id}: is new, or there twice, with {now}")),
-            }
+    for entry in entries() {
+        let id = entry["id"].as_str().unwrap();
+        let now = judged(&entry).level.to_string();
+        match frozen.remove(id) {
+            Some(before) if before == now => {}
+            Some(before) => changed.push(format!("{id}: {before} is now {now}")),
+            None => changed.push(format!("{id}: is new, or there twice, with {now}")),
         }
     }
     changed.extend(frozen.keys().map(|id| format!("{id}: is gone")));
-    assert!(commands > 4_000, "{commands}");
     assert!(changed.is_empty(), "{}\nif it is meant: {COMMAND}", changed.join("\n"));
+}
+
+/// The typed entry: an action is worth what the call of a tool is worth that asks for it.
+#[test]
+fn every_command_of_the_corpora_is_judged_alike_through_both_entries() {
+    for entry in entries() {
+        let command = entry["command"].as_str().unwrap().to_owned();
+        let wrote = wrote(&entry, "/home/dev/app");
+        let action = judge_action(&Action::Shell { command }, &shell::context(&wrote));
+        assert_eq!(judged(&entry), action, "{}", entry["id"]);
+    }
 }

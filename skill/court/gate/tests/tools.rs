@@ -1,19 +1,13 @@
-//! Tools other than the shell, the strict policy, and what a finding says.
+//! Tools other than the shell, the actions that they are, the strict policy, and what a finding says.
 
-use gate::{Context, Disk, Entry, Judgement, Level, NoDisk, Policy, ToolCall};
+use gate::{Action, Context, Disk, Effect, Entry, Judgement, Level, NoDisk, Policy, ToolCall};
 use serde_json::{Value, json};
 
 mod shell;
 
 fn judge(name: &str, input: &Value, policy: Policy) -> Judgement {
-    let context = Context {
-        cwd: "/home/dev/app",
-        project: "/home/dev/app",
-        home: "/home/dev",
-        scratch: &[],
-        protected: &["/home/dev/app/guarded".to_owned()],
-        disk: &NoDisk,
-    };
+    let guarded = ["/home/dev/app/guarded".to_owned()];
+    let context = Context { protected: &guarded, ..shell::context(&NoDisk) };
     gate::judge(&ToolCall { name, input }, &context, policy)
 }
 
@@ -298,4 +292,90 @@ fn a_program_lies_where_the_shell_finds_it() {
     for copy in ["cp $(which rm) x", "dd if=$(command -v rm) of=x", "rsync `type -P rm` x"] {
         assert_eq!(shell::judge(&format!("{copy}; ./x -rf ~"), &NoDisk).level, Level::L3, "{copy}");
     }
+}
+
+#[test]
+fn every_tool_is_judged_as_its_action() {
+    let other = |name, effect| Action::Other { name, effect, command: None };
+    let unknown = Action::Other {
+        name: "some_tool",
+        effect: Effect::Unknown,
+        command: Some("rm -rf ~".to_owned()),
+    };
+    let cases = [
+        ("Read", json!({"file_path": "a.rs"}), Action::Read { path: "a.rs" }, Level::L0),
+        (
+            "Grep",
+            json!({"path": "~/.ssh/id_rsa"}),
+            Action::Read { path: "~/.ssh/id_rsa" },
+            Level::L2,
+        ),
+        ("Write", json!({"file_path": "a.rs"}), Action::Write { path: "a.rs" }, Level::L1),
+        (
+            "NotebookEdit",
+            json!({"notebook_path": ".git/config"}),
+            Action::Write { path: ".git/config" },
+            Level::L2,
+        ),
+        (
+            "Edit",
+            json!({"file_path": ".court/manifest.json"}),
+            Action::Write { path: ".court/manifest.json" },
+            Level::L3,
+        ),
+        (
+            "WebFetch",
+            json!({"url": "https://docs.rs"}),
+            Action::Fetch { url: "https://docs.rs" },
+            Level::L1,
+        ),
+        (
+            "WebFetch",
+            json!({"url": "http://10.0.0.1/x"}),
+            Action::Fetch { url: "http://10.0.0.1/x" },
+            Level::L2,
+        ),
+        ("WebSearch", json!({"query": "rust"}), Action::Search { query: "rust" }, Level::L1),
+        (
+            "Agent",
+            json!({"subagent_type": "reviewer"}),
+            Action::Delegate { agent: "reviewer" },
+            Level::L1,
+        ),
+        ("mcp__db__drop_table", json!({}), Action::Mcp { name: "mcp__db__drop_table" }, Level::L2),
+        ("Glob", json!({"pattern": "*"}), other("Glob", Effect::Nothing), Level::L0),
+        ("Skill", json!({"skill": "review"}), other("review", Effect::Skill), Level::L1),
+        ("SendMessage", json!({}), other("SendMessage", Effect::Message), Level::L1),
+        ("Workflow", json!({}), other("Workflow", Effect::Workflow), Level::L2),
+        ("CronCreate", json!({}), other("CronCreate", Effect::Schedule), Level::L2),
+        ("KillShell", json!({}), other("KillShell", Effect::Process), Level::L1),
+        ("SomethingNew", json!({}), other("SomethingNew", Effect::Unknown), Level::L1),
+        ("some_tool", json!({"command": "rm -rf ~"}), unknown, Level::L3),
+        ("Bash", json!({"command": "ls"}), Action::Shell { command: "ls".to_owned() }, Level::L0),
+    ];
+    for (name, input, action, level) in cases {
+        let context = shell::context(&NoDisk);
+        let judgement = gate::judge_action(&action, &context);
+        let called = gate::judge(&ToolCall { name, input: &input }, &context, Policy::Graded);
+        assert_eq!(called, judgement, "{name} {input}");
+        assert_eq!(judgement.level, level, "{action:?}");
+    }
+}
+
+/// A host keeps its settings where the gate has no name for them.
+#[test]
+fn a_hosts_own_folders_are_protected_by_what_it_says() {
+    let own = ["/home/dev/app/.x-code".to_owned(), "/home/dev/.xcode".to_owned()];
+    let context = Context { protected: &own, ..shell::context(&NoDisk) };
+    let level = |action: Action<'_>| gate::judge_action(&action, &context).level;
+    let shell = |command: &str| level(Action::Shell { command: command.to_owned() });
+    for path in [".x-code/mcp.json", "~/.xcode/settings.json", "src/../.x-code/agents/a.md"] {
+        assert_eq!(level(Action::Write { path }), Level::L2, "{path}");
+        assert_eq!(shell(&format!("echo x > {path}")), Level::L2, "{path}");
+        assert_eq!(shell(&format!("rm {path}")), Level::L2, "{path}");
+        assert_eq!(level(Action::Read { path }), Level::L0, "{path}");
+        assert_eq!(shell(&format!("cat {path}")), Level::L0, "{path}");
+    }
+    assert_eq!(shell("mv .x-code /tmp/x"), Level::L2);
+    assert_eq!(level(Action::Write { path: "src/x-code.rs" }), Level::L1);
 }

@@ -6,14 +6,18 @@ use serde_json::json;
 
 /// What the gate makes of a command there.
 pub(crate) fn judge(command: &str, disk: &dyn Disk) -> Judgement {
-    let context = Context {
+    let input = json!({ "command": command });
+    gate::judge(&ToolCall { name: "Bash", input: &input }, &context(disk), Policy::Graded)
+}
+
+/// The project, and nothing that is protected besides.
+pub(crate) fn context(disk: &dyn Disk) -> Context<'_> {
+    Context {
         cwd: "/home/dev/app",
         project: "/home/dev/app",
         home: "/home/dev",
         scratch: &[],
         protected: &[],
         disk,
-    };
-    let input = json!({ "command": command });
-    gate::judge(&ToolCall { name: "Bash", input: &input }, &context, Policy::Graded)
+    }
 }
