@@ -14,6 +14,39 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("supervise", &[]),
     ("mock-model", &[]),
     ("llm", &["mock-model", "redact"]),
+    // No edge to a client's hooks or to the daemon: a session of ours is no guest of a foreign host.
+    (
+        "agent",
+        &[
+            "client",
+            "contract",
+            "fence",
+            "gate",
+            "git-reader",
+            "host",
+            "ledger",
+            "llm",
+            "mock-model",
+            "orchestrator",
+            "redact",
+            "supervise",
+        ],
+    ),
+    // No edge to gate or tools: the program cannot run a call past the agent.
+    (
+        "xc",
+        &[
+            "agent",
+            "client",
+            "contract",
+            "host",
+            "llm",
+            "mock-model",
+            "redact",
+            "release",
+            "supervise",
+        ],
+    ),
     ("release", &["host", "supervise"]),
     ("claude-hooks", &["fence", "host", "redact", "supervise"]),
     ("skipping", &[]),
@@ -107,6 +140,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "release",
             "skipping",
             "supervise",
+            "xc",
         ],
     ),
 ];
@@ -127,8 +161,13 @@ const RESERVED: &[(&str, &[&str])] = &[
             "orchestrator",
             "mock-model",
             "release",
+            "xc",
         ],
     ),
+    ("globset", &["agent", "code-intel"]),
+    ("grep-matcher", &["agent"]),
+    ("grep-regex", &["agent"]),
+    ("grep-searcher", &["agent"]),
     ("hyper-rustls", &["llm"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("reedline", &["codex-auto"]),
@@ -213,6 +252,13 @@ fn no_arrow_leads_up_or_across() {
                     ["client", "contract"].contains(&&*dependency)
                 }
                 (["skill", from], ["skill", to]) => from == to,
+                (["xcode", _], ["xcode", _]) => true,
+                (["xcode", _], ["skill", _]) => {
+                    ["gate", "ledger", "orchestrator"].contains(&&*dependency)
+                }
+                (["xcode", _], ["bridge", "advisor"]) => {
+                    ["client", "contract", "mock-model"].contains(&&*dependency)
+                }
                 _ => false,
             };
             assert!(allowed, "{} -> {folder} leads up or across", package.folder);

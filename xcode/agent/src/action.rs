@@ -1,0 +1,27 @@
+//! What a call would do, in the words of no tool: what is judged before it runs.
+
+use std::path::PathBuf;
+
+/// What a call would do. Paths are absolute; where they lead is found out by who judges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// A shell executes a command.
+    Shell {
+        /// The command, as bash reads it.
+        command: String,
+        /// Where.
+        cwd: PathBuf,
+    },
+    /// A file is read, or the files of a folder.
+    Read {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A file is made, changed or replaced.
+    Write {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Nothing outside of the conversation: a question to the user, a list.
+    Nothing,
+}

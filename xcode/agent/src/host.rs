@@ -1,0 +1,74 @@
+//! The agent's only way to a user: what happens goes out, questions come back.
+
+use contract::xc::{CallLevel, What};
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+/// Who shows what happens and answers questions: the terminal, `-p`, an editor, a test.
+pub trait Host: Send + Sync {
+    /// Something happened. Never blocks; numbers and times are the host's to add.
+    fn tell(&self, what: What);
+
+    /// Whether a call may run. Only asked where somebody can answer.
+    fn permit(&self, ask: Ask) -> BoxFuture<'_, Answer>;
+
+    /// The model's question to the user.
+    fn choose(&self, question: Question) -> BoxFuture<'_, Choice>;
+}
+
+/// A call that waits for a yes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// The call.
+    pub id: String,
+    /// The tool.
+    pub tool: String,
+    /// The arguments, masked.
+    pub input: Value,
+    /// How dangerous it is.
+    pub level: CallLevel,
+    /// Why, a line each.
+    pub reasons: Vec<String>,
+    /// [`Answer::Session`] may be given.
+    pub is_grantable: bool,
+}
+
+/// An answer to an [`Ask`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// This call.
+    Once,
+    /// This call, and those like it for the rest of the session.
+    Session,
+    /// No, with words for the model where the user has some.
+    No(Option<String>),
+}
+
+/// A question of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question.
+    pub question: String,
+    /// Two to four answers.
+    pub offers: Vec<Offer>,
+}
+
+/// An answer that the model offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// One to five words.
+    pub label: String,
+    /// What it means.
+    pub description: String,
+}
+
+/// What the user chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// An offer, by its place from 0.
+    Offered(usize),
+    /// Words of the user's own.
+    Own(String),
+    /// There is no user.
+    Nobody,
+}

@@ -1,0 +1,14 @@
+//! The agent behind `xc`: one conversation with a model that may call tools, each call judged before it runs.
+//!
+//! A *turn* is one prompt to its last answer; a *step* is one model call and the tools that it asks
+//! for. The user is reached through one interface only, [`Host`]: the crate paints nothing, reads no
+//! command line and no environment variable, and knows no provider (`llm` does).
+
+mod action;
+mod host;
+mod tool;
+mod tools;
+
+pub use action::Action;
+pub use host::{Answer, Ask, Choice, Host, Offer, Question};
+pub use tool::{Outcome, Running, Tool};
