@@ -52,6 +52,8 @@ enum Kind {
     GoesOn,
     /// Behind `--option=value` in the place of a command, which tree-sitter takes for an assignment.
     BehindOption,
+    /// In `${$(...)}`, which bash refuses as a bad substitution.
+    BadSubstitution,
     /// Behind an escaped blank, which tree-sitter takes for nothing.
     EscapedBlank,
 }
@@ -62,7 +64,9 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
         "in", "if", "while", "until", "for", "case",
     ];
     let (before, after) = (&command[..range.start], &command[range.end..]);
-    let first = before.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
+    let unquoted: String = before.split('\'').step_by(2).collect();
+    let simple = unquoted.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
+    let is_option = |word: &str| word.starts_with('-') && word.contains('=');
     if KEYWORDS.contains(&&command[range.clone()]) {
         Some(Kind::Keyword)
     } else if ["\\\n", "\\\r\n", "`", "<(", ">("].iter().any(|next| after.starts_with(next))
@@ -70,8 +74,10 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
         || before.ends_with("\\\n") && before.len() > 2
     {
         Some(Kind::GoesOn)
-    } else if first.trim_start().starts_with('-') && first.contains('=') {
+    } else if simple.split_whitespace().any(is_option) {
         Some(Kind::BehindOption)
+    } else if before.ends_with("${$(") {
+        Some(Kind::BadSubstitution)
     } else if before.ends_with("\\ ") || before.ends_with("\\\t") {
         Some(Kind::EscapedBlank)
     } else if judgement.commands.len() >= 256 {

@@ -166,6 +166,10 @@ fn script(
             walker.found(&execution::FETCHED_SCRIPT, program);
             return Ok(Flow::unknown());
         }
+        // Some load their script from wherever its address leads (deno, julia, jshell, groovy).
+        if file.text.contains("://") {
+            walker.found(&execution::FETCHED_SCRIPT, program);
+        }
         return walker.execute(file, program, &words[at + 1..], io);
     }
     walker.found(&execution::CODE, program);

@@ -10,6 +10,10 @@ use crate::shell::{Field, Flow, Io, Step, Walker};
 /// Stands for the number of one process, or of few: which is not known, but it is not all of them.
 pub(super) const ONE: &str = "4242";
 
+/// Stands for the number of a guard. It is not known either, but to end it is worth no less than to end the
+/// first process.
+const GUARD: &str = "1";
+
 /// Programs that much of a machine's work is: to end them by name ends the work of others too.
 const GENERIC: &[&str] = words!(
     "node nodejs npm python python3 java ruby php go deno bun perl bash sh zsh fish ssh sshd \
@@ -84,7 +88,7 @@ fn find(_walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let guards = ["court", "codex-bridge", "claude"];
     let guard = words[1..].iter().any(|word| guards.iter().any(|guard| word.text.contains(guard)));
     if guard {
-        return Ok(Flow::unknown());
+        return Ok(Flow::new(GUARD));
     }
     let of_port = words[1..].iter().any(|word| {
         word.text.starts_with('-') && word.text.contains('i') || word.text.contains(':')

@@ -68,8 +68,14 @@ impl Walker<'_> {
                 }
                 RedirectKind::Read(word) | RedirectKind::ReadWrite(word) => {
                     for field in self.expand(word)? {
-                        self.connects(&field);
-                        if matches!(redirect.kind, RedirectKind::ReadWrite(_)) {
+                        let reads = matches!(redirect.kind, RedirectKind::Read(_));
+                        if reads && is_own_port(&field.text) {
+                            // As with `curl localhost`; what is read there is not known.
+                            self.found(&network::LOOK, &field.text);
+                        } else {
+                            self.connects(&field);
+                        }
+                        if !reads {
                             let written = (field.clone(), Mode::Append);
                             match redirect.fd {
                                 Some(1) => redirected.outputs.push(written),
