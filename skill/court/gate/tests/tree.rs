@@ -52,6 +52,8 @@ enum Kind {
     GoesOn,
     /// Behind `--option=value` in the place of a command, which tree-sitter takes for an assignment.
     BehindOption,
+    /// In an extended pattern, `name?(..)`: bash reads a word, or refuses it.
+    Pattern,
     /// In `${$(...)}`, which bash refuses as a bad substitution.
     BadSubstitution,
     /// Behind an escaped blank, which tree-sitter takes for nothing.
@@ -66,6 +68,9 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
     let (before, after) = (&command[..range.start], &command[range.end..]);
     let unquoted: String = before.split('\'').step_by(2).collect();
     let simple = unquoted.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
+    let in_pattern = |opened: &&str| {
+        before.strip_suffix(*opened).is_some_and(|word| word.ends_with(char::is_alphanumeric))
+    };
     let is_option = |word: &str| word.starts_with('-') && word.contains('=');
     if KEYWORDS.contains(&&command[range.clone()]) {
         Some(Kind::Keyword)
@@ -76,6 +81,8 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
         Some(Kind::GoesOn)
     } else if simple.split_whitespace().any(is_option) {
         Some(Kind::BehindOption)
+    } else if ["?(", "*(", "+(", "@("].iter().any(in_pattern) {
+        Some(Kind::Pattern)
     } else if before.ends_with("${$(") {
         Some(Kind::BadSubstitution)
     } else if before.ends_with("\\ ") || before.ends_with("\\\t") {

@@ -206,6 +206,24 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["status"], &["down", "delete"], &[]],
     ),
     Command::cases(
+        words!("sst convex wasp zeabur clever platform upsun linkerd cilium skaffold"),
+        VALUED,
+        &[
+            HELP,
+            SHOWS,
+            &[Case(Verbs("remove|uninstall, environment:delete, project:delete"), &rules::CLOUD)],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [
+            &[],
+            &["dev", "status", "environment:list"],
+            &["deploy", "remove --stage prod", "svc delete", "uninstall"],
+            &[],
+        ],
+    ),
+    Command::cases(
         words!("vercel"),
         VALUED,
         &[HELP, SHOWS, &[Case(Word("--prod"), &rules::CLOUD)], ACTS, STATES, &[OTHER]],
