@@ -31,18 +31,20 @@ pub struct Beneath {
     private: PathBuf,
     /// Folders below the base that are made with an ignore file.
     ignored: &'static [&'static str],
+    /// Folders below the base that are made with mode 0700.
+    closed: &'static [&'static str],
 }
 
 impl Beneath {
     /// What lies below a folder, such as the root of a repository.
     pub fn of(base: impl Into<PathBuf>) -> Self {
-        Self { base: base.into(), private: PathBuf::new(), ignored: &[] }
+        Self { base: base.into(), private: PathBuf::new(), ignored: &[], closed: &[] }
     }
 
     /// A folder of this user alone, `parts` below `base`. It is made with mode 0700 when something is
     /// written; one of another owner, or one that others may open, is refused each time.
     pub fn private(base: impl Into<PathBuf>, parts: impl Into<PathBuf>) -> Self {
-        Self { base: base.into(), private: parts.into(), ignored: &[] }
+        Self { base: base.into(), private: parts.into(), ignored: &[], closed: &[] }
     }
 
     /// The same, with these folders as ours alone: whichever call makes one puts [`IGNORE_FILE`] into
@@ -50,6 +52,13 @@ impl Beneath {
     #[must_use]
     pub fn ignoring(self, folders: &'static [&'static str]) -> Self {
         Self { ignored: folders, ..self }
+    }
+
+    /// The same, with these folders closed to other users by whichever call makes one. A folder that is
+    /// there already is as the user has it.
+    #[must_use]
+    pub fn closing(self, folders: &'static [&'static str]) -> Self {
+        Self { closed: folders, ..self }
     }
 
     /// Where it is.
@@ -161,8 +170,19 @@ impl Beneath {
         self.folder(folder.as_ref(), Make::Yes).map(drop)
     }
 
+    /// Waits until the names in a folder are on disk.
+    ///
+    /// # Errors
+    /// As [`Beneath::open`].
+    pub fn sync(&self, folder: impl AsRef<Path>) -> io::Result<()> {
+        let folder = self.folder(folder.as_ref(), Make::No)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        File::from(openat(folder, ".", flags, Mode::empty())?).sync_all()
+    }
+
     fn folder(&self, folder: &Path, make: Make) -> io::Result<std::os::fd::OwnedFd> {
-        Walk { base: &self.base, private: &self.private, ignored: self.ignored }.to(folder, make)
+        let Self { base, private, ignored, closed } = self;
+        Walk { base, private, ignored, closed }.to(folder, make)
     }
 
     fn file(&self, path: &Path, flags: OFlags, make: Make) -> io::Result<File> {

@@ -46,6 +46,7 @@ pub(super) struct Walk<'b> {
     pub(super) base: &'b Path,
     pub(super) private: &'b Path,
     pub(super) ignored: &'b [&'b str],
+    pub(super) closed: &'b [&'b str],
 }
 
 impl Walk<'_> {
@@ -58,7 +59,10 @@ impl Walk<'_> {
         }
         let mut here = rustix::fs::open(self.base, flags, Mode::empty())?;
         let mut path = self.base.to_owned();
-        let mode = Mode::from_raw_mode(if is_private { 0o700 } else { 0o777 });
+        let is_closed = |path: &Path| self.closed.iter().any(|ours| path == self.base.join(ours));
+        let mode = |path: &Path| {
+            Mode::from_raw_mode(if is_private || is_closed(path) { 0o700 } else { 0o777 })
+        };
         for part in self.private.components().chain(folder.components()) {
             let Component::Normal(name) = part else {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out"));
@@ -67,7 +71,7 @@ impl Walk<'_> {
             let next = || openat(&here, name, flags | OFlags::NOFOLLOW, Mode::empty());
             let mut is_new = false;
             let found = match next() {
-                Err(Errno::NOENT) if make == Make::Yes => match mkdirat(&here, name, mode) {
+                Err(Errno::NOENT) if make == Make::Yes => match mkdirat(&here, name, mode(&path)) {
                     Ok(()) => {
                         is_new = true;
                         next()

@@ -138,3 +138,16 @@ fn a_folder_of_ours_is_made_with_its_ignore_file_and_one_that_is_there_is_left_a
     beneath.replace("ours/deep/y", b"2").unwrap();
     assert_eq!(text("ours"), None);
 }
+
+#[test]
+fn a_folder_that_is_made_closed_is_this_users_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let beneath = Beneath::of(folder.path()).closing(&["a/b"]);
+    beneath.replace("a/b/c/f", b"x").unwrap();
+    beneath.sync("a/b/c").unwrap();
+    let mode =
+        |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o077;
+    assert_eq!(mode("a/b"), 0);
+    assert_ne!((mode("a"), mode("a/b/c")), (0, 0));
+    assert_eq!(beneath.sync("gone").unwrap_err().kind(), ErrorKind::NotFound);
+}
