@@ -1,4 +1,5 @@
-//! What `xc` prints and keeps: the events of a run, its result, and the lines of a session's journal.
+//! What `xc` prints and keeps: the events of a run, its result, the lines of a session's journal, and
+//! its summary.
 //!
 //! Reading ignores what it does not know: new optional
 //! fields may come.
@@ -7,6 +8,7 @@ mod event;
 mod journal;
 mod part;
 mod result;
+mod summary;
 
 pub use event::{DecidedBy, Event, PlanState, Sandboxed, Stream, TestsRun, Verdict, What};
 pub use journal::{Call, Entry, Header, Line};
@@ -14,6 +16,7 @@ pub use part::{
     CallLevel, CallStatus, CommandRun, DeniedCall, EndReason, FailureClass, PermitMode, TokenUsage,
 };
 pub use result::{End, RESULT_FORMAT, RunResult};
+pub use summary::{SessionStatus, SessionSummary};
 
 #[cfg(test)]
 mod tests;

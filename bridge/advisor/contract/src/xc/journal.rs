@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::part::{CallStatus, EndReason, PermitMode, TokenUsage};
+use super::part::{CallStatus, CommandRun, EndReason, PermitMode, TokenUsage};
 use crate::id::SessionId;
 
 /// The version of the journal's format.
@@ -23,6 +23,9 @@ pub struct Header {
     pub version: String,
     /// When the session began, RFC 3339 in UTC.
     pub at: String,
+    /// The process that began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
 }
 
 /// Each further line.
@@ -54,7 +57,9 @@ pub enum Entry {
         /// What it showed of its thinking, where it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning: Option<String>,
-        /// What only its own provider understands and wants back.
+        /// What only its own provider understands and wants back, with the order of the answer's
+        /// parts: `[{"part": "text" | "reasoning" | "call", "text"?, "provider"?, "value"?}]`. A part
+        /// without a text has all of [`Entry::Assistant`]'s; the calls are its calls, in order.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opaque: Option<Value>,
         /// The calls that it asked for, in order.
@@ -77,6 +82,12 @@ pub enum Entry {
         text: String,
         /// Whether something was left out.
         truncated: bool,
+        /// The files that it changed, relative to the workspace where they lie in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changed: Vec<String>,
+        /// The command that it ran.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        command: Option<CommandRun>,
     },
     /// What a model call took.
     Usage {
@@ -87,7 +98,7 @@ pub enum Entry {
     },
     /// The lines before are replaced by a summary for the model.
     Compact {
-        /// The summary.
+        /// The summary, in the words that the model sees.
         summary: String,
         /// Estimated tokens before.
         before: u64,
@@ -121,6 +132,9 @@ pub enum Entry {
     Note {
         /// A line.
         text: String,
+        /// The process that has the journal from now on, where another one took it over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pid: Option<u32>,
     },
     /// A turn has ended.
     End {
@@ -151,7 +165,13 @@ impl Header {
     /// The header of a new journal.
     #[must_use]
     pub fn new(id: SessionId, cwd: String, version: String, at: String) -> Self {
-        Self { schema: FORMAT.to_owned(), id, cwd, version, at }
+        Self { schema: FORMAT.to_owned(), id, cwd, version, at, pid: None }
+    }
+
+    /// The version of the format, for the words that refuse another.
+    #[must_use]
+    pub fn schema(&self) -> &str {
+        &self.schema
     }
 
     /// Whether the journal is of a format that this program reads.

@@ -90,29 +90,38 @@ fn entries() -> Vec<Entry> {
             calls: vec![Call { id: id(), tool: "edit".into(), input: json!({}) }],
         },
         Entry::Begun { id: id(), tool: "edit".into() },
-        Entry::Result { id: id(), status: CallStatus::Ok, text: text(), truncated: false },
+        Entry::Result {
+            id: id(),
+            status: CallStatus::Ok,
+            text: text(),
+            truncated: false,
+            changed: vec!["src/a.rs".into()],
+            command: Some(CommandRun { command: "cargo test".into(), exit: Some(101) }),
+        },
         Entry::Usage { usage: end().usage, cost_usd: Some(0.5) },
         Entry::Compact { summary: text(), before: 9000, after: 700, kept_from: 12 },
         Entry::Mode { mode: PermitMode::Plan },
         Entry::Model { from: "a:b".into(), to: "c:d".into(), why: text() },
         Entry::Undo { turn: 1, files: vec!["src/a.rs".into()] },
-        Entry::Note { text: text() },
+        Entry::Note { text: text(), pid: Some(42) },
         Entry::End { reason: EndReason::Interrupted },
     ]
 }
 
-/// Fields that may be absent.
-const OPTIONAL: [&str; 3] = ["rule", "reasoning", "opaque"];
+/// Fields of an event that may be absent.
+const OF_EVENT: &[&str] = &["rule"];
+/// Fields of a journal's line that may be absent.
+const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command"];
 
 /// The value keeps the schema, and so do none of it without a field that must be there, with one more, or
 /// with a field of another type.
-fn check(schema: &Schema, value: &Value) {
+fn check(schema: &Schema, value: &Value, optional: &[&str]) {
     assert_eq!(schema.violations(value), [], "{value:#}");
     let fields = value.as_object().unwrap();
     for field in fields.keys() {
         let mut less = fields.clone();
         less.remove(field);
-        let is_optional = OPTIONAL.contains(&field.as_str());
+        let is_optional = optional.contains(&field.as_str());
         assert_eq!(schema.accepts(&less.into()), is_optional, "{value} without {field}");
         let mut other = fields.clone();
         other.insert(field.clone(), json!(false));
@@ -136,7 +145,7 @@ fn every_event_keeps_the_schema_and_the_schema_has_no_other() {
     for (seq, what) in (0..).zip(events()) {
         let event = Event { session: session(), seq, at: AT.into(), what };
         let value = serde_json::to_value(&event).unwrap();
-        check(&XC_EVENT, &value);
+        check(&XC_EVENT, &value, OF_EVENT);
         assert_eq!(Event::parse(&value.to_string()).unwrap(), event);
         seen.insert(value["type"].as_str().unwrap().to_owned());
     }
@@ -146,9 +155,10 @@ fn every_event_keeps_the_schema_and_the_schema_has_no_other() {
 
 #[test]
 fn every_line_of_a_journal_keeps_the_schema_and_the_schema_has_no_other() {
-    let header = Header::new(session(), "/home/ann/p".into(), "0.1.0".into(), AT.into());
+    let mut header = Header::new(session(), "/home/ann/p".into(), "0.1.0".into(), AT.into());
+    header.pid = Some(42);
     let value = serde_json::to_value(&header).unwrap();
-    check(&XC_SESSION, &value);
+    check(&XC_SESSION, &value, OF_LINE);
     assert!(header.is_known());
     assert_eq!(serde_json::from_value::<Header>(value.clone()).unwrap(), header);
     let newer = value.to_string().replace("xc-session/1", "xc-session/2");
@@ -158,7 +168,7 @@ fn every_line_of_a_journal_keeps_the_schema_and_the_schema_has_no_other() {
     for (n, entry) in (1..).zip(entries()) {
         let line = Line { n, at: AT.into(), entry };
         let value = serde_json::to_value(&line).unwrap();
-        check(&XC_SESSION, &value);
+        check(&XC_SESSION, &value, OF_LINE);
         let text = value.to_string();
         assert_eq!(Line::parse(&text).unwrap(), line);
         assert!(Line::parse(&text[..text.len() - 1]).is_err(), "a cut line is none");
@@ -171,7 +181,7 @@ fn every_line_of_a_journal_keeps_the_schema_and_the_schema_has_no_other() {
 fn the_result_keeps_its_schema_and_is_the_end_event() {
     let result = RunResult { session: session(), end: end() };
     let value = serde_json::to_value(&result).unwrap();
-    check(&XC_RESULT, &value);
+    check(&XC_RESULT, &value, &[]);
     assert_eq!(value["schema"], RESULT_FORMAT);
     assert_eq!(RunResult::parse(&value.to_string()).unwrap(), result);
 
