@@ -6,9 +6,15 @@
 
 mod action;
 mod host;
+mod journal;
+mod places;
+pub mod sessions;
+mod summary;
 mod tool;
 mod tools;
 
 pub use action::Action;
 pub use host::{Answer, Ask, Choice, Host, Offer, Question};
+pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
+pub use places::Places;
 pub use tool::{Outcome, Running, Tool};

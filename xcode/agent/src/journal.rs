@@ -1,0 +1,226 @@
+//! The journal of a session: a file that is only added to, held by one process at a time. What a session did
+//! is on disk before and after each effect, so that a kill loses at most what was being said.
+//!
+//! The journal is the truth; [`Past`] and the summary are views of it. Absent: what goes into it, which is the
+//! loop's; all of it is masked here once more.
+
+mod answer;
+mod error;
+mod file;
+mod last;
+mod mask;
+mod past;
+mod read;
+
+use std::path::PathBuf;
+
+use contract::id::SessionId;
+use contract::xc::{Entry, Header, Line, SessionSummary};
+use jiff::Timestamp;
+use redact::Redactor;
+
+pub use answer::answered;
+pub use error::JournalError;
+use file::LockedFile;
+pub(crate) use file::{Held, lock};
+pub(crate) use last::{Kept, choose, journals, open};
+pub(crate) use past::Cost;
+pub use past::{INTERRUPTED, Past, Unfinished};
+pub(crate) use read::Found;
+
+use crate::places::{Places, SessionFolder};
+use crate::summary::{self, Digest};
+
+/// Whether a session goes on in its own journal or in a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Continuing {
+    /// The session itself goes on. No other process may have it.
+    Same,
+    /// A new session begins with all that the other one has said, which may go on meanwhile.
+    Fork,
+}
+
+/// One open session: locked by this process, appended only.
+#[derive(Debug)]
+pub struct Journal {
+    header: Header,
+    folder: SessionFolder,
+    file: LockedFile,
+    /// The number of the next line.
+    next: u64,
+    redactor: Redactor,
+    /// What the summary is made of; it has taken every line.
+    digest: Digest,
+}
+
+impl Journal {
+    /// Begins a session: in `.x-code/sessions` of the workspace, or in `~/.xcode/sessions` where that
+    /// cannot be written or the workspace is the home folder. `version` is the program's. `redactor`
+    /// knows the keys; every line goes through it.
+    ///
+    /// # Errors
+    /// [`JournalError::Write`] and [`JournalError::Full`] where neither folder takes it.
+    pub fn create(
+        places: &Places,
+        version: &str,
+        redactor: Redactor,
+    ) -> Result<Self, JournalError> {
+        let cwd = places.root().display().to_string();
+        let mut header = Header::new(SessionId::generate(), cwd, version.to_owned(), now());
+        header.pid = Some(std::process::id());
+        let (folder, file) = Self::begin(places, &header, b"")?;
+        let digest = Digest::new(&header);
+        Ok(Self { header, folder, file, next: 1, redactor, digest })
+    }
+
+    /// Goes on with the session `id`, or with the last one of this workspace. What is said before comes
+    /// as a [`Past`]; a last line that a kill has cut is dropped, and its notes say so.
+    ///
+    /// # Errors
+    /// [`JournalError::NoSession`] and [`JournalError::Unknown`] where there is none;
+    /// [`JournalError::Live`] where another process has it; [`JournalError::Newer`] and
+    /// [`JournalError::NoHeader`] for one that cannot be read; else [`JournalError::Read`],
+    /// [`JournalError::Write`] and [`JournalError::Full`].
+    pub fn resume(
+        places: &Places,
+        id: Option<SessionId>,
+        continuing: Continuing,
+        version: &str,
+        redactor: Redactor,
+    ) -> Result<(Self, Past), JournalError> {
+        let kept = choose(places, id)?;
+        match continuing {
+            Continuing::Same => Self::go_on(kept, version, redactor),
+            Continuing::Fork => Self::fork(places, &kept, version, redactor),
+        }
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn id(&self) -> SessionId {
+        self.header.id
+    }
+
+    /// Where the journal lies, to be shown.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.shown(&name(self.header.id))
+    }
+
+    /// Adds a line, masked, and returns its number. [`Entry::Begun`], [`Entry::Result`] and
+    /// [`Entry::End`] are on disk when this returns; with `End` the summary is written, too.
+    ///
+    /// # Errors
+    /// [`JournalError::Full`] and [`JournalError::Write`]. The session can go on: the line is kept in
+    /// memory, and each later call tries to write all that is missing, in order.
+    pub fn append(&mut self, entry: Entry) -> Result<u64, JournalError> {
+        let n = self.next;
+        self.next = n.saturating_add(1);
+        let line = Line { n, at: now(), entry: mask::entry(entry, &self.redactor) };
+        self.digest.take(&line);
+        let is_end = matches!(line.entry, Entry::End { .. });
+        let is_synced = is_end || matches!(line.entry, Entry::Begun { .. } | Entry::Result { .. });
+        let written = self.file.append(&json_line(&line));
+        let synced = written.and_then(|()| if is_synced { self.file.sync() } else { Ok(()) });
+        synced.map_err(|source| JournalError::write(self.path(), source))?;
+        if is_end {
+            self.write_summary()?;
+        }
+        Ok(n)
+    }
+
+    /// The session in a few words, made without a model.
+    #[must_use]
+    pub fn summary(&self) -> SessionSummary {
+        self.digest.summary()
+    }
+
+    /// Writes the summary beside the journal, and as the latest one of the folder unless another session
+    /// ended later.
+    ///
+    /// # Errors
+    /// [`JournalError::Full`] and [`JournalError::Write`].
+    pub fn write_summary(&self) -> Result<(), JournalError> {
+        let written = summary::write(&self.folder, &self.summary());
+        written.map_err(|source| JournalError::write(self.folder.shown("latest.json"), source))
+    }
+
+    fn go_on(kept: Kept, version: &str, redactor: Redactor) -> Result<(Self, Past), JournalError> {
+        let Kept { id, folder, header } = kept;
+        let path = folder.shown(&name(id));
+        let file = match lock(&folder, &name(id)) {
+            Ok(Held::Ours(file)) => file,
+            Ok(Held::Theirs) => {
+                return Err(JournalError::live(&Kept { id, folder, header }));
+            }
+            Err(source) => return Err(JournalError::read(path, source)),
+        };
+        let read = last::read(&folder, id)?;
+        let file = LockedFile::at(file, read.whole_len);
+        let file = file.map_err(|source| JournalError::write(path, source))?;
+        let digest = read.digest;
+        let mut journal = Self { header, folder, file, next: read.next, redactor, digest };
+        let text = match read.past.notes.as_slice() {
+            [] => format!("The session goes on with xc {version}."),
+            notes => format!("The session goes on with xc {version}. {}", notes.join(" ")),
+        };
+        journal.append(Entry::Note { text, pid: Some(std::process::id()) })?;
+        Ok((journal, read.past))
+    }
+
+    fn fork(
+        places: &Places,
+        kept: &Kept,
+        version: &str,
+        redactor: Redactor,
+    ) -> Result<(Self, Past), JournalError> {
+        let read = last::read(&kept.folder, kept.id)?;
+        let cwd = places.root().display().to_string();
+        let mut header = Header::new(SessionId::generate(), cwd, version.to_owned(), now());
+        header.pid = Some(std::process::id());
+        let (folder, file) = Self::begin(places, &header, &read.lines)?;
+        let digest = read.digest.of(&header);
+        let mut journal = Self { header, folder, file, next: read.next, redactor, digest };
+        let text = format!("A copy of the session {}.", kept.id);
+        journal.append(Entry::Note { text, pid: None })?;
+        Ok((journal, read.past))
+    }
+
+    /// Makes the file of a journal with its header and `lines`, in the first folder that takes it.
+    fn begin(
+        places: &Places,
+        header: &Header,
+        lines: &[u8],
+    ) -> Result<(SessionFolder, LockedFile), JournalError> {
+        let mut bytes = json_line(header);
+        bytes.extend_from_slice(lines);
+        let mut refused = None;
+        for folder in places.sessions() {
+            match file::make(places, &folder, &name(header.id), &bytes) {
+                Ok(file) => return Ok((folder, file)),
+                // The last folder is the user's own: what it says counts.
+                Err(source) => {
+                    refused = Some(JournalError::write(folder.shown(&name(header.id)), source));
+                }
+            }
+        }
+        Err(refused.expect("there is always the user's own folder"))
+    }
+}
+
+/// The name of a session's journal.
+pub(crate) fn name(id: SessionId) -> String {
+    format!("{id}.jsonl")
+}
+
+/// One line of the file, with its end.
+fn json_line(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(value).expect("its keys are texts and its numbers finite");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Now, in UTC with milliseconds.
+fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}

@@ -1,0 +1,87 @@
+//! What can be wrong with a journal, one variant for each thing that is done about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use contract::id::SessionId;
+
+use super::last::{Kept, holder};
+
+/// Why a journal cannot be had or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// This workspace has no session.
+    #[error("this folder has no session to go on with")]
+    NoSession,
+    /// There is no such session.
+    #[error("there is no session {id} here")]
+    Unknown {
+        /// The one that was asked for.
+        id: SessionId,
+    },
+    /// Another process has it.
+    #[error(
+        "the session {id} is open in {}; `--fork` goes on with a copy of it",
+        pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+    )]
+    Live {
+        /// The session.
+        id: SessionId,
+        /// The process, where the journal names it.
+        pid: Option<u32>,
+    },
+    /// It is of a format that this version does not read.
+    #[error("{} has the format {schema:?}, which a newer version of xc writes", path.display())]
+    Newer {
+        /// The journal.
+        path: PathBuf,
+        /// The format.
+        schema: String,
+    },
+    /// Its first line is no header: it is no journal, or was cut when it was made.
+    #[error("{} does not begin as a journal does", path.display())]
+    NoHeader {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// It cannot be read.
+    #[error("{} cannot be read", path.display())]
+    Read {
+        /// The journal.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+    /// The disk is full. The session can go on in memory.
+    #[error("the disk is full: {} is not written", path.display())]
+    Full {
+        /// The journal, or the summary beside it.
+        path: PathBuf,
+    },
+    /// It cannot be written. The session can go on in memory.
+    #[error("{} cannot be written", path.display())]
+    Write {
+        /// The journal, or the summary beside it.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+}
+
+impl JournalError {
+    /// Another process has it.
+    pub(crate) fn live(kept: &Kept) -> Self {
+        Self::Live { id: kept.id, pid: holder(kept) }
+    }
+
+    pub(crate) fn read(path: PathBuf, source: io::Error) -> Self {
+        Self::Read { path, source }
+    }
+
+    pub(crate) fn write(path: PathBuf, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { path },
+            _ => Self::Write { path, source },
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Finds the journals of a workspace, the last one among them, and reads one whole.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::time::SystemTime;
+
+use contract::id::SessionId;
+use contract::xc::{Entry, Header};
+
+use super::past::{Past, Reading};
+use super::read::{Found, Reader};
+use super::{JournalError, name};
+use crate::places::{Places, Scope, SessionFolder};
+use crate::summary::Digest;
+
+/// How much is read at once, in bytes.
+const BUFFER: usize = 256 << 10;
+
+/// A journal that is there, with a header that can be read.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) id: SessionId,
+    pub(crate) folder: SessionFolder,
+    pub(crate) header: Header,
+}
+
+/// All that a journal says.
+pub(super) struct Whole {
+    pub(super) past: Past,
+    pub(super) digest: Digest,
+    /// The number of the next line.
+    pub(super) next: u64,
+    /// The length of its whole lines, in bytes.
+    pub(super) whole_len: u64,
+    /// Its lines without the header and without those that cannot be read.
+    pub(super) lines: Vec<u8>,
+}
+
+/// The journal of a session, or of the last one of this workspace.
+pub(crate) fn choose(places: &Places, id: Option<SessionId>) -> Result<Kept, JournalError> {
+    let Some(id) = id else { return last(places) };
+    for folder in places.sessions() {
+        match header(&folder, id) {
+            Ok(header) => return Ok(Kept { id, folder, header }),
+            Err(JournalError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(JournalError::Unknown { id })
+}
+
+/// The journals of this workspace with at least one line, the one that was written last first.
+///
+/// # Errors
+/// [`JournalError::Read`] where a folder cannot be looked into.
+pub(crate) fn journals(places: &Places) -> Result<Vec<Kept>, JournalError> {
+    let mut found = Vec::new();
+    for (folder, id, _) in by_time(places)? {
+        match header(&folder, id) {
+            Ok(header) if is_of(places, &folder, &header) => {
+                found.push(Kept { id, folder, header });
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+fn last(places: &Places) -> Result<Kept, JournalError> {
+    for (folder, id, _) in by_time(places)? {
+        match header(&folder, id) {
+            Ok(header) if header.cwd == cwd(places) && has_line(&folder, id) => {
+                return Ok(Kept { id, folder, header });
+            }
+            Err(error @ JournalError::Newer { .. }) if folder.scope == Scope::Project => {
+                return Err(error);
+            }
+            // Of another folder, cut when it was made, or brought by a repository.
+            _ => {}
+        }
+    }
+    Err(JournalError::NoSession)
+}
+
+fn by_time(places: &Places) -> Result<Vec<(SessionFolder, SessionId, SystemTime)>, JournalError> {
+    let mut found = Vec::new();
+    for folder in places.sessions() {
+        let names = match (folder.names(), folder.scope) {
+            (Ok(names), _) => names,
+            // A link or a file in its place: no session of ours lies behind it.
+            (Err(_), Scope::Project) => continue,
+            (Err(source), Scope::Global) => {
+                return Err(JournalError::read(folder.shown(""), source));
+            }
+        };
+        for id in names.iter().filter_map(|name| name.strip_suffix(".jsonl")?.parse().ok()) {
+            let metadata = folder.beneath().metadata(folder.at(&name(id)));
+            if let Ok(written) = metadata.and_then(|metadata| metadata.modified()) {
+                found.push((folder.clone(), id, written));
+            }
+        }
+    }
+    // Ids are ordered by time, too.
+    found.sort_by_key(|(_, id, written)| std::cmp::Reverse((*written, *id)));
+    Ok(found)
+}
+
+fn cwd(places: &Places) -> String {
+    places.root().display().to_string()
+}
+
+/// What lies in the project is shown with it, wherever it was moved from.
+fn is_of(places: &Places, folder: &SessionFolder, header: &Header) -> bool {
+    folder.scope == Scope::Project || header.cwd == cwd(places)
+}
+
+/// The process that took a journal last, as its lines say.
+pub(super) fn holder(kept: &Kept) -> Option<u32> {
+    let (header, mut reader) = open(&kept.folder, kept.id).ok()?;
+    let mut pid = header.pid;
+    while let Ok(Some(found)) = reader.next() {
+        if let Found::Line(line) = found
+            && let Entry::Note { pid: taken @ Some(_), .. } = line.entry
+        {
+            pid = taken;
+        }
+    }
+    pid
+}
+
+/// Reads a journal to its end.
+pub(super) fn read(folder: &SessionFolder, id: SessionId) -> Result<Whole, JournalError> {
+    let (header, mut reader) = open(folder, id)?;
+    let (mut past, mut digest) = (Reading::default(), Digest::new(&header));
+    let (mut next, mut lines) = (1, Vec::new());
+    let failed = |source| JournalError::read(folder.shown(&name(id)), source);
+    while let Some(found) = reader.next().map_err(failed)? {
+        if let Found::Line(line) = &found {
+            next = next.max(line.n.saturating_add(1));
+            lines.extend_from_slice(&reader.bytes);
+            digest.take(line);
+        }
+        past.take(found);
+    }
+    Ok(Whole { past: past.finish(), digest, next, whole_len: reader.whole_len, lines })
+}
+
+fn has_line(folder: &SessionFolder, id: SessionId) -> bool {
+    let Ok((_, mut reader)) = open(folder, id) else { return false };
+    std::iter::from_fn(|| reader.next().ok().flatten()).any(|found| matches!(found, Found::Line(_)))
+}
+
+fn header(folder: &SessionFolder, id: SessionId) -> Result<Header, JournalError> {
+    open(folder, id).map(|(header, _)| header)
+}
+
+/// Opens a journal to read it.
+pub(crate) fn open(
+    folder: &SessionFolder,
+    id: SessionId,
+) -> Result<(Header, Reader<BufReader<File>>), JournalError> {
+    let path = || folder.shown(&name(id));
+    let failed = |source| JournalError::read(path(), source);
+    let file = folder.beneath().open(folder.at(&name(id))).map_err(failed)?;
+    let reader = Reader::new(BufReader::with_capacity(BUFFER, file)).map_err(failed)?;
+    let (header, reader) = reader.ok_or_else(|| JournalError::NoHeader { path: path() })?;
+    if header.id != id {
+        return Err(JournalError::NoHeader { path: path() });
+    }
+    if !header.is_known() {
+        return Err(JournalError::Newer { path: path(), schema: header.schema().to_owned() });
+    }
+    Ok((header, reader))
+}

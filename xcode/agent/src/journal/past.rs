@@ -1,0 +1,236 @@
+//! What a session has said and done, from its journal: a conversation in which each call has its result,
+//! whatever is missing in the file.
+
+use contract::xc::{CallStatus, Entry, Line, TokenUsage};
+use llm::{Asked, CallResult, Content, Message, Part};
+
+use super::answer;
+use super::read::Found;
+
+/// What the model is told of a call whose end is not known.
+pub const INTERRUPTED: &str = "Interrupted; it may or may not have run. Look before you repeat it.";
+/// What stands for a beginning that cannot be read: a conversation begins with the user.
+const LOST: &str = "[The beginning of this session cannot be read.]";
+/// In how many answers a result looks for its call: it follows its own, or those that ran beside it.
+const LOOK_BACK: usize = 64;
+/// How many lines are named that cannot be read.
+const NAMED_MAX: usize = 5;
+
+/// A session that goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Past {
+    /// The conversation as the model saw it last. It begins with the user, and each call has its result.
+    pub messages: Vec<Message>,
+    /// The number of the line with which each message begins, for the next [`Entry::Compact`].
+    pub lines: Vec<u64>,
+    /// The model that was asked last, as `provider:model`.
+    pub model: Option<String>,
+    /// All tokens.
+    pub usage: TokenUsage,
+    /// Estimated cost in US dollars; none where a part of it is not known.
+    pub cost_usd: Option<f64>,
+    /// The calls whose end is not known, in order. In the conversation they have [`INTERRUPTED`].
+    pub unfinished: Vec<Unfinished>,
+    /// What the user should know of the journal, a line each.
+    pub notes: Vec<String>,
+}
+
+/// A call whose end is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The call.
+    pub id: String,
+    /// The tool.
+    pub tool: String,
+}
+
+/// Takes the lines of a journal to a [`Past`].
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    messages: Vec<(u64, Said)>,
+    /// The last summary, its line, and the first line that it does not stand for.
+    compacted: Option<(u64, String, u64)>,
+    model: Option<String>,
+    usage: TokenUsage,
+    cost_usd: Cost,
+    unreadable: Vec<u64>,
+    is_cut: bool,
+}
+
+/// A message that may wait for results.
+#[derive(Debug)]
+enum Said {
+    User(String),
+    Answer(Vec<Part<(Asked, Option<CallResult>)>>),
+}
+
+/// The sum of what is known, unless a part is not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost(Option<f64>);
+
+impl Default for Cost {
+    fn default() -> Self {
+        Self(Some(0.0))
+    }
+}
+
+impl Cost {
+    pub(crate) fn add(&mut self, more: Option<f64>) {
+        self.0 = self.0.zip(more).map(|(sum, more)| sum + more);
+    }
+
+    pub(crate) fn usd(self) -> Option<f64> {
+        self.0
+    }
+}
+
+impl Reading {
+    pub(super) fn take(&mut self, found: Found) {
+        match found {
+            Found::Line(line) => self.line(line),
+            Found::Unreadable(number) => self.unreadable.push(number),
+            Found::Cut => self.is_cut = true,
+        }
+    }
+
+    fn line(&mut self, Line { n, at: _, entry }: Line) {
+        match entry {
+            Entry::User { text } => self.messages.push((n, Said::User(text))),
+            Entry::Assistant { model, text, reasoning, opaque, calls } => {
+                self.model = Some(model);
+                let parts = answer::parts(text, reasoning, opaque.as_ref(), calls);
+                let parts = parts.into_iter().map(|part| match part {
+                    Part::Text { text, opaque } => Part::Text { text, opaque },
+                    Part::Reasoning { shown, opaque } => Part::Reasoning { shown, opaque },
+                    Part::Call(asked) => Part::Call((asked, None)),
+                });
+                self.messages.push((n, Said::Answer(parts.collect())));
+            }
+            Entry::Result { id, status, text, .. } => self.result(&id, status, text),
+            Entry::Usage { usage, cost_usd } => {
+                let TokenUsage { input, cached, output } = &mut self.usage;
+                *input = input.saturating_add(usage.input);
+                *cached = cached.saturating_add(usage.cached);
+                *output = output.saturating_add(usage.output);
+                self.cost_usd.add(cost_usd);
+            }
+            Entry::Compact { summary, kept_from, .. } => {
+                self.compacted = Some((n, summary, kept_from));
+            }
+            Entry::Model { to, .. } => self.model = Some(to),
+            // Trust is given by the one who goes on, and never by a file of the workspace.
+            Entry::Mode { .. }
+            | Entry::Begun { .. }
+            | Entry::Undo { .. }
+            | Entry::Note { .. }
+            | Entry::End { .. } => {}
+        }
+    }
+
+    /// Gives a result to the last call of its id that waits for one. Ids may come again in a later step.
+    fn result(&mut self, id: &str, status: CallStatus, text: String) {
+        let answers = self.messages.iter_mut().rev().filter_map(|(_, said)| match said {
+            Said::Answer(parts) => Some(parts),
+            Said::User(_) => None,
+        });
+        let answers = answers.take(LOOK_BACK);
+        // Within one answer, the first: results come in the order of the calls.
+        let mut open = answers.flat_map(|parts| {
+            parts.iter_mut().filter_map(|part| match part {
+                Part::Call((asked, result @ None)) if asked.id == id => Some(result),
+                _ => None,
+            })
+        });
+        if let Some(result) = open.next() {
+            *result = Some(match status {
+                CallStatus::Ok => CallResult::Done(text),
+                CallStatus::Error
+                | CallStatus::Denied
+                | CallStatus::Timeout
+                | CallStatus::Interrupted => CallResult::Failed(text),
+            });
+        }
+    }
+
+    pub(super) fn finish(self) -> Past {
+        let notes = self.notes();
+        let mut past = Past {
+            messages: Vec::new(),
+            lines: Vec::new(),
+            model: self.model,
+            usage: self.usage,
+            cost_usd: self.cost_usd.usd(),
+            unfinished: Vec::new(),
+            notes,
+        };
+        let kept_from = self.compacted.as_ref().map_or(0, |(_, _, kept_from)| *kept_from);
+        if let Some((n, summary, _)) = self.compacted {
+            past.push(n, user(summary));
+        }
+        for (n, said) in self.messages.into_iter().filter(|(n, _)| *n >= kept_from) {
+            match said {
+                Said::User(text) => past.push(n, user(text)),
+                Said::Answer(parts) => past.answer(n, parts),
+            }
+        }
+        past
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let named: Vec<String> =
+            self.unreadable.iter().take(NAMED_MAX).map(|number| (number + 1).to_string()).collect();
+        match (named.as_slice(), self.unreadable.len().saturating_sub(NAMED_MAX)) {
+            ([], _) => {}
+            ([line], _) => {
+                notes.push(format!("Line {line} of the journal cannot be read and is left out."))
+            }
+            (lines, more) => {
+                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                let lines = lines.join(", ");
+                notes.push(format!(
+                    "Lines {lines}{more} of the journal cannot be read and are left out."
+                ));
+            }
+        }
+        if self.is_cut {
+            notes.push("The last line of the journal was cut and is left out.".to_owned());
+        }
+        notes
+    }
+}
+
+impl Past {
+    fn push(&mut self, n: u64, message: Message) {
+        if self.messages.is_empty() && matches!(message, Message::Answer(_)) {
+            self.push(n, user(LOST.to_owned()));
+        }
+        self.messages.push(message);
+        self.lines.push(n);
+    }
+
+    fn answer(&mut self, n: u64, parts: Vec<Part<(Asked, Option<CallResult>)>>) {
+        let parts: Vec<Part> = parts
+            .into_iter()
+            .map(|part| match part {
+                Part::Text { text, opaque } => Part::Text { text, opaque },
+                Part::Reasoning { shown, opaque } => Part::Reasoning { shown, opaque },
+                Part::Call((asked, result)) => {
+                    let result = result.unwrap_or_else(|| {
+                        let (id, tool) = (asked.id.clone(), asked.name.clone());
+                        self.unfinished.push(Unfinished { id, tool });
+                        CallResult::Failed(INTERRUPTED.to_owned())
+                    });
+                    Part::Call(asked.with(result))
+                }
+            })
+            .collect();
+        if !parts.is_empty() {
+            self.push(n, Message::Answer(parts));
+        }
+    }
+}
+
+fn user(text: String) -> Message {
+    Message::User(vec![Content::Text(text)])
+}

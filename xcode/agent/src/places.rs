@@ -1,0 +1,155 @@
+//! Where things lie: `~/.xcode` and the `.x-code` of a project, both spellings in one type. Absent: what the
+//! files say.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use host::Beneath;
+
+/// The folder of the user, below the home folder.
+const GLOBAL: &str = ".xcode";
+/// The folder of a project, below the root of the workspace.
+const PROJECT: &str = ".x-code";
+/// The folder of the sessions, below the root of the workspace.
+const PROJECT_SESSIONS: &str = ".x-code/sessions";
+/// The file that keeps sessions and what is local out of git, below the root of the workspace.
+const PROJECT_IGNORE: &str = ".x-code/.gitignore";
+/// What it says.
+const IGNORED: &str = "sessions/\nlocal/\n";
+
+/// The two folders of X-Code: the user's and the project's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    home: PathBuf,
+    root: PathBuf,
+}
+
+/// A folder with sessions. Nothing in it is reached through a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SessionFolder {
+    beneath: Beneath,
+    folder: &'static str,
+    pub(crate) scope: Scope,
+}
+
+/// Whose sessions lie in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The sessions of this workspace.
+    Project,
+    /// The sessions of all workspaces that have no folder for them.
+    Global,
+}
+
+impl Places {
+    /// The places of a user with this home folder who works in this workspace. Nothing is touched yet.
+    #[must_use]
+    pub fn new(home: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
+        Self { home: home.into(), root: root.into() }
+    }
+
+    /// The root of the workspace.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// `~/.xcode`, this user's alone: it is made with mode 0700, and refused where others may open it.
+    /// Paths begin below it.
+    #[must_use]
+    pub fn global(&self) -> Beneath {
+        Beneath::private(&self.home, GLOBAL)
+    }
+
+    /// The root of the workspace, for reading what lies in `.x-code`: paths begin with it. To write there,
+    /// ask [`Places::make_project`] first.
+    #[must_use]
+    pub fn project(&self) -> Beneath {
+        Beneath::of(&self.root).ignoring(&[PROJECT_SESSIONS]).closing(&[PROJECT_SESSIONS])
+    }
+
+    /// Makes `.x-code`, and in it the file that keeps `sessions/` and `local/` out of git, unless it has
+    /// one.
+    ///
+    /// # Errors
+    /// What the file system says; [`host::Link`] inside where `.x-code` is a link.
+    pub fn make_project(&self) -> io::Result<()> {
+        let project = self.project();
+        project.make(PROJECT)?;
+        match project.metadata(PROJECT_IGNORE) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                project.replace(PROJECT_IGNORE, IGNORED.as_bytes())
+            }
+            found => found.map(drop),
+        }
+    }
+
+    /// The folders in which sessions of this workspace may lie, the one for a new session first.
+    pub(crate) fn sessions(&self) -> Vec<SessionFolder> {
+        let global =
+            SessionFolder { beneath: self.global(), folder: "sessions", scope: Scope::Global };
+        if self.is_home() {
+            return vec![global];
+        }
+        let project = SessionFolder {
+            beneath: self.project(),
+            folder: PROJECT_SESSIONS,
+            scope: Scope::Project,
+        };
+        vec![project, global]
+    }
+
+    /// The workspace is the home folder.
+    fn is_home(&self) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        real(&self.home) == real(&self.root)
+    }
+
+    /// Makes a folder of sessions.
+    ///
+    /// # Errors
+    /// What the file system says, a link, a folder that is open to others.
+    pub(crate) fn make(&self, sessions: &SessionFolder) -> io::Result<()> {
+        if sessions.scope == Scope::Project {
+            self.make_project()?;
+        }
+        sessions.beneath.make(sessions.folder)
+    }
+}
+
+impl SessionFolder {
+    /// What lies below, by paths of [`SessionFolder::at`].
+    pub(crate) fn beneath(&self) -> &Beneath {
+        &self.beneath
+    }
+
+    /// The path of a name in it, for [`SessionFolder::beneath`].
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        Path::new(self.folder).join(name)
+    }
+
+    /// The absolute path of a name in it, to be shown.
+    pub(crate) fn shown(&self, name: &str) -> PathBuf {
+        self.beneath.path().join(self.folder).join(name)
+    }
+
+    /// The names in it; none where it is absent.
+    ///
+    /// # Errors
+    /// What the file system says, a link, a folder that is open to others.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        match self.beneath.names(self.folder) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits until its names are on disk.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.beneath.sync(self.folder)
+    }
+}

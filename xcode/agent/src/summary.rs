@@ -1,0 +1,272 @@
+//! What a session came to, made from the lines of its journal without a model, and written beside it. Absent: a
+//! model's words.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::TryLockError;
+use std::io::{self, Read as _};
+use std::time::{Duration, Instant};
+
+use contract::xc::{CallStatus, EndReason, Entry, Header, Line, SessionStatus, SessionSummary};
+use redact::{Cut, Redactor};
+
+use crate::journal::Cost;
+use crate::places::SessionFolder;
+
+/// The longest title and the longest line of a list, in characters.
+const LINE_MAX: usize = 80;
+/// How many lines a list of the summary has: the last ones.
+const LINES_MAX: usize = 10;
+/// How many changed files are named.
+const FILES_MAX: usize = 500;
+/// The tool by which the model has the user decide.
+const DECIDING: &str = "askUser";
+/// The summary of the session that ended last.
+const LATEST: &str = "latest.json";
+/// What is locked while a summary is written.
+const LOCK: &str = ".lock";
+/// How long that lock is waited for; it is held for one small write.
+const LOCK_MAX: Duration = Duration::from_secs(2);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(1);
+/// The longest summary that is read, in bytes; what is written is far below.
+const SUMMARY_MAX: u64 = 1 << 20;
+
+/// What a summary is made of, line by line.
+#[derive(Debug, Clone)]
+pub(crate) struct Digest {
+    header: Header,
+    last_at: String,
+    title: Option<String>,
+    /// How many prompts there were.
+    turns: u64,
+    /// How many commands ran.
+    commands: u64,
+    /// The prompt of a turn that has not ended well, and why.
+    pending: Option<(String, Option<EndReason>)>,
+    /// The beginning of the last answer.
+    said: String,
+    /// The first line of the answer of each turn.
+    results: VecDeque<String>,
+    decisions: VecDeque<String>,
+    files: Vec<String>,
+    /// The questions to the user that wait for an answer.
+    questions: HashMap<String, String>,
+    model: Option<String>,
+    cost: Cost,
+}
+
+impl Digest {
+    pub(crate) fn new(header: &Header) -> Self {
+        Self {
+            header: header.clone(),
+            last_at: header.at.clone(),
+            title: None,
+            turns: 0,
+            commands: 0,
+            pending: None,
+            said: String::new(),
+            results: VecDeque::new(),
+            decisions: VecDeque::new(),
+            files: Vec::new(),
+            questions: HashMap::new(),
+            model: None,
+            cost: Cost::default(),
+        }
+    }
+
+    /// The same for a copy of the session.
+    pub(crate) fn of(self, header: &Header) -> Self {
+        Self { header: header.clone(), ..self }
+    }
+
+    pub(crate) fn take(&mut self, line: &Line) {
+        self.last_at.clone_from(&line.at);
+        match &line.entry {
+            Entry::User { text } => {
+                let prompt = first_line(text);
+                self.title.get_or_insert_with(|| prompt.clone());
+                self.turns += 1;
+                self.pending = Some((prompt, None));
+                self.said.clear();
+            }
+            Entry::Assistant { model, text, calls, .. } => {
+                self.model = Some(model.clone());
+                if !text.trim().is_empty() {
+                    self.said = first_line(text);
+                }
+                for call in calls.iter().filter(|call| call.tool == DECIDING) {
+                    let question = call.input["question"].as_str().unwrap_or_default();
+                    self.questions.insert(call.id.clone(), first_line(question));
+                }
+            }
+            Entry::Result { id, status, text, changed, command, .. } => {
+                self.commands += u64::from(command.is_some());
+                for file in changed {
+                    if self.files.len() < FILES_MAX && !self.files.contains(file) {
+                        self.files.push(file.clone());
+                    }
+                }
+                if let Some(question) = self.questions.remove(id)
+                    && *status == CallStatus::Ok
+                {
+                    keep(&mut self.decisions, format!("{question} {}", first_line(text)));
+                }
+            }
+            Entry::Usage { cost_usd, .. } => self.cost.add(*cost_usd),
+            Entry::Model { to, .. } => self.model = Some(to.clone()),
+            Entry::End { reason: EndReason::Answered } => {
+                self.pending = None;
+                let said = std::mem::take(&mut self.said);
+                if !said.is_empty() {
+                    keep(&mut self.results, said);
+                }
+            }
+            Entry::End { reason } => {
+                if let Some((_, why)) = &mut self.pending {
+                    *why = Some(*reason);
+                }
+            }
+            Entry::Begun { .. }
+            | Entry::Compact { .. }
+            | Entry::Mode { .. }
+            | Entry::Undo { .. }
+            | Entry::Note { .. } => {}
+        }
+    }
+
+    /// The summary as of the last line.
+    pub(crate) fn summary(&self) -> SessionSummary {
+        let pending = self.pending.iter().map(|(prompt, why)| match why {
+            Some(why) => format!("{prompt} ({})", why_not(*why)),
+            None => prompt.clone(),
+        });
+        let status = match &self.pending {
+            None => SessionStatus::Completed,
+            Some(_) => SessionStatus::InProgress,
+        };
+        SessionSummary {
+            id: self.header.id,
+            title: self.title.clone().unwrap_or_default(),
+            started_at: self.header.at.clone(),
+            ended_at: self.last_at.clone(),
+            status,
+            summary: self.words(),
+            key_results: self.results.iter().cloned().collect(),
+            pending_work: pending.collect(),
+            files_modified: self.files.clone(),
+            decisions: self.decisions.iter().cloned().collect(),
+            journal: crate::journal::name(self.header.id),
+            model: self.model.clone(),
+            cost_usd: self.cost.usd(),
+        }
+    }
+
+    /// Two or three sentences.
+    fn words(&self) -> String {
+        let Self { turns, commands, files, .. } = self;
+        let mut words = format!(
+            "{}; {} and {}.",
+            counted(*turns, "prompt"),
+            counted(files.len() as u64, "changed file"),
+            counted(*commands, "command")
+        );
+        match &self.pending {
+            None => words.push_str(" The last prompt was answered."),
+            Some((_, None)) => words.push_str(" The last turn did not end."),
+            Some((_, Some(why))) => {
+                words.push_str(&format!(" The last turn did not end well: {}.", why_not(*why)));
+            }
+        }
+        if let Some(result) = self.results.back() {
+            words.push_str(&format!(" The last answer: {result}"));
+        }
+        words
+    }
+}
+
+/// Writes the summary of a session, and makes it the latest one unless another session ended later.
+///
+/// # Errors
+/// What the file system says; [`io::ErrorKind::TimedOut`] where the lock is not to be had.
+pub(crate) fn write(folder: &SessionFolder, summary: &SessionSummary) -> io::Result<()> {
+    let bytes = serde_json::to_vec_pretty(summary)?;
+    let _lock = lock(folder)?;
+    folder.beneath().replace(folder.at(&format!("{}.json", summary.id)), &bytes)?;
+    match read(folder, LATEST) {
+        Some(latest) if latest.id != summary.id && latest.ended_at > summary.ended_at => Ok(()),
+        _ => folder.beneath().replace(folder.at(LATEST), &bytes),
+    }
+}
+
+/// Removes the summary of a session. Was it the latest one, the one of `next` takes its place.
+///
+/// # Errors
+/// As [`write()`].
+pub(crate) fn remove(
+    folder: &SessionFolder,
+    id: contract::id::SessionId,
+    next: Option<&SessionSummary>,
+) -> io::Result<()> {
+    let _lock = lock(folder)?;
+    folder.beneath().remove(folder.at(&format!("{id}.json")))?;
+    if read(folder, LATEST).is_some_and(|latest| latest.id != id) {
+        return Ok(());
+    }
+    match next {
+        Some(next) => {
+            folder.beneath().replace(folder.at(LATEST), &serde_json::to_vec_pretty(next)?)
+        }
+        None => folder.beneath().remove(folder.at(LATEST)),
+    }
+}
+
+/// A summary that is there and can be read.
+pub(crate) fn read(folder: &SessionFolder, name: &str) -> Option<SessionSummary> {
+    let file = folder.beneath().open(folder.at(name)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(SUMMARY_MAX).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn lock(folder: &SessionFolder) -> io::Result<std::fs::File> {
+    let file = folder.beneath().lock_file(folder.at(LOCK))?;
+    let until = Instant::now() + LOCK_MAX;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            // Nothing unparks this thread: it is a pause that others may cut short.
+            Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// The first line that says something, for one line of a terminal.
+fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    Redactor::new().sanitize(line, Cut::chars(LINE_MAX).marked()).text.into_owned()
+}
+
+fn keep(lines: &mut VecDeque<String>, line: String) {
+    if lines.len() == LINES_MAX {
+        lines.pop_front();
+    }
+    lines.push_back(line);
+}
+
+fn counted(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn why_not(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Answered => "answered",
+        EndReason::TurnLimit => "it reached the limit of its steps",
+        EndReason::CostLimit => "it reached the limit of its cost",
+        EndReason::Failed => "it failed",
+        EndReason::Interrupted => "it was interrupted",
+    }
+}
