@@ -2,7 +2,7 @@
 //! one place where a file is written beside another and moved over it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
@@ -33,6 +33,18 @@ pub enum Durability {
     Synced,
 }
 
+/// New content of a file, whole beside it under a name of its own, and not in its place yet. Dropped, it is
+/// gone; only the end of the process leaves it behind.
+#[derive(Debug)]
+pub struct Draft {
+    folder: OwnedFd,
+    name: OsString,
+    /// Its name until it takes the place; none once it has.
+    fresh: Option<OsString>,
+    file: File,
+    durability: Durability,
+}
+
 /// Replaces the file at `path`, or makes it. Its folder must be there. A symbolic link in its place is
 /// replaced, not followed.
 ///
@@ -44,9 +56,8 @@ pub fn replace(
     access: Access,
     durability: Durability,
 ) -> io::Result<()> {
-    let (folder, name) = parent(path, durability)?;
-    replace_in(&folder, name, bytes, access, durability)?;
-    settle(folder, durability)
+    let (folder, name) = parent(path)?;
+    Draft::write(folder, name, bytes, access, durability)?.replace()
 }
 
 /// Makes the file at `path` whole, unless something has its name by then: of many that try, one does.
@@ -54,84 +65,118 @@ pub fn replace(
 /// # Errors
 /// [`io::ErrorKind::AlreadyExists`], and what else the file system said.
 pub fn create(path: &Path, bytes: &[u8], access: Access, durability: Durability) -> io::Result<()> {
-    let (folder, name) = parent(path, durability)?;
-    let fresh = write_fresh(&folder, name, bytes, access, durability)?;
-    // Unlike a rename, a link replaces nothing.
-    let linked = linkat(&folder, &fresh, &folder, name, AtFlags::empty());
-    unlinkat(&folder, &fresh, AtFlags::empty())?;
-    linked?;
-    settle(folder, durability)
+    let (folder, name) = parent(path)?;
+    Draft::write(folder, name, bytes, access, durability)?.create()
 }
 
-/// [`replace`] for a name in an open folder; the folder itself is not synced.
-pub(crate) fn replace_in(
-    folder: &OwnedFd,
-    name: &OsStr,
-    bytes: &[u8],
-    access: Access,
-    durability: Durability,
-) -> io::Result<()> {
-    let fresh = write_fresh(folder, name, bytes, access, durability)?;
-    renameat(folder, &fresh, folder, name).inspect_err(|_| discard(folder, &fresh))?;
-    Ok(())
+impl Draft {
+    /// Writes it for a name in an open folder.
+    ///
+    /// # Errors
+    /// What the file system said; nothing is left then.
+    pub(crate) fn write(
+        folder: OwnedFd,
+        name: &OsStr,
+        bytes: &[u8],
+        access: Access,
+        durability: Durability,
+    ) -> io::Result<Self> {
+        let fresh = fresh(name);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = match access {
+            Access::Umask => 0o666,
+            // Never more open than it is to be.
+            Access::Exactly(mode) => mode & 0o600,
+        };
+        let file = File::from(openat(&folder, &fresh, flags, Mode::from_raw_mode(mode))?);
+        let mut draft =
+            Self { folder, name: name.to_owned(), fresh: Some(fresh), file, durability };
+        draft.file.write_all(bytes)?;
+        if let Access::Exactly(mode) = access {
+            fchmod(&draft.file, Mode::from_raw_mode(mode))?;
+        }
+        Ok(draft)
+    }
+
+    /// The file that holds it.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// What has the place now, a link as the link itself.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] where nothing has, and what else the file system said.
+    pub fn replaced(&self) -> io::Result<Metadata> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        File::from(openat(&self.folder, &self.name, flags, Mode::empty())?).metadata()
+    }
+
+    /// Takes the place, whatever has it now.
+    ///
+    /// # Errors
+    /// What the file system said; the old file is untouched then.
+    pub fn replace(mut self) -> io::Result<()> {
+        self.sync()?;
+        if let Some(fresh) = &self.fresh {
+            renameat(&self.folder, fresh, &self.folder, &self.name)?;
+        }
+        self.fresh = None;
+        self.settle()
+    }
+
+    /// Takes the place if nothing has it.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`], and what else the file system said.
+    pub fn create(self) -> io::Result<()> {
+        self.sync()?;
+        if let Some(fresh) = &self.fresh {
+            // Unlike a rename, a link replaces nothing.
+            linkat(&self.folder, fresh, &self.folder, &self.name, AtFlags::empty())?;
+            unlinkat(&self.folder, fresh, AtFlags::empty())?;
+        }
+        self.settle()
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        match self.durability {
+            Durability::Cached => Ok(()),
+            Durability::Synced => self.file.sync_all(),
+        }
+    }
+
+    fn settle(&self) -> io::Result<()> {
+        match self.durability {
+            Durability::Cached => Ok(()),
+            // Only what is open for reading can be synced.
+            Durability::Synced => {
+                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+                File::from(openat(&self.folder, ".", flags, Mode::empty())?).sync_all()
+            }
+        }
+    }
 }
 
-/// The folder of a file, open for what `durability` asks of it, and the file's name in it.
-fn parent(path: &Path, durability: Durability) -> io::Result<(OwnedFd, &OsStr)> {
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some(fresh) = self.fresh.take() {
+            // There is nothing else to do about it; after `create` the name is gone already.
+            let _ = unlinkat(&self.folder, &fresh, AtFlags::empty());
+        }
+    }
+}
+
+/// The folder of a file, and the file's name in it.
+fn parent(path: &Path) -> io::Result<(OwnedFd, &OsStr)> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     };
-    let open_for = match durability {
-        Durability::Cached => OFlags::PATH,
-        // Only what is open for reading can be synced.
-        Durability::Synced => OFlags::RDONLY,
-    };
-    let flags = open_for | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok((openat(CWD, folder, flags, Mode::empty())?, name))
-}
-
-fn settle(folder: OwnedFd, durability: Durability) -> io::Result<()> {
-    match durability {
-        Durability::Cached => Ok(()),
-        Durability::Synced => File::from(folder).sync_all(),
-    }
-}
-
-/// Writes a file of a new name in the folder and returns the name.
-fn write_fresh(
-    folder: &OwnedFd,
-    name: &OsStr,
-    bytes: &[u8],
-    access: Access,
-    durability: Durability,
-) -> io::Result<OsString> {
-    let fresh = fresh(name);
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mode = match access {
-        Access::Umask => 0o666,
-        // Never more open than it is to be.
-        Access::Exactly(mode) => mode & 0o600,
-    };
-    let mut file = File::from(openat(folder, &fresh, flags, Mode::from_raw_mode(mode))?);
-    let written = (|| {
-        file.write_all(bytes)?;
-        if let Access::Exactly(mode) = access {
-            fchmod(&file, Mode::from_raw_mode(mode))?;
-        }
-        match durability {
-            Durability::Cached => Ok(()),
-            Durability::Synced => file.sync_all(),
-        }
-    })();
-    written.inspect_err(|_| discard(folder, &fresh))?;
-    Ok(fresh)
-}
-
-fn discard(folder: &OwnedFd, fresh: &OsStr) {
-    // There is nothing else to do about it.
-    let _ = unlinkat(folder, fresh, AtFlags::empty());
 }
 
 /// A name beside the file that no other process or thread takes.

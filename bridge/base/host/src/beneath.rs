@@ -15,12 +15,13 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, statat, unlinkat};
 
-use crate::atomic_file::{Access, Durability, replace_in};
+use crate::atomic_file::{Access, Draft, Durability};
 
 pub use folder::{IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 use folder::{Make, Walk};
+pub use rustix::fs::FileType;
 
 /// A folder and what lies below it. Nothing is touched or held open until it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,9 +105,23 @@ impl Beneath {
     /// # Errors
     /// As [`Beneath::open`]; the old file is untouched then.
     pub fn replace(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        let (folder, name) = self.parent(path.as_ref(), Make::Yes)?;
         let access = if self.is_private() { Access::PRIVATE } else { Access::Umask };
-        replace_in(&folder, &name, bytes, access, Durability::Cached)
+        self.draft(path, bytes, access, Durability::Cached)?.replace()
+    }
+
+    /// Writes new content of a file beside it; what is returned takes the file's place. Folders are made.
+    ///
+    /// # Errors
+    /// As [`Beneath::open`]; nothing is left beside the file then.
+    pub fn draft(
+        &self,
+        path: impl AsRef<Path>,
+        bytes: &[u8],
+        access: Access,
+        durability: Durability,
+    ) -> io::Result<Draft> {
+        let (folder, name) = self.parent(path.as_ref(), Make::Yes)?;
+        Draft::write(folder, &name, bytes, access, durability)
     }
 
     /// Removes a file or a link itself; it is no error where there is none.
@@ -148,18 +163,33 @@ impl Beneath {
     /// # Errors
     /// As [`Beneath::open`].
     pub fn names(&self, folder: impl AsRef<Path>) -> io::Result<Vec<OsString>> {
+        Ok(self.entries(folder)?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// The names in a folder, in no order, each with what it is; a link is a link.
+    ///
+    /// # Errors
+    /// As [`Beneath::open`].
+    pub fn entries(&self, folder: impl AsRef<Path>) -> io::Result<Vec<(OsString, FileType)>> {
         use std::os::unix::ffi::OsStrExt as _;
         let folder = self.folder(folder.as_ref(), Make::No)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::new(openat(folder, ".", flags, Mode::empty())?)? {
+        let mut entries = Vec::new();
+        for entry in rustix::fs::Dir::new(openat(&folder, ".", flags, Mode::empty())?)? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name != "." && name != ".." {
-                names.push(name.to_owned());
+            if name == "." || name == ".." {
+                continue;
             }
+            let kind = match entry.file_type() {
+                // Some file systems do not say it; what is gone by now stays unknown.
+                FileType::Unknown => statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
+                    .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
+                kind => kind,
+            };
+            entries.push((name.to_owned(), kind));
         }
-        Ok(names)
+        Ok(entries)
     }
 
     /// Makes a folder and those above it.

@@ -23,7 +23,7 @@ pub mod socket_owner;
 pub mod state_dir;
 pub mod token;
 
-pub use atomic_file::{Access, Durability, create, replace};
+pub use atomic_file::{Access, Draft, Durability, create, replace};
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 pub use environment::{Environment, UserFolder};
 pub use error_chain::ErrorChain;

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, mkdirat, openat};
+use rustix::fs::{Mode, OFlags, ResolveFlags, mkdirat, openat, openat2};
 use rustix::io::Errno;
 
 /// The file that tells git what to leave out, in the folder that it is about.
@@ -57,7 +57,22 @@ impl Walk<'_> {
         if make == Make::Yes && is_private && !self.base.is_dir() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(self.base)?;
         }
-        let mut here = rustix::fs::open(self.base, flags, Mode::empty())?;
+        let base = rustix::fs::open(self.base, flags, Mode::empty())?;
+        if make == Make::No
+            && !is_private
+            && let Some(found) = at_once(&base, folder)
+        {
+            return Ok(found);
+        }
+        self.by_parts(base, folder, make)
+    }
+
+    /// Opens each part from the one before: also where the kernel cannot do it [`at_once`], and for what is
+    /// made, private or not found, because only here is it known which part it was.
+    fn by_parts(&self, base: OwnedFd, folder: &Path, make: Make) -> io::Result<OwnedFd> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let is_private = !self.private.as_os_str().is_empty();
+        let mut here = base;
         let mut path = self.base.to_owned();
         let is_closed = |path: &Path| self.closed.iter().any(|ours| path == self.base.join(ours));
         let mode = |path: &Path| {
@@ -98,6 +113,17 @@ impl Walk<'_> {
         }
         Ok(here)
     }
+}
+
+/// Opens a folder with one call that follows no link and does not leave the base. Nothing where the kernel or
+/// its filter does not know the call, and where the folder cannot be opened so.
+fn at_once(base: &OwnedFd, folder: &Path) -> Option<OwnedFd> {
+    if !folder.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    openat2(base, folder, flags, Mode::empty(), resolve).ok()
 }
 
 /// Puts the ignore file into a folder that was just made, unless it has one by now.
@@ -158,5 +184,40 @@ impl From<Link> for io::Error {
 impl From<NotPrivate> for io::Error {
     fn from(folder: NotPrivate) -> Self {
         Self::new(io::ErrorKind::PermissionDenied, folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn one_call_and_part_by_part_open_the_same() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir_all(tree.path().join("a/b/c")).unwrap();
+        fs::write(tree.path().join("a/file"), "").unwrap();
+        symlink("b", tree.path().join("a/inward")).unwrap();
+        symlink("/", tree.path().join("a/outward")).unwrap();
+        let base = || File::open(tree.path()).unwrap().into();
+        let walk = Walk { base: tree.path(), private: Path::new(""), ignored: &[] };
+        let inode = |folder: OwnedFd| File::from(folder).metadata().unwrap().ino();
+        for (path, is_found) in [
+            ("a", true),
+            ("a/b/c", true),
+            ("a/b/../b", false),
+            ("../a", false),
+            ("/a", false),
+            ("a/file", false),
+            ("a/inward", false),
+            ("a/inward/c", false),
+            ("a/outward/tmp", false),
+            ("gone", false),
+        ] {
+            let once = at_once(&base(), Path::new(path)).map(inode);
+            let parts = walk.by_parts(base(), Path::new(path), Make::No).ok().map(inode);
+            assert_eq!((once.is_some(), once), (is_found, parts), "{path}");
+        }
     }
 }
