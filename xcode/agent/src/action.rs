@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What a call would do. Paths are absolute; where they lead is found out by who judges.
+/// What a call would do. Paths are absolute; those of the file tools hold no link any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// A shell executes a command.

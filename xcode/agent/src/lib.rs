@@ -12,9 +12,11 @@ pub mod sessions;
 mod summary;
 mod tool;
 mod tools;
+mod workspace;
 
 pub use action::Action;
 pub use host::{Answer, Ask, Choice, Host, Offer, Question};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use places::Places;
 pub use tool::{Outcome, Running, Tool};
+pub use workspace::{Workspace, WorkspaceError};

@@ -19,7 +19,7 @@ pub trait Tool: Send + Sync {
     /// Calls of it may run beside each other: it changes nothing.
     fn is_reading(&self) -> bool;
 
-    /// What a call would do.
+    /// What a call would do. Paths in it are followed through every link, as far as they exist.
     fn action(&self, arguments: &Map<String, Value>) -> Action;
 
     /// Runs a call. The text need not be cleaned, masked or shortened: who runs it does that.
@@ -36,6 +36,9 @@ pub struct Running<'a> {
     pub id: &'a str,
     /// Its arguments; they keep to the schema.
     pub arguments: &'a Map<String, Value>,
+    /// What was judged and allowed: what [`Tool::action`] said of these arguments, once. Between that and the
+    /// run a path may be made to lead elsewhere; only the place that is named here is touched.
+    pub action: &'a Action,
     /// Who is told of its output and asked its questions.
     pub host: &'a dyn Host,
     /// Ends it.
