@@ -160,6 +160,34 @@ pub fn allowed_by<'p>(
     (!guarded && lookups.fault().is_none()).then_some(pattern)
 }
 
+/// The words of each simple command of a line that consists of nothing but such commands, joined by `|`, `&&`, `||`,
+/// `;` or a line's end: no assignment, substitution, variable or pattern, nothing in the background, and no redirection
+/// but of one stream into another and to `/dev/null`. None of any other line.
+#[must_use]
+pub fn plain_line(command: &str) -> Option<Vec<Vec<String>>> {
+    let script = syntax::parse(command, &mut Budget::new()).ok()?;
+    if script.items.iter().any(|item| item.pace != syntax::Pace::Waits) {
+        return None;
+    }
+    let pipelines = script.items.iter().flat_map(|item| &item.pipelines);
+    pipelines
+        .flat_map(|pipeline| &pipeline.commands)
+        .map(|command| if loses_nothing(&command.redirects) { words(command) } else { None })
+        .collect()
+}
+
+/// Whether no file is read or written.
+fn loses_nothing(redirects: &[syntax::Redirect]) -> bool {
+    use syntax::RedirectKind as To;
+    redirects.iter().all(|redirect| match &redirect.kind {
+        To::Duplicate(word) => literal(word).is_some(),
+        To::Read(word) | To::Write(word) | To::Append(word) => {
+            literal(word).as_deref() == Some("/dev/null")
+        }
+        To::ReadWrite(_) | To::HereString(_) | To::Heredoc(_) => false,
+    })
+}
+
 /// The words of a text that is one simple command and nothing else: no list, pipe, redirection, assignment,
 /// substitution, variable or pattern.
 fn plain_words(command: &str) -> Option<Vec<String>> {
@@ -167,11 +195,14 @@ fn plain_words(command: &str) -> Option<Vec<String>> {
     let [item] = script.items.as_slice() else { return None };
     let [pipeline] = item.pipelines.as_slice() else { return None };
     let [command] = pipeline.commands.as_slice() else { return None };
+    let is_alone = item.pace == syntax::Pace::Waits && command.redirects.is_empty();
+    if is_alone { words(command) } else { None }
+}
+
+/// The words of a simple command without assignments, if all of them are text.
+fn words(command: &syntax::Command) -> Option<Vec<String>> {
     let Kind::Simple(simple) = &command.kind else { return None };
-    if item.pace != syntax::Pace::Waits
-        || !command.redirects.is_empty()
-        || !simple.assignments.is_empty()
-    {
+    if !simple.assignments.is_empty() || simple.words.is_empty() {
         return None;
     }
     simple.words.iter().map(literal).collect()

@@ -24,11 +24,11 @@ mod syntax;
 mod tools;
 
 pub use action::{Action, Effect};
-pub use allow::{Pattern, PatternFault, allowed_by};
+pub use allow::{Pattern, PatternFault, allowed_by, plain_line};
 pub use call::ToolCall;
 pub use context::{Context, Disk, Entry, Identity, NoDisk, Written};
 pub use judge::{judge, judge_action};
 pub use judgement::{Extent, Finding, Judgement, Outcome, Policy, Seen, Source, Target};
 pub use level::Level;
 pub use limits::{BYTES_MAX, DEPTH_MAX, LOOKUPS_MAX, Limit, NODES_MAX, STEPS_MAX, VALUES_MAX};
-pub use rules::Rule;
+pub use rules::{Rule, rule_ids};

@@ -37,3 +37,19 @@ impl Rule {
         Self { id, level: Level::L3, why }
     }
 }
+
+/// The names of all rules, for a host whose user says something about one.
+pub fn rule_ids() -> impl Iterator<Item = &'static str> {
+    let rooms = [
+        deferred::ALL,
+        environment::ALL,
+        execution::ALL,
+        files::ALL,
+        infrastructure::ALL,
+        network::ALL,
+        repository::ALL,
+        secrets::ALL,
+        tools::ALL,
+    ];
+    rooms.into_iter().flatten().map(|rule| rule.id)
+}

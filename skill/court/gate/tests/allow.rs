@@ -237,3 +237,51 @@ fn only_the_tool_bash_under_the_graded_policy() {
         assert!(!told(tool, policy).1, "{tool} {policy:?}");
     }
 }
+
+#[test]
+fn a_plain_line_is_told_by_its_commands_and_any_other_is_not() {
+    let words = |command: &str| {
+        let line = gate::plain_line(command)?;
+        Some(line.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(" / "))
+    };
+    for (command, expected) in [
+        ("npm test", "npm test"),
+        ("cargo test 2>&1 | tail -5", "cargo test / tail -5"),
+        ("a 'b c' && d >/dev/null || e; f\ng", "a b c / d / e / f / g"),
+    ] {
+        assert_eq!(words(command).as_deref(), Some(expected), "{command}");
+    }
+    for command in [
+        "npm test &",
+        "npm test > log",
+        "npm test < in",
+        "npm test <<< x",
+        "X=1 npm test",
+        "X=1",
+        "npm $x",
+        "npm $(x)",
+        "npm `x`",
+        "npm *.js",
+        "npm {a,b}",
+        "ls ~/x",
+        "(npm test)",
+        "{ npm test; }",
+        "if a; then b; fi",
+        "f() { npm test; }",
+        "npm test 2>&$x",
+        "npm 'test",
+    ] {
+        assert_eq!(words(command), None, "{command}");
+    }
+}
+
+#[test]
+fn every_rule_of_every_room_is_named_once() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    let rooms = std::fs::read_dir(folder).unwrap().map(|room| room.unwrap().path());
+    let texts: String = rooms.map(|room| std::fs::read_to_string(room).unwrap()).collect();
+    let written = texts.matches("Rule::l").count();
+    let told: std::collections::BTreeSet<&str> = gate::rule_ids().collect();
+    assert_eq!((gate::rule_ids().count(), told.len()), (written, written));
+    assert!(gate::rule_ids().all(|id| texts.contains(&format!("\"{id}\""))));
+}

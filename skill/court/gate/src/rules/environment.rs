@@ -14,3 +14,6 @@ pub(crate) const SEARCH_PATH: Rule = Rule::l2(
 );
 pub(crate) const ROUTE: Rule =
     Rule::l2("environment.route", "Traffic or settings are led to another place.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] = &[&LOADER, &START_UP, &HELPER, &SEARCH_PATH, &ROUTE];

@@ -64,3 +64,33 @@ pub(crate) const ENDLESS: Rule =
     Rule::l2("process.endless", "A loop without end starts processes, and nothing waits for them.");
 pub(crate) const SYSTEM: Rule =
     Rule::l2("system.change", "The system, its services or its users are changed.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] = &[
+    &COMMAND,
+    &UNKNOWN_COMMAND,
+    &LOOKS_WRAPPED,
+    &HIDDEN,
+    &OPAQUE,
+    &UNREADABLE_CODE,
+    &CODE,
+    &CODE_DESTROYS,
+    &CODE_EXECUTES,
+    &CODE_NETWORK,
+    &SCRIPT,
+    &STRAY_SCRIPT,
+    &WRITTEN_SCRIPT,
+    &FETCHED_SCRIPT,
+    &FETCHED_AS_ROOT,
+    &PRIVILEGE,
+    &ROOT_SHELL,
+    &PROCESS,
+    &PROCESS_ALL,
+    &FORK_BOMB,
+    &COURT,
+    &APPROVES,
+    &TYPES,
+    &UNGUARDED,
+    &ENDLESS,
+    &SYSTEM,
+];

@@ -36,3 +36,23 @@ pub(crate) const DISK: Rule = Rule::l3("files.disk", "A disk is written directly
 pub(crate) const MODE: Rule = Rule::l2("files.mode", "Owners or permissions are changed widely.");
 pub(crate) const SECURE_ERASE: Rule =
     Rule::l2("files.erase", "Data is overwritten so that it cannot be restored.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] = &[
+    &DELETE,
+    &DELETE_TREE,
+    &DELETE_OUTSIDE,
+    &DELETE_UNKNOWN,
+    &DELETE_ALL,
+    &WRITE,
+    &BACKDATE,
+    &WRITE_OUTSIDE,
+    &WRITE_WIRING,
+    &WRITE_COURT,
+    &LINK_WIRING,
+    &EMPTY,
+    &MOVE_AWAY,
+    &DISK,
+    &MODE,
+    &SECURE_ERASE,
+];

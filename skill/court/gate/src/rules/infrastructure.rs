@@ -19,3 +19,16 @@ pub(crate) const FOREIGN_PACKAGE: Rule =
     Rule::l2("package.foreign", "A package is installed from an unusual place.");
 pub(crate) const SYSTEM_PACKAGE: Rule =
     Rule::l2("package.system", "Packages of the system are changed.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] = &[
+    &CONTAINER,
+    &CONTAINER_ESCAPE,
+    &CLUSTER,
+    &CLOUD,
+    &PLAN,
+    &DATABASE,
+    &PUBLISH,
+    &FOREIGN_PACKAGE,
+    &SYSTEM_PACKAGE,
+];

@@ -15,3 +15,7 @@ pub(crate) const LOOKALIKE: Rule =
     Rule::l2("network.lookalike", "The address has letters that look like others.");
 pub(crate) const LISTEN: Rule =
     Rule::l2("network.listen", "A raw connection is opened or accepted.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] =
+    &[&FETCH, &SEND, &LOOK, &REMOTE, &SHELL, &EXPOSE, &LOOKALIKE, &LISTEN];

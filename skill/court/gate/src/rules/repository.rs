@@ -17,3 +17,7 @@ pub(crate) const GIT_EXECUTES: Rule =
     Rule::l2("git.executes", "A git option or setting executes a program.");
 pub(crate) const GIT_SETTINGS: Rule =
     Rule::l2("git.settings", "A git setting changes what git executes or where it sends work.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] =
+    &[&GIT, &GIT_REWRITE_REMOTE, &GIT_DISCARD, &GIT_SWEEP, &GIT_LOSE, &GIT_EXECUTES, &GIT_SETTINGS];

@@ -38,3 +38,26 @@ pub(crate) const STRICT: Rule =
     Rule::l2("strict.table", "The strict policy asks for every shell, network and MCP call.");
 pub(crate) const SENSITIVE: Rule =
     Rule::l2("strict.sensitive", "The call has a sensitive word in it.");
+
+/// All of this room.
+pub(super) const ALL: &[&Rule] = &[
+    &READ_SECRET,
+    &WRITE,
+    &WRITE_SECRET,
+    &WRITE_OUTSIDE,
+    &WRITE_WIRING,
+    &WRITE_COURT,
+    &DELEGATE,
+    &FETCH,
+    &FETCH_SECRET,
+    &SKILL,
+    &MESSAGE,
+    &WORKFLOW,
+    &SCHEDULE,
+    &MCP_READ,
+    &MCP,
+    &PROCESS,
+    &UNKNOWN,
+    &STRICT,
+    &SENSITIVE,
+];
