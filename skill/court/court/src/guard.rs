@@ -3,17 +3,18 @@
 
 mod commands;
 pub(crate) mod contents;
-mod disk;
 pub(crate) mod judged;
-mod mounts;
 mod program;
 mod record;
 mod session;
 mod surroundings;
 
+use std::time::Duration;
+
 use claude_hooks::event::ToolUse;
 use commands::Own;
 use gate::{Judgement, Level, Outcome, ToolCall};
+use gate_disk::OnDisk;
 use serde_json::Value;
 
 use crate::audit_log::{self, Mark};
@@ -26,11 +27,12 @@ use crate::review::{self, Asked, Counting, Found};
 use crate::store::Change;
 use crate::{manifest, observe, records};
 
-pub use disk::OnDisk;
 pub use judged::Judged;
 pub use record::begin;
-pub use session::Session;
 pub use surroundings::Surroundings;
+
+/// How long all look-ups on the disk for one call may take together: a hook has to answer before its deadline.
+pub(crate) const LOOK_UPS_MAX: Duration = Duration::from_millis(40);
 
 /// Hears a call before it runs.
 pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
@@ -60,7 +62,8 @@ pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut Respo
 /// What the call would do.
 pub fn judge(context: &HookContext<'_>, tool: &ToolUse) -> Judged {
     let search = context.environment.text("PATH").unwrap_or_default();
-    let disk = OnDisk::new(search, context.places.answering(), || session::of(context));
+    let folders = context.places.answering();
+    let disk = OnDisk::new(search, folders, LOOK_UPS_MAX, || session::of(context));
     let surroundings = Surroundings::new(context.call, context.places, context.config, &disk);
     let call = ToolCall { name: &tool.name, input: &tool.input };
     let judgement = gate::judge(&call, &surroundings.context(), context.config.policy);

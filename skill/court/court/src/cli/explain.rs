@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use gate::{Judgement, Level, Outcome, Seen, ToolCall};
+use gate_disk::{OnDisk, Session};
 use serde_json::{Value, json};
 
 use super::context::CliContext;
 use super::output::{Failed, Output};
 use crate::config::Verdict;
 use crate::fence;
-use crate::guard::{OnDisk, Session, Surroundings};
+use crate::guard::{LOOK_UPS_MAX, Surroundings};
 
 /// `court explain`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,7 @@ pub(super) fn explain(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
     let cwd = args.cwd.as_ref().map_or(desk.here.clone(), |cwd| desk.here.join(cwd));
     let config = &desk.resolved.config;
     let search = desk.environment.text("PATH").unwrap_or_default();
-    let disk = OnDisk::new(search, desk.places.answering(), Session::default);
+    let disk = OnDisk::new(search, desk.places.answering(), LOOK_UPS_MAX, Session::default);
     let surroundings = Surroundings::of(&cwd, &desk.places, config, &disk);
     let call = ToolCall { name, input: &input };
     let judgement = gate::judge(&call, &surroundings.context(), config.policy);

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level, Seen};
+use gate_disk::{OnDisk, Session};
 use serde_json::Value;
 
-use super::disk::OnDisk;
+use super::LOOK_UPS_MAX;
 use super::program::OwnProgram;
-use super::session::Session;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::review;
 
@@ -88,7 +88,7 @@ pub(super) fn own(
     let program = OwnProgram::running();
     let folders = folders(context, judgement);
     let search = context.environment.text("PATH").unwrap_or_default();
-    let disk = &OnDisk::new(search, context.places.answering(), Session::default);
+    let disk = &OnDisk::new(search, context.places.answering(), LOOK_UPS_MAX, Session::default);
     let refused = |why: &str| Own::Refused(format!("Court: {} did not run. {why}", tool.name));
     let mut found = 0;
     for (number, seen) in judgement.commands.iter().enumerate() {

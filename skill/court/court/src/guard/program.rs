@@ -7,7 +7,7 @@ use std::io::{BufReader, Read};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::disk::OnDisk;
+use gate_disk::OnDisk;
 
 /// How much of a program is read for the number of its build, in bytes.
 const HEAD_MAX: u64 = 64 << 10;
@@ -128,15 +128,17 @@ mod tests {
     use std::io::Write as _;
     use std::os::unix::fs::symlink;
 
-    use super::{OnDisk, OwnProgram};
-    use crate::guard::Session;
+    use gate_disk::{OnDisk, Session};
+
+    use super::OwnProgram;
+    use crate::guard::LOOK_UPS_MAX;
 
     #[test]
     fn copies_and_links_are_known_whatever_their_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let own = OwnProgram::running().unwrap();
-        let disk = OnDisk::new("", [folder.path(), folder.path()], Session::default);
+        let disk = OnDisk::new("", [folder.path(), folder.path()], LOOK_UPS_MAX, Session::default);
         fs::copy(&own.path, at("copy")).unwrap();
         symlink(&own.path, at("link")).unwrap();
         symlink(at("link"), at("link-of-link")).unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use gate::{Extent, Source, Target};
+use gate_disk::nanoseconds;
 use host::Beneath;
 use serde::{Deserialize, Serialize};
 
@@ -125,11 +126,6 @@ pub(super) fn transcript_began(transcript: &Path) -> Option<i64> {
     let made = fs::metadata(transcript).and_then(|found| found.created()).ok()?;
     let since = made.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
-}
-
-/// A time of the file system as one number.
-pub(super) fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
-    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
 }
 
 /// A session's id as a file's name: it comes from outside.

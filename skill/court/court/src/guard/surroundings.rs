@@ -4,8 +4,8 @@ use std::path::Path;
 
 use claude_hooks::Call;
 use gate::{Context, Disk as _};
+use gate_disk::OnDisk;
 
-use super::disk::OnDisk;
 use crate::config::Config;
 use crate::places::Places;
 

@@ -10,12 +10,9 @@ use std::time::{Duration, Instant};
 
 use gate::{Disk, Entry, Extent, Identity, Written};
 
-use super::mounts::Unasked;
-use super::record::nanoseconds;
-use super::session::Session;
+use crate::mounts::Unasked;
+use crate::session::{Session, nanoseconds};
 
-/// How long all look-ups of one call may take together; a file system that is slower cannot be judged by.
-const SPENT_MAX: Duration = Duration::from_millis(40);
 /// The largest file whose content is read, in bytes; a larger one counts as unknown.
 const FILE_MAX: u64 = 128 << 10;
 /// How much is read of all files together, in bytes.
@@ -33,6 +30,8 @@ pub struct OnDisk<'a> {
     session: Box<dyn Fn() -> Session + 'a>,
     known: OnceCell<Session>,
     spent: Cell<Duration>,
+    /// How long all look-ups of one call may take together; a file system that is slower cannot be judged by.
+    spent_max: Duration,
     left: Cell<u64>,
     /// The folders of `PATH`.
     search: &'a str,
@@ -44,11 +43,12 @@ pub struct OnDisk<'a> {
 }
 
 impl<'a> OnDisk<'a> {
-    /// With the search path of the shell, the project and the home folder, and with what a session wrote; it is asked
-    /// for once, and only where a file may be run.
+    /// With the search path of the shell, the project and the home folder, how long all look-ups of one call may take
+    /// together, and with what a session wrote; that is asked for once, and only where a file may be run.
     pub fn new(
         search: &'a str,
         folders: [&'a Path; 2],
+        spent_max: Duration,
         session: impl Fn() -> Session + 'a,
     ) -> Self {
         Self {
@@ -59,6 +59,7 @@ impl<'a> OnDisk<'a> {
             session: Box::new(session),
             known: OnceCell::new(),
             spent: Cell::new(Duration::ZERO),
+            spent_max,
             left: Cell::new(TOTAL_MAX),
         }
     }
@@ -77,7 +78,7 @@ impl<'a> OnDisk<'a> {
     /// What is found at a path; `None` where it took too long before, or where nothing is asked.
     fn timed<T>(&self, path: &str, look: impl FnOnce() -> T) -> Option<T> {
         let unasked = || self.unasked.get_or_init(|| Unasked::find(&self.folders));
-        if self.spent.get() > SPENT_MAX || unasked().covers(path) {
+        if self.spent.get() > self.spent_max || unasked().covers(path) {
             self.gave_up.set(true);
             return None;
         }
