@@ -22,6 +22,20 @@ pub enum Action {
         /// Which.
         path: PathBuf,
     },
+    /// A tool of an MCP server is called.
+    Mcp {
+        /// The server, by its name in the configuration.
+        server: String,
+        /// The tool, by the server's name for it.
+        tool: String,
+        /// What it is given, as JSON.
+        arguments: String,
+    },
+    /// An address is fetched from a network.
+    Fetch {
+        /// Which.
+        url: String,
+    },
     /// Nothing outside of the conversation: a question to the user, a list.
     Nothing,
 }

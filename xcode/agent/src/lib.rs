@@ -7,6 +7,7 @@
 mod action;
 mod host;
 mod journal;
+mod permit;
 mod places;
 pub mod sessions;
 mod summary;
@@ -18,5 +19,6 @@ pub use action::Action;
 pub use host::{Answer, Ask, Choice, Host, Offer, Question};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use places::Places;
+pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};
 pub use tool::{Outcome, Running, Tool};
 pub use workspace::{Workspace, WorkspaceError};

@@ -1,0 +1,249 @@
+//! What a call would do, as the gate sees it from here: the workspace's folders, what is protected, and what this host
+//! knows of its own tools. Absent: what follows from it (see `verdict`).
+
+use std::path::{Path, PathBuf};
+
+use gate::{Context, Disk, Judgement, Level, Outcome};
+use redact::Cut;
+
+use super::hard;
+use super::rules::Rules;
+use crate::action::Action;
+
+/// The folder of a project's own files.
+const PROJECT_FOLDER: &str = ".x-code";
+/// The folder of the user's files, below the home folder.
+const USER_FOLDER: &str = ".xcode";
+/// The folder of plans, below [`PROJECT_FOLDER`].
+const PLANS: &str = "plans";
+/// How much of what a rule was found in is shown, in characters.
+const SHOWN_MAX: usize = 160;
+/// How many reasons are given.
+const REASONS_MAX: usize = 5;
+
+/// Where calls are made: what they are judged against.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// The folders of the workspace, its root first, links resolved.
+    pub folders: Vec<PathBuf>,
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// What no call may change without a question.
+    pub protected: Vec<PathBuf>,
+}
+
+/// What was found about a call.
+pub(super) struct Found {
+    /// How dangerous it is.
+    pub level: Level,
+    /// The rule of the deny set that was found, the gravest.
+    pub hard: Option<&'static str>,
+    /// The gravest rule.
+    pub rule: Option<&'static str>,
+    /// All rules.
+    pub rules: Vec<&'static str>,
+    /// Why, a line each.
+    pub reasons: Vec<String>,
+    /// The gate's own judgement: commands, and what is written.
+    pub judgement: Judgement,
+    /// The file that is meant, links followed.
+    pub file: Option<PathBuf>,
+    /// It is a plan of the workspace.
+    pub is_plan: bool,
+}
+
+/// A reason of this host's own.
+struct Own {
+    rule: &'static str,
+    level: Level,
+    why: &'static str,
+}
+
+const READ_OUTSIDE: Own = Own {
+    rule: "workspace.read-outside",
+    level: Level::L1,
+    why: "A file outside the workspace is read.",
+};
+const WRITE_OUTSIDE: Own = Own {
+    rule: "workspace.write-outside",
+    level: Level::L2,
+    why: "A file outside the workspace is written.",
+};
+const READ_SECRET: Own =
+    Own { rule: "tool.read-secret", level: Level::L2, why: "A file that holds secrets is read." };
+const MCP_SECRET: Own = Own {
+    rule: "tool.mcp-secret",
+    level: Level::L2,
+    why: "What looks like a secret is sent to the server.",
+};
+
+impl Place {
+    /// What a call would do.
+    pub(super) fn judge(&self, action: &Action, rules: &Rules, disk: &dyn Disk) -> Found {
+        let file = match action {
+            Action::Read { path } | Action::Write { path } => Some(real(path, disk)),
+            _ => None,
+        };
+        let is_plan = matches!(action, Action::Write { .. })
+            && file.as_deref().is_some_and(|file| self.is_plan(file));
+        let judgement = self.gate(action, is_plan, disk);
+        let own = match (action, &file) {
+            (Action::Read { path }, Some(real)) => self.of_read(path, real),
+            (Action::Write { .. }, Some(real)) if !self.is_inside(real) => Some(WRITE_OUTSIDE),
+            (Action::Mcp { arguments, .. }, _) => of_arguments(arguments),
+            _ => None,
+        };
+        let mut found = Found {
+            level: Level::L0,
+            hard: None,
+            rule: None,
+            rules: Vec::new(),
+            reasons: Vec::new(),
+            judgement,
+            file,
+            is_plan,
+        };
+        found.read(own, rules);
+        found
+    }
+
+    /// The gate's judgement.
+    fn gate(&self, action: &Action, is_plan: bool, disk: &dyn Disk) -> Judgement {
+        let home = text(&real(&self.home, disk));
+        let root = &self.folders[0];
+        let (project, cwd) = match action {
+            Action::Shell { cwd, .. } => (root, text(&real(cwd, disk))),
+            Action::Read { path } | Action::Write { path } => {
+                let real = real(path, disk);
+                let folder = self.folders.iter().find(|folder| real.starts_with(folder));
+                (folder.unwrap_or(root), text(root))
+            }
+            _ => (root, text(root)),
+        };
+        let mut protected: Vec<String> = self.protected.iter().map(|path| text(path)).collect();
+        protected.push(format!("{}/{USER_FOLDER}", home.trim_end_matches('/')));
+        if !is_plan {
+            protected.extend(self.folders.iter().map(|folder| text(&folder.join(PROJECT_FOLDER))));
+        }
+        let project = text(project);
+        let context = Context {
+            cwd: &cwd,
+            project: &project,
+            home: &home,
+            scratch: &[],
+            protected: &protected,
+            disk,
+        };
+        let path;
+        let name;
+        let action = match action {
+            Action::Shell { command, .. } => gate::Action::Shell { command: command.clone() },
+            Action::Read { path: file } => {
+                path = text(file);
+                gate::Action::Read { path: &path }
+            }
+            Action::Write { path: file } => {
+                path = text(file);
+                gate::Action::Write { path: &path }
+            }
+            Action::Mcp { server, tool, .. } => {
+                name = format!("mcp__{server}__{tool}");
+                gate::Action::Mcp { name: &name }
+            }
+            Action::Fetch { url } => gate::Action::Fetch { url },
+            Action::Nothing => {
+                gate::Action::Other { name: "", effect: gate::Effect::Nothing, command: None }
+            }
+        };
+        gate::judge_action(&action, &context)
+    }
+
+    /// The commands of a plain line that are not known to only read; none where the line is not plain.
+    pub(super) fn changes(&self, action: &Action, disk: &dyn Disk) -> Option<Vec<Vec<String>>> {
+        let Action::Shell { command, cwd } = action else { return None };
+        let commands = gate::plain_line(command)?;
+        let changes = |words: &Vec<String>| {
+            let leaves = matches!(words[0].as_str(), "cd" | "pushd" | "popd");
+            let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
+            let command = words.iter().map(quoted).collect::<Vec<_>>().join(" ");
+            let alone = Action::Shell { command, cwd: cwd.clone() };
+            leaves || self.gate(&alone, false, disk).level > Level::L0
+        };
+        Some(commands.into_iter().filter(changes).collect())
+    }
+
+    fn is_inside(&self, real: &Path) -> bool {
+        self.folders.iter().any(|folder| real.starts_with(folder))
+    }
+
+    /// Whether a file, links followed, is a plan: directly in the folder of plans.
+    fn is_plan(&self, real: &Path) -> bool {
+        let folder = self.folders[0].join(PROJECT_FOLDER).join(PLANS);
+        real.parent() == Some(&folder) && real.extension().is_some_and(|ending| ending == "md")
+    }
+
+    fn of_read(&self, path: &Path, real: &Path) -> Option<Own> {
+        if redact::is_sensitive_path(path) || redact::is_sensitive_path(real) {
+            return Some(READ_SECRET);
+        }
+        (!self.is_inside(real)).then_some(READ_OUTSIDE)
+    }
+}
+
+impl Found {
+    /// Reads the findings as they count here.
+    fn read(&mut self, own: Option<Own>, rules: &Rules) {
+        if let Outcome::CouldNotJudge { reason } = &self.judgement.outcome {
+            self.level = Level::L2;
+            self.reasons.push(format!("It could not be judged: {}.", shown(reason)));
+        }
+        let mut findings: Vec<(Level, &'static str, String)> = Vec::new();
+        for finding in &self.judgement.findings {
+            let level = hard::level(finding);
+            if hard::is_hard(finding, &rules.lowered) && self.hard.is_none() {
+                self.hard = Some(finding.rule.id);
+            }
+            let why = format!(
+                "{} (rule {}: `{}`)",
+                finding.rule.why,
+                finding.rule.id,
+                shown(&finding.what)
+            );
+            findings.push((level, finding.rule.id, why));
+        }
+        if let Some(Own { rule, level, why }) = own {
+            findings.push((level, rule, format!("{why} (rule {rule})")));
+        }
+        findings
+            .sort_by_key(|(level, rule, _)| (self.hard != Some(rule), std::cmp::Reverse(*level)));
+        self.rule = findings.first().map(|(_, rule, _)| *rule);
+        for (level, rule, why) in findings {
+            self.level = self.level.max(level);
+            self.rules.push(rule);
+            if !self.reasons.contains(&why) && self.reasons.len() < REASONS_MAX {
+                self.reasons.push(why);
+            }
+        }
+    }
+}
+
+fn of_arguments(arguments: &str) -> Option<Own> {
+    let found = redact::Redactor::new().redact(arguments);
+    (!found.counts.is_empty()).then_some(MCP_SECRET)
+}
+
+/// A path without links, as far as it exists.
+fn real(path: &Path, disk: &dyn Disk) -> PathBuf {
+    let plain = text(path);
+    disk.resolve(&plain).map_or_else(|| path.to_owned(), PathBuf::from)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// One line of it, without what looks like a secret.
+fn shown(what: &str) -> String {
+    let line = what.split(['\n', '\r', '`']).collect::<Vec<_>>().join(" ");
+    redact::sanitize(&line, Cut::chars(SHOWN_MAX).marked())
+}

@@ -1,0 +1,90 @@
+//! What is wrong with a rule, where, and what is right.
+
+use std::fmt;
+
+/// A rule that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{list}[{index}], `{text}`: {fault}")]
+pub struct RuleFault {
+    /// The list that it stands in.
+    pub list: RuleList,
+    /// Its place there, from 0.
+    pub index: usize,
+    /// As it is written.
+    pub text: String,
+    pub(super) fault: Fault,
+}
+
+/// A list of rules in the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleList {
+    /// `permissions.allow`.
+    Allow,
+    /// `permissions.ask`.
+    Ask,
+    /// `permissions.deny`.
+    Deny,
+}
+
+impl fmt::Display for RuleList {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Allow => "permissions.allow",
+            Self::Ask => "permissions.ask",
+            Self::Deny => "permissions.deny",
+        })
+    }
+}
+
+/// What is wrong, and what is right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    /// It is not `KIND(...)`; the text is what it might have meant.
+    #[error("a rule is written KIND(...), here perhaps `{0}`")]
+    Form(String),
+    /// Its kind is not known.
+    #[error("`{0}` is no kind of rule; there are shell, edit, mcp, fetch and rule")]
+    Kind(String),
+    /// `rule(...)` in the list of what is allowed.
+    #[error(
+        "a rule of the gate is never allowed; it may stand in permissions.ask or permissions.deny"
+    )]
+    AllowsRule,
+    /// `shell()` or `edit()`.
+    #[error("it is empty; `*` alone stands for everything")]
+    Empty,
+    /// A sign that a shell reads otherwise than as text.
+    #[error(
+        "it has the sign {0:?}; write a command's first words, as in shell(npm test): what follows them is covered"
+    )]
+    Sign(char),
+    /// Options before the program, or an assignment.
+    #[error("its first word must be a program's name, as in shell(npm test)")]
+    Program,
+    /// A pattern of paths that cannot be read.
+    #[error("it is no pattern of paths ({0}); write one as in edit(src/**)")]
+    Path(String),
+    /// Not a server and a tool.
+    #[error(
+        "write a server and a tool, as in mcp(github, list_issues), or mcp(github) for all of its tools"
+    )]
+    Mcp,
+    /// Not a host.
+    #[error("write a host without scheme and path, as in fetch(docs.rs) or fetch(*.rust-lang.org)")]
+    Host,
+    /// No rule of the gate has this name.
+    #[error("the gate has no rule `{0}`; docs/GATE.md lists them, as in rule(files.mode)")]
+    Unknown(String),
+}
+
+impl Fault {
+    /// Of a text that is not `KIND(...)`.
+    pub(super) fn form(text: &str) -> Self {
+        let inside = text.trim_end_matches(')').split_once('(');
+        Self::Form(match inside {
+            Some((kind, inside)) => format!("{kind}({inside})"),
+            None if text == "edit" || text == "shell" => format!("{text}(*)"),
+            None => format!("shell({text})"),
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! The order in which everything that has a say decides about a call: plan mode, the configuration's denials, the deny
+//! set, the configuration's questions, grants, what the configuration allows, the mode. One pure function.
+
+use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
+use gate::{Disk, Level};
+
+use super::Judged;
+use super::grants::{self, Grant, Grants};
+use super::judge::{Found, Place};
+use super::rules::{Rule, Rules};
+use crate::action::Action;
+
+/// What decides, beside the call.
+#[derive(Clone, Copy)]
+pub(super) struct Terms<'a> {
+    pub mode: PermitMode,
+    pub is_headless: bool,
+    pub rules: &'a Rules,
+    pub grants: &'a Grants,
+    pub place: &'a Place,
+    pub disk: &'a dyn Disk,
+}
+
+/// A decision, and what follows from it if the call runs.
+pub(super) struct Decision {
+    pub judged: Judged,
+    /// What a yes for the session would stand for.
+    pub asked: Option<Vec<Grant>>,
+    /// Where the call writes.
+    pub writes: Vec<gate::Target>,
+}
+
+impl Terms<'_> {
+    /// Decides about a call.
+    pub(super) fn decide(&self, tool: &str, action: &Action) -> Decision {
+        let found = self.place.judge(action, self.rules, self.disk);
+        let is_change = found.level == Level::L1 && found.hard.is_none();
+        // Asked for only where it can count: it judges each command of a line by itself.
+        let changes = if is_change { self.place.changes(action, self.disk) } else { None };
+        let asked = if is_change {
+            grants::asked(tool, action, changes.as_deref(), &found.judgement)
+        } else {
+            None
+        };
+        let (verdict, by, rule) =
+            self.verdict(action, &found, changes.as_deref(), asked.as_deref());
+        let is_by_mode = matches!(by, DecidedBy::Rule) && verdict == Verdict::Ask;
+        let is_named = rule.as_ref().is_some_and(|rule| Some(rule.as_str()) != found.rule);
+        let judged = Judged {
+            verdict,
+            level: level(found.level),
+            rule,
+            by,
+            reasons: found.reasons,
+            is_grantable: is_by_mode && !is_named && asked.is_some(),
+        };
+        Decision { judged, asked, writes: found.judgement.writes }
+    }
+
+    fn verdict(
+        &self,
+        action: &Action,
+        found: &Found,
+        changes: Option<&[Vec<String>]>,
+        asked: Option<&[Grant]>,
+    ) -> (Verdict, DecidedBy, Option<String>) {
+        let of_gate = || found.rule.map(str::to_owned);
+        let plans = self.mode == PermitMode::Plan;
+        if plans && !is_for_planning(action, found) {
+            return (Verdict::Deny, DecidedBy::Plan, of_gate());
+        }
+        if let Some(rule) = self.touched(&self.rules.deny, action, found) {
+            return (Verdict::Deny, DecidedBy::Rule, Some(format!("permissions.deny: {rule}")));
+        }
+        if let Some(rule) = found.hard {
+            return (Verdict::Deny, DecidedBy::Rule, Some(rule.to_owned()));
+        }
+        if let Some(rule) = self.touched(&self.rules.ask, action, found) {
+            return self.question(Some(format!("permissions.ask: {rule}")));
+        }
+        if found.level == Level::L1 && asked.is_some_and(|asked| self.grants.cover(asked)) {
+            return (Verdict::Allow, DecidedBy::Grant, of_gate());
+        }
+        if found.level == Level::L1
+            && let Some(rule) = self.allowing(action, found, changes)
+        {
+            return (Verdict::Allow, DecidedBy::Rule, Some(format!("permissions.allow: {rule}")));
+        }
+        match found.level {
+            Level::L0 => (Verdict::Allow, DecidedBy::Rule, None),
+            Level::L1 if plans && found.is_plan => (Verdict::Allow, DecidedBy::Plan, of_gate()),
+            Level::L1 if self.mode == PermitMode::Trust => {
+                (Verdict::Allow, DecidedBy::Trust, of_gate())
+            }
+            Level::L1 | Level::L2 => self.question(of_gate()),
+            Level::L3 => (Verdict::Deny, DecidedBy::Rule, of_gate()),
+        }
+    }
+
+    /// Asks, where there is somebody to be asked.
+    fn question(&self, rule: Option<String>) -> (Verdict, DecidedBy, Option<String>) {
+        match self.is_headless {
+            true => (Verdict::Deny, DecidedBy::Headless, rule),
+            false => (Verdict::Ask, DecidedBy::Rule, rule),
+        }
+    }
+
+    /// The first rule that a part of the call falls under, or may fall under.
+    fn touched<'r>(&self, rules: &'r [Rule], action: &Action, found: &Found) -> Option<&'r Rule> {
+        let is_shell = matches!(action, Action::Shell { .. });
+        let Place { folders, home, .. } = self.place;
+        let touches = |rule: &&Rule| {
+            let commands = &found.judgement.commands;
+            let writes = found.judgement.writes.iter().map(|target| target.path.as_ref());
+            let named = match action {
+                Action::Write { path } => Some(path.as_path()),
+                _ => None,
+            };
+            is_shell && rule.is_about_every_command()
+                || commands.iter().any(|seen| rule.touches_command(&seen.words))
+                || writes.chain(named).any(|path| rule.covers_file(path, folders, home))
+                || found.rules.iter().any(|id| rule.covers_finding(id))
+                || is_of_network(rule, action)
+        };
+        rules.iter().find(touches)
+    }
+
+    /// The rule that allows a change: every part of it, and nothing else is in it.
+    fn allowing(
+        &self,
+        action: &Action,
+        found: &Found,
+        changes: Option<&[Vec<String>]>,
+    ) -> Option<&Rule> {
+        let Place { folders, home, .. } = self.place;
+        let by_any = |is_covered: &dyn Fn(&Rule) -> bool| {
+            self.rules.allow.iter().find(|rule| is_covered(rule))
+        };
+        match action {
+            Action::Shell { .. } => {
+                let every = by_any(&Rule::is_about_every_command);
+                let changes = changes.filter(|changes| !changes.is_empty());
+                let each = changes.and_then(|changes| {
+                    let rules: Option<Vec<&Rule>> = changes
+                        .iter()
+                        .map(|words| by_any(&|rule| rule.covers_command(words)))
+                        .collect();
+                    rules?.first().copied()
+                });
+                every.or(each)
+            }
+            Action::Write { path } => {
+                let real = found.file.as_deref().unwrap_or(path);
+                by_any(&|rule| {
+                    rule.covers_file(path, folders, home) && rule.covers_file(real, folders, home)
+                })
+            }
+            Action::Mcp { .. } | Action::Fetch { .. } => {
+                by_any(&|rule| is_of_network(rule, action))
+            }
+            Action::Read { .. } | Action::Nothing => None,
+        }
+    }
+}
+
+fn is_of_network(rule: &Rule, action: &Action) -> bool {
+    match action {
+        Action::Mcp { server, tool, .. } => rule.covers_mcp(server, tool),
+        Action::Fetch { url } => host(url).is_some_and(|host| rule.covers_host(&host)),
+        _ => false,
+    }
+}
+
+/// The host of an address, in lower case.
+fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let host = match host.split_once(']') {
+        Some((inside, _)) => format!("{inside}]"),
+        None => host.split(':').next()?.to_owned(),
+    };
+    Some(host.trim_end_matches('.').to_lowercase())
+}
+
+/// Whether a call may be judged further while a plan is made: it only reads, it looks something up, it concerns the
+/// conversation alone, or it writes a plan.
+fn is_for_planning(action: &Action, found: &Found) -> bool {
+    match action {
+        Action::Nothing | Action::Fetch { .. } => true,
+        Action::Write { .. } => found.is_plan,
+        Action::Mcp { .. } => false,
+        Action::Read { .. } => true,
+        Action::Shell { .. } => found.level == Level::L0,
+    }
+}
+
+fn level(level: Level) -> CallLevel {
+    match level {
+        Level::L0 => CallLevel::L0,
+        Level::L1 => CallLevel::L1,
+        Level::L2 => CallLevel::L2,
+        Level::L3 => CallLevel::L3,
+    }
+}
