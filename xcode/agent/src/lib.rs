@@ -5,14 +5,27 @@
 //! command line and no environment variable, and knows no provider (`llm` does).
 
 mod action;
+mod arguments;
+mod budget;
+mod compact;
+mod conversation;
+mod evidence;
+mod guard;
 mod host;
 mod journal;
+mod mask;
 mod permit;
 mod places;
+mod prompt;
+mod record;
+mod result;
+mod session;
 pub mod sessions;
+mod step;
 mod summary;
 mod tool;
 mod tools;
+mod turn;
 mod workspace;
 
 pub use action::Action;
@@ -20,5 +33,6 @@ pub use host::{Answer, Ask, Choice, Host, Offer, Question};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use places::Places;
 pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};
+pub use session::{Session, Setup, TurnLimits};
 pub use tool::{Outcome, Running, Tool};
 pub use workspace::{Workspace, WorkspaceError};

@@ -251,6 +251,8 @@ words! {
         Passed = "passed",
         /// The last run of them failed.
         Failed = "failed",
+        /// They ran, but the exit code of the command is not theirs, as in `cargo test | tail`.
+        Unclear = "unclear",
         /// None ran.
         NotRun = "not_run",
     }

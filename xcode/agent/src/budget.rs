@@ -1,0 +1,70 @@
+//! What a session took so far, in tokens and in money.
+
+use contract::xc::TokenUsage;
+use llm::{Catalogue, ModelId, Usage};
+
+/// What model calls took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spent {
+    /// All tokens.
+    pub(crate) usage: TokenUsage,
+    /// US dollars, estimated; none once the price of one call is not known.
+    pub(crate) cost_usd: Option<f64>,
+}
+
+impl Spent {
+    /// Nothing.
+    pub(crate) const NOTHING: Self =
+        Self { usage: TokenUsage { input: 0, cached: 0, output: 0 }, cost_usd: Some(0.0) };
+
+    /// Adds one model call.
+    pub(crate) fn add(&mut self, usage: TokenUsage, cost_usd: Option<f64>) {
+        self.usage.input += usage.input;
+        self.usage.cached += usage.cached;
+        self.usage.output += usage.output;
+        self.cost_usd = self.cost_usd.zip(cost_usd).map(|(sum, cost)| sum + cost);
+    }
+}
+
+/// The form of `usage` that events and journals have.
+pub(crate) const fn told(usage: &Usage) -> TokenUsage {
+    TokenUsage { input: usage.input, cached: usage.cached, output: usage.output }
+}
+
+/// What `usage` of one request to `model` costs by the catalogue; none if the price is not known.
+pub(crate) fn cost(model: &ModelId, usage: &Usage) -> Option<f64> {
+    Some(Catalogue::built_in().price(model)?.cost(usage))
+}
+
+/// The least that a request of so many tokens costs: all of it cached, no answer.
+pub(crate) fn least_cost(model: &ModelId, tokens: u64) -> f64 {
+    let usage = Usage { input: tokens, cached: tokens, ..Usage::default() };
+    cost(model, &usage).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::xc::TokenUsage;
+    use llm::Usage;
+
+    use super::{Spent, cost, least_cost};
+
+    #[test]
+    fn a_cost_that_is_not_known_is_not_nothing() {
+        let sonnet = "anthropic:claude-sonnet-4-5".parse().unwrap();
+        let custom = "custom:foo".parse().unwrap();
+        let usage = Usage { input: 1_000_000, output: 100_000, ..Usage::default() };
+        let mut spent = Spent::NOTHING;
+        for (model, sum) in
+            [(&sonnet, Some(4.5)), (&sonnet, Some(9.0)), (&custom, None), (&sonnet, None)]
+        {
+            let one = TokenUsage { input: 10, cached: 4, output: 1 };
+            // Long requests of sonnet have no other price in the catalogue.
+            spent.add(one, cost(model, &usage));
+            assert_eq!(spent.cost_usd, sum);
+        }
+        assert_eq!(spent.usage, TokenUsage { input: 40, cached: 16, output: 4 });
+        assert_eq!(least_cost(&custom, 1_000), 0.0);
+        assert!(least_cost(&sonnet, 1_000_000) < 0.5);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a turn did, as the program saw it and not as the model tells it.
+
+mod test_runs;
+
+use contract::xc::{CommandRun, DeniedCall, TestsRun, What};
+
+use test_runs::{TestExit, test_exit};
+
+/// The facts of a turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    /// Files that were changed, relative to the workspace, each once, in order.
+    pub(crate) changed: Vec<String>,
+    /// Commands that ran, in order, masked.
+    pub(crate) commands: Vec<CommandRun>,
+    /// Calls that were not allowed to run, in order.
+    pub(crate) denied: Vec<DeniedCall>,
+}
+
+impl Evidence {
+    /// Takes a changed file.
+    pub(crate) fn changed(&mut self, file: String) {
+        if !self.changed.contains(&file) {
+            self.changed.push(file);
+        }
+    }
+
+    /// The event.
+    pub(crate) fn told(&self) -> What {
+        What::Evidence {
+            changed: self.changed.clone(),
+            commands: self.commands.clone(),
+            tests: self.tests(),
+        }
+    }
+
+    /// How the last command that runs tests ended.
+    fn tests(&self) -> TestsRun {
+        let last = self.commands.iter().rev().find_map(test_exit);
+        match last {
+            Some(TestExit::Passed) => TestsRun::Passed,
+            Some(TestExit::Failed) => TestsRun::Failed,
+            Some(TestExit::Unclear) => TestsRun::Unclear,
+            None => TestsRun::NotRun,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::xc::{CommandRun, TestsRun, What};
+
+    use super::Evidence;
+
+    #[test]
+    fn the_last_run_of_tests_counts_and_a_file_once() {
+        let mut evidence = Evidence::default();
+        let mut tests = Vec::new();
+        for (command, exit) in [
+            ("ls", 0),
+            ("cargo test", 101),
+            ("cargo build", 0),
+            ("cargo test", 0),
+            ("cargo test | tail", 0),
+        ] {
+            evidence.commands.push(CommandRun { command: command.into(), exit: Some(exit) });
+            evidence.changed("src/a.rs".into());
+            let What::Evidence { tests: run, changed, .. } = evidence.told() else { panic!() };
+            assert_eq!(changed, ["src/a.rs"]);
+            tests.push(run);
+        }
+        use TestsRun::{Failed, NotRun, Passed, Unclear};
+        assert_eq!(tests, [NotRun, Failed, Failed, Passed, Unclear]);
+    }
+}

@@ -1,0 +1,53 @@
+//! The journal as a turn writes it: what cannot be written is told once, and the turn goes on in
+//! memory.
+
+use contract::id::SessionId;
+use contract::xc::{Entry, What};
+
+use crate::host::Host;
+use crate::journal::{Journal, JournalError};
+
+/// The journal of a session, or what is left of it.
+pub(crate) struct Record {
+    journal: Journal,
+    /// A line could not be written; the user was told.
+    is_broken: bool,
+}
+
+impl Record {
+    pub(crate) fn new(journal: Journal) -> Self {
+        Self { journal, is_broken: false }
+    }
+
+    pub(crate) fn id(&self) -> SessionId {
+        self.journal.id()
+    }
+
+    /// Writes a line and returns its number; 0 if it could not be written.
+    pub(crate) fn append(&mut self, host: &dyn Host, entry: Entry) -> u64 {
+        match self.journal.append(entry) {
+            Ok(line) => line,
+            Err(error) => {
+                self.broke(host, &error);
+                0
+            }
+        }
+    }
+
+    /// Saves the summary of the session.
+    pub(crate) fn write_summary(&mut self, host: &dyn Host) {
+        if let Err(error) = self.journal.write_summary() {
+            self.broke(host, &error);
+        }
+    }
+
+    fn broke(&mut self, host: &dyn Host, error: &JournalError) {
+        if !self.is_broken {
+            self.is_broken = true;
+            let text = format!(
+                "The journal cannot be written: {error}. The session goes on in memory only."
+            );
+            host.tell(What::Note { text });
+        }
+    }
+}

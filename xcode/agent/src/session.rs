@@ -1,0 +1,202 @@
+//! A session: one conversation with a model, its tools, its journal; turns go through it one by one.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use contract::id::SessionId;
+use contract::xc::{End, Entry, TokenUsage, What};
+use llm::{Cancel, Model, estimate};
+use redact::Redactor;
+
+use crate::arguments::Toolbox;
+use crate::budget::{Spent, cost, told};
+use crate::compact::{Compaction, compact};
+use crate::conversation::Conversation;
+use crate::host::Host;
+use crate::journal::{Journal, Past};
+use crate::permit::Permit;
+use crate::prompt::system_prompt;
+use crate::record::Record;
+use crate::tool::Tool;
+use crate::turn;
+use crate::workspace::Workspace;
+
+/// What a session is made of.
+pub struct Setup {
+    /// The model that is asked.
+    pub model: Arc<dyn Model>,
+    /// Models that take over, one after the other, where the provider has no room or fails.
+    pub fallback: Vec<Arc<dyn Model>>,
+    /// The folders that are worked in.
+    pub workspace: Workspace,
+    /// What the model may call. The list and its order stay for the whole session.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// Who judges calls.
+    pub permit: Permit,
+    /// Where everything that happens is written.
+    pub journal: Journal,
+    /// What was before, where the session goes on.
+    pub past: Option<Past>,
+    /// How far a turn goes.
+    pub limits: TurnLimits,
+    /// Values that are masked wherever they stand: keys.
+    pub secrets: Vec<String>,
+    /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
+    pub shell_type: String,
+}
+
+/// How far a turn goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurnLimits {
+    /// Model calls of one prompt.
+    pub max_steps: u32,
+    /// Estimated cost of the session, in US dollars.
+    pub max_cost_usd: Option<f64>,
+    /// The part of the window from which on the conversation is compacted; 0 for never.
+    pub compaction_threshold: f64,
+    /// The part of the window that the newest steps may keep.
+    pub keep_share: f64,
+}
+
+impl TurnLimits {
+    /// 100 steps, no limit of the cost, compaction at 80 % of the window that keeps 30 % of it.
+    pub const USUAL: Self =
+        Self { max_steps: 100, max_cost_usd: None, compaction_threshold: 0.8, keep_share: 0.3 };
+}
+
+/// A session. Its turns follow one another; each is told to the [`Host`] that is given with it.
+pub struct Session {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) fallback: VecDeque<Arc<dyn Model>>,
+    pub(crate) workspace: Workspace,
+    pub(crate) tools: Toolbox,
+    pub(crate) permit: Permit,
+    pub(crate) record: Record,
+    pub(crate) conversation: Conversation,
+    pub(crate) limits: TurnLimits,
+    pub(crate) redactor: Redactor,
+    /// The system prompt; never changed.
+    pub(crate) system: String,
+    /// The definitions of the tools; never changed.
+    pub(crate) definitions: Vec<llm::Tool>,
+    /// Tokens of system prompt and definitions.
+    pub(crate) fixed_tokens: u64,
+    /// All that the session took, turns before a resume included.
+    pub(crate) spent: Spent,
+    /// What the turn took that is worked on, or that was the last.
+    pub(crate) turn_spent: Spent,
+}
+
+impl Session {
+    /// A session of `setup`. Nothing is asked yet.
+    pub fn new(setup: Setup) -> Self {
+        let Setup {
+            model,
+            fallback,
+            workspace,
+            tools,
+            permit,
+            journal,
+            past,
+            limits,
+            secrets,
+            shell_type,
+        } = setup;
+        let tools = Toolbox::new(tools);
+        let definitions = tools.definitions();
+        let system = system_prompt(&shell_type, workspace.root(), &definitions);
+        let fixed_tokens = estimate::request(&llm::Request {
+            system: system.clone(),
+            tools: definitions.clone(),
+            messages: Vec::new(),
+            output_limit: None,
+            thinking: None,
+        });
+        let (conversation, spent) = match past {
+            Some(Past { messages, lines, usage, cost_usd, .. }) => {
+                (Conversation::resumed(messages, lines), Spent { usage, cost_usd })
+            }
+            None => (Conversation::default(), Spent::NOTHING),
+        };
+        Self {
+            model,
+            fallback: fallback.into(),
+            workspace,
+            tools,
+            permit,
+            record: Record::new(journal),
+            conversation,
+            limits,
+            redactor: Redactor::with_values(secrets),
+            system,
+            definitions,
+            fixed_tokens,
+            spent,
+            turn_spent: Spent::NOTHING,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> SessionId {
+        self.record.id()
+    }
+
+    /// The model that is asked now, as `provider:model`.
+    pub fn model(&self) -> String {
+        self.model.id().to_string()
+    }
+
+    /// The names of the tools, in the order in which the model is told of them.
+    pub fn tools(&self) -> Vec<String> {
+        self.definitions.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    /// All tokens of the session, and its estimated cost where every price is known.
+    pub fn spent(&self) -> (TokenUsage, Option<f64>) {
+        (self.spent.usage, self.spent.cost_usd)
+    }
+
+    /// Works on `prompt` until the model has answered, a limit is reached, something fails for good,
+    /// or `cancel` ends it. What happens in between is told to `host`; the end is returned and not
+    /// told. A turn never fails otherwise, and the session can go on after each end.
+    ///
+    /// # Cancel safety
+    /// End it by `cancel`. A future that is dropped leaves calls without results behind: in memory the
+    /// last step is missing, and in the journal they stand as begun.
+    pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
+        turn::run(self, prompt, host, cancel).await
+    }
+
+    /// Replaces all but the newest steps by a summary now, with `keep` in mind where it says something.
+    /// Returns whether anything was replaced.
+    pub async fn compact(&mut self, keep: Option<&str>, host: &dyn Host, cancel: &Cancel) -> bool {
+        matches!(compact(self, keep, host, cancel).await, Compaction::Done)
+    }
+
+    /// Counts one model call, writes and tells what it took.
+    pub(crate) fn count(&mut self, usage: &llm::Usage, host: &dyn Host) {
+        let cost_usd = cost(self.model.id(), usage);
+        let usage = told(usage);
+        self.spent.add(usage, cost_usd);
+        self.turn_spent.add(usage, cost_usd);
+        self.record.append(host, Entry::Usage { usage, cost_usd });
+        let TokenUsage { input, cached, output } = usage;
+        host.tell(What::Usage { input, cached, output, cost_usd });
+    }
+
+    /// About how many tokens the next request takes.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.conversation.tokens(self.fixed_tokens)
+    }
+
+    /// A request for the next answer.
+    pub(crate) fn request(&self) -> llm::Request {
+        llm::Request {
+            system: self.system.clone(),
+            tools: self.definitions.clone(),
+            messages: self.conversation.messages().to_vec(),
+            output_limit: None,
+            thinking: None,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The calls of one answer: checked, judged, run, and their results put into the conversation.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::xc::{CallStatus, CommandRun, DecidedBy, DeniedCall, Entry, Verdict, What};
+use futures_util::{FutureExt, StreamExt, stream};
+use llm::{Answer, Asked, CallResult, Cancel, Part};
+use serde_json::{Map, Value};
+
+use super::reply::shown_arguments;
+use crate::action::Action;
+use crate::guard::Repetition;
+use crate::host::{Answer as Said, Ask, Host};
+use crate::journal::answered;
+use crate::permit::Judged;
+use crate::result::{Limit, shown};
+use crate::tool::{Outcome, Running, Tool};
+use crate::turn::{Ending, Turn, words};
+
+/// How many reading calls run beside each other; the seed's design says at most 8.
+const SIDE_BY_SIDE: usize = 8;
+
+/// How long a call may take to end itself after an interrupt before it is dropped: the whole is to
+/// be over within a second.
+const INTERRUPT_GRACE: Duration = Duration::from_millis(800);
+
+/// What the model is told of a call that an interrupt ended.
+const INTERRUPTED: &str = "Interrupted by user.";
+
+/// What the model is told when it repeats itself.
+const STEERING: &str = "\n\n[This call gave this very result three times. Repeating it will not \
+    change it: look at what the result says and do something else, or tell the user what is in the way.]";
+
+/// A call that may run.
+struct Ready {
+    at: usize,
+    id: String,
+    tool: Arc<dyn Tool>,
+    arguments: Map<String, Value>,
+    action: Action,
+}
+
+/// Runs the calls of `answer` and adds the step to the conversation. Returns how the turn ends, if
+/// it does: without calls the answer is the last.
+pub(crate) async fn carry_out(turn: &mut Turn<'_>, answer: Answer) -> Option<Ending> {
+    let Answer { parts, usage, .. } = answer;
+    let asked: Vec<Asked> = parts.iter().filter_map(asked).cloned().collect();
+    let line = record(turn, &parts, &asked);
+    let said = words(&parts);
+    let (results, is_repetition) = run_all(turn, &asked).await;
+    let redactor = &turn.session.redactor;
+    let mut results = results.into_iter();
+    let parts = parts.into_iter().map(|part| match part {
+        Part::Text { text, opaque } => Part::Text { text, opaque },
+        Part::Reasoning { shown, opaque } => Part::Reasoning { shown, opaque },
+        Part::Call(asked) => {
+            let result = results.next().unwrap_or_else(|| CallResult::Failed(INTERRUPTED.into()));
+            let mut call = asked.with(result);
+            call.arguments = crate::mask::masked_object(redactor, call.arguments);
+            Part::Call(call)
+        }
+    });
+    let parts = parts.collect();
+    turn.session.conversation.push_step(parts, line);
+    turn.session.conversation.report(&usage);
+    if asked.is_empty() {
+        return Some(Ending::Answered(said));
+    }
+    if turn.cancel.is_cancelled() {
+        return Some(Ending::Interrupted);
+    }
+    is_repetition.then_some(Ending::Repetition)
+}
+
+fn asked(part: &Part<Asked>) -> Option<&Asked> {
+    match part {
+        Part::Call(asked) => Some(asked),
+        Part::Text { .. } | Part::Reasoning { .. } => None,
+    }
+}
+
+/// Writes the answer into the journal and tells its calls.
+fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>], asked: &[Asked]) -> u64 {
+    let redactor = turn.session.redactor.clone();
+    for Asked { id, name, arguments, .. } in asked {
+        let input = shown_arguments(&redactor, arguments);
+        turn.host.tell(What::Call { id: id.clone(), tool: name.clone(), input });
+    }
+    let entry = answered(turn.session.model.id(), parts);
+    turn.session.record.append(turn.host, entry)
+}
+
+/// The results of all calls in their order, and whether the loop is to stop.
+async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool) {
+    let limit = Limit::new(turn.session.model.limits().window, asked.len());
+    let mut results: Vec<Option<CallResult>> = asked.iter().map(|_| None).collect();
+    let mut is_repetition = false;
+    let mut from = 0;
+    while from < asked.len() && !turn.cancel.is_cancelled() {
+        // Reading calls that follow one another run side by side; what changes something waits for
+        // all before it, and all after it wait for that.
+        let reads =
+            asked[from..].iter().take_while(|call| turn.session.tools.is_reading(&call.name));
+        let to = from + reads.count().max(1);
+        let mut ready = Vec::new();
+        for (at, call) in (from..to).zip(&asked[from..to]) {
+            match admit(turn, call).await {
+                Ok((tool, arguments, action)) => {
+                    ready.push(Ready { at, id: call.id.clone(), tool, arguments, action });
+                }
+                Err(outcome) => {
+                    let (result, repeats) = conclude(turn, call, outcome, limit);
+                    is_repetition |= repeats;
+                    results[at] = Some(result);
+                }
+            }
+        }
+        if turn.cancel.is_cancelled() {
+            break;
+        }
+        for one in &ready {
+            let tool = asked[one.at].name.clone();
+            turn.session.record.append(turn.host, Entry::Begun { id: one.id.clone(), tool });
+        }
+        let (host, cancel) = (turn.host, turn.cancel);
+        let mut running = stream::iter(ready)
+            .map(|one| async move { (one.at, run(one, host, cancel).await) })
+            .buffer_unordered(SIDE_BY_SIDE);
+        while let Some((at, outcome)) = running.next().await {
+            let (result, repeats) = conclude(turn, &asked[at], outcome, limit);
+            is_repetition |= repeats;
+            results[at] = Some(result);
+        }
+        from = to;
+    }
+    let results = results.into_iter().zip(asked).map(|(result, call)| {
+        result.unwrap_or_else(|| conclude(turn, call, interrupted(), limit).0)
+    });
+    (results.collect(), is_repetition)
+}
+
+/// Whether a call may run.
+///
+/// # Errors
+/// What comes of it if not: a fault of the call, a denial, an interrupt.
+async fn admit(
+    turn: &mut Turn<'_>,
+    call: &Asked,
+) -> Result<(Arc<dyn Tool>, Map<String, Value>, Action), Outcome> {
+    let Asked { id, name, arguments, .. } = call;
+    let (tool, object) = turn.session.tools.check(name, arguments).map_err(Outcome::error)?;
+    let action = tool.action(&object);
+    let judged = turn.session.permit.judge(name, &action);
+    let mut verdict = judged.verdict;
+    let mut by = judged.by;
+    let mut words = None;
+    if verdict == Verdict::Ask {
+        tell_permission(turn.host, id, &judged, Verdict::Ask, by);
+        let ask = Ask {
+            id: id.clone(),
+            tool: name.clone(),
+            input: shown_arguments(&turn.session.redactor, arguments),
+            level: judged.level,
+            reasons: judged.reasons.clone(),
+            is_grantable: judged.is_grantable,
+        };
+        // Both arms are cancel safe: a question that is dropped has no answer.
+        let said = tokio::select! {
+            biased;
+            () = turn.cancel.cancelled() => return Err(interrupted()),
+            said = turn.host.permit(ask) => said,
+        };
+        by = DecidedBy::User;
+        verdict = Verdict::Allow;
+        match said {
+            Said::Once => {}
+            Said::Session if judged.is_grantable => turn.session.permit.grant(name, &action),
+            // What may not be granted is allowed this once.
+            Said::Session => {}
+            Said::No(why) => {
+                verdict = Verdict::Deny;
+                words = why;
+            }
+        }
+    }
+    tell_permission(turn.host, id, &judged, verdict, by);
+    if verdict == Verdict::Allow {
+        return Ok((tool, object, action));
+    }
+    turn.evidence.denied.push(DeniedCall {
+        id: id.clone(),
+        tool: name.clone(),
+        level: judged.level,
+        rule: judged.rule.clone(),
+    });
+    let mut text = judged.denial();
+    if let Some(words) = words {
+        text = format!("{text}\n{words}");
+    }
+    Err(Outcome { status: CallStatus::Denied, ..Outcome::error(text) })
+}
+
+fn tell_permission(host: &dyn Host, id: &str, judged: &Judged, verdict: Verdict, by: DecidedBy) {
+    let (id, level, rule) = (id.to_owned(), judged.level, judged.rule.clone());
+    host.tell(What::Permission { id, verdict, level, rule, by });
+}
+
+/// Runs a call to its end, or to the end of its grace period after an interrupt. A tool that panics
+/// has failed.
+async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
+    let Ready { id, tool, arguments, action, .. } = ready;
+    let call = Running { id: &id, arguments: &arguments, action: &action, host, cancel };
+    let whole = AssertUnwindSafe(async { tool.run(call).await }).catch_unwind();
+    let late = async {
+        cancel.cancelled().await;
+        tokio::time::sleep(INTERRUPT_GRACE).await;
+    };
+    // Dropped half way, nothing of a call goes on: the promise of `Tool::run`.
+    tokio::select! {
+        biased;
+        outcome = whole => {
+            outcome.unwrap_or_else(|_| Outcome::error("The tool failed: an internal error."))
+        }
+        () = late => interrupted(),
+    }
+}
+
+fn interrupted() -> Outcome {
+    Outcome { status: CallStatus::Interrupted, ..Outcome::error(INTERRUPTED) }
+}
+
+/// Records what came of a call. Returns what the model sees of it, and whether the loop is to stop.
+fn conclude(
+    turn: &mut Turn<'_>,
+    call: &Asked,
+    outcome: Outcome,
+    limit: Limit,
+) -> (CallResult, bool) {
+    let Outcome { status, text, changed, command } = outcome;
+    let text = match status {
+        CallStatus::Interrupted if !text.starts_with(INTERRUPTED) => {
+            format!("{INTERRUPTED}\n{text}").trim_end().to_owned()
+        }
+        _ => text,
+    };
+    let redactor = turn.session.redactor.clone();
+    let mut shown = shown(&redactor, &text, limit);
+    let arguments = format!("{:?}", call.arguments);
+    let repetition = match status {
+        CallStatus::Interrupted => Repetition::None,
+        _ => turn.guard.push(&call.name, &arguments, &shown.text),
+    };
+    if repetition == Repetition::Note {
+        shown.text.push_str(STEERING);
+    }
+    let changed: Vec<String> =
+        changed.iter().map(|path| turn.session.workspace.shown(path).into_owned()).collect();
+    let command = command.map(|run| CommandRun {
+        command: redactor.sanitize(&run.command, redact::Cut::NONE).text.into_owned(),
+        ..run
+    });
+    let chars = u64::try_from(shown.text.chars().count()).unwrap_or(u64::MAX);
+    let (id, truncated) = (call.id.clone(), shown.is_truncated);
+    turn.session.record.append(
+        turn.host,
+        Entry::Result {
+            id: id.clone(),
+            status,
+            text: shown.text.clone(),
+            truncated,
+            changed: changed.clone(),
+            command: command.clone(),
+        },
+    );
+    turn.host.tell(What::Result { id, status, chars, truncated });
+    changed.into_iter().for_each(|file| turn.evidence.changed(file));
+    turn.evidence.commands.extend(command);
+    let result = match status {
+        CallStatus::Ok => CallResult::Done(shown.text),
+        CallStatus::Error | CallStatus::Denied | CallStatus::Timeout | CallStatus::Interrupted => {
+            CallResult::Failed(shown.text)
+        }
+    };
+    (result, repetition == Repetition::Stop)
+}

@@ -1,0 +1,207 @@
+//! One answer of the model: asked for, told while it comes, tried again, masked and recorded.
+
+use std::collections::HashSet;
+use std::mem;
+
+use contract::xc::What;
+use futures_util::StreamExt;
+use llm::{
+    Answer, Arguments, Asked, Cancel, Collector, Decision, Effect, Event, Failure, Part, Reason,
+    Request, decide,
+};
+use redact::{Cut, Redactor, Stream};
+use serde_json::Value;
+
+use super::failure::class;
+use crate::host::Host;
+use crate::mask::masked_object;
+use crate::session::Session;
+use crate::turn::words;
+
+/// The longest name of a tool that providers take back, in characters.
+const NAME_MAX: usize = 64;
+
+/// Who is told of an answer while it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// The user.
+    User,
+    /// Nobody: it is the program that asks.
+    Nobody,
+}
+
+/// Asks for an answer and tries again as [`decide`] says. The answer is masked, and counted; none of
+/// its calls is executed here, so that trying again does nothing twice.
+///
+/// # Errors
+/// The last failure. An answer without a word and without a call is [`Failure::Unreadable`], one that
+/// refuses is [`Failure::Refused`].
+pub(crate) async fn ask(
+    session: &mut Session,
+    request: &Request,
+    audience: Audience,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
+    let mut retries = 0;
+    loop {
+        let failure = match once(session, request, audience, host, cancel).await {
+            Ok(answer) => return Ok(answer),
+            Err(failure) => failure,
+        };
+        if cancel.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        let Decision::Again(wait) = decide(&failure, retries, Effect::None) else {
+            return Err(failure);
+        };
+        retries += 1;
+        if let Some(class) = class(&failure) {
+            let after_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            host.tell(What::Retry { class, after_ms, attempt: u64::from(retries) + 1 });
+        }
+        // Both arms are cancel safe.
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(Failure::Cancelled),
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+async fn once(
+    session: &mut Session,
+    request: &Request,
+    audience: Audience,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
+    let mut voice = Voice::new(session.redactor.clone(), audience, host);
+    let whole = async {
+        let mut events = session.model.stream(request.clone(), cancel.clone()).await?;
+        let mut collector = Collector::default();
+        while let Some(event) = events.next().await {
+            let event = event?;
+            voice.tell(&event);
+            collector.push(event);
+        }
+        let message = "the stream has no end".to_owned();
+        collector.finish().ok_or(Failure::Cut { message })
+    };
+    // Dropping the stream ends the request and its connection.
+    let whole = tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(Failure::Cancelled),
+        whole = whole => whole,
+    };
+    voice.finish();
+    let answer = masked(&session.redactor, whole?);
+    session.count(&answer.usage, host);
+    let said = words(&answer.parts);
+    let has_calls = answer.parts.iter().any(|part| matches!(part, Part::Call(_)));
+    if answer.reason == Reason::Refused {
+        let message: String = said.chars().take(500).collect();
+        return Err(Failure::Refused { message });
+    }
+    if said.is_empty() && !has_calls {
+        let message = "the model answered without a word".to_owned();
+        return Err(Failure::Unreadable { message });
+    }
+    Ok(answer)
+}
+
+/// Tells what comes as it comes, line by line: a secret may go on in the next piece.
+struct Voice<'h> {
+    text: Stream,
+    reasoning: Stream,
+    redactor: Redactor,
+    audience: Audience,
+    host: &'h dyn Host,
+}
+
+impl<'h> Voice<'h> {
+    fn new(redactor: Redactor, audience: Audience, host: &'h dyn Host) -> Self {
+        let stream = || Stream::new(redactor.clone());
+        Self { text: stream(), reasoning: stream(), audience, host, redactor }
+    }
+
+    fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Text { text, .. } => {
+                self.end_reasoning();
+                let delta = self.text.push(text.as_bytes());
+                self.say(What::Text { delta });
+            }
+            Event::Reasoning { shown, .. } => {
+                self.end_text();
+                let delta = self.reasoning.push(shown.as_bytes());
+                self.say(What::Reasoning { delta });
+            }
+            Event::CallBegun { .. } => {
+                self.end_reasoning();
+                self.end_text();
+            }
+            Event::CallPart { .. } | Event::CallEnded { .. } | Event::Usage(_) | Event::End(_) => {}
+        }
+    }
+
+    fn finish(mut self) {
+        self.end_reasoning();
+        self.end_text();
+    }
+
+    fn end_text(&mut self) {
+        let delta = mem::replace(&mut self.text, Stream::new(self.redactor.clone())).finish();
+        self.say(What::Text { delta });
+    }
+
+    fn end_reasoning(&mut self) {
+        let delta = mem::replace(&mut self.reasoning, Stream::new(self.redactor.clone())).finish();
+        self.say(What::Reasoning { delta });
+    }
+
+    fn say(&self, what: What) {
+        let (What::Text { delta } | What::Reasoning { delta }) = &what else { return };
+        if !delta.is_empty() && self.audience == Audience::User {
+            self.host.tell(what);
+        }
+    }
+}
+
+/// The answer with all secrets masked that stand in it, as the journal and every later request have
+/// it. What a provider wants back unchanged stays as it came.
+///
+/// Arguments of calls are an exception until they were executed: [`masked_object`] is theirs then.
+fn masked(redactor: &Redactor, answer: Answer) -> Answer {
+    let clean = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
+    let mut ids = HashSet::new();
+    let part = |part: Part<Asked>| match part {
+        Part::Text { text, opaque } => Part::Text { text: clean(&text), opaque },
+        Part::Reasoning { shown, opaque } => Part::Reasoning { shown: clean(&shown), opaque },
+        Part::Call(Asked { id, name, arguments, opaque }) => {
+            let mut id = redactor.redact(&id).text.into_owned();
+            while !ids.insert(id.clone()) {
+                id.push('_');
+            }
+            Part::Call(Asked { id, name: plain_name(redactor, &name), arguments, opaque })
+        }
+    };
+    let parts = answer.parts.into_iter().map(part).collect();
+    Answer { parts, ..answer }
+}
+
+/// The name of a tool as every provider takes it back: one of other characters would make each later
+/// request fail.
+fn plain_name(redactor: &Redactor, name: &str) -> String {
+    let name = redactor.redact(name).text;
+    let plain = |char: char| {
+        if char.is_ascii_alphanumeric() || matches!(char, '_' | '-') { char } else { '_' }
+    };
+    let name: String = name.chars().take(NAME_MAX).map(plain).collect();
+    if name.is_empty() { "unknown".to_owned() } else { name }
+}
+
+/// What is shown and kept of the arguments of a call.
+pub(crate) fn shown_arguments(redactor: &Redactor, arguments: &Arguments) -> Value {
+    Value::Object(masked_object(redactor, arguments.object()))
+}

@@ -1,0 +1,249 @@
+//! A turn: one prompt, step by step to its end.
+
+use std::sync::Arc;
+
+use contract::xc::{End, EndReason, Entry, What};
+use llm::{Answer, Cancel, Failure, Model, Part, Reason};
+use redact::Cut;
+
+use crate::budget::{Spent, least_cost};
+use crate::compact::{Compaction, compact};
+use crate::evidence::Evidence;
+use crate::guard::RepetitionGuard;
+use crate::host::Host;
+use crate::session::Session;
+use crate::step::reply::{self, Audience};
+use crate::step::{calls, failure};
+
+/// What a turn carries from step to step.
+pub(crate) struct Turn<'a> {
+    pub(crate) session: &'a mut Session,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) evidence: Evidence,
+    pub(crate) guard: RepetitionGuard,
+    /// A summary could not be made; it is not tried at every step.
+    compaction_failed: bool,
+}
+
+/// Why a turn ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ending {
+    /// The model has answered, in these words.
+    Answered(String),
+    /// As many steps as there may be.
+    TurnLimit,
+    /// The same call with the same result again and again.
+    Repetition,
+    /// It would cost more than it may.
+    CostLimit,
+    /// The model cannot be asked any more.
+    Failed(Failure),
+    /// The user ended it.
+    Interrupted,
+}
+
+/// Works on `prompt` to its end.
+pub(crate) async fn run(
+    session: &mut Session,
+    prompt: &str,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> End {
+    let mut turn = Turn {
+        session,
+        host,
+        cancel,
+        evidence: Evidence::default(),
+        guard: RepetitionGuard::default(),
+        compaction_failed: false,
+    };
+    turn.begin(prompt);
+    let ending = turn.steps().await;
+    turn.end(ending)
+}
+
+impl Turn<'_> {
+    /// Tells the host something.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        self.session.record.append(self.host, Entry::Note { text: text.clone(), pid: None });
+        self.host.tell(What::Note { text });
+    }
+
+    fn begin(&mut self, prompt: &str) {
+        self.session.turn_spent = Spent::NOTHING;
+        let prompt = self.session.redactor.sanitize(prompt, Cut::NONE);
+        let masked: u32 = prompt.counts.values().sum();
+        let text = prompt.text.into_owned();
+        self.host.tell(What::Prompt { text: text.clone() });
+        let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
+        self.session.conversation.push_prompt(text, line);
+        if masked > 0 {
+            let secrets = if masked == 1 { "1 secret" } else { &format!("{masked} secrets") };
+            self.note(format!("{secrets} in the prompt masked; the model does not see them."));
+        }
+        let model = self.session.model.id().to_string();
+        let has_price = llm::Catalogue::built_in().price(self.session.model.id()).is_some();
+        if self.session.limits.max_cost_usd.is_some() && !has_price {
+            self.note(format!("The price of {model} is not known: its cost has no limit."));
+        }
+        let limits = self.session.model.limits();
+        if limits.is_assumed && self.session.conversation.messages().len() == 1 {
+            let window = limits.window;
+            self.note(format!("The window of {model} is not known; {window} tokens are assumed."));
+        }
+    }
+
+    async fn steps(&mut self) -> Ending {
+        for _ in 0..self.session.limits.max_steps {
+            let answer = match self.answer().await {
+                Ok(answer) => answer,
+                Err(ending) => return ending,
+            };
+            if answer.reason == Reason::Length {
+                self.note("The answer reached the model's limit and is cut off there.");
+            }
+            if let Some(ending) = calls::carry_out(self, answer).await {
+                return ending;
+            }
+        }
+        Ending::TurnLimit
+    }
+
+    /// The next answer of the model, recorded and counted: from the model, or from one that took its
+    /// place, with the conversation compacted where that is needed.
+    async fn answer(&mut self) -> Result<Answer, Ending> {
+        let (mut has_moved, mut has_compacted) = (false, false);
+        loop {
+            self.make_room(&mut has_compacted).await;
+            if self.cancel.is_cancelled() {
+                return Err(Ending::Interrupted);
+            }
+            if self.is_too_expensive() {
+                return Err(Ending::CostLimit);
+            }
+            let request = self.session.request();
+            let asked = reply::ask(self.session, &request, Audience::User, self.host, self.cancel);
+            let failure = match asked.await {
+                Ok(answer) => return Ok(answer),
+                Err(Failure::Cancelled) => return Err(Ending::Interrupted),
+                Err(failure) => failure,
+            };
+            match failure {
+                Failure::ContextLength { .. } if !has_compacted => {
+                    has_compacted = true;
+                    if !self.compact().await {
+                        return Err(Ending::Failed(failure));
+                    }
+                }
+                Failure::RateLimited { .. }
+                | Failure::Overloaded { .. }
+                | Failure::Server { .. }
+                    if !has_moved =>
+                {
+                    has_moved = true;
+                    let Some(next) = self.session.fallback.pop_front() else {
+                        return Err(Ending::Failed(failure));
+                    };
+                    self.move_to(next, &failure);
+                }
+                _ => return Err(Ending::Failed(failure)),
+            }
+        }
+    }
+
+    /// Compacts the conversation where it takes more of the window than it may.
+    async fn make_room(&mut self, has_compacted: &mut bool) {
+        let threshold = self.session.limits.compaction_threshold;
+        let most = share(self.session.model.limits().window, threshold);
+        let is_full = threshold > 0.0 && self.session.tokens() > most;
+        if is_full && !*has_compacted && !self.compaction_failed {
+            *has_compacted = self.compact().await;
+        }
+    }
+
+    async fn compact(&mut self) -> bool {
+        let done = compact(self.session, None, self.host, self.cancel).await;
+        self.compaction_failed = done == Compaction::Failed;
+        done == Compaction::Done
+    }
+
+    fn move_to(&mut self, next: Arc<dyn Model>, failure: &Failure) {
+        let from = self.session.model.id().to_string();
+        let to = next.id().to_string();
+        let why = failure.to_string();
+        self.session.model = next;
+        let (from_, to_, why_) = (from.clone(), to.clone(), why.clone());
+        self.session.record.append(self.host, Entry::Model { from: from_, to: to_, why: why_ });
+        self.host.tell(What::Model { from, to, why });
+    }
+
+    /// The session has cost what it may, or the next request would certainly exceed that.
+    fn is_too_expensive(&self) -> bool {
+        let Some(most) = self.session.limits.max_cost_usd else { return false };
+        let Some(spent) = self.session.spent.cost_usd else { return false };
+        spent + least_cost(self.session.model.id(), self.session.tokens()) >= most
+    }
+
+    fn end(mut self, ending: Ending) -> End {
+        let (reason, exit) = match &ending {
+            Ending::Answered(_) => (EndReason::Answered, 0),
+            Ending::TurnLimit | Ending::Repetition => (EndReason::TurnLimit, 5),
+            Ending::CostLimit => (EndReason::CostLimit, 5),
+            Ending::Failed(failure) => (EndReason::Failed, failure::exit(failure)),
+            Ending::Interrupted => (EndReason::Interrupted, 130),
+        };
+        match &ending {
+            Ending::TurnLimit => {
+                let steps = self.session.limits.max_steps;
+                self.note(format!(
+                    "Stopped after {steps} model calls, the limit of a prompt. What is done stays."
+                ));
+            }
+            Ending::Repetition => {
+                self.note(
+                    "Stopped: the same call had the same result five times. What is done stays.",
+                );
+            }
+            Ending::CostLimit => {
+                let most = self.session.limits.max_cost_usd.unwrap_or_default();
+                self.note(format!(
+                    "Stopped at the limit of {most} US dollars. What is done stays."
+                ));
+            }
+            Ending::Failed(failure) => {
+                if let Some(class) = failure::class(failure) {
+                    let message = failure::message(failure, self.session.model.id());
+                    self.host.tell(What::Failure { class, message });
+                }
+            }
+            Ending::Answered(_) | Ending::Interrupted => {}
+        }
+        self.session.record.append(self.host, Entry::End { reason });
+        self.host.tell(self.evidence.told());
+        let Evidence { changed, commands, denied } = self.evidence;
+        let answer = match ending {
+            Ending::Answered(answer) => answer,
+            _ => String::new(),
+        };
+        let Spent { usage, cost_usd } = self.session.turn_spent;
+        End { reason, exit, answer, usage, cost_usd, changed, commands, denied }
+    }
+}
+
+/// A part of a window, in tokens.
+pub(crate) fn share(window: u64, part: f64) -> u64 {
+    // Windows are below 2^32 tokens, so the product is exact enough and fits.
+    let window = u32::try_from(window).unwrap_or(u32::MAX);
+    (f64::from(window) * part.clamp(0.0, 1.0)) as u64
+}
+
+/// The words of an answer for the user.
+pub(crate) fn words<C>(parts: &[Part<C>]) -> String {
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text { text, .. } => Some(text.as_str()),
+        Part::Reasoning { .. } | Part::Call(_) => None,
+    });
+    texts.collect::<String>().trim().to_owned()
+}

@@ -1,0 +1,10 @@
+//! Turns of a session against scripted models over real sockets, with a scripted host.
+
+mod answers;
+mod calls;
+mod compaction;
+mod failures;
+mod interrupts;
+mod requests;
+mod secrets;
+mod stage;
