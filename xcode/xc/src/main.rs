@@ -1,3 +1,7 @@
-//! `xc`.
+//! The `xc` command; everything is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    xc::main()
+}

@@ -1,0 +1,94 @@
+//! The command line: what can be asked for, and which exit code it ends with.
+
+pub(crate) mod args;
+mod config;
+mod doctor;
+mod help;
+
+use std::process::ExitCode;
+
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
+use host::{Environment, streams};
+
+use crate::config::{Config, Fault, Places};
+use crate::exit::Exit;
+use args::{Cli, Command};
+
+/// The `xc` command. A hidden subcommand of `supervise` comes before everything else: it must run in a
+/// process without threads.
+#[must_use]
+pub fn main() -> ExitCode {
+    if let Some(code) = supervise::guard_main(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
+    run().into()
+}
+
+fn run() -> Exit {
+    let cli = match args::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
+    if let (Some(_), Some(given)) = (&cli.command, cli.run.given()) {
+        streams::note(&format!(
+            "xc: {given} belongs to a run and not to this command; `xc -- WORD` makes a word a prompt"
+        ));
+        return Exit::Usage;
+    }
+    match &cli.command {
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "xc", &mut script);
+            streams::print(String::from_utf8_lossy(&script).trim_end());
+            return Exit::Answered;
+        }
+        Some(Command::Manual) => {
+            streams::print(release::manual(Cli::command()).trim_end());
+            return Exit::Answered;
+        }
+        _ => {}
+    }
+    let environment = match entered(Environment::of_process(), &cli) {
+        Ok(environment) => environment,
+        Err(exit) => return exit,
+    };
+    match &cli.command {
+        Some(Command::Config(args)) => config::run(&environment, &cli.place, *args),
+        Some(Command::Doctor(args)) => doctor::run(&environment, &cli.place, *args),
+        _ => Exit::Usage,
+    }
+}
+
+/// The environment in the folder that `--cwd` names.
+fn entered(environment: Environment, cli: &Cli) -> Result<Environment, Exit> {
+    let Some(folder) = &cli.place.cwd else { return Ok(environment) };
+    let folder = environment.working_dir().join(folder);
+    match folder.canonicalize() {
+        Ok(folder) if folder.is_dir() => Ok(environment.at(&folder)),
+        Ok(_) | Err(_) => {
+            streams::note(&format!("xc: --cwd: there is no folder {}", folder.display()));
+            Err(Exit::Usage)
+        }
+    }
+}
+
+/// The settings, or all that is wrong with them on standard error.
+fn configured(environment: &Environment, place: &args::PlaceArgs) -> Result<Config, Exit> {
+    let root = environment.working_dir();
+    Config::read(environment, Places { root, named: place.config.as_deref() }).map_err(|faults| {
+        faults.iter().for_each(|fault: &Fault| streams::note(&format!("xc: {fault}")));
+        Exit::Usage
+    })
+}
+
+/// Help and version are what was asked for; everything else is a wrong command line.
+fn misused(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        streams::print(text.trim_end());
+        return Exit::Answered;
+    }
+    streams::note(text.trim_end());
+    Exit::Usage
+}

@@ -1,0 +1,226 @@
+//! The grammar of the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use contract::id::SessionId;
+
+use super::help;
+
+/// Works on code in the current folder: reads, edits, runs commands, and answers.
+#[derive(Debug, Parser)]
+#[command(
+    name = "xc",
+    version = release::VERSION,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = help::AFTER
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What is asked, and how.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub(crate) struct RunArgs {
+    /// What to do, in your words
+    pub(crate) prompt: Option<String>,
+
+    /// Run once, print the answer, exit
+    #[arg(short, long)]
+    pub(crate) print: bool,
+
+    /// The model: an alias such as sonnet, or provider:model
+    #[arg(short, long, value_name = "ID")]
+    pub(crate) model: Option<String>,
+
+    /// Run ordinary changes without asking; dangerous ones are still not run
+    #[arg(short, long)]
+    pub(crate) trust: bool,
+
+    /// The most model calls for one prompt
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_turns: u32,
+
+    /// The most that the session may cost, estimated, in US dollars
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(crate) max_cost: Option<f64>,
+
+    /// Go on with the last session of this folder, or with the one that is named
+    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = LAST, value_parser = resumed)]
+    pub(crate) resume: Option<Resume>,
+
+    /// Go on with a copy of the session; needs --resume
+    #[arg(long, requires = "resume")]
+    pub(crate) fork: bool,
+
+    /// What is printed on standard output
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) output_format: OutputFormat,
+
+    /// One more folder to work in; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) add_dir: Vec<PathBuf>,
+}
+
+/// Where it happens; for every command.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub(crate) struct PlaceArgs {
+    /// Work in this folder instead of the current one
+    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Read this file instead of ~/.xcode/config.json
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Which session goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resume {
+    /// The last one of the folder.
+    Last,
+    /// This one.
+    Named(SessionId),
+}
+
+/// What a run prints on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// The answer
+    Text,
+    /// One object when it is over (schemas/xc-result.schema.json)
+    Json,
+    /// One event a line, as it happens (schemas/xc-event.schema.json)
+    StreamJson,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the sessions of this folder, show one, or remove one
+    Sessions(SessionsArgs),
+    /// Show each setting with where it is from; keys are masked
+    Config(FormatArgs),
+    /// Check keys, files and this machine, and say how to mend what is wrong
+    Doctor(FormatArgs),
+    /// See xc work on a small project with a scripted model; no account is needed
+    Demo(DemoArgs),
+    /// Print a completion script
+    Completions {
+        /// For this shell
+        shell: Shell,
+    },
+    /// Print the manual pages, for who packages them
+    #[command(hide = true)]
+    Manual,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct FormatArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DemoArgs {
+    /// Leave the demo's folder in place
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List them, the newest first
+    List,
+    /// Show what is known of one
+    Show {
+        /// Which
+        id: SessionId,
+    },
+    /// Remove one with all its files
+    Rm {
+        /// Which
+        id: SessionId,
+    },
+}
+
+/// Stands for the last session.
+const LAST: &str = "last";
+
+impl RunArgs {
+    /// The first option or word of a run that was given, for a command line where none belongs.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.prompt.is_some(), "a prompt"),
+            (self.print, "--print"),
+            (self.model.is_some(), "--model"),
+            (self.trust, "--trust"),
+            (self.max_cost.is_some(), "--max-cost"),
+            (self.resume.is_some(), "--resume"),
+            (self.output_format != OutputFormat::Text, "--output-format"),
+            (!self.add_dir.is_empty(), "--add-dir"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+}
+
+/// Reads the words of a command line.
+///
+/// `--resume` takes the word after it only where that is the id of a session: else it is the prompt.
+///
+/// # Errors
+/// What is wrong with them; also where help or the version is asked for.
+pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut is_literal = false;
+    for word in words {
+        let id = word.to_str().filter(|word| word.parse::<SessionId>().is_ok());
+        match (joined.last_mut(), id) {
+            (Some(before), Some(id)) if !is_literal && before == "--resume" => {
+                *before = format!("--resume={id}").into();
+            }
+            _ => {
+                is_literal |= word == "--";
+                joined.push(word);
+            }
+        }
+    }
+    Cli::try_parse_from(joined)
+}
+
+fn resumed(text: &str) -> Result<Resume, String> {
+    if text == LAST {
+        return Ok(Resume::Last);
+    }
+    text.parse().map(Resume::Named).map_err(|_| "it is not the id of a session".to_owned())
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    let amount: Option<f64> = text.trim_start_matches('$').parse().ok();
+    amount
+        .filter(|amount| amount.is_finite() && *amount > 0.0)
+        .ok_or_else(|| "it is not an amount above 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

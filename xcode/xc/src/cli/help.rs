@@ -1,0 +1,33 @@
+//! What `--help` says beyond the options.
+
+/// Examples, commands, variables and exit codes.
+pub(super) const AFTER: &str = "\
+Examples:
+  xc -p 'what does src/main.rs do?'             read and answer; nothing is changed
+  xc -p -t 'make the tests pass'                changes run without a question
+  cat error.log | xc -p 'what broke?'           standard input goes along as data
+  xc -p --resume 'and now the other one'        go on with the last session here
+  xc -p --output-format stream-json '...'       an event a line, for programs
+  xc demo                                       see it work without an account
+  xc -- config                                  a prompt that is also the name of a command
+
+Without -p, and with a terminal, xc cannot run: it runs once, with -p.
+
+Environment:
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, ALIBABA_API_KEY,
+  GOOGLE_GENERATIVE_AI_API_KEY, XAI_API_KEY, ZHIPU_API_KEY, MOONSHOT_API_KEY
+                                keys of the providers; one is enough, the first one found decides
+  OPENAI_COMPATIBLE_API_KEY, OPENAI_COMPATIBLE_BASE_URL, OPENAI_COMPATIBLE_MODEL
+                                an endpoint of your own, asked as custom:MODEL
+  X_CODE_MODEL                  the model, unless --model names one
+  HTTPS_PROXY, NO_PROXY         the HTTP proxy to the providers, and what is reached without it
+
+Files:
+  ~/.xcode/config.json          your settings and keys (mode 600)
+  .x-code/config.json           a project's; it can only make permissions stricter
+  .x-code/sessions/             what was said and done
+
+Exit codes:
+  0 answered  1 internal error  2 wrong command line, configuration or input
+  3 no usable model or key  4 the provider failed  5 limit of turns or cost
+  130 SIGINT  143 SIGTERM";

@@ -1,0 +1,160 @@
+//! Reads a JSON object field by field: each fault is noted, and reading goes on. What was not asked for
+//! is unknown.
+
+use redact::Cut;
+use serde_json::{Map, Value};
+
+use super::fault::{Fault, nearest};
+
+/// The longest value that is repeated in a fault, in characters.
+const SHOWN_CHARS: usize = 60;
+
+/// The field below which keys stand.
+pub(super) const PROVIDERS: &str = "providers";
+
+/// An object of a file, of which each field is taken once.
+pub(super) struct Fields<'f> {
+    place: &'f str,
+    /// The names before this object's, each with its dot.
+    prefix: String,
+    object: Map<String, Value>,
+    /// Written by each reading: the names that exist.
+    known: Vec<&'static str>,
+    /// Written by each reading.
+    faults: &'f mut Vec<Fault>,
+}
+
+impl<'f> Fields<'f> {
+    /// The top of the file `place`.
+    pub(super) fn new(
+        place: &'f str,
+        object: Map<String, Value>,
+        faults: &'f mut Vec<Fault>,
+    ) -> Self {
+        Self { place, prefix: String::new(), object, known: Vec::new(), faults }
+    }
+
+    /// The object behind `name`; an empty one where there is none.
+    pub(super) fn object(&mut self, name: &'static str) -> Fields<'_> {
+        let object = match self.take(name) {
+            None => Map::new(),
+            Some(Value::Object(object)) => object,
+            Some(other) => {
+                self.wrong(name, &other, "an object");
+                Map::new()
+            }
+        };
+        let prefix = format!("{}{name}.", self.prefix);
+        Fields { place: self.place, prefix, object, known: Vec::new(), faults: self.faults }
+    }
+
+    /// A text that is not empty.
+    pub(super) fn text(&mut self, name: &'static str) -> Option<String> {
+        self.read(name, "a text that is not empty", |value| {
+            value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        })
+    }
+
+    /// A text that is never repeated.
+    pub(super) fn secret(&mut self, name: &'static str) -> Option<String> {
+        match self.take(name)? {
+            Value::String(text) => Some(text),
+            _ => {
+                self.fault(name, "not a text".to_owned());
+                None
+            }
+        }
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&mut self, name: &'static str) -> Option<Vec<String>> {
+        self.read(name, "a list of texts", |value| {
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            value.as_array()?.iter().map(text).collect()
+        })
+    }
+
+    /// Names with texts, in the order of the file.
+    pub(super) fn named_texts(&mut self, name: &'static str) -> Option<Vec<(String, String)>> {
+        self.read(name, "an object of texts", |value| {
+            let pair =
+                |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+            value.as_object()?.iter().map(pair).collect()
+        })
+    }
+
+    /// A whole number within bounds.
+    pub(super) fn whole(
+        &mut self,
+        name: &'static str,
+        bounds: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let wanted = format!("a whole number from {} to {}", bounds.start(), bounds.end());
+        self.read(name, &wanted, |value| value.as_u64().filter(|number| bounds.contains(number)))
+    }
+
+    /// A number within bounds.
+    pub(super) fn number(
+        &mut self,
+        name: &'static str,
+        bounds: std::ops::RangeInclusive<f64>,
+    ) -> Option<f64> {
+        let wanted = match bounds.end().is_finite() {
+            true => format!("a number from {} to {}", bounds.start(), bounds.end()),
+            false => format!("a number of at least {}", bounds.start()),
+        };
+        self.read(name, &wanted, |value| value.as_f64().filter(|number| bounds.contains(number)))
+    }
+
+    /// Notes a fault of the field `name`.
+    pub(super) fn fault(&mut self, name: &str, what: String) {
+        let key = format!("{}{name}", self.prefix);
+        self.faults.push(Fault { place: self.place.to_owned(), key, what, nearest: None });
+    }
+
+    /// Notes every field that was not asked for.
+    pub(super) fn finish(self) {
+        for name in self.object.keys() {
+            self.faults.push(Fault {
+                place: self.place.to_owned(),
+                key: format!("{}{name}", self.prefix),
+                what: "unknown setting".to_owned(),
+                nearest: nearest(name, self.known.iter().copied()),
+            });
+        }
+    }
+
+    /// The names of the fields that were not asked for, with those before them.
+    pub(super) fn left(&self) -> Vec<String> {
+        self.object.keys().map(|name| format!("{}{name}", self.prefix)).collect()
+    }
+
+    fn read<T>(
+        &mut self,
+        name: &'static str,
+        wanted: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.take(name)?;
+        let found = read(&value);
+        if found.is_none() {
+            self.wrong(name, &value, wanted);
+        }
+        found
+    }
+
+    /// `null` is the same as nothing.
+    fn take(&mut self, name: &'static str) -> Option<Value> {
+        self.known.push(name);
+        self.object.shift_remove(name).filter(|value| !value.is_null())
+    }
+
+    fn wrong(&mut self, name: &str, value: &Value, wanted: &str) {
+        // Whatever stands where keys belong may be one.
+        if name == PROVIDERS || self.prefix.starts_with(PROVIDERS) {
+            return self.fault(name, format!("not {wanted}"));
+        }
+        let shown = redact::sanitize(&value.to_string(), Cut::chars(SHOWN_CHARS).marked());
+        self.fault(name, format!("{shown} is not {wanted}"));
+    }
+}

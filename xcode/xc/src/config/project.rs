@@ -1,0 +1,48 @@
+//! The project's file, `.x-code/config.json`. Whoever wrote the project wrote it: it may make
+//! permissions stricter and choose when to compact, and nothing else. What else it says is ignored and
+//! named.
+
+use std::path::Path;
+
+use host::Beneath;
+
+use super::fault::Fault;
+use super::fields::Fields;
+use super::file::{OnDisk, compaction, read_object};
+
+/// Where it lies below the root of the workspace.
+pub(super) const PLACE: &str = ".x-code/config.json";
+
+/// What the file says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ProjectFile {
+    pub(super) threshold: Option<f64>,
+    pub(super) keep_share: Option<f64>,
+    pub(super) ask: Vec<String>,
+    pub(super) deny: Vec<String>,
+    /// The settings that a project cannot have.
+    pub(super) ignored: Vec<String>,
+}
+
+/// Reads the file of the project in `root`; no link in its path is followed.
+pub(super) fn read(root: &Path, faults: &mut Vec<Fault>) -> ProjectFile {
+    let object = match read_object(Beneath::of(root).open(PLACE), PLACE) {
+        OnDisk::Absent => return ProjectFile::default(),
+        OnDisk::Object(object, _) => object,
+        // A rule that cannot be read must not be taken for no rule.
+        OnDisk::Fault(fault) => {
+            faults.push(fault);
+            return ProjectFile::default();
+        }
+    };
+    let mut top = Fields::new(PLACE, object, faults);
+    let mut inner = top.object("compaction");
+    let (threshold, keep_share) = compaction(&mut inner);
+    let mut ignored = inner.left();
+    let mut inner = top.object("permissions");
+    let ask = inner.texts("ask").unwrap_or_default();
+    let deny = inner.texts("deny").unwrap_or_default();
+    ignored.extend(inner.left());
+    ignored.extend(top.left());
+    ProjectFile { threshold, keep_share, ask, deny, ignored }
+}

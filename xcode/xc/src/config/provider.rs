@@ -1,0 +1,150 @@
+//! What is configured of each provider: its key, its address, its window. A variable of the environment
+//! wins over the file.
+
+use host::Environment;
+use llm::{Catalogue, InvalidAddress, Key, ModelId, Provider, RemoteModel, Settings, Times};
+
+use super::fault::Fault;
+use super::file::InFile;
+use super::source::{Source, Sourced};
+use super::{Config, fields::PROVIDERS};
+
+/// The variable with the address of `custom`.
+const CUSTOM_URL_VARIABLE: &str = "OPENAI_COMPATIBLE_BASE_URL";
+
+/// The variable with the model of `custom`.
+pub(super) const CUSTOM_MODEL_VARIABLE: &str = "OPENAI_COMPATIBLE_MODEL";
+
+/// The optional key of the web search.
+const SEARCH_VARIABLE: &str = "TAVILY_API_KEY";
+
+/// One provider.
+#[derive(Debug, Clone)]
+pub(crate) struct ProviderConfig {
+    /// Which.
+    pub(crate) provider: Provider,
+    /// The variable of its key.
+    pub(crate) key_variable: &'static str,
+    /// Where its key is; none where there is none.
+    pub(crate) key: Option<KeyFrom>,
+    /// Another address than the catalogue's.
+    pub(crate) base_url: Option<Sourced<String>>,
+    /// Another window than the catalogue's, in tokens.
+    pub(crate) window: Option<u64>,
+}
+
+/// Where a key is.
+#[derive(Clone)]
+pub(crate) enum KeyFrom {
+    /// Here.
+    Text(String, Source),
+    /// A shell command prints it.
+    Command(String),
+}
+
+/// Says where it is from; a key has no text form.
+impl std::fmt::Debug for KeyFrom {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("KeyFrom").field(&self.source()).finish()
+    }
+}
+
+impl KeyFrom {
+    /// Where it is from.
+    pub(crate) fn source(&self) -> Source {
+        match self {
+            Self::Text(_, source) => source.clone(),
+            Self::Command(_) => Source::Command,
+        }
+    }
+}
+
+impl ProviderConfig {
+    /// Whether it can be asked: it has a key, and `custom` an address.
+    pub(crate) fn is_usable(&self) -> bool {
+        let has_address = self.provider != Provider::Custom || self.base_url.is_some();
+        self.key.is_some() && has_address
+    }
+}
+
+/// Every variable that holds a key or leads to one: no child gets any of them.
+pub(crate) fn key_variables() -> Vec<&'static str> {
+    let keys = Catalogue::built_in().providers().iter().map(|entry| &*entry.key_variable);
+    let others = [CUSTOM_URL_VARIABLE, CUSTOM_MODEL_VARIABLE, super::MODEL_VARIABLE];
+    keys.chain(others).chain([SEARCH_VARIABLE]).collect()
+}
+
+/// Each provider with what file and environment say of it.
+pub(super) fn merged(
+    environment: &Environment,
+    mut in_file: Vec<(Provider, InFile)>,
+) -> Vec<ProviderConfig> {
+    let one = |provider: Provider| {
+        let said = in_file.iter_mut().find(|(named, _)| *named == provider);
+        let said = said.map(|(_, said)| std::mem::take(said)).unwrap_or_default();
+        let key_variable = &*Catalogue::built_in().provider(provider).key_variable;
+        let from_variable = environment.text(key_variable).filter(|key| !key.trim().is_empty());
+        let from_variable =
+            from_variable.map(|key| KeyFrom::Text(key.to_owned(), Source::Variable(key_variable)));
+        let from_file = said.key.filter(|key| !key.trim().is_empty());
+        let from_file = from_file.map(|key| KeyFrom::Text(key, Source::File));
+        let key = from_variable.or(from_file).or(said.key_command.map(KeyFrom::Command));
+        let url_variable = (provider == Provider::Custom)
+            .then(|| environment.text(CUSTOM_URL_VARIABLE))
+            .flatten()
+            .map(|url| (url.to_owned(), Source::Variable(CUSTOM_URL_VARIABLE)));
+        let base_url = url_variable.or(said.base_url.map(|url| (url, Source::File)));
+        let base_url = base_url.map(|(value, source)| Sourced { value, source });
+        ProviderConfig { provider, key_variable, key, base_url, window: said.window }
+    };
+    Provider::ALL.into_iter().map(one).collect()
+}
+
+/// Notes each key that no request can carry.
+pub(super) fn check_keys(providers: &[ProviderConfig], place: &str, faults: &mut Vec<Fault>) {
+    for config in providers {
+        let Some(KeyFrom::Text(text, source)) = &config.key else { continue };
+        if let Err(error) = Key::new(text.clone()) {
+            faults.push(fault(config, source, place, "apiKey", error.to_string()));
+        }
+    }
+}
+
+/// Notes each address that no key may be sent to.
+pub(crate) fn check_addresses(config: &Config, place: &str, faults: &mut Vec<Fault>) {
+    for one in &config.providers {
+        let Some(Sourced { value, source }) = &one.base_url else { continue };
+        if let Err(error) = reach(one.provider, value, None) {
+            faults.push(fault(one, source, place, "baseURL", error.to_string()));
+        }
+    }
+    if let Some(Sourced { value, source }) = &config.proxy {
+        // Any address that is not this machine's has the proxy looked at.
+        if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(value)) {
+            let (place, what) = (source.to_string(), error.to_string());
+            faults.push(Fault { place, key: String::new(), what, nearest: None });
+        }
+    }
+}
+
+fn reach(provider: Provider, url: &str, proxy: Option<&str>) -> Result<(), InvalidAddress> {
+    let id = ModelId::new(provider, "any").expect("the name is not empty");
+    let key = Key::new("none".to_owned()).expect("the key is not empty");
+    let (base_url, proxy) = (Some(url.to_owned()), proxy.map(str::to_owned));
+    RemoteModel::new(Settings { id, key, base_url, window: None, times: Times::USUAL, proxy })
+        .map(drop)
+}
+
+fn fault(
+    config: &ProviderConfig,
+    source: &Source,
+    place: &str,
+    field: &str,
+    what: String,
+) -> Fault {
+    let (place, key) = match source {
+        Source::Variable(name) => ((*name).to_owned(), String::new()),
+        _ => (place.to_owned(), format!("{PROVIDERS}.{}.{field}", config.provider)),
+    };
+    Fault { place, key, what, nearest: None }
+}
