@@ -7,7 +7,7 @@
 set -eu
 
 # The programs, in one place. A later one is a word more; the court is added where it is asked for.
-PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci"
+PROGRAMS="codex-bridge codex-advisor codex-auto auto-tool-orchestrator context-inject ci xc"
 # The folders of the plugins below the prefix.
 PLUGINS="plugin context-plugin court-plugin"
 
@@ -302,11 +302,11 @@ unit() { # FILE TARGET
     sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
 }
 
-# Which profile of Cargo.toml a program is built with. The orchestrator and `ci mcp` catch a tool's panic,
-# which the clients' profile would make their end.
+# Which profile of Cargo.toml a program is built with. The orchestrator, `ci mcp` and `xc` catch a tool's
+# panic, which the clients' profile would make their end.
 profile() {
     case $profile,$1 in
-    ,codex-bridge | ,auto-tool-orchestrator | ,ci) echo release ;;
+    ,codex-bridge | ,auto-tool-orchestrator | ,ci | ,xc) echo release ;;
     ,*) echo client ;;
     *) echo "$profile" ;;
     esac
@@ -422,6 +422,7 @@ prepare_source() {
         put "$from/$program" "$prefix/bin/$program"
         generate "$program"
     done
+    put "$root/deploy/x-code" "$prefix/bin/x-code"
     version=$(version_of "$from/codex-bridge")
     for plugin_folder in $PLUGINS; do
         folder=$root/$(source_of "$plugin_folder")

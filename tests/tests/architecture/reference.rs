@@ -18,7 +18,7 @@ const PATH: &str = "docs/REFERENCE.md";
 const UPDATE: &str = "UPDATE_REFERENCE";
 
 /// The programs as they are installed, and as they are built for tests.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("codex-bridge", env!("CARGO_BIN_EXE_bridge-under-test")),
     ("codex-advisor", env!("CARGO_BIN_EXE_advisor-under-test")),
     ("codex-auto", env!("CARGO_BIN_EXE_auto-under-test")),
@@ -26,6 +26,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_orchestrator-under-test")),
     ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
     ("court", env!("CARGO_BIN_EXE_court-under-test")),
+    ("xc", env!("CARGO_BIN_EXE_xc-under-test")),
 ];
 
 #[test]

@@ -1,5 +1,6 @@
 //! What is built before it is installed: what is told of it, and which version it gets.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -79,7 +80,7 @@ fn every_program_of_a_release_is_installed_and_prints_its_version() {
     }
     let doctor = fresh.run(fresh.installed("bin/codex-bridge").as_os_str(), &["doctor"]).out;
     let line = format!(
-        "{}, as codex-advisor, codex-auto, auto-tool-orchestrator, context-inject, ci, court\n",
+        "{}, as codex-advisor, codex-auto, auto-tool-orchestrator, context-inject, ci, court, xc\n",
         release::VERSION
     );
     assert!(doctor.contains(&line), "{doctor}");
@@ -87,7 +88,12 @@ fn every_program_of_a_release_is_installed_and_prints_its_version() {
     let others = others.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let others: Vec<String> =
         others.filter(|name| !release::PROGRAMS.contains(&name.as_str())).collect();
-    assert_eq!(others, ["mine"]);
+    assert_eq!(
+        BTreeSet::from_iter(others),
+        BTreeSet::from(["mine".to_owned(), "x-code".to_owned()])
+    );
+    let said = fresh.run(fresh.installed("bin/x-code").as_os_str(), &["--version"]);
+    assert_eq!(said.out, format!("xc {}\n", release::VERSION));
 }
 
 /// One that was left behind by an update is named by every doctor.

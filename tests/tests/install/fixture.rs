@@ -50,6 +50,7 @@ impl Fresh {
             ("context-inject", ENTRY),
             ("ci", env!("CARGO_BIN_EXE_ci-under-test")),
             ("court", env!("CARGO_BIN_EXE_court-under-test")),
+            ("xc", env!("CARGO_BIN_EXE_xc-under-test")),
         ] {
             let path = programs.join(program);
             fs::write(&path, format!("#!/bin/sh\nexec '{built}' \"$@\"\n")).unwrap();

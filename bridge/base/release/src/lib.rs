@@ -21,7 +21,7 @@ pub const VERSION: &str = match option_env!("CODEX_BRIDGE_BUILD_VERSION") {
 };
 
 /// The programs of a release, as they lie in one folder.
-pub const PROGRAMS: [&str; 7] = [
+pub const PROGRAMS: [&str; 8] = [
     "codex-bridge",
     "codex-advisor",
     "codex-auto",
@@ -29,6 +29,7 @@ pub const PROGRAMS: [&str; 7] = [
     "context-inject",
     "ci",
     "court",
+    "xc",
 ];
 
 /// What makes all programs of one version again.

@@ -20,14 +20,12 @@ Environment:
   OPENAI_COMPATIBLE_API_KEY, OPENAI_COMPATIBLE_BASE_URL, OPENAI_COMPATIBLE_MODEL
                                 an endpoint of your own, asked as custom:MODEL
   X_CODE_MODEL                  the model, unless --model names one
-  HTTPS_PROXY, NO_PROXY         the HTTP proxy to the providers, and what is reached without it
+  HTTPS_PROXY                   the HTTP proxy to the providers
 
 Files:
   ~/.xcode/config.json          your settings and keys (mode 600)
   .x-code/config.json           a project's; it can only make permissions stricter
   .x-code/sessions/             what was said and done
 
-Exit codes:
-  0 answered  1 internal error  2 wrong command line, configuration or input
-  3 no usable model or key  4 the provider failed  5 limit of turns or cost
-  130 SIGINT  143 SIGTERM";
+Exit codes: 0 answered, 1 internal error, 2 wrong command line, configuration or input,
+3 no usable model or key, 4 the provider failed, 5 limit of turns or cost, 130 SIGINT, 143 SIGTERM";
