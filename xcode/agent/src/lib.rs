@@ -35,4 +35,5 @@ pub use places::Places;
 pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};
 pub use session::{Session, Setup, TurnLimits};
 pub use tool::{Outcome, Running, Tool};
+pub use tools::file_tools;
 pub use workspace::{Workspace, WorkspaceError};

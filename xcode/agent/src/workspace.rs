@@ -5,8 +5,13 @@
 //! then is refused.
 
 mod links;
+pub(crate) mod open;
+pub(crate) mod stop;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
+pub(crate) mod walk;
+pub(crate) mod whole;
 
 use std::borrow::Cow;
 use std::io;

@@ -140,7 +140,12 @@ impl Draft {
         self.settle()
     }
 
-    fn sync(&self) -> io::Result<()> {
+    /// Brings the content to the disk, where that is asked for: so that nothing slow stands between a last look
+    /// at what has the place and taking it.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn sync(&self) -> io::Result<()> {
         match self.durability {
             Durability::Cached => Ok(()),
             Durability::Synced => self.file.sync_all(),

@@ -36,6 +36,7 @@ mod stream;
 mod visible;
 
 pub use clean::clean;
+pub use marker::masks;
 pub use path::is_sensitive_path;
 pub use redactor::{Redacted, Redactor};
 pub use rules::{Format, formats};

@@ -39,6 +39,16 @@ pub(crate) fn find(text: &str, is_kind: impl Fn(&str) -> bool) -> Vec<Range<usiz
     found
 }
 
+/// The masks in a text, `[REDACTED:kind]` each, whether a redaction of this process wrote them or not: what is
+/// to be written into a file must not bring one, for it stands where a secret was.
+pub fn masks(text: &str) -> Vec<&str> {
+    let is_kind = |kind: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        !kind.is_empty() && kind.bytes().all(is_part)
+    };
+    find(text, is_kind).into_iter().map(|range| &text[range]).collect()
+}
+
 /// True if `range` holds no letter or digit outside `markers`: nothing is left to redact in it.
 pub(crate) fn covers(text: &str, markers: &[Range<usize>], range: &Range<usize>) -> bool {
     if markers.is_empty() {
@@ -63,4 +73,17 @@ fn has_content(text: &str, from: usize, to: usize) -> bool {
         && text.as_bytes()[from..to]
             .iter()
             .any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_found_whatever_their_kind() {
+        let text =
+            "a [REDACTED:github-pat] b [REDACTED:] [REDACTED:no kind] [REDACTED:x_1][REDACTED";
+        assert_eq!(masks(text), ["[REDACTED:github-pat]", "[REDACTED:x_1]"]);
+        assert!(masks("[REDACTED: 密]").is_empty());
+    }
 }

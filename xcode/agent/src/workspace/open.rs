@@ -1,0 +1,157 @@
+//! Opens a place that was judged, and nothing else: no link is followed, no pipe is waited for.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
+
+use host::{Beneath, Link};
+
+/// The largest file that is read or written whole, in bytes. Sources are far below it; a search reads in parts
+/// and has no such limit.
+const SIZE_MAX: u64 = 64 << 20;
+
+/// Why a place is not read or written.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// Nothing is there.
+    Missing,
+    /// A folder is there.
+    Folder,
+    /// What is no file and no folder, by its name.
+    Special(&'static str),
+    /// A part of the way there is a file.
+    ThroughFile,
+    /// A link is in the way, where the judgement saw none.
+    Moved,
+    /// It is larger than [`SIZE_MAX`], by its size in bytes.
+    TooLarge(u64),
+    /// The user may not.
+    NotPermitted,
+    /// Its mode forbids writing.
+    ReadOnly,
+    /// It belongs to another user or group, and would not after it is written.
+    Owner,
+    /// Another program holds a lock on it.
+    Locked,
+    /// It was changed since it was opened.
+    Changed,
+    /// What else the file system said.
+    Failed(io::Error),
+}
+
+/// A plain file that is open for reading.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) file: File,
+    /// As it was when it was opened.
+    pub(crate) metadata: Metadata,
+}
+
+/// Everything below `/`, without links.
+pub(crate) fn top() -> Beneath {
+    Beneath::of("/")
+}
+
+/// An absolute path as one below [`top`].
+pub(crate) fn below_top(real: &Path) -> &Path {
+    real.strip_prefix("/").unwrap_or(real)
+}
+
+/// What is at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Folder,
+    File,
+}
+
+/// Looks at a place without links; what is neither a folder nor a file is a fault.
+pub(crate) fn kind(real: &Path) -> Result<Kind, Fault> {
+    let path = below_top(real);
+    if path.as_os_str().is_empty() {
+        return Ok(Kind::Folder);
+    }
+    let found = top().metadata(path)?.file_type();
+    if found.is_dir() {
+        Ok(Kind::Folder)
+    } else if found.is_file() {
+        Ok(Kind::File)
+    } else if found.is_symlink() {
+        Err(Fault::Moved)
+    } else if found.is_fifo() {
+        Err(Fault::Special("a fifo"))
+    } else if found.is_socket() {
+        Err(Fault::Special("a socket"))
+    } else {
+        Err(Fault::Special("a device"))
+    }
+}
+
+/// Opens the plain file at a place without links.
+pub(crate) fn open(real: &Path) -> Result<Opened, Fault> {
+    if kind(real)? == Kind::Folder {
+        return Err(Fault::Folder);
+    }
+    let file = top().open(below_top(real))?;
+    let metadata = file.metadata()?;
+    Ok(Opened { file, metadata })
+}
+
+impl Opened {
+    /// Reads it whole.
+    pub(crate) fn read(&mut self) -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::with_capacity(self.metadata.len().min(SIZE_MAX) as usize);
+        self.file.by_ref().take(SIZE_MAX + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > SIZE_MAX {
+            return Err(Fault::TooLarge(self.metadata.len()));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Fault {
+    /// What a model is told of it, with the place as it is shown.
+    pub(crate) fn told(&self, shown: &str) -> String {
+        match self {
+            Self::Missing => format!("{shown} does not exist."),
+            Self::Folder => {
+                format!("{shown} is a folder, not a file; listDir shows what is in it.")
+            }
+            Self::Special(kind) => format!("{shown} is {kind}, not a file; it is not touched."),
+            Self::ThroughFile => format!("{shown} cannot exist: a part of its path is a file."),
+            Self::Moved => format!(
+                "{shown} is not touched: a link in its path was made after the call was judged, or leads \
+                 in a circle."
+            ),
+            Self::TooLarge(bytes) => format!(
+                "{shown} is too large: {bytes} bytes, at most {SIZE_MAX} are read or written. Use grep, or \
+                 shell for a part of it."
+            ),
+            Self::NotPermitted => format!("{shown}: permission denied by the file system."),
+            Self::ReadOnly => format!("{shown} is read-only by its mode; it is not changed."),
+            Self::Owner => format!(
+                "{shown} belongs to another user or group, which cannot be kept; it is not changed."
+            ),
+            Self::Locked => {
+                format!("{shown} is being changed by another program; read it again.")
+            }
+            Self::Changed => format!("{shown} changed since it was read; read it again."),
+            Self::Failed(error) => format!("{shown}: {error}."),
+        }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        if error.get_ref().is_some_and(|inner| inner.is::<Link>()) {
+            return Self::Moved;
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::NotADirectory => Self::ThroughFile,
+            io::ErrorKind::PermissionDenied => Self::NotPermitted,
+            io::ErrorKind::IsADirectory => Self::Folder,
+            _ => Self::Failed(error),
+        }
+    }
+}

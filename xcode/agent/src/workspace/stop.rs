@@ -1,0 +1,29 @@
+//! When work on files ends early: the call was cancelled, or its time is over.
+
+use std::time::{Duration, Instant};
+
+use llm::Cancel;
+
+/// Looked at between the parts of a work.
+#[derive(Debug, Clone)]
+pub(crate) struct Stop {
+    cancel: Cancel,
+    until: Instant,
+}
+
+impl Stop {
+    /// Ends with the cancellation, or after this time from now.
+    pub(crate) fn new(cancel: Cancel, after: Duration) -> Self {
+        Self { cancel, until: Instant::now() + after }
+    }
+
+    /// Whether to go on no further.
+    pub(crate) fn is_now(&self) -> bool {
+        self.is_cancelled() || Instant::now() >= self.until
+    }
+
+    /// Whether the call was cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+}

@@ -1,0 +1,87 @@
+//! Writes a file whole at a place that was judged: the old content or the new one is there at any moment, its
+//! mode and owner stay, and what another program wrote meanwhile is not lost.
+//!
+//! Programs of ours that write the same file are kept apart by a lock on the file that is replaced. Of others, a
+//! change is seen until right before the new file takes the place.
+
+use std::fs::{Metadata, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use host::{Access, Durability};
+use rustix::fs::{Gid, Uid, fchown};
+
+use super::open::{Fault, Opened, below_top, open, top};
+
+/// Permission bits that stay. The bits by which a program runs as its owner do not, as with any write.
+const MODE_KEPT: u32 = 0o1777;
+
+/// A file that is about to be replaced: open, locked, read.
+pub(crate) struct Held {
+    real: PathBuf,
+    /// Its lock ends with it.
+    opened: Opened,
+    /// What it holds.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Held {
+    /// Opens the file at a place without links; none where nothing is there.
+    pub(crate) fn open(real: &Path) -> Result<Option<Self>, Fault> {
+        let mut opened = match open(real) {
+            Err(Fault::Missing) => return Ok(None),
+            opened => opened?,
+        };
+        match opened.file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(Fault::Locked),
+            // Some file systems know no locks; the comparison remains.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let bytes = opened.read()?;
+        let held = Self { real: real.to_owned(), opened, bytes };
+        // Another may have replaced the file before it was locked here.
+        held.is_as_it_was(top().metadata(below_top(real)))?;
+        Ok(Some(held))
+    }
+
+    /// Replaces it.
+    pub(crate) fn replace(self, bytes: &[u8]) -> Result<(), Fault> {
+        let old = &self.opened.metadata;
+        if old.mode() & 0o200 == 0 {
+            return Err(Fault::ReadOnly);
+        }
+        let access = Access::Exactly(old.mode() & MODE_KEPT);
+        let draft = top().draft(below_top(&self.real), bytes, access, Durability::Synced)?;
+        let new = draft.file().metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
+            fchown(draft.file(), Some(owner), Some(group)).map_err(|_| Fault::Owner)?;
+        }
+        draft.sync()?;
+        self.is_as_it_was(draft.replaced())?;
+        Ok(draft.replace()?)
+    }
+
+    fn is_as_it_was(&self, now: io::Result<Metadata>) -> Result<(), Fault> {
+        let stamp = |of: &Metadata| {
+            let changed = (of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec());
+            (of.dev(), of.ino(), of.size(), changed)
+        };
+        match now {
+            Ok(now) if stamp(&now) == stamp(&self.opened.metadata) => Ok(()),
+            Ok(_) => Err(Fault::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::Changed),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Makes a file at a place without links where nothing was, and the folders above it.
+pub(crate) fn create(real: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let path = below_top(real);
+    match top().draft(path, bytes, Access::Umask, Durability::Synced)?.create() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Fault::Changed),
+        made => Ok(made?),
+    }
+}
