@@ -32,7 +32,7 @@ const IN_HOME: &str = ".ssh/work .gnupg/pubring.kbx .aws/config .aws/credentials
     Library/Keychains/a.keychain .terraformrc .terraform.d/credentials.tfrc.json .psql_history .mysql_history \
     .node_repl_history .local/share/fish/fish_history .claude.json .claude/.credentials.json .codex/auth.json \
     .mozilla/firefox/a/key4.db .config/google-chrome/a .config/chromium/a .oci/config .fly/config.yml .heroku/a \
-    .pulumi/credentials.json";
+    .pulumi/credentials.json .xcode/config.json .xcode/mcp.json .xcode/history.jsonl";
 
 /// Files of the system's.
 const ELSEWHERE: &str = "/etc/shadow /etc/sudoers /etc/krb5.keytab /etc/ssl/private/a /etc/kubernetes/pki/ca \

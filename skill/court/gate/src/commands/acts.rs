@@ -131,6 +131,8 @@ pub(super) enum Pick {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     File,
+    /// Files, whatever they are, without a question.
+    Forced,
     Tree,
 }
 

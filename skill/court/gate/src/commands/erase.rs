@@ -8,8 +8,8 @@ use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::Zone;
 use crate::rules::files::{
-    DELETE, DELETE_ALL, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY, SECURE_ERASE,
-    WRITE, WRITE_COURT, WRITE_WIRING,
+    DELETE, DELETE_ALL, DELETE_FORCED, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY,
+    SECURE_ERASE, WRITE, WRITE_COURT, WRITE_WIRING,
 };
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
@@ -114,7 +114,11 @@ fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let tree = has(words, 'r', "recursive") || has(words, 'R', "") || by_name == "rimraf";
     // What lies in the bin can be taken out again.
     let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip");
-    let reach = if tree { Reach::Tree } else { Reach::File };
+    let reach = match tree {
+        true => Reach::Tree,
+        false if has(words, 'f', "force") => Reach::Forced,
+        false => Reach::File,
+    };
     let targets: Vec<Field> = operands(words, &[]).into_iter().cloned().collect();
     if targets.is_empty() && has(words, ' ', "no-preserve-root") {
         walker.found(&DELETE_ALL, "--no-preserve-root");
@@ -251,6 +255,9 @@ impl Walker<'_> {
             Zone::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
             Zone::Project | Zone::InProject if tree || everything => &DELETE_TREE,
             Zone::Unknown if tree => &DELETE_UNKNOWN,
+            Zone::Project | Zone::InProject | Zone::Unknown if reach == Reach::Forced => {
+                &DELETE_FORCED
+            }
             Zone::Project | Zone::InProject | Zone::Scratch | Zone::Unknown => &DELETE,
         };
         self.found(rule, &target.text);

@@ -3,7 +3,7 @@
 use super::entry::Command;
 use super::options::value;
 use super::words::words;
-use crate::rules::{execution, secrets};
+use crate::rules::{execution, files, secrets};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
@@ -31,6 +31,16 @@ const METHODS: &[&str] = words!(
 );
 const REVEALS: &[&str] = &["env:", "get-credential", "convertfrom-securestring"];
 
+/// Commands and their aliases that delete files and folders.
+const DELETES: &[&str] = words!("remove-item rm ri del erase rd rmdir");
+
+/// Whether a command, in lower case, deletes a folder with all that is in it.
+fn deletes_tree(part: &str) -> bool {
+    let mut words = part.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+    words.by_ref().any(|word| DELETES.contains(&word))
+        && words.any(|word| word.len() > 1 && "-recurse".starts_with(word) || word == "/s")
+}
+
 fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let text = super::options::joined(&words[1..]) + "\n" + &io.stdin.text;
     walker.budget.steps(text.len().saturating_mul(4))?;
@@ -54,6 +64,9 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     };
     if lower.split([';', '|', '\n', '{', '(', '&']).any(destroys) {
         walker.found(&execution::CODE_DESTROYS, "powershell");
+    }
+    if lower.split([';', '|', '\n', '{', '(', '&']).any(deletes_tree) {
+        walker.found(&files::DELETE_TREE, "powershell");
     }
     let mut words_of =
         lower.split(|each: char| !each.is_ascii_alphanumeric() && !"-.".contains(each));

@@ -33,6 +33,12 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["/?"], &["C: /q", "D:", "/S build"], &[]],
     ),
     Command::cases(
+        words!("Remove-Item remove-item"),
+        &[],
+        &[&[Case(Says("-r -re -rec -recu -recur -recurs -recurse"), &files::DELETE_TREE)], OTHER],
+        [&[], &["a.txt"], &["-Recurse src", "-Path src -Recurse -Force"], &[]],
+    ),
+    Command::cases(
         words!("diskpart cacls setx runas"),
         &[],
         &[ASKS, ELSE],

@@ -128,6 +128,9 @@ const IN_HOME: &[&str] = &[
     ".fly",
     ".heroku",
     ".pulumi",
+    ".xcode/config.json",
+    ".xcode/history.jsonl",
+    ".xcode/mcp.json",
 ];
 
 /// Files of such a folder that hold none.

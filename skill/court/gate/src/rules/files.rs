@@ -4,6 +4,8 @@ use super::Rule;
 
 pub(crate) const DELETE: Rule =
     Rule::l1("files.delete", "A file that can be made or restored again is deleted.");
+pub(crate) const DELETE_FORCED: Rule =
+    Rule::l1("files.delete-forced", "A file is deleted by force, whatever is in it.");
 pub(crate) const DELETE_TREE: Rule =
     Rule::l2("files.delete-tree", "A folder with work in it is deleted for good.");
 pub(crate) const DELETE_OUTSIDE: Rule =
@@ -40,6 +42,7 @@ pub(crate) const SECURE_ERASE: Rule =
 /// All of this room.
 pub(super) const ALL: &[&Rule] = &[
     &DELETE,
+    &DELETE_FORCED,
     &DELETE_TREE,
     &DELETE_OUTSIDE,
     &DELETE_UNKNOWN,
