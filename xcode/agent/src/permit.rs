@@ -61,10 +61,14 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// What the model is told of a call that was denied: by whom, and why.
+    /// What the model is told of a call that was denied: by whom, and why. Where the user was asked and said no, that
+    /// is all.
     #[must_use]
     pub fn denial(&self) -> String {
         let mut text = "Permission denied by user.".to_owned();
+        if self.verdict != Verdict::Deny {
+            return text;
+        }
         let why = match self.by {
             DecidedBy::Plan => "Plan mode is active.",
             DecidedBy::Headless => "No user is present to be asked.",
@@ -75,8 +79,7 @@ impl Judged {
             text.push(' ');
             text.push_str(why);
         }
-        if self.verdict == Verdict::Deny
-            && self.by == DecidedBy::Rule
+        if self.by == DecidedBy::Rule
             && let Some(rule) = &self.rule
         {
             text.push_str(&format!(" Rule: {rule}."));

@@ -3,10 +3,12 @@
 
 use gate::{Finding, Level};
 
-/// Rules whose findings never run, whoever is there to be asked. Beside them, everything of L3.
+/// Rules whose findings never run, whoever is there to be asked. Beside them, everything of L3. They are the design's
+/// and `files.delete-forced`: forced deletion of work is on the seed's list of what is denied.
 pub(super) const DENIED: &[&str] = &[
     "command.privilege",
     "command.root-shell",
+    "files.delete-forced",
     "files.delete-outside",
     "files.delete-tree",
     "files.delete-unknown",

@@ -192,7 +192,7 @@ fn host(inside: &str) -> Result<String, Fault> {
 
 fn id(inside: &str) -> Result<String, Fault> {
     let known = gate::rule_ids().any(|id| id == inside);
-    known.then(|| inside.to_owned()).ok_or_else(|| Fault::Unknown(inside.to_owned()))
+    known.then(|| inside.to_owned()).ok_or_else(|| Fault::unknown(inside))
 }
 
 #[cfg(test)]

@@ -73,11 +73,27 @@ pub(super) enum Fault {
     #[error("write a host without scheme and path, as in fetch(docs.rs) or fetch(*.rust-lang.org)")]
     Host,
     /// No rule of the gate has this name.
-    #[error("the gate has no rule `{0}`; docs/GATE.md lists them, as in rule(files.mode)")]
-    Unknown(String),
+    #[error("the gate has no rule `{0}`, but {1}")]
+    Unknown(String, String),
 }
 
 impl Fault {
+    /// Of a name that no rule of the gate has.
+    pub(super) fn unknown(id: &str) -> Self {
+        let room = id.split('.').next().unwrap_or_default();
+        let beside = |known: &&str| known.split('.').next() == Some(room);
+        let mut known: Vec<&str> = gate::rule_ids().filter(beside).collect();
+        if known.is_empty() {
+            known = gate::rule_ids().filter_map(|id| id.split('.').next()).collect();
+            known.dedup();
+            return Self::Unknown(
+                id.to_owned(),
+                format!("rules that begin with {}", known.join(", ")),
+            );
+        }
+        Self::Unknown(id.to_owned(), known.join(", "))
+    }
+
     /// Of a text that is not `KIND(...)`.
     pub(super) fn form(text: &str) -> Self {
         let inside = text.trim_end_matches(')').split_once('(');

@@ -13,7 +13,14 @@ fn all_faults_are_told_together_with_place_and_what_is_right() {
     let faults = Rules::parse(
         &texts(&["shell(npm test)", "npm test", "rule(files.mode)"]),
         &texts(&["shel(x)", "edit()", "edit(../x)", "edit([)"]),
-        &texts(&["shell(a | b)", "mcp(,x)", "fetch(https://a/b)", "rule(files.mod)", "shell(-x)"]),
+        &texts(&[
+            "shell(a | b)",
+            "mcp(,x)",
+            "fetch(https://a/b)",
+            "rule(files.mod)",
+            "shell(-x)",
+            "rule(x)",
+        ]),
     )
     .unwrap_err();
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
