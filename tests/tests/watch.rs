@@ -164,6 +164,7 @@ async fn both_streams_are_handed_out_side_by_side() {
         assert_eq!(seen.stdout, "out1 out2 out3 out4 ");
         assert_eq!(seen.stderr, "err1 err2 err3 err4 ");
         assert_eq!((watched.stdout_bytes, watched.stderr_bytes), (20, 20));
+        assert!(!watched.left_something);
     }
 }
 
@@ -204,7 +205,7 @@ async fn a_program_that_made_itself_a_daemon_is_gone_with_its_starter() {
             );
             let (seen, watched) = bench.run(&script, bounds()).await;
             assert_eq!((seen.stdout.as_str(), watched.exit), ("done\n", Exit::Code(0)));
-            assert_eq!(watched.cause, Cause::Exited);
+            assert_eq!((watched.cause, watched.left_something), (Cause::Exited, true));
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) async fn capture_isolated(
     let terms = Terms::of_run(guard, bounds);
     let ended = run_isolated(guard, isolation, command, terms, &never, |piece| {
         match piece {
-            Piece::Started { .. } => {}
+            Piece::Started { .. } | Piece::Left => {}
             Piece::Stdout(chunk) => stdout.extend_from_slice(chunk),
             Piece::Stderr { chunk, tail } => tail.push(chunk),
         }

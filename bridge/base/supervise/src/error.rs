@@ -59,7 +59,7 @@ impl SpawnError {
     pub(crate) fn reported(report: Report, task: &Task) -> Option<Self> {
         let source = io::Error::from_raw_os_error;
         match report {
-            Report::Started(_) | Report::Ended(_) | Report::Empty(_) => None,
+            Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => None,
             Report::Guard(errno) => Some(Self::guard(source(errno))),
             Report::Program(errno) => Some(Self::program(task.program.clone(), source(errno))),
             Report::Directory(errno) => {

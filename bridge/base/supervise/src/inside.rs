@@ -69,7 +69,9 @@ fn complain(report: Report) -> u8 {
         Report::Program(2) => ("cannot execute the program", 2, NOT_FOUND),
         Report::Program(errno) => ("cannot execute the program", errno, NOT_EXECUTABLE),
         Report::Guard(errno) => ("cannot set up", errno, GUARD_FAILED),
-        Report::Started(_) | Report::Ended(_) | Report::Empty(_) => return GUARD_FAILED,
+        Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => {
+            return GUARD_FAILED;
+        }
     };
     let error = io::Error::from_raw_os_error(errno);
     // With stderr gone there is no one to tell.

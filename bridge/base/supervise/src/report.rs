@@ -10,6 +10,8 @@ const LENGTH: usize = 5;
 pub(crate) enum Report {
     /// The program runs; its process id in its own namespace.
     Started(i32),
+    /// Processes that the program started are left although it ended; comes before [`Report::Ended`].
+    Left,
     /// The program ended.
     Ended(Exit),
     /// The namespace is empty, and the guard ends with this code.
@@ -26,6 +28,7 @@ impl Report {
     pub(crate) fn encode(self) -> [u8; LENGTH] {
         let (tag, number) = match self {
             Self::Started(pid) => (b'S', pid),
+            Self::Left => (b'L', 0),
             Self::Ended(Exit::Code(code)) => (b'C', code),
             Self::Ended(Exit::Signal(signal)) => (b'K', signal),
             Self::Empty(code) => (b'E', code),
@@ -41,6 +44,7 @@ impl Report {
         let number = i32::from_le_bytes(number);
         Some(match tag {
             b'S' => Self::Started(number),
+            b'L' => Self::Left,
             b'C' => Self::Ended(Exit::Code(number)),
             b'K' => Self::Ended(Exit::Signal(number)),
             b'E' => Self::Empty(number),
@@ -84,6 +88,7 @@ mod tests {
     fn every_report_survives_the_wire_in_single_bytes() {
         let sent = [
             Report::Started(7),
+            Report::Left,
             Report::Ended(Exit::Code(-1)),
             Report::Ended(Exit::Signal(9)),
             Report::Empty(137),

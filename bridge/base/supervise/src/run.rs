@@ -54,6 +54,7 @@ pub async fn run(
     let mut stderr_lines = Lines::new(bounds.line_max);
     let terms = Terms::of_run(guard, bounds);
     let mut ended = run_isolated(guard, isolation, command, terms, cancel, |piece| match piece {
+        Piece::Left => Seen::default(),
         Piece::Started { pid, guard } => {
             Seen::default().and(on_output(Output::Started { pid, guard }))
         }
@@ -115,6 +116,8 @@ pub(crate) enum Piece<'a> {
     Started { pid: u32, guard: u32 },
     /// Some bytes of stdout.
     Stdout(&'a [u8]),
+    /// The program has ended, and not everything that it started.
+    Left,
     /// Some bytes of stderr, none at its end, and where the reader puts those that are kept.
     Stderr { chunk: &'a [u8], tail: &'a mut Tail },
 }
@@ -301,6 +304,9 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                     self.start = Some(Ok(pid));
                     let seen = (self.on_piece)(Piece::Started { pid, guard });
                     self.escalation.set_clock(seen.clock, Instant::now());
+                }
+                Report::Left => {
+                    (self.on_piece)(Piece::Left);
                 }
                 Report::Ended(exit) => self.escalation.exited(exit, Instant::now()),
                 Report::Empty(code) => self.left_with = Some(code),

@@ -50,6 +50,8 @@ pub struct Watched {
     /// Why the run is over: [`Cause::Exited`], [`Cause::Deadline`], [`Cause::Cancelled`],
     /// [`Cause::OutputLimit`] or [`Cause::GuardLost`].
     pub cause: Cause,
+    /// Something that the program had started was still there when it ended by itself, and was killed.
+    pub left_something: bool,
     /// How much stdout was handed out, in bytes.
     pub stdout_bytes: u64,
     /// How much stderr was handed out, in bytes.
@@ -90,13 +92,14 @@ pub async fn watch(
         limits: bounds.limits,
         flood: Flood::OfBoth,
     };
-    let mut is_started = false;
+    let (mut is_started, mut left_something) = (false, false);
     let ended = run_isolated(guard, isolation, command, terms, cancel, |piece| {
         match piece {
             Piece::Started { pid, .. } => {
                 is_started = true;
                 on_chunk(Chunk::Started(pid));
             }
+            Piece::Left => left_something = true,
             Piece::Stdout([]) | Piece::Stderr { chunk: [], .. } => {}
             Piece::Stdout(chunk) => on_chunk(Chunk::Stdout(chunk)),
             // Before the program runs it is the guard that says why it does not.
@@ -109,6 +112,7 @@ pub async fn watch(
     Ok(Watched {
         exit: ended.exit,
         cause: ended.cause,
+        left_something: left_something && ended.cause == Cause::Exited,
         stdout_bytes: ended.stdout_bytes,
         stderr_bytes: ended.stderr_bytes,
         duration: ended.duration,

@@ -62,6 +62,7 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
     let exit = reaper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    reaper::tell_what_is_left();
     reaper::send(Report::Ended(exit));
     Ok(exit_code(exit))
 }

@@ -93,6 +93,18 @@ fn kill(program: Pid) {
     let _ = rustix::process::kill_process(program, Signal::KILL);
 }
 
+/// Reports whether processes are left now that the program has ended: each orphan is a child of this process, so what
+/// is left is a child or has a parent that is left.
+pub(super) fn tell_what_is_left() {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return send(Report::Left),
+            Err(_) => return,
+        }
+    }
+}
+
 /// Kills every descendant of this process until none is left, for at most `limit`.
 ///
 /// This process is a sub-reaper: an orphan among its descendants becomes its child. So without a
