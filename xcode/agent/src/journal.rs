@@ -11,6 +11,8 @@ mod last;
 mod mask;
 mod past;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -22,7 +24,7 @@ use redact::Redactor;
 pub use answer::answered;
 pub use error::JournalError;
 use file::LockedFile;
-pub(crate) use file::{Held, lock};
+pub(crate) use file::{Held, is_held, lock};
 pub(crate) use last::{Kept, choose, journals, open};
 pub(crate) use past::Cost;
 pub use past::{INTERRUPTED, Past, Unfinished};

@@ -1,6 +1,9 @@
 //! Where things lie: `~/.xcode` and the `.x-code` of a project, both spellings in one type. Absent: what the
 //! files say.
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,14 @@
 //! The sessions of a workspace: listed, shown, removed. Absent: going on with one, which is
 //! [`Journal::resume`](crate::Journal::resume).
 
+#[cfg(test)]
+mod tests;
+
 use contract::id::SessionId;
 use contract::xc::{Line, SessionStatus, SessionSummary};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::journal::{Found, Held, JournalError, Kept, journals, lock, name, open};
+use crate::journal::{Found, Held, JournalError, Kept, is_held, journals, lock, name, open};
 use crate::places::Places;
 use crate::summary::{self, Digest};
 
@@ -39,7 +42,7 @@ pub struct Shown {
 pub fn list(places: &Places) -> Result<Vec<Listed>, JournalError> {
     let listed = journals(places)?.into_iter().filter_map(|kept| {
         let summary = summed(&kept)?;
-        let is_live = matches!(lock(&kept.folder, &name(kept.id)), Ok(Held::Theirs));
+        let is_live = is_held(&kept.folder, &name(kept.id));
         Some(Listed { summary: aged(summary, is_live), is_live })
     });
     Ok(listed.collect())
@@ -95,7 +98,8 @@ fn summed(kept: &Kept) -> Option<SessionSummary> {
         metadata.modified().ok()
     };
     let summary = format!("{}.json", kept.id);
-    if written(&summary) >= written(&name(kept.id))
+    // The clock of a file system goes by some milliseconds at once: the same time tells nothing.
+    if written(&summary) > written(&name(kept.id))
         && let Some(summary) = summary::read(&kept.folder, &summary)
         && summary.id == kept.id
     {

@@ -22,7 +22,7 @@ pub(super) struct LockedFile {
     /// Lines that could not be written so far.
     pending: Vec<u8>,
     /// A write broke off and could not be taken back: the file ends in a part of a line.
-    is_torn: bool,
+    pub(super) is_torn: bool,
 }
 
 /// Who has a journal.
@@ -50,6 +50,12 @@ pub(crate) fn lock(folder: &SessionFolder, name: &str) -> io::Result<Held> {
             Err(TryLockError::Error(source)) => return Err(source),
         }
     }
+}
+
+/// Whether a process has a journal.
+pub(crate) fn is_held(folder: &SessionFolder, name: &str) -> bool {
+    let file = folder.beneath().open(folder.at(name));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Makes a journal with its first bytes, on disk with its name.
