@@ -25,6 +25,14 @@ struct Entry {
     validator: Option<Validator>,
 }
 
+/// A call whose arguments keep to the schema of its tool.
+pub(crate) struct Checked {
+    /// The tool.
+    pub(crate) tool: Arc<dyn Tool>,
+    /// The arguments.
+    pub(crate) arguments: Map<String, Value>,
+}
+
 impl Toolbox {
     /// Compiles the schema of each tool. Of two tools with one name the first counts.
     pub(crate) fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
@@ -55,11 +63,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// What the model is told: there is no such tool, or what is wrong with the arguments.
-    pub(crate) fn check(
-        &self,
-        name: &str,
-        arguments: &llm::Arguments,
-    ) -> Result<(Arc<dyn Tool>, Map<String, Value>), String> {
+    pub(crate) fn check(&self, name: &str, arguments: &llm::Arguments) -> Result<Checked, String> {
         let entry = self.entry(name).ok_or_else(|| self.unknown(name))?;
         let Entry { tool, definition, validator } = entry;
         let object = match arguments {
@@ -73,7 +77,7 @@ impl Toolbox {
         };
         let value = Value::Object(object.clone());
         if validator.is_valid(&value) {
-            return Ok((Arc::clone(tool), object.clone()));
+            return Ok(Checked { tool: Arc::clone(tool), arguments: object.clone() });
         }
         Err(violations(definition, validator, &value))
     }
@@ -179,8 +183,8 @@ mod tests {
     fn arguments_that_keep_to_the_schema_may_be_executed() {
         let toolbox = toolbox();
         let read = Arguments::read(r#"{"filePath": "a", "limit": 3}"#);
-        let (_, object) = toolbox.check("readFile", &read).ok().unwrap();
-        assert_eq!(Value::Object(object), json!({"filePath": "a", "limit": 3}));
+        let checked = toolbox.check("readFile", &read).ok().unwrap();
+        assert_eq!(Value::Object(checked.arguments), json!({"filePath": "a", "limit": 3}));
         assert_eq!(toolbox.definitions().len(), 2, "one name, one tool");
         assert!(toolbox.is_reading("readFile") && !toolbox.is_reading("broken"));
     }

@@ -11,9 +11,10 @@ const PROMPT_HEAD: &str = "\n\n[The user's latest prompt, word for word]\n";
 /// What a message, a call or a result takes beside its text, in tokens; that of `llm::estimate`.
 const FRAME: u64 = 4;
 
-/// A reported usage below this part of the estimate is not believed: some proxies leave out what was
+/// A reported usage below half of the estimate is not believed: no tokenizer is that much better than
+/// bytes by three in a whole conversation, some proxies leave out what was
 /// cached, and scripted models report anything.
-const BELIEVED_FROM: u64 = 4;
+const BELIEVED_FROM: u64 = 2;
 
 /// The conversation. Messages are only added; [`Conversation::replace`] is the only rewrite.
 #[derive(Debug, Default)]

@@ -1,22 +1,23 @@
 //! The calls of one answer: checked, judged, run, and their results put into the conversation.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract::xc::{CallStatus, CommandRun, DecidedBy, DeniedCall, Entry, Verdict, What};
 use futures_util::{FutureExt, StreamExt, stream};
-use llm::{Answer, Asked, CallResult, Cancel, Part};
-use serde_json::{Map, Value};
+use llm::{Answer, Arguments, Asked, CallResult, Cancel, Part};
+use redact::{Cut, Redactor};
+use serde_json::Value;
 
-use super::reply::shown_arguments;
 use crate::action::Action;
+use crate::arguments::Checked;
 use crate::guard::Repetition;
 use crate::host::{Answer as Said, Ask, Host};
 use crate::journal::answered;
+use crate::mask::masked_object;
 use crate::permit::Judged;
 use crate::result::{Limit, shown};
-use crate::tool::{Outcome, Running, Tool};
+use crate::tool::{Outcome, Running};
 use crate::turn::{Ending, Turn, words};
 
 /// How many reading calls run beside each other; the seed's design says at most 8.
@@ -37,8 +38,12 @@ const STEERING: &str = "\n\n[This call gave this very result three times. Repeat
 struct Ready {
     at: usize,
     id: String,
-    tool: Arc<dyn Tool>,
-    arguments: Map<String, Value>,
+    admitted: Admitted,
+}
+
+/// What is run, and what was judged.
+struct Admitted {
+    checked: Checked,
     action: Action,
 }
 
@@ -47,19 +52,17 @@ struct Ready {
 pub(crate) async fn carry_out(turn: &mut Turn<'_>, answer: Answer) -> Option<Ending> {
     let Answer { parts, usage, .. } = answer;
     let asked: Vec<Asked> = parts.iter().filter_map(asked).cloned().collect();
-    let line = record(turn, &parts, &asked);
+    let parts = kept(&turn.session.redactor, parts);
+    let line = record(turn, &parts);
     let said = words(&parts);
     let (results, is_repetition) = run_all(turn, &asked).await;
-    let redactor = &turn.session.redactor;
     let mut results = results.into_iter();
     let parts = parts.into_iter().map(|part| match part {
         Part::Text { text, opaque } => Part::Text { text, opaque },
         Part::Reasoning { shown, opaque } => Part::Reasoning { shown, opaque },
         Part::Call(asked) => {
             let result = results.next().unwrap_or_else(|| CallResult::Failed(INTERRUPTED.into()));
-            let mut call = asked.with(result);
-            call.arguments = crate::mask::masked_object(redactor, call.arguments);
-            Part::Call(call)
+            Part::Call(asked.with(result))
         }
     });
     let parts = parts.collect();
@@ -81,11 +84,23 @@ fn asked(part: &Part<Asked>) -> Option<&Asked> {
     }
 }
 
+/// The answer as journal, events and later requests have it: the arguments of its calls masked. What
+/// is executed is what the model said.
+fn kept(redactor: &Redactor, parts: Vec<Part<Asked>>) -> Vec<Part<Asked>> {
+    let part = |part| match part {
+        Part::Call(Asked { id, name, arguments: Arguments::Object(object), opaque }) => {
+            let arguments = Arguments::Object(masked_object(redactor, object));
+            Part::Call(Asked { id, name, arguments, opaque })
+        }
+        part => part,
+    };
+    parts.into_iter().map(part).collect()
+}
+
 /// Writes the answer into the journal and tells its calls.
-fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>], asked: &[Asked]) -> u64 {
-    let redactor = turn.session.redactor.clone();
-    for Asked { id, name, arguments, .. } in asked {
-        let input = shown_arguments(&redactor, arguments);
+fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>]) -> u64 {
+    for Asked { id, name, arguments, .. } in parts.iter().filter_map(asked) {
+        let input = Value::Object(arguments.object());
         turn.host.tell(What::Call { id: id.clone(), tool: name.clone(), input });
     }
     let entry = answered(turn.session.model.id(), parts);
@@ -107,9 +122,7 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool
         let mut ready = Vec::new();
         for (at, call) in (from..to).zip(&asked[from..to]) {
             match admit(turn, call).await {
-                Ok((tool, arguments, action)) => {
-                    ready.push(Ready { at, id: call.id.clone(), tool, arguments, action });
-                }
+                Ok(admitted) => ready.push(Ready { at, id: call.id.clone(), admitted }),
                 Err(outcome) => {
                     let (result, repeats) = conclude(turn, call, outcome, limit);
                     is_repetition |= repeats;
@@ -145,23 +158,23 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool
 ///
 /// # Errors
 /// What comes of it if not: a fault of the call, a denial, an interrupt.
-async fn admit(
-    turn: &mut Turn<'_>,
-    call: &Asked,
-) -> Result<(Arc<dyn Tool>, Map<String, Value>, Action), Outcome> {
+async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     let Asked { id, name, arguments, .. } = call;
-    let (tool, object) = turn.session.tools.check(name, arguments).map_err(Outcome::error)?;
-    let action = tool.action(&object);
+    let checked = turn.session.tools.check(name, arguments).map_err(Outcome::error)?;
+    let action = checked.tool.action(&checked.arguments);
     let judged = turn.session.permit.judge(name, &action);
     let mut verdict = judged.verdict;
     let mut by = judged.by;
     let mut words = None;
     if verdict == Verdict::Ask {
         tell_permission(turn.host, id, &judged, Verdict::Ask, by);
+        if turn.cancel.is_cancelled() {
+            return Err(interrupted());
+        }
         let ask = Ask {
             id: id.clone(),
             tool: name.clone(),
-            input: shown_arguments(&turn.session.redactor, arguments),
+            input: Value::Object(masked_object(&turn.session.redactor, checked.arguments.clone())),
             level: judged.level,
             reasons: judged.reasons.clone(),
             is_grantable: judged.is_grantable,
@@ -187,7 +200,7 @@ async fn admit(
     }
     tell_permission(turn.host, id, &judged, verdict, by);
     if verdict == Verdict::Allow {
-        return Ok((tool, object, action));
+        return Ok(Admitted { checked, action });
     }
     turn.evidence.denied.push(DeniedCall {
         id: id.clone(),
@@ -210,7 +223,8 @@ fn tell_permission(host: &dyn Host, id: &str, judged: &Judged, verdict: Verdict,
 /// Runs a call to its end, or to the end of its grace period after an interrupt. A tool that panics
 /// has failed.
 async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
-    let Ready { id, tool, arguments, action, .. } = ready;
+    let Ready { id, admitted, .. } = ready;
+    let Admitted { checked: Checked { tool, arguments }, action } = admitted;
     let call = Running { id: &id, arguments: &arguments, action: &action, host, cancel };
     let whole = AssertUnwindSafe(async { tool.run(call).await }).catch_unwind();
     let late = async {
@@ -258,7 +272,7 @@ fn conclude(
     let changed: Vec<String> =
         changed.iter().map(|path| turn.session.workspace.shown(path).into_owned()).collect();
     let command = command.map(|run| CommandRun {
-        command: redactor.sanitize(&run.command, redact::Cut::NONE).text.into_owned(),
+        command: redactor.sanitize(&run.command, Cut::NONE).text.into_owned(),
         ..run
     });
     let chars = u64::try_from(shown.text.chars().count()).unwrap_or(u64::MAX);

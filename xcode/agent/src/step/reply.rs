@@ -6,15 +6,13 @@ use std::mem;
 use contract::xc::What;
 use futures_util::StreamExt;
 use llm::{
-    Answer, Arguments, Asked, Cancel, Collector, Decision, Effect, Event, Failure, Part, Reason,
+    Answer, Asked, Cancel, Collector, Decision, Effect, Event, Failure, Opaque, Part, Reason,
     Request, decide,
 };
 use redact::{Cut, Redactor, Stream};
-use serde_json::Value;
 
 use super::failure::class;
 use crate::host::Host;
-use crate::mask::masked_object;
 use crate::session::Session;
 use crate::turn::words;
 
@@ -168,22 +166,27 @@ impl<'h> Voice<'h> {
     }
 }
 
-/// The answer with all secrets masked that stand in it, as the journal and every later request have
-/// it. What a provider wants back unchanged stays as it came.
-///
-/// Arguments of calls are an exception until they were executed: [`masked_object`] is theirs then.
+/// The answer with the secrets masked that stand in it, as the journal and every later request have
+/// it, but for the arguments of its calls: they are executed as they came. What a provider wants back
+/// stays unchanged, unless a secret stands in it; then it is left out, as the journal does.
 fn masked(redactor: &Redactor, answer: Answer) -> Answer {
     let clean = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
+    let keyless = |opaque: Option<Opaque>| {
+        opaque.filter(|opaque| redactor.redact(&opaque.value.to_string()).counts.is_empty())
+    };
     let mut ids = HashSet::new();
     let part = |part: Part<Asked>| match part {
-        Part::Text { text, opaque } => Part::Text { text: clean(&text), opaque },
-        Part::Reasoning { shown, opaque } => Part::Reasoning { shown: clean(&shown), opaque },
+        Part::Text { text, opaque } => Part::Text { text: clean(&text), opaque: keyless(opaque) },
+        Part::Reasoning { shown, opaque } => {
+            Part::Reasoning { shown: clean(&shown), opaque: keyless(opaque) }
+        }
         Part::Call(Asked { id, name, arguments, opaque }) => {
             let mut id = redactor.redact(&id).text.into_owned();
             while !ids.insert(id.clone()) {
                 id.push('_');
             }
-            Part::Call(Asked { id, name: plain_name(redactor, &name), arguments, opaque })
+            let (name, opaque) = (plain_name(redactor, &name), keyless(opaque));
+            Part::Call(Asked { id, name, arguments, opaque })
         }
     };
     let parts = answer.parts.into_iter().map(part).collect();
@@ -201,7 +204,68 @@ fn plain_name(redactor: &Redactor, name: &str) -> String {
     if name.is_empty() { "unknown".to_owned() } else { name }
 }
 
-/// What is shown and kept of the arguments of a call.
-pub(crate) fn shown_arguments(redactor: &Redactor, arguments: &Arguments) -> Value {
-    Value::Object(masked_object(redactor, arguments.object()))
+#[cfg(test)]
+mod tests {
+    use llm::{Answer, Arguments, Asked, Opaque, Part, Provider, Reason, Usage};
+    use redact::Redactor;
+    use serde_json::json;
+
+    use super::masked;
+
+    fn kept(parts: Vec<Part<Asked>>) -> Vec<Part<Asked>> {
+        let usage = Usage::default();
+        masked(&Redactor::new(), Answer { parts, usage, reason: Reason::Calls }).parts
+    }
+
+    fn call(id: &str, name: &str) -> Part<Asked> {
+        let (id, name) = (id.to_owned(), name.to_owned());
+        Part::Call(Asked { id, name, arguments: Arguments::read("{}"), opaque: None })
+    }
+
+    #[test]
+    fn ids_are_distinct_and_names_are_those_that_providers_take_back() {
+        let long = "x".repeat(80);
+        let parts = vec![call("a", "look"), call("a", "rm -rf /"), call("a", ""), call("b", &long)];
+        let expected = vec![
+            call("a", "look"),
+            call("a_", "rm_-rf__"),
+            call("a__", "unknown"),
+            call("b", &"x".repeat(64)),
+        ];
+        assert_eq!(kept(parts), expected);
+    }
+
+    /// The forms of Anthropic, Google and OpenAI, with values as long and as random as theirs.
+    #[test]
+    fn what_providers_sign_is_not_taken_for_a_secret() {
+        let random = |seed: u64| -> String {
+            let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+            let mut state = seed;
+            let digit = |_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                char::from(digits[usize::try_from(state >> 58).unwrap()])
+            };
+            (0..2_000).map(digit).collect::<String>() + "=="
+        };
+        for seed in 0..50 {
+            let blob = random(seed);
+            for (provider, value) in [
+                (
+                    Provider::Anthropic,
+                    json!({"type": "thinking", "thinking": "I look.", "signature": blob}),
+                ),
+                (Provider::Anthropic, json!({"type": "redacted_thinking", "data": blob})),
+                (Provider::Google, json!(blob)),
+                (Provider::Google, json!({"thoughtSignature": blob})),
+                (
+                    Provider::Openai,
+                    json!({"type": "reasoning", "id": "rs_1", "encrypted_content": blob}),
+                ),
+            ] {
+                let opaque = Some(Opaque { provider, value });
+                let parts = vec![Part::Reasoning { shown: "I look.".into(), opaque }];
+                assert_eq!(kept(parts.clone()), parts);
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use agent::Outcome;
 use contract::xc::{CommandRun, EndReason, TokenUsage};
-use mock_model::{MockModel, Reply, Script, Turn, Usage};
+use mock_model::{Reply, Script, Turn, Usage};
 use serde_json::json;
 
 use crate::stage::{Kind, PROTOCOLS, ScriptedHost, Stage, change, look, tool, turn};
@@ -47,12 +47,15 @@ async fn a_task_is_read_changed_tested_and_answered_in_each_protocol() {
         assert_eq!(end.commands, [CommandRun { command: "cargo test".into(), exit: Some(0) }]);
         assert_eq!(end.denied, []);
         assert_eq!(end.usage, TokenUsage { input: 400, cached: 40, output: 80 });
-        assert!(end.cost_usd.is_some_and(|cost| cost > 0.0));
+        let id = protocol.0.parse().unwrap();
+        let has_price = llm::Catalogue::built_in().price(&id).is_some();
+        assert_eq!(end.cost_usd.is_some_and(|cost| cost > 0.0), has_price);
         let evidence = host.of("evidence");
         assert_eq!(evidence[0]["tests"], "passed");
         let step = ["call", "permission", "result"];
-        let kinds: Vec<String> =
-            host.kinds().into_iter().filter(|kind| kind != "text" && kind != "usage").collect();
+        let beside = ["note", "text", "usage"];
+        let mut kinds = host.kinds();
+        kinds.retain(|kind| !beside.contains(&kind.as_str()));
         let mut expected = vec!["prompt"];
         (0..3).for_each(|_| expected.extend(step));
         expected.push("evidence");
@@ -150,45 +153,6 @@ async fn the_same_call_with_the_same_result_is_noted_and_then_ends_the_turn() {
         .map(|result| result.contains("gave this very result three times"))
         .collect();
     assert_eq!(noted, [false, false, true, false]);
-}
-
-/// XC-33: never silently, one step of the chain a call.
-#[tokio::test]
-async fn another_model_takes_over_where_the_provider_has_no_room() {
-    let refuse = |code| Reply::error(code, "trouble", "no room");
-    for (code, tries) in [(429, 4), (503, 4), (500, 4)] {
-        let mut stage = Stage::new(refuse(code)).await;
-        let other = MockModel::local(Script::from(refuse(code))).await.unwrap();
-        let last = MockModel::local(Script::from(Reply::Text("Done.".into()))).await.unwrap();
-        stage.fallback = vec![
-            crate::stage::model(&other, "openai:gpt-4.1-mini", "/v1", None),
-            crate::stage::model(&last, "openai:o3", "/v1", None),
-        ];
-        tokio::time::pause();
-        let mut session = stage.session();
-        let host = ScriptedHost::default();
-        let end = turn(&mut session, "go", &host).await;
-        assert_eq!((end.reason, end.exit), (EndReason::Failed, 4), "one step a call");
-        assert_eq!((stage.mock.request_count(), other.request_count()), (tries, tries));
-        assert_eq!(last.request_count(), 0);
-        let moved = host.of("model");
-        assert_eq!(moved.len(), 1);
-        assert_eq!(
-            (&moved[0]["from"], &moved[0]["to"]),
-            (&json!("openai:gpt-4.1"), &json!("openai:gpt-4.1-mini"))
-        );
-        let end = turn(&mut session, "again", &host).await;
-        assert_eq!((end.exit, end.answer.as_str()), (0, "Done."));
-        assert_eq!(session.model(), "openai:o3");
-        assert_eq!(stage.mock.request_count(), tries, "the chain goes forward only");
-        tokio::time::resume();
-    }
-    // Where the key is refused, no other model is asked.
-    let mut stage = Stage::new(refuse(401)).await;
-    stage.fallback = vec![stage.model()];
-    let host = ScriptedHost::default();
-    let end = turn(&mut stage.session(), "go", &host).await;
-    assert_eq!((end.exit, host.of("model").len()), (3, 0));
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ async fn results(stage: &mut Stage, calls: Turn, host: &ScriptedHost) -> Vec<Str
     stage.mock.set_script(Script::sequence([calls.into()], Reply::Text("Done.".into())));
     let end = turn(&mut stage.session(), "go", host).await;
     assert_eq!((end.exit, end.answer.as_str()), (0, "Done."));
-    stage.requests().last().unwrap().results()
+    stage.requests().last().expect("a request").results()
 }
 
 fn text(text: &str) -> serde_json::Value {

@@ -2,7 +2,6 @@
 //! that notes everything and answers by script.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -12,18 +11,20 @@ use agent::{
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
+use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
-use llm::{Cancel, Key, Model, RemoteModel, Settings, Times};
+use llm::{
+    Cancel, Catalogue, Event, Events, Failure, Key, Limits, Model, ModelId, Reason, RemoteModel,
+    Request, Settings, Times,
+};
 use mock_model::{Dialect, MockModel, Recorded, Script};
 use redact::Redactor;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 /// A key that must not surface anywhere.
 pub(crate) const KEY: &str = "sk-planted-9f8e7d6c5b4a3210";
-
-/// A model whose price and window are known.
-pub(crate) const MODEL: &str = "openai:gpt-4.1";
 
 /// Waits that no loopback needs, and that no test lasts.
 const PATIENCE: Times = Times {
@@ -52,6 +53,8 @@ pub(crate) struct Stage {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) mode: PermitMode,
     pub(crate) fallback: Vec<Arc<dyn Model>>,
+    /// Asked in the place of the mock.
+    pub(crate) stub: Option<Arc<StubModel>>,
 }
 
 impl Stage {
@@ -76,10 +79,14 @@ impl Stage {
             tools: vec![look(), change()],
             mode: PermitMode::Trust,
             fallback: Vec::new(),
+            stub: None,
         }
     }
 
     pub(crate) fn model(&self) -> Arc<dyn Model> {
+        if let Some(stub) = &self.stub {
+            return Arc::clone(stub) as Arc<dyn Model>;
+        }
         model(&self.mock, self.id, self.base, self.window)
     }
 
@@ -169,6 +176,64 @@ pub(crate) fn model(mock: &MockModel, id: &str, base: &str, window: Option<u64>)
     Arc::new(RemoteModel::new(settings).expect("loopback may be asked"))
 }
 
+/// A model without a socket, for tests of time: its replies in order, the last again and again.
+pub(crate) struct StubModel {
+    id: ModelId,
+    replies: Mutex<VecDeque<Result<Vec<Event>, Failure>>>,
+    asked: Mutex<Vec<(Instant, Request)>>,
+}
+
+impl StubModel {
+    pub(crate) fn new(
+        id: &str,
+        replies: impl IntoIterator<Item = Result<Vec<Event>, Failure>>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            id: id.parse().expect("an id"),
+            replies: Mutex::new(replies.into_iter().collect()),
+            asked: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.asked.lock().expect("no panic holds it").len()
+    }
+
+    /// The pauses between requests, in milliseconds.
+    pub(crate) fn waits(&self) -> Vec<u128> {
+        let asked = self.asked.lock().expect("no panic holds it");
+        asked.windows(2).map(|pair| (pair[1].0 - pair[0].0).as_millis()).collect()
+    }
+}
+
+impl Model for StubModel {
+    fn id(&self) -> &ModelId {
+        &self.id
+    }
+
+    fn limits(&self) -> Limits {
+        Catalogue::built_in().limits(&self.id)
+    }
+
+    fn stream(&self, request: Request, _: Cancel) -> BoxFuture<'_, Result<Events, Failure>> {
+        self.asked.lock().expect("no panic holds it").push((Instant::now(), request));
+        let mut replies = self.replies.lock().expect("no panic holds it");
+        let last = replies.front().cloned().expect("a reply");
+        if replies.len() > 1 {
+            replies.pop_front();
+        }
+        Box::pin(async move {
+            last.map(|events| futures_util::stream::iter(events.into_iter().map(Ok)).boxed())
+        })
+    }
+}
+
+/// A whole answer in one piece.
+pub(crate) fn said(text: &str) -> Result<Vec<Event>, Failure> {
+    let text = Event::Text { text: text.to_owned(), opaque: None };
+    Ok(vec![text, Event::End(Reason::Answered)])
+}
+
 fn redactor() -> Redactor {
     Redactor::with_values(vec![KEY.to_owned()])
 }
@@ -180,6 +245,8 @@ pub(crate) struct ScriptedHost {
     answers: Mutex<VecDeque<Answer>>,
     asked: Mutex<Vec<Ask>>,
     on_event: Option<OnEvent>,
+    /// Cancelled by a question that then has no answer.
+    on_question: Option<Cancel>,
 }
 
 type OnEvent = Box<dyn Fn(&What) + Send + Sync>;
@@ -192,6 +259,11 @@ impl ScriptedHost {
     /// Does something at each event.
     pub(crate) fn watching(on_event: impl Fn(&What) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Box::new(on_event)), ..Self::default() }
+    }
+
+    /// Interrupts when it is asked, and never answers.
+    pub(crate) fn interrupting_questions(cancel: &Cancel) -> Self {
+        Self { on_question: Some(cancel.clone()), ..Self::default() }
     }
 
     pub(crate) fn told(&self) -> Vec<What> {
@@ -217,7 +289,7 @@ impl ScriptedHost {
     /// All notes, a line each.
     pub(crate) fn notes(&self) -> String {
         let notes = self.of("note");
-        notes.iter().map(|note| format!("{}\n", note["text"].as_str().unwrap())).collect()
+        notes.iter().map(|note| format!("{}\n", note["text"].as_str().expect("a text"))).collect()
     }
 }
 
@@ -236,6 +308,10 @@ impl Host for ScriptedHost {
 
     fn permit(&self, ask: Ask) -> BoxFuture<'_, Answer> {
         self.asked.lock().expect("no panic holds it").push(ask);
+        if let Some(cancel) = &self.on_question {
+            cancel.cancel();
+            return Box::pin(std::future::pending());
+        }
         let answer = self.answers.lock().expect("no panic holds it").pop_front();
         Box::pin(async move { answer.unwrap_or(Answer::No(None)) })
     }
@@ -257,7 +333,6 @@ pub(crate) struct Doer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Reads,
-    Writes,
     /// Its `text` is the command.
     Runs,
 }
@@ -284,7 +359,6 @@ impl Tool for Doer {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         match self.kind {
             Kind::Reads => Action::Nothing,
-            Kind::Writes => Action::Write { path: PathBuf::from("/nowhere/a.txt") },
             Kind::Runs => Action::Shell { command: text, cwd: std::env::temp_dir() },
         }
     }
