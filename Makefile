@@ -39,6 +39,10 @@ help: ## Show this list
 demo: $(CODEX) ## Two rounds through the real Codex and a scripted model; LIVE=1: your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- demo $(if $(LIVE),--live)
 
+.PHONY: demo-xc
+demo-xc: ## xc on a small project with a scripted model: Rust alone, no account
+	@cargo run --quiet --locked --package xc -- demo
+
 .PHONY: serve
 serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve

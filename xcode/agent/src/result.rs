@@ -50,6 +50,13 @@ pub(crate) struct Shown {
     pub(crate) is_truncated: bool,
 }
 
+/// A text that the user pipes in, for a model with a window of so many tokens: cleaned, masked and
+/// shortened as a result is. Who puts it into a message fences it.
+#[must_use]
+pub fn piped(text: &str, window: u64) -> String {
+    shown(&Redactor::new(), text, Limit::new(window, 1)).text
+}
+
 /// Cleans `text`, masks the secrets in it and keeps its two ends. Masked before it is cut, so that
 /// no half of a secret is left at the cut.
 pub(crate) fn shown(redactor: &Redactor, text: &str, limit: Limit) -> Shown {

@@ -2,9 +2,12 @@
 
 pub(crate) mod args;
 mod config;
+mod demo;
 mod doctor;
 mod help;
+mod sessions;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
@@ -13,6 +16,7 @@ use host::{Environment, streams};
 
 use crate::config::{Config, Fault, Places};
 use crate::exit::Exit;
+use crate::print;
 use args::{Cli, Command};
 
 /// The `xc` command. A hidden subcommand of `supervise` comes before everything else: it must run in a
@@ -56,7 +60,16 @@ fn run() -> Exit {
     match &cli.command {
         Some(Command::Config(args)) => config::run(&environment, &cli.place, *args),
         Some(Command::Doctor(args)) => doctor::run(&environment, &cli.place, *args),
-        _ => Exit::Usage,
+        Some(Command::Demo(args)) => demo::run(*args),
+        Some(Command::Sessions(args)) => sessions::run(&environment, args),
+        Some(Command::Completions { .. } | Command::Manual) => Exit::Answered,
+        None if cli.run.print || !std::io::stdin().is_terminal() => {
+            print::run(&environment, &cli.run, &cli.place)
+        }
+        None => {
+            streams::note("xc: this version has no terminal UI; it runs once: xc -p 'what to do'");
+            Exit::Usage
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod source;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use agent::{RuleFault, Rules};
 use host::Environment;
 use llm::Provider;
 
@@ -53,6 +54,8 @@ pub(crate) struct Config {
     pub(crate) compaction_threshold: Sourced<f64>,
     /// The share of the window that stays then.
     pub(crate) keep_share: Sourced<f64>,
+    /// The rules of both files, as calls are judged by them.
+    pub(crate) rules: Rules,
     /// Rules that let calls run.
     pub(crate) allow: Sourced<Vec<String>>,
     /// Rules that have calls asked for.
@@ -71,6 +74,8 @@ pub(crate) struct Config {
     pub(crate) max_cost_usd: Option<Sourced<f64>>,
     /// The proxy to the providers.
     pub(crate) proxy: Option<Sourced<String>>,
+    /// The key of the web search, which is masked as the others are.
+    search_key: Option<String>,
     /// What the user should know, a line each.
     pub(crate) notes: Vec<String>,
 }
@@ -124,7 +129,9 @@ impl Config {
             let ignored = project.ignored.join(", ");
             notes.push(format!("{}: ignored, a project cannot set it: {ignored}", project::PLACE));
         }
-        let config = Self::merged(environment, (path, home), file, project, notes);
+        let rules = rules(&file, &place, &project, &mut faults);
+        let mut config = Self::merged(environment, (path, home), file, project, notes);
+        config.rules = rules;
         provider::check_keys(&config.providers, &place, &mut faults);
         check_addresses(&config, &place, &mut faults);
         if config.shell_timeout.value > config.shell_max_timeout.value {
@@ -133,6 +140,15 @@ impl Config {
             faults.push(fault);
         }
         if faults.is_empty() { Ok(config) } else { Err(faults) }
+    }
+
+    /// Every key that is known without a command: what is masked wherever it surfaces.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let key = |one: &ProviderConfig| match &one.key {
+            Some(KeyFrom::Text(text, _)) => Some(text.trim().to_owned()),
+            Some(KeyFrom::Command(_)) | None => None,
+        };
+        self.providers.iter().filter_map(key).chain(self.search_key.clone()).collect()
     }
 
     /// What is configured of `provider`.
@@ -177,6 +193,7 @@ impl Config {
             memory_evict_days: Sourced::or_default(file.memory_evict_days, 90),
             compaction_threshold: chosen(project.threshold, file.threshold, 0.8),
             keep_share: chosen(project.keep_share, file.keep_share, 0.3),
+            rules: Rules::default(),
             allow: Sourced::or_default(file.allow, Vec::new()),
             ask: both(file.ask, project.ask),
             deny: both(file.deny, project.deny),
@@ -186,9 +203,25 @@ impl Config {
             silence: millis(file.silence_ms, 120_000),
             max_cost_usd: file.max_cost_usd.map(|value| Sourced { value, source: Source::File }),
             proxy,
+            search_key: environment.text(provider::SEARCH_VARIABLE).map(str::to_owned),
             notes,
         }
     }
+}
+
+/// The rules of the user's file, made stricter by the project's.
+fn rules(file: &File, place: &str, project: &ProjectFile, faults: &mut Vec<Fault>) -> Rules {
+    let list = |rules: &Option<Vec<String>>| rules.clone().unwrap_or_default();
+    let own = Rules::parse(&list(&file.allow), &list(&file.ask), &list(&file.deny));
+    let theirs = Rules::parse(&[], &project.ask, &project.deny);
+    let mut read = |parsed: Result<Rules, Vec<RuleFault>>, place: &str| {
+        parsed.unwrap_or_else(|found| {
+            faults.extend(found.iter().map(|fault| whole(place, &fault.to_string())));
+            Rules::default()
+        })
+    };
+    let own = read(own, place);
+    own.stricter(read(theirs, project::PLACE))
 }
 
 /// The user's value wins over the project's.

@@ -14,10 +14,30 @@ pub(crate) enum Exit {
     Usage = 2,
     /// There is no usable model or key.
     NoModel = 3,
+    /// The provider failed, or the conversation is too long for the model.
+    Provider = 4,
+    /// A limit of turns or of cost was reached.
+    Limit = 5,
     /// The user ended it with SIGINT.
     Interrupted = 130,
     /// It was ended with SIGTERM.
     Terminated = 143,
+}
+
+impl Exit {
+    /// The exit code that a turn's end names.
+    pub(crate) fn of_turn(code: u8) -> Self {
+        let all = [
+            Self::Answered,
+            Self::Usage,
+            Self::NoModel,
+            Self::Provider,
+            Self::Limit,
+            Self::Interrupted,
+            Self::Terminated,
+        ];
+        all.into_iter().find(|exit| *exit as u8 == code).unwrap_or(Self::Internal)
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -5,9 +5,11 @@
 
 mod cli;
 mod config;
+mod demo;
 mod doctor;
 mod exit;
 mod models;
+mod print;
 mod runtime;
 mod system;
 

@@ -16,7 +16,7 @@ const CUSTOM_URL_VARIABLE: &str = "OPENAI_COMPATIBLE_BASE_URL";
 pub(super) const CUSTOM_MODEL_VARIABLE: &str = "OPENAI_COMPATIBLE_MODEL";
 
 /// The optional key of the web search.
-const SEARCH_VARIABLE: &str = "TAVILY_API_KEY";
+pub(super) const SEARCH_VARIABLE: &str = "TAVILY_API_KEY";
 
 /// One provider.
 #[derive(Debug, Clone)]

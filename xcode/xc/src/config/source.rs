@@ -17,6 +17,8 @@ pub(crate) enum Source {
     Project,
     /// The user's file, and the project's beside it.
     Both,
+    /// The session that goes on.
+    Session,
     /// The first key that was found.
     FirstKey,
     /// The program.
@@ -50,6 +52,7 @@ impl fmt::Display for Source {
             Self::Command => formatter.write_str("apiKeyCommand"),
             Self::Project => formatter.write_str(".x-code/config.json"),
             Self::Both => formatter.write_str("your file and .x-code/config.json"),
+            Self::Session => formatter.write_str("session"),
             Self::FirstKey => formatter.write_str("first key found"),
             Self::Default => formatter.write_str("default"),
         }

@@ -189,7 +189,7 @@ fn a_named_file_must_be_there_and_faults_of_variables_name_them() {
         faults.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let absent = format!("{}: there is no such file", root.join("none.json").display());
-    assert_eq!(read("none.json", &[]), [absent.clone()]);
+    assert_eq!(read("none.json", &[]), std::slice::from_ref(&absent));
     let variables = [
         ("OPENAI_API_KEY", "sk two"),
         ("OPENAI_COMPATIBLE_BASE_URL", "ftp://x"),

@@ -1,0 +1,77 @@
+//! The demo's project: a program with a fault and the test that shows it, for `/bin/sh` alone.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use contract::id::SessionId;
+
+use super::Traces;
+
+/// The program with the fault.
+pub(super) const PROGRAM: &str = "add.sh";
+
+/// Its text before.
+const FAULTY: &str = "# Prints the sum of two numbers.\necho $(($1 - $2))\n";
+
+/// The test.
+const TEST: &str = "sum=$(sh add.sh 2 3)\nif [ \"$sum\" = 5 ]; then\n  echo \"test passed\"\nelse\n  \
+    echo \"test failed: 2 + 3 gave $sum\"\n  exit 1\nfi\n";
+
+/// A file in a folder of work that is not to be lost.
+pub(super) const NOTES: &str = "notes/plan.md";
+
+/// The demo's folder: a home of its own, and the project.
+#[derive(Debug)]
+pub(super) struct Project {
+    folder: PathBuf,
+    traces: Traces,
+}
+
+impl Project {
+    /// Makes both in the folder for temporary files.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(super) fn make(traces: Traces) -> io::Result<Self> {
+        let name = format!("xc-demo-{}", SessionId::generate());
+        let folder = std::env::temp_dir().join(name);
+        let project = Self { folder, traces };
+        fs::create_dir_all(project.home())?;
+        fs::create_dir_all(project.root().join("notes"))?;
+        fs::write(project.root().join(PROGRAM), FAULTY)?;
+        fs::write(project.root().join("test.sh"), TEST)?;
+        fs::write(project.root().join(NOTES), "# Plan\n\nAll of it is in here.\n")?;
+        Ok(project)
+    }
+
+    /// The home folder of the runs: no setting of the user's has a part in the demo.
+    pub(super) fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    /// The root of the workspace.
+    pub(super) fn root(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    /// All of it.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What becomes of it.
+    pub(super) const fn traces(&self) -> Traces {
+        self.traces
+    }
+}
+
+/// The lines of the program that are not what they were, old before new.
+///
+/// # Errors
+/// The program cannot be read.
+pub(super) fn changed(project: &Project) -> io::Result<Vec<String>> {
+    let now = fs::read_to_string(project.root().join(PROGRAM))?;
+    let pairs = FAULTY.lines().zip(now.lines()).filter(|(old, new)| old != new);
+    Ok(pairs.flat_map(|(old, new)| [format!("- {old}"), format!("+ {new}")]).collect())
+}

@@ -1,0 +1,77 @@
+//! What the scripted model says, step by step, and what it is asked.
+
+use mock_model::{Reply, Script, Turn};
+use serde_json::json;
+
+use super::project::PROGRAM;
+
+/// The first task.
+pub(super) const MEND: &str = "The test fails. Find out why, and make it pass.";
+/// Its answer.
+pub(super) const MENDED: &str =
+    "`add.sh` subtracted where it should add. It adds now, and the test passes.";
+/// The question in Chinese.
+pub(super) const CHINESE: &str = "add.sh 是做什么的？";
+/// Its answer.
+pub(super) const EXPLAINED: &str = "`add.sh` 打印两个数的和：`sh add.sh 2 3` 输出 5。";
+/// The task that a careless model solves with a deletion.
+pub(super) const CLEAN: &str = "Clean up the project.";
+/// Its answer.
+pub(super) const NOT_CLEANED: &str = "I was not allowed to delete `notes`, so nothing was removed.";
+/// The task that is killed.
+pub(super) const LONG: &str = "Run the long check.";
+/// What its command prints before it waits.
+pub(super) const BEGUN: &str = "the long check has begun";
+/// What continues it.
+pub(super) const GO_ON: &str = "Go on.";
+/// The answer to that.
+pub(super) const WENT_ON: &str =
+    "The long check was interrupted; I do not know how it ended, and do not run it again unasked.";
+
+/// Before the first step.
+pub(super) fn nothing() -> Script {
+    Script::always(Reply::Empty)
+}
+
+/// Reads two files, runs the test, edits, runs it again, answers.
+pub(super) fn mend() -> Script {
+    let look = Turn::text("I look at the program and its test.")
+        .and_call("readFile", &json!({ "filePath": PROGRAM }))
+        .and_call("readFile", &json!({ "filePath": "test.sh" }));
+    let change = json!({ "filePath": PROGRAM, "oldString": "$1 - $2", "newString": "$1 + $2" });
+    sequence([
+        look,
+        Turn::call("shell", &json!({ "command": "sh test.sh" })),
+        Turn::text("It subtracts.").and_call("edit", &change),
+        Turn::call("shell", &json!({ "command": "sh test.sh" })),
+        Turn::text(MENDED),
+    ])
+}
+
+/// Reads, and answers in Chinese.
+pub(super) fn chinese() -> Script {
+    let look = Turn::call("readFile", &json!({ "filePath": PROGRAM }));
+    sequence([look, Turn::text(EXPLAINED)])
+}
+
+/// Tries to delete a folder.
+pub(super) fn denied() -> Script {
+    let delete = Turn::call("shell", &json!({ "command": "rm -rf notes" }));
+    sequence([delete, Turn::text(NOT_CLEANED)])
+}
+
+/// Runs a command that does not end.
+pub(super) fn long() -> Script {
+    let command = format!("echo '{BEGUN}' | tee check.log; sleep 20");
+    sequence([Turn::call("shell", &json!({ "command": command }))])
+}
+
+/// Answers without a call.
+pub(super) fn resumed() -> Script {
+    sequence([Turn::text(WENT_ON)])
+}
+
+/// These turns, in small pieces as a provider sends them.
+fn sequence<const N: usize>(turns: [Turn; N]) -> Script {
+    Script::sequence(turns.map(|turn| turn.in_pieces(8).into()), Reply::Empty)
+}

@@ -1,0 +1,84 @@
+//! `xc -p`: one turn without a user. The answer is all that standard output gets (or its JSON); the rest
+//! goes to standard error.
+
+mod compose;
+mod host;
+mod input;
+mod output;
+mod progress;
+mod refused;
+mod signals;
+
+use ::host::{Environment, streams};
+use agent::Host as _;
+use contract::xc::{EndReason, What};
+use tokio::runtime::Builder;
+
+use crate::cli::args::{PlaceArgs, RunArgs};
+use crate::config::{Config, Places};
+use crate::exit::Exit;
+use crate::system;
+use compose::Composed;
+use host::PrintHost;
+use refused::Refused;
+use signals::Signals;
+
+/// Threads beside the first one: one stays free for signals while a tool keeps another busy.
+const WORKERS: usize = 2;
+
+/// Runs one turn to its end.
+pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) -> Exit {
+    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return refused::told(Refused::internal(error), args.output_format),
+    };
+    let exit = runtime.block_on(async {
+        match turn(environment, args, place).await {
+            Ok(exit) => exit,
+            Err(refused) => refused::told(refused, args.output_format),
+        }
+    });
+    // Standard input may still be read; nothing waits for it.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn turn(
+    environment: &Environment,
+    args: &RunArgs,
+    place: &PlaceArgs,
+) -> Result<Exit, Refused> {
+    let signals = Signals::listen().map_err(Refused::internal)?;
+    if let Some(missing) = system::missing() {
+        streams::note(&format!("xc: {missing}"));
+    }
+    let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
+    let config = Config::read(environment, places)?;
+    config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
+    let Composed { mut session, start, window, notes } =
+        compose::session(environment, &config, args)?;
+    let prompt = asked(args.prompt.clone(), window, &signals).await?;
+    let host = PrintHost::new(args.output_format, session.id());
+    host.tell(start);
+    notes.into_iter().for_each(|text| host.tell(What::Note { text }));
+    let mut end = session.turn(&prompt, &host, &signals.cancel).await;
+    if let Some(exit) = signals.exit().filter(|_| end.reason == EndReason::Interrupted) {
+        end.exit = exit as u8;
+    }
+    let exit = Exit::of_turn(end.exit);
+    host.finish(end);
+    Ok(exit)
+}
+
+/// The prompt, unless a signal comes first.
+async fn asked(words: Option<String>, window: u64, signals: &Signals) -> Result<String, Refused> {
+    let read = tokio::task::spawn_blocking(move || input::prompt(words.as_deref(), window));
+    tokio::select! {
+        // Cancel safe: what was not read stays in the pipe.
+        read = read => Ok(read.map_err(Refused::internal)??),
+        () = signals.cancel.cancelled() => {
+            Err(Refused::interrupted(signals.exit().unwrap_or(Exit::Interrupted)))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Puts a session together: the model, the folders, the tools, who judges calls, the journal.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::SystemTime;
+
+use agent::{
+    Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, TurnLimits,
+    Workspace,
+};
+use contract::xc::{PermitMode, Sandboxed, What};
+use host::Environment;
+use llm::Catalogue;
+use redact::Redactor;
+
+use super::refused::Refused;
+use crate::cli::args::{Resume, RunArgs};
+use crate::config::{Config, Source, key_variables};
+use crate::models::{self, Chosen, Ready};
+
+/// A session that can be asked.
+pub(super) struct Composed {
+    /// The session.
+    pub(super) session: Session,
+    /// The first event.
+    pub(super) start: What,
+    /// The window of its model, in tokens.
+    pub(super) window: u64,
+    /// What the user should know of it, a line each.
+    pub(super) notes: Vec<String>,
+}
+
+/// Puts the session together that the words of the command line and the configuration ask for.
+///
+/// # Errors
+/// Whatever keeps it from being asked.
+pub(super) fn session(
+    environment: &Environment,
+    config: &Config,
+    args: &RunArgs,
+) -> Result<Composed, Refused> {
+    let mut notes = Vec::new();
+    let workspace = workspace(environment, args)?;
+    let places = Places::new(&config.home, workspace.root());
+    let shell = models::Shell { environment, home: &config.home };
+    let mut secrets = config.secrets();
+    let resumed = args.resume.map(|resume| resumed(&places, resume, args, &secrets)).transpose()?;
+    let past_model = resumed.as_ref().and_then(|(_, past)| past.model.as_deref());
+    let chosen = match again(config, args, past_model) {
+        Some(chosen) => chosen,
+        None => models::choose(config, args.model.as_deref())?,
+    };
+    notes.extend(chosen.note.clone());
+    let Ready { model, secret } = models::ready(config, &chosen.id, shell)?;
+    secrets.push(secret);
+    let fallback = fallback(config, shell, &mut secrets, &mut notes);
+    let limits = limits(config, args, &chosen)?;
+    // Whatever can be refused was refused by now: no session is begun for nothing.
+    let (journal, past) = match resumed {
+        Some((journal, past)) => {
+            notes.extend(past.notes.iter().cloned());
+            (journal, Some(past))
+        }
+        None => {
+            let redactor = Redactor::with_values(secrets.clone());
+            (Journal::create(&places, release::VERSION, redactor)?, None)
+        }
+    };
+    let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
+    let (program, shell_type) = ("/bin/bash", "bash");
+    let policy = Policy {
+        mode,
+        is_headless: true,
+        rules: config.rules.clone(),
+        home: config.home.clone(),
+        search: search(environment),
+        protected: protected(config, workspace.root()),
+        began: SystemTime::now(),
+    };
+    let permit = Permit::new(policy, workspace.root(), workspace.folders());
+    let tools = Vec::new(); /*TOOLS*/
+    let _ = program;
+    let window = model.limits().window;
+    let cwd = workspace.root().display().to_string();
+    let session = Session::new(Setup {
+        model,
+        fallback,
+        workspace,
+        tools,
+        permit,
+        journal,
+        past,
+        limits,
+        secrets,
+        shell_type: shell_type.to_owned(),
+    });
+    let start = What::Start {
+        version: release::VERSION.to_owned(),
+        model: session.model(),
+        cwd,
+        mode,
+        sandbox: Sandboxed::None,
+        tools: session.tools(),
+    };
+    Ok(Composed { session, start, window, notes })
+}
+
+fn workspace(environment: &Environment, args: &RunArgs) -> Result<Workspace, Refused> {
+    let root = environment.working_dir();
+    let added: Vec<_> = args.add_dir.iter().map(|folder| root.join(folder)).collect();
+    Workspace::open(root, &added).map_err(Refused::usage)
+}
+
+/// The session that goes on.
+fn resumed(
+    places: &Places,
+    resume: Resume,
+    args: &RunArgs,
+    secrets: &[String],
+) -> Result<(Journal, Past), JournalError> {
+    let id = match resume {
+        Resume::Last => None,
+        Resume::Named(id) => Some(id),
+    };
+    let continuing = if args.fork { Continuing::Fork } else { Continuing::Same };
+    let redactor = Redactor::with_values(secrets.to_vec());
+    Journal::resume(places, id, continuing, release::VERSION, redactor)
+}
+
+/// The model of the session that goes on, unless one is named now.
+fn again(config: &Config, args: &RunArgs, past_model: Option<&str>) -> Option<Chosen> {
+    let is_named = args.model.is_some()
+        || config.model.as_ref().is_some_and(|model| matches!(model.source, Source::Variable(_)));
+    let model = past_model.filter(|_| !is_named)?;
+    models::named(config, model, Source::Session).ok()
+}
+
+/// The chain of models that take over; one that cannot be asked is left out, and told.
+fn fallback(
+    config: &Config,
+    shell: models::Shell<'_>,
+    secrets: &mut Vec<String>,
+    notes: &mut Vec<String>,
+) -> Vec<std::sync::Arc<dyn llm::Model>> {
+    let mut chain = Vec::new();
+    for name in &config.fallback.value {
+        let source = config.fallback.source.clone();
+        let made = models::named(config, name, source)
+            .and_then(|chosen| models::ready(config, &chosen.id, shell));
+        match made {
+            Ok(Ready { model, secret }) => {
+                secrets.push(secret);
+                chain.push(model);
+            }
+            Err(error) => notes.push(format!("fallback: {error}")),
+        }
+    }
+    chain
+}
+
+fn limits(config: &Config, args: &RunArgs, chosen: &Chosen) -> Result<TurnLimits, Refused> {
+    let in_file = config.max_cost_usd.as_ref().map(|cost| cost.value);
+    let max_cost_usd = args.max_cost.or(in_file);
+    let is_unknown = Catalogue::built_in().price(&chosen.id).is_none();
+    if max_cost_usd.is_some() && is_unknown {
+        let id = &chosen.id;
+        return Err(Refused::usage(format!(
+            "the price of {id} is not known: it has no limit of cost"
+        )));
+    }
+    Ok(TurnLimits {
+        max_steps: args.max_turns,
+        max_cost_usd,
+        compaction_threshold: config.compaction_threshold.value,
+        keep_share: config.keep_share.value,
+    })
+}
+
+/// The folders in which a shell looks for programs.
+fn search(environment: &Environment) -> Vec<String> {
+    let path = environment.text(host::environment::PATH).unwrap_or_default();
+    path.split(':').map(str::to_owned).collect()
+}
+
+/// What no call may change without a question: what grants something, and this program.
+fn protected(config: &Config, root: &Path) -> Vec<std::path::PathBuf> {
+    let mut protected = vec![config.path.clone(), config.home.join(".xcode"), root.join(".x-code")];
+    protected.extend(std::env::current_exe());
+    protected
+}
+
+/// The environment of commands: the user's without keys, and without what the user excludes.
+fn child_environment(environment: &Environment, config: &Config) -> Vec<(OsString, OsString)> {
+    let keys = key_variables();
+    let is_left = |name: &&std::ffi::OsStr| {
+        let name = name.to_string_lossy();
+        !keys.contains(&&*name) && !config.shell_exclude.value.iter().any(|other| *other == name)
+    };
+    let variables = environment.variables().filter(|(name, _)| is_left(name));
+    variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}

@@ -1,0 +1,80 @@
+//! The host of a run without a user: what happens is written as it comes, and no question has an answer.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use agent::{Answer, Ask, Choice, Host, Question};
+use contract::id::SessionId;
+use contract::xc::{End, EndReason, What};
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use host::streams;
+use jiff::Timestamp;
+
+use super::output::Output;
+use super::progress::Progress;
+use crate::cli::args::OutputFormat;
+
+/// Tells a thread of its own what happens, which writes it.
+pub(super) struct PrintHost {
+    /// Without a bound: [`Host::tell`] must not wait, and what a run tells is bounded by its tools.
+    sender: Sender<Told>,
+    writer: JoinHandle<()>,
+}
+
+/// Something that happened, and when.
+struct Told {
+    at: Timestamp,
+    what: What,
+}
+
+impl PrintHost {
+    /// Writes in `format` what happens in `session`.
+    pub(super) fn new(format: OutputFormat, session: SessionId) -> Self {
+        let (sender, receiver) = channel();
+        let writer = std::thread::spawn(move || write(format, session, &receiver));
+        Self { sender, writer }
+    }
+
+    /// Tells the end, and waits until all is written.
+    pub(super) fn finish(self, end: End) {
+        self.tell(What::End(end));
+        let Self { sender, writer } = self;
+        drop(sender);
+        // Its panic was told by itself.
+        let _ = writer.join();
+    }
+}
+
+impl Host for PrintHost {
+    fn tell(&self, what: What) {
+        // The writer lives as long as this.
+        let _ = self.sender.send(Told { at: Timestamp::now(), what });
+    }
+
+    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
+        ready(Answer::No(None)).boxed()
+    }
+
+    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
+        ready(Choice::Nobody).boxed()
+    }
+}
+
+fn write(format: OutputFormat, session: SessionId, receiver: &Receiver<Told>) {
+    let mut progress = Progress::default();
+    let mut output = Output::new(format, session);
+    for Told { at, what } in receiver {
+        if format != OutputFormat::StreamJson
+            && let Some(line) = progress.line(&what)
+        {
+            streams::note(&line);
+        }
+        if let What::End(end) = &what {
+            progress.end(end).iter().for_each(|line| streams::note(line));
+            if end.reason != EndReason::Answered && !end.answer.is_empty() {
+                streams::note(&format!("xc: what there is of an answer:\n{}", end.answer));
+            }
+        }
+        output.put(at, what);
+    }
+}

@@ -1,0 +1,48 @@
+//! Standard output of a run: the answer, or its JSON. A reader that has gone away is no failure.
+
+use contract::id::SessionId;
+use contract::xc::{EndReason, Event, RunResult, What};
+use host::streams;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::cli::args::OutputFormat;
+
+/// What a run prints on standard output.
+#[derive(Debug)]
+pub(super) struct Output {
+    format: OutputFormat,
+    session: SessionId,
+    /// The number of the next event.
+    seq: u64,
+}
+
+impl Output {
+    /// Of a session, from its first event on.
+    pub(super) const fn new(format: OutputFormat, session: SessionId) -> Self {
+        Self { format, session, seq: 0 }
+    }
+
+    /// Prints what the format has of an event.
+    pub(super) fn put(&mut self, at: Timestamp, what: What) {
+        let session = self.session;
+        match (self.format, what) {
+            (OutputFormat::StreamJson, what) => {
+                json(&Event { session, seq: self.seq, at: at.to_string(), what });
+                self.seq += 1;
+            }
+            (OutputFormat::Json, What::End(end)) => json(&RunResult { session, end }),
+            (OutputFormat::Text, What::End(end)) if end.reason == EndReason::Answered => {
+                streams::print(&end.answer);
+            }
+            (OutputFormat::Json | OutputFormat::Text, _) => {}
+        }
+    }
+}
+
+fn json(value: &impl Serialize) {
+    match serde_json::to_string(value) {
+        Ok(line) => streams::print_json(&line),
+        Err(error) => streams::note(&format!("xc: an event cannot be written: {error}")),
+    }
+}
