@@ -39,6 +39,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/REFERENCE.md",
     "docs/RELEASING.md",
     "docs/REQUIREMENTS.md",
+    "docs/XCODE.md",
     "docs/decisions.md",
     "schemas/README.md",
 ];

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use contract::id::SessionId;
 
@@ -15,6 +15,7 @@ use super::help;
     name = "xc",
     version = release::VERSION,
     disable_help_subcommand = true,
+    disable_version_flag = true,
     max_term_width = 100,
     after_help = help::AFTER
 )]
@@ -24,6 +25,10 @@ pub(crate) struct Cli {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// Print version
+    #[arg(short = 'v', long, action = ArgAction::Version)]
+    version: Option<bool>,
 
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

@@ -54,6 +54,16 @@ fn resume_takes_an_id_and_leaves_a_prompt() {
 }
 
 #[test]
+fn version_and_help_have_a_letter_each() {
+    for word in ["-v", "--version"] {
+        assert_eq!(parsed(&[word]).unwrap_err(), ErrorKind::DisplayVersion);
+    }
+    for word in ["-h", "--help"] {
+        assert_eq!(parsed(&[word]).unwrap_err(), ErrorKind::DisplayHelp);
+    }
+}
+
+#[test]
 fn limits_are_numbers_above_nothing() {
     assert_eq!(parsed(&["--max-turns", "0"]).unwrap_err(), ErrorKind::ValueValidation);
     for wrong in ["0", "-1", "inf", "NaN", "much"] {
