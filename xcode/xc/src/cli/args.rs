@@ -27,8 +27,8 @@ pub(crate) struct Cli {
     pub(crate) place: PlaceArgs,
 
     /// Print version
-    #[arg(short = 'v', long, action = ArgAction::Version)]
-    version: Option<bool>,
+    #[arg(short = 'v', long = "version", action = ArgAction::Version)]
+    _version: Option<bool>,
 
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
