@@ -172,6 +172,14 @@ lint: ## Formatting, lints and documentation, warnings denied
 	RUSTDOCFLAGS="--deny warnings --allow rustdoc::private_intra_doc_links" \
 	    cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
+.PHONY: ci
+ci: ## What CI runs: lint and test, with nothing skipped
+	@.ci/run
+
+.PHONY: hooks
+hooks: ## Format and lint what is staged before each commit (git config core.hooksPath)
+	@git config core.hooksPath .githooks
+
 .PHONY: fmt
 fmt: ## Format the code
 	cargo fmt --all

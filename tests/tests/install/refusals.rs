@@ -68,6 +68,8 @@ fn the_scripts_keep_to_what_every_shell_has() {
         "skill/advisor/plugin/bin/codex-advisor",
         "skill/advisor/plugin/bin/codex-bridge",
         "skill/plugin/hooks/augment-context-global.sh",
+        ".githooks/pre-commit",
+        "deploy/x-code",
         "skill/plugin/hooks/context-inject-global.sh",
         "skill/context/plugin/bin/ci",
         "skill/context/plugin/hooks/augment-context-global.sh",

@@ -1,12 +1,11 @@
 //! Puts a session together: the model, the folders, the tools, who judges calls, the journal.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::SystemTime;
 
 use agent::{
     Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, TurnLimits,
-    Workspace,
+    Workspace, file_tools,
 };
 use contract::xc::{PermitMode, Sandboxed, What};
 use host::Environment;
@@ -15,7 +14,7 @@ use redact::Redactor;
 
 use super::refused::Refused;
 use crate::cli::args::{Resume, RunArgs};
-use crate::config::{Config, Source, key_variables};
+use crate::config::{Config, Source};
 use crate::models::{self, Chosen, Ready};
 
 /// A session that can be asked.
@@ -50,7 +49,6 @@ pub(super) fn session(
         Some(chosen) => chosen,
         None => models::choose(config, args.model.as_deref())?,
     };
-    notes.extend(chosen.note.clone());
     let Ready { model, secret } = models::ready(config, &chosen.id, shell)?;
     secrets.push(secret);
     let fallback = fallback(config, shell, &mut secrets, &mut notes);
@@ -67,7 +65,6 @@ pub(super) fn session(
         }
     };
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
-    let (program, shell_type) = ("/bin/bash", "bash");
     let policy = Policy {
         mode,
         is_headless: true,
@@ -78,8 +75,7 @@ pub(super) fn session(
         began: SystemTime::now(),
     };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
-    let tools = Vec::new(); /*TOOLS*/
-    let _ = program;
+    let tools = file_tools(&workspace);
     let window = model.limits().window;
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
@@ -92,7 +88,7 @@ pub(super) fn session(
         past,
         limits,
         secrets,
-        shell_type: shell_type.to_owned(),
+        shell_type: "bash".to_owned(),
     });
     let start = What::Start {
         version: release::VERSION.to_owned(),
@@ -187,15 +183,4 @@ fn protected(config: &Config, root: &Path) -> Vec<std::path::PathBuf> {
     let mut protected = vec![config.path.clone(), config.home.join(".xcode"), root.join(".x-code")];
     protected.extend(std::env::current_exe());
     protected
-}
-
-/// The environment of commands: the user's without keys, and without what the user excludes.
-fn child_environment(environment: &Environment, config: &Config) -> Vec<(OsString, OsString)> {
-    let keys = key_variables();
-    let is_left = |name: &&std::ffi::OsStr| {
-        let name = name.to_string_lossy();
-        !keys.contains(&&*name) && !config.shell_exclude.value.iter().any(|other| *other == name)
-    };
-    let variables = environment.variables().filter(|(name, _)| is_left(name));
-    variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
