@@ -2,6 +2,7 @@
 //! goes to standard error.
 
 mod compose;
+mod hints;
 mod host;
 mod input;
 mod output;
@@ -56,10 +57,10 @@ async fn turn(
     let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
     let config = Config::read(environment, places)?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
-    let Composed { mut session, start, window, notes } =
+    let Composed { mut session, start, window, notes, hints } =
         compose::session(environment, &config, args)?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
-    let host = PrintHost::new(args.output_format, session.id());
+    let host = PrintHost::new(args.output_format, session.id(), hints);
     host.tell(start);
     notes.into_iter().for_each(|text| host.tell(What::Note { text }));
     let mut end = session.turn(&prompt, &host, &signals.cancel).await;

@@ -9,9 +9,11 @@ use agent::{
 };
 use contract::xc::{PermitMode, Sandboxed, What};
 use host::Environment;
+use jiff::Timestamp;
 use llm::Catalogue;
 use redact::Redactor;
 
+use super::hints::Hints;
 use super::refused::Refused;
 use crate::cli::args::{Resume, RunArgs};
 use crate::config::{Config, Source};
@@ -27,6 +29,8 @@ pub(super) struct Composed {
     pub(super) window: u64,
     /// What the user should know of it, a line each.
     pub(super) notes: Vec<String>,
+    /// What can be done where its provider fails.
+    pub(super) hints: Hints,
 }
 
 /// Puts the session together that the words of the command line and the configuration ask for.
@@ -72,7 +76,7 @@ pub(super) fn session(
         home: config.home.clone(),
         search: search(environment),
         protected: protected(config, workspace.root()),
-        began: SystemTime::now(),
+        began: began(&journal),
     };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
     let tools = file_tools(&workspace);
@@ -98,13 +102,19 @@ pub(super) fn session(
         sandbox: Sandboxed::None,
         tools: session.tools(),
     };
-    Ok(Composed { session, start, window, notes })
+    Ok(Composed { session, start, window, notes, hints: Hints::new(config, &chosen) })
 }
 
 fn workspace(environment: &Environment, args: &RunArgs) -> Result<Workspace, Refused> {
     let root = environment.working_dir();
     let added: Vec<_> = args.add_dir.iter().map(|folder| root.join(folder)).collect();
     Workspace::open(root, &added).map_err(Refused::usage)
+}
+
+/// When the session began; now where it does not say.
+fn began(journal: &Journal) -> SystemTime {
+    let at: Option<Timestamp> = journal.summary().started_at.parse().ok();
+    at.map_or_else(SystemTime::now, SystemTime::from)
 }
 
 /// The session that goes on.

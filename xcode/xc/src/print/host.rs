@@ -10,6 +10,7 @@ use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use host::streams;
 use jiff::Timestamp;
 
+use super::hints::Hints;
 use super::output::Output;
 use super::progress::Progress;
 use crate::cli::args::OutputFormat;
@@ -29,9 +30,10 @@ struct Told {
 
 impl PrintHost {
     /// Writes in `format` what happens in `session`.
-    pub(super) fn new(format: OutputFormat, session: SessionId) -> Self {
+    pub(super) fn new(format: OutputFormat, session: SessionId, hints: Hints) -> Self {
         let (sender, receiver) = channel();
-        let writer = std::thread::spawn(move || write(format, session, &receiver));
+        let writer =
+            std::thread::spawn(move || write(Output::new(format, session), &hints, &receiver));
         Self { sender, writer }
     }
 
@@ -60,14 +62,16 @@ impl Host for PrintHost {
     }
 }
 
-fn write(format: OutputFormat, session: SessionId, receiver: &Receiver<Told>) {
+fn write(mut output: Output, hints: &Hints, receiver: &Receiver<Told>) {
     let mut progress = Progress::default();
-    let mut output = Output::new(format, session);
     for Told { at, what } in receiver {
-        if format != OutputFormat::StreamJson
+        if !output.has_events()
             && let Some(line) = progress.line(&what)
         {
             streams::note(&line);
+        }
+        if let What::Failure { class, .. } = &what {
+            hints.line(*class).iter().for_each(|line| streams::note(line));
         }
         if let What::End(end) = &what {
             progress.end(end).iter().for_each(|line| streams::note(line));

@@ -23,6 +23,11 @@ impl Output {
         Self { format, session, seq: 0 }
     }
 
+    /// Whether each event is printed; standard error need not tell it then.
+    pub(super) const fn has_events(&self) -> bool {
+        matches!(self.format, OutputFormat::StreamJson)
+    }
+
     /// Prints what the format has of an event.
     pub(super) fn put(&mut self, at: Timestamp, what: What) {
         let session = self.session;

@@ -1,0 +1,90 @@
+//! What the user can do about a failure of the provider, by its class.
+
+use contract::xc::FailureClass;
+use llm::ModelId;
+
+use crate::config::Config;
+use crate::models::{Chosen, usable};
+
+/// The facts that a hint is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hints {
+    /// The model.
+    id: ModelId,
+    /// Where it was chosen.
+    chosen: String,
+    /// Where its key is from.
+    key: String,
+    /// The other providers that have a key.
+    others: Vec<&'static str>,
+}
+
+impl Hints {
+    /// For the model that is asked.
+    pub(super) fn new(config: &Config, chosen: &Chosen) -> Self {
+        let provider = config.provider(chosen.id.provider());
+        let key = provider.key.as_ref().map(|key| key.source().to_string()).unwrap_or_default();
+        let others = usable(config).filter(|other| *other != provider.provider);
+        let others = others.map(|other| other.word()).collect();
+        Self { id: chosen.id.clone(), chosen: chosen.source.to_string(), key, others }
+    }
+
+    /// The line for a failure, where there is something to do.
+    pub(super) fn line(&self, class: FailureClass) -> Option<String> {
+        let Self { id, chosen, key, others } = self;
+        match class {
+            FailureClass::Auth => Some(format!(
+                "xc: the key of {} is from {key}: check it there, or ask another model with --model",
+                id.provider()
+            )),
+            FailureClass::ModelUnknown => {
+                Some(format!("xc: {id} was chosen by {chosen}; --model ID names another one"))
+            }
+            FailureClass::Quota
+            | FailureClass::RateLimited
+            | FailureClass::Overloaded
+            | FailureClass::Server => match others.is_empty() {
+                true => None,
+                false => Some(format!(
+                    "xc: other providers with a key: {}; --model ID asks one, `fallback` in \
+                     ~/.xcode/config.json does it by itself",
+                    others.join(", ")
+                )),
+            },
+            FailureClass::ContextLength => {
+                Some("xc: the conversation is too long: begin a new session".to_owned())
+            }
+            FailureClass::Network => {
+                Some("xc: `xc doctor` looks whether the provider can be reached".to_owned())
+            }
+            FailureClass::BadRequest
+            | FailureClass::Refused
+            | FailureClass::Cut
+            | FailureClass::Timeout
+            | FailureClass::Unreadable => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FailureClass, Hints};
+
+    #[test]
+    fn each_class_names_what_can_be_done() {
+        let id = "openai:gpt-4.1".parse().unwrap();
+        let (chosen, key) = ("--model".to_owned(), "OPENAI_API_KEY".to_owned());
+        let hints = Hints { id, chosen, key, others: vec!["anthropic", "deepseek"] };
+        for (class, told) in [
+            (FailureClass::Auth, "the key of openai is from OPENAI_API_KEY"),
+            (FailureClass::ModelUnknown, "openai:gpt-4.1 was chosen by --model"),
+            (FailureClass::Overloaded, "other providers with a key: anthropic, deepseek"),
+            (FailureClass::ContextLength, "begin a new session"),
+        ] {
+            assert!(hints.line(class).unwrap().contains(told), "{class:?}");
+        }
+        assert_eq!(hints.line(FailureClass::Cut), None);
+        let alone = Hints { others: Vec::new(), ..hints };
+        assert_eq!(alone.line(FailureClass::Overloaded), None);
+    }
+}
