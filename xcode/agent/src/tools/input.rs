@@ -33,6 +33,6 @@ pub(super) fn real(workspace: &Workspace, arguments: &Map<String, Value>, name: 
 pub(super) fn place(action: &Action) -> PathBuf {
     match action {
         Action::Read { path } | Action::Write { path } => path.clone(),
-        Action::Shell { .. } | Action::Nothing => PathBuf::new(),
+        _ => PathBuf::new(),
     }
 }
