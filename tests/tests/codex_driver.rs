@@ -147,6 +147,9 @@ async fn the_first_turn_is_one_request_with_the_prompt_the_schema_and_the_key() 
 
     assert!(matches!(seen.remove(0), Progress::ProcessStarted { pid } if pid > 0));
     let thread_id = end.thread_id.unwrap();
+    // Its log is read beside its events.
+    let signs = seen.extract_if(.., |progress| matches!(progress, Progress::Sign(_))).count();
+    assert!(signs > 0, "no sign of life");
     let expected = [
         Progress::ThreadStarted { thread_id },
         Progress::TurnStarted,

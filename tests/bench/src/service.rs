@@ -12,6 +12,7 @@ mod inside;
 pub(crate) mod machine;
 mod memory;
 mod neighbour;
+mod progress;
 mod refuse;
 mod report;
 mod samples;
@@ -62,6 +63,8 @@ enum Part {
     Refuse,
     /// From a cancel until no process of the run is left.
     Cancel,
+    /// What it takes to see how a model goes on.
+    Progress,
     /// What watching a shell call takes.
     Shell,
     /// Pure functions on the way of each request.
@@ -111,6 +114,7 @@ impl Part {
             Self::Neighbour => neighbour::measure(count(400)).await,
             Self::Refuse => refuse::measure(count(5)).await,
             Self::Cancel => cancel::measure(count(60)).await,
+            Self::Progress => progress::measure(count(20)).await,
             Self::Shell => shell::measure(count(200)).await,
             Self::Inside => inside::measure(count(200)),
         }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
+use mock_model::{MockModel, Reply};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tests::harness::{StateDir, built, survivors};
+use tests::harness::{DaemonBuilder, StateDir, built, codex_bin, survivors};
 use tests::planted::{HOSTILE, HOSTILE_NAME, hidden, hidden_within};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -232,4 +234,33 @@ async fn an_input_that_ends_at_once_is_no_failure() {
     session.input = None;
     assert_eq!(session.end().await, Some(0));
     assert_eq!(survivors(&folder.root().display().to_string()), []);
+}
+
+#[tokio::test]
+async fn real_codex_tells_in_notifications_how_its_model_goes_on() {
+    let Some(codex) = codex_bin() else { return };
+    let reply = Reply::Advice.thought_and_written(Duration::from_millis(80));
+    let mock = MockModel::local(reply).await.unwrap();
+    let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
+    let daemon = builder.start().await.unwrap();
+    let mut session = Session::open(daemon.folder()).await;
+    session
+        .send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+            "name": "consult_advisor", "arguments": question("Which queue?"),
+            "_meta": {"progressToken": "p"}}}))
+        .await;
+    let mut messages = Vec::new();
+    loop {
+        let message = session.next().await;
+        if message["id"] == 7 {
+            assert_eq!(message["result"]["isError"], false, "{message}");
+            break;
+        }
+        messages.push(message["params"]["message"].as_str().unwrap().to_owned());
+    }
+    for words in ["waiting for the model (", "Codex thinks, ", "Codex writes its answer, "] {
+        assert!(messages.iter().any(|told| told.starts_with(words)), "{words}: {messages:?}");
+    }
+    let counted = |told: &String| told.contains(" events, last ") && told.contains(" s ago (");
+    assert!(messages.iter().any(counted), "{messages:?}");
 }

@@ -122,12 +122,19 @@ async fn stream(daemon: &Daemon, turn: &Value) -> (Vec<String>, Value) {
     let request = daemon.orchestrator().request(Method::POST, "/orchestrate");
     let request = request.header("accept", "text/event-stream").json(turn);
     let body = send(request).await.unwrap().body;
-    let field = |name: &str| -> Vec<String> {
-        let lines = body.as_str().unwrap().lines();
-        lines.filter_map(|line| line.strip_prefix(name)).map(str::to_owned).collect()
+    let field = |block: &str, name: &str| -> Option<String> {
+        block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned)
     };
-    let last = field("data: ").pop().unwrap();
-    (field("event: "), serde_json::from_str(&last).unwrap())
+    let events = body.as_str().unwrap().split("\n\n").filter_map(|block| {
+        let data: Value = serde_json::from_str(&field(block, "data: ")?).unwrap();
+        Some((field(block, "event: ")?, data))
+    });
+    // How the model goes on is told in an order of its own.
+    let stages = ["waiting", "thinking", "writing", "quiet"];
+    let is_of_model = |data: &Value| stages.iter().any(|stage| data["stage"] == *stage);
+    let (names, mut datas): (Vec<_>, Vec<_>) =
+        events.filter(|(_, data)| !is_of_model(data)).unzip();
+    (names, datas.pop().unwrap())
 }
 
 #[tokio::test]

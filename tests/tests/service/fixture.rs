@@ -161,15 +161,24 @@ impl Events {
         Self { response, text: String::new() }
     }
 
-    /// The next event; nothing at the stream's end.
+    /// The next event of the log; nothing at the stream's end. Volatile events are passed over, as by a
+    /// client that does not know them.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
-            while let Some((block, rest)) = self.text.split_once("\n\n") {
-                let event = event(block);
-                self.text = rest.to_owned();
-                if event.is_some() {
-                    return event;
-                }
+            let block = self.block().await?;
+            if let Some(event) = event(&block) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// The next block of lines, whatever it is; nothing at the stream's end.
+    pub(crate) async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let (block, rest) = (block.to_owned(), rest.to_owned());
+                self.text = rest;
+                return Some(block);
             }
             let chunk = self.response.chunk().await.unwrap()?;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
@@ -186,7 +195,14 @@ impl Events {
     }
 }
 
-/// An event; nothing for a comment.
+/// Whether an event tells how the model goes on. Codex tells it beside its other events, in an order of
+/// its own.
+pub(crate) fn is_of_model(data: &Value) -> bool {
+    let stages = ["waiting", "thinking", "writing", "quiet"];
+    data["stage"].as_str().is_some_and(|stage| stages.contains(&stage))
+}
+
+/// An event of the log; nothing for a comment or a volatile event.
 fn event(block: &str) -> Option<Event> {
     let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
     Some(Event {

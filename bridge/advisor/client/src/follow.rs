@@ -56,7 +56,8 @@ struct Progress {
 }
 
 impl Client {
-    /// Follows a run to its end and hands out its events, each once and in order. A connection that
+    /// Follows a run to its end and hands out its events, each of its log once and in order, and between them
+    /// the volatile ones as they come. A connection that
     /// breaks is opened again where it left off; so is one to a daemon that was restarted.
     ///
     /// # Errors
@@ -132,7 +133,7 @@ impl Client {
         let mut stream = self.event_stream(call, follow.deadline, HEAD_LIMIT).await?;
         progress.lost = None;
         while let Some(event) = stream.next(follow.deadline).await? {
-            progress.last_seq = progress.last_seq.max(event.seq);
+            progress.last_seq = progress.last_seq.max(event.seq.unwrap_or(0));
             if event.name.is_last() {
                 // Without a body the record is asked.
                 return Ok(event.outcome(progress.kind).map(Followed::Ended));

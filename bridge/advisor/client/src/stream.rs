@@ -132,7 +132,8 @@ fn event(block: &str) -> Option<Event> {
         Some(rest.strip_prefix(' ').unwrap_or(rest))
     };
     Some(Event {
-        seq: field("id")?.parse().ok()?,
+        // A volatile event has none.
+        seq: field("id").map(str::parse).transpose().ok()?,
         name: field("event")?.parse().ok()?,
         data: serde_json::from_str(field("data")?).ok()?,
     })
@@ -145,7 +146,8 @@ mod tests {
     #[test]
     fn events_are_found_however_the_stream_is_cut() {
         let stream = ": alive\n\nid: 1\nevent: queued\ndata: {}\n\nid:2\nevent:progress\n\
-                      data:{\"stage\":\"turn\",\"who\":\"ä\"}\n\nnonsense\n\nid: 3\nevent: rep";
+                      data:{\"stage\":\"turn\",\"who\":\"ä\"}\n\nnonsense\n\nevent: progress\ndata: \
+                      {\"stage\":\"thinking\",\"events\":3}\n\nid: 3\nevent: rep";
         for size in [1, 2, 3, 7, stream.len()] {
             let mut reader = Reader::default();
             let mut events = Vec::new();
@@ -155,8 +157,10 @@ mod tests {
             }
             let found: Vec<_> =
                 events.iter().map(|event| (event.seq, event.name.as_str())).collect();
-            assert_eq!(found, [(1, "queued"), (2, "progress")], "pieces of {size}");
+            let expected = [(Some(1), "queued"), (Some(2), "progress"), (None, "progress")];
+            assert_eq!(found, expected, "pieces of {size}");
             assert_eq!(events[1].stage().as_deref(), Some("Codex thinks"));
+            assert_eq!(events[2].stage().as_deref(), Some("Codex thinks, 3 events"));
         }
     }
 

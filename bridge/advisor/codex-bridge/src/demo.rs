@@ -11,6 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use client::markdown;
 use client::{Client, ConnectOptions, Discovery, Follow, Followed};
 use contract::advice::Report;
+use contract::event::{Entry, Event};
 use contract::failure::{Failure, FailureCode};
 use contract::input::parse_input;
 use contract::key::IdempotencyKey;
@@ -36,6 +37,12 @@ const MOCK_MODEL_KEY: &str = "CODEX_BRIDGE_MOCK_MODEL_KEY";
 
 /// Longest wait for a run: the longest deadline (590 s), and time for its end to be told.
 const RUN_LIMIT: Duration = Duration::from_secs(600);
+
+/// The pause before each piece that the mock model thinks or writes: a round takes some seconds.
+const PACE: Duration = Duration::from_millis(60);
+
+/// Shortest time between two lines of a round that differ in a count or an age alone.
+const COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Whom Codex talks to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +88,8 @@ pub async fn run(
             None
         }
         Model::MockModel => {
-            let mock = MockModel::start(Script::always(Reply::Advice), ([127, 0, 0, 1], 0).into())
+            let reply = Reply::Advice.thought_and_written(PACE);
+            let mock = MockModel::start(Script::always(reply), ([127, 0, 0, 1], 0).into())
                 .await
                 .context("the mock model could not listen on loopback")?;
             say(
@@ -155,7 +163,7 @@ async fn ask(
     question: &Value,
     out: &mut (dyn Write + Send),
 ) -> anyhow::Result<Report> {
-    let outcome = answer(daemon, question).await;
+    let outcome = answer(daemon, question, out).await;
     match outcome.map_err(|failure| anyhow!(failed(&failure)))? {
         Followed::Ended(Outcome::Advice(report)) => {
             facts(&report, out);
@@ -172,8 +180,13 @@ async fn ask(
     }
 }
 
-/// Asks as every other client does, over the address and with the token of this daemon.
-async fn answer(daemon: &Running, question: &Value) -> Result<Followed, Failure> {
+/// Asks as every other client does, over the address and with the token of this daemon, and tells how the
+/// model goes on.
+async fn answer(
+    daemon: &Running,
+    question: &Value,
+    out: &mut (dyn Write + Send),
+) -> Result<Followed, Failure> {
     let environment = Environment::from_iter([
         (environment::URL, format!("http://{}", daemon.address)),
         (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
@@ -185,7 +198,20 @@ async fn answer(daemon: &Running, question: &Value) -> Result<Followed, Failure>
     let deadline = tokio::time::Instant::now() + RUN_LIMIT;
     let accepted = client.submit(&input, &key, deadline).await?;
     let follow = Follow { deadline, patience: Duration::ZERO };
-    client.follow(accepted.run_id, follow, |_| {}).await
+    let began = Instant::now();
+    let mut said_at: Option<Instant> = None;
+    let on_event = |event: &Event| {
+        let Some(Entry::Progress(progress)) = event.entry() else { return };
+        let is_soon = said_at.is_some_and(|at| at.elapsed() < COUNT_INTERVAL);
+        if !progress.is_of_model() || (event.seq.is_none() && is_soon) {
+            return;
+        }
+        said_at = Some(Instant::now());
+        if let Some(stage) = event.stage() {
+            say(out, &format!("  {:<10} {stage}", seconds(began.elapsed())));
+        }
+    };
+    client.follow(accepted.run_id, follow, on_event).await
 }
 
 fn facts(report: &Report, out: &mut (dyn Write + Send)) {

@@ -4,24 +4,37 @@
 //! pace: no subscriber can fall behind, and nothing is queued for a slow one. The store gets each event
 //! as it comes, without anybody waiting; what it could not take then comes with the run's end.
 //! The log is bounded, and so are its events.
+//!
+//! How a model goes on is told beside the log, in volatile events: the latest one is kept for whoever
+//! reads next, and no reader gets an older one. A change of its stage is an event of the log as well.
+
+mod liveness;
 
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use codex_driver::Sign;
 use contract::event::{Entry, Event, EventName};
 use contract::id::RunId;
+use contract::run::RunProgress;
 use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::record::{EventRest, Finish, LastEvents};
+use liveness::{Due, Liveness, Pace};
 
-/// Progress events of one run that are told one by one; they alone may come often. Beyond, they are only counted, and the
+/// Progress events of one run that are told one by one, changes of the model's stage aside. Beyond, they are only counted, and the
 /// count is told each time it has doubled.
 pub const PROGRESS_MAX: usize = 500;
+
+/// How often it is to be looked what time alone has changed. A volatile event is late by so much at most.
+pub const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Largest data of one event, in bytes of JSON. Larger data is replaced by its size.
 pub const EVENT_DATA_MAX_BYTES: usize = 4 * 1024;
@@ -37,6 +50,10 @@ pub struct EventHub {
 #[derive(Debug, Default)]
 struct Log {
     events: Vec<Arc<Event>>,
+    /// How the model goes on, as it was last told; nothing where none is asked.
+    liveness: Option<Liveness>,
+    /// Volatile events so far.
+    volatile: u64,
     /// Whether the last event is the terminal one.
     ended: bool,
 }
@@ -53,7 +70,8 @@ impl EventHub {
     pub fn begin(&self, run_id: RunId) -> RunLog {
         let (log, reader) = watch::channel(Log::default());
         self.live().insert(run_id, reader);
-        RunLog { hub: self.clone(), run_id, log, progress: 0, offered: 0 }
+        let (liveness, pace) = (None, Pace::default());
+        RunLog { hub: self.clone(), run_id, log, progress: 0, offered: 0, liveness, pace }
     }
 
     /// The run's events after position `after`: what there is, then what comes. Ends after the
@@ -72,6 +90,7 @@ impl EventHub {
             run_id,
             after,
             source: live.map_or(Source::Store, Source::Live),
+            volatile: 0,
             ready: VecDeque::new(),
         };
         if matches!(reader.source, Source::Store) {
@@ -81,6 +100,14 @@ impl EventHub {
             let event = reader.next().await?;
             Some((event, reader))
         }))
+    }
+
+    /// How the model of a run in flight goes on, as it was last told, with its ages of now; nothing where none is asked.
+    #[must_use]
+    pub fn progress(&self, run_id: RunId) -> Option<RunProgress> {
+        let log = self.live().get(&run_id).cloned()?;
+        let liveness = log.borrow().liveness?;
+        liveness.shown(Instant::now())
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<RunId, watch::Receiver<Log>>> {
@@ -100,12 +127,56 @@ pub struct RunLog {
     progress: usize,
     /// Events at the front of the log that the store has taken.
     offered: usize,
+    /// What was heard of the attempt's model.
+    liveness: Option<Liveness>,
+    pace: Pace,
 }
 
 impl RunLog {
     /// Tells what happens. Never waits.
     pub fn tell(&mut self, entry: &Entry) {
         self.append(entry.name(), entry.data());
+    }
+
+    /// Takes a sign of life of the model. Cheap enough for thousands a second.
+    pub fn hear(&mut self, sign: Sign) {
+        let now = Instant::now();
+        self.liveness.get_or_insert_with(|| Liveness::new(now)).hear(sign, now);
+        self.show(now);
+    }
+
+    /// Tells what time alone has changed. To be called every [`LOOK_EVERY`] while Codex runs.
+    pub fn look(&mut self) {
+        self.show(Instant::now());
+    }
+
+    /// Forgets the model that was asked: its attempt is over.
+    pub fn forget_model(&mut self) {
+        self.liveness = None;
+        self.show(Instant::now());
+    }
+
+    fn show(&mut self, now: Instant) {
+        let liveness = self.liveness;
+        let due = match &liveness {
+            Some(liveness) => self.pace.due(liveness, now),
+            None => self.pace.over(),
+        };
+        match due {
+            Due::Nothing => {}
+            Due::Over => self.log.send_modify(|log| log.liveness = None),
+            Due::Volatile => self.log.send_modify(|log| {
+                log.liveness = liveness;
+                log.volatile += 1;
+            }),
+            Due::Change => {
+                self.log.send_modify(|log| log.liveness = liveness);
+                if let Some(progress) = liveness.and_then(|liveness| liveness.told(now)) {
+                    self.push(EventName::Progress, Entry::Progress(progress).data());
+                    self.offer();
+                }
+            }
+        }
     }
 
     /// Tells an event of any data.
@@ -155,7 +226,7 @@ impl RunLog {
     fn push(&self, name: EventName, data: Value) {
         self.log.send_modify(|log| {
             let seq = next_seq(log);
-            log.events.push(Arc::new(Event { seq, name, data }));
+            log.events.push(Arc::new(Event { seq: Some(seq), name, data }));
         });
     }
 
@@ -182,6 +253,8 @@ struct Reader {
     store: Store,
     run_id: RunId,
     after: u64,
+    /// The volatile event that was read last, by its number.
+    volatile: u64,
     source: Source,
     /// Events that were read and not yet handed out.
     ready: VecDeque<Arc<Event>>,
@@ -201,7 +274,7 @@ impl Reader {
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
-                self.after = event.seq;
+                self.after = event.seq.unwrap_or(self.after);
                 return Some(Arc::unwrap_or_clone(event));
             }
             match &mut self.source {
@@ -209,7 +282,7 @@ impl Reader {
                 Source::Live(log) => {
                     // The writer's end is looked for first: what it told last is read after.
                     let abandoned = log.has_changed().is_err();
-                    let ended = unread(log, self.after, &mut self.ready);
+                    let ended = unread(log, self.after, &mut self.volatile, &mut self.ready);
                     if ended {
                         self.source = Source::Ended;
                     } else if abandoned {
@@ -241,15 +314,28 @@ impl Reader {
     }
 }
 
-/// Takes what is new since `after`. Says whether the log has ended.
-fn unread(log: &mut watch::Receiver<Log>, after: u64, ready: &mut VecDeque<Arc<Event>>) -> bool {
+/// Takes what is new since the event `after` and the volatile event `volatile`. Says whether the log has ended.
+fn unread(
+    log: &mut watch::Receiver<Log>,
+    after: u64,
+    volatile: &mut u64,
+    ready: &mut VecDeque<Arc<Event>>,
+) -> bool {
     let log = log.borrow_and_update();
-    ready.extend(log.events.iter().filter(|event| event.seq > after).cloned());
+    ready.extend(log.events.iter().filter(|event| event.seq > Some(after)).cloned());
+    if log.volatile > *volatile && !log.ended {
+        *volatile = log.volatile;
+        let told = log.liveness.and_then(|liveness| liveness.told(Instant::now()));
+        ready.extend(told.map(|progress| {
+            let data = Entry::Progress(progress).data();
+            Arc::new(Event { seq: None, name: EventName::Progress, data })
+        }));
+    }
     log.ended
 }
 
 fn next_seq(log: &Log) -> u64 {
-    log.events.last().map_or(1, |event| event.seq + 1)
+    log.events.last().and_then(|event| event.seq).unwrap_or(0) + 1
 }
 
 fn bounded(data: Value) -> Value {

@@ -273,6 +273,9 @@ impl Service {
         if record.run.state.is_terminal() && record.outcome.is_none() {
             record.outcome = self.0.runs.kept(run).map(|outcome| outcome.body());
         }
+        if !record.run.state.is_terminal() {
+            record.progress = self.0.events.progress(run);
+        }
         Ok(record)
     }
 
@@ -313,7 +316,8 @@ impl Service {
         })
     }
 
-    /// The run's events after `after`: replayed, then live; ends after the terminal one.
+    /// The run's events after `after`: replayed, then live, volatile ones among them; ends after the
+    /// terminal one.
     ///
     /// # Errors
     /// `not_found`, `store_failed`.

@@ -151,11 +151,21 @@ impl Driver {
                 if let Some(step) = step(&event) {
                     progress(step);
                 }
-                let clock = pulse.event(&event);
+                let heard = pulse.event(&event);
+                if let Some(sign) = heard.sign {
+                    progress(Progress::Sign(sign));
+                }
                 turn.apply(event);
-                if turn.terminal().is_some() { Flow::Last } else { Flow::Taken(clock) }
+                if turn.terminal().is_some() { Flow::Last } else { Flow::Taken(heard.clock) }
             }
-            Output::StderrLine(line) => pulse.stderr_line(line).map_or(Flow::Continue, Flow::Taken),
+            Output::StderrLine(line) => {
+                let Some(heard) = pulse.stderr_line(line) else { return Flow::Continue };
+                // What is read behind the turn's end was written before it.
+                if let Some(sign) = heard.sign.filter(|_| turn.terminal().is_none()) {
+                    progress(Progress::Sign(sign));
+                }
+                Flow::Taken(heard.clock)
+            }
         })
         .instrument(span.clone())
         .await;

@@ -34,7 +34,9 @@ mod driver;
 mod narration;
 mod probe;
 
-pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
+pub use attempt::{
+    Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry, Sign,
+};
 pub use driver::Driver;
 pub use invocation::{Conversation, SandboxMode};
 pub use turn::Reach;

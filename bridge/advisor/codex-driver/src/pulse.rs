@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use supervise::Clock;
 
+use crate::attempt::Sign;
 use crate::event::{Event, Stage};
 
 /// The value of RUST_LOG that leaves exactly these records on stderr, besides what Codex says about
@@ -50,6 +51,8 @@ pub(crate) struct Pulse {
     /// Whether the last record has not come to its end yet.
     is_open: bool,
     phase: Phase,
+    /// Whether it was said that the turn waits for the head of an answer.
+    is_wait_told: bool,
     /// Ids of the commands and tools that run. While there is one, the clock stands still.
     running: BTreeSet<String>,
 }
@@ -67,6 +70,17 @@ enum Phase {
     Event,
 }
 
+/// What was heard: what becomes of the stall clock, and what it tells of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heard {
+    pub(crate) clock: Clock,
+    pub(crate) sign: Option<Sign>,
+}
+
+impl Heard {
+    const NOTHING: Self = Self { clock: Clock::Keep, sign: None };
+}
+
 /// What a record says.
 #[derive(Debug, PartialEq, Eq)]
 enum Record {
@@ -75,7 +89,7 @@ enum Record {
     /// A request failed; if the turn goes on, there is another.
     Failed,
     /// An event of the stream.
-    Event,
+    Event(Sign),
     /// The stream has ended.
     Ended,
     /// Something else.
@@ -85,7 +99,8 @@ enum Record {
 impl Pulse {
     pub(crate) fn new(stream: Stream) -> Self {
         let running = BTreeSet::new();
-        Self { stream, records: 0, is_open: false, phase: Phase::Turn, running }
+        let (phase, is_wait_told) = (Phase::Turn, false);
+        Self { stream, records: 0, is_open: false, phase, is_wait_told, running }
     }
 
     /// How many records could be read.
@@ -98,31 +113,46 @@ impl Pulse {
     /// A provider that writes [`LAST_FIELDS`] into its own error message ends the record early. The
     /// rest of that message then counts as Codex's words, as the message of `turn.failed` does, which
     /// repeats it anyway.
-    pub(crate) fn stderr_line(&mut self, line: &[u8]) -> Option<Clock> {
+    pub(crate) fn stderr_line(&mut self, line: &[u8]) -> Option<Heard> {
         let line = String::from_utf8_lossy(line);
         let Some(at) = line[..line.floor_char_boundary(BEGINNING)].find(TARGET) else {
             if !self.is_open {
                 return None;
             }
             self.is_open = !line.contains(LAST_FIELDS);
-            return Some(Clock::Keep);
+            return Some(Heard::NOTHING);
         };
         let fields = &line[at + TARGET.len()..];
         self.is_open = !fields.contains(LAST_FIELDS);
-        let Some(record) = read(fields) else { return Some(Clock::Keep) };
+        let Some(record) = read(fields) else { return Some(Heard::NOTHING) };
         self.records += 1;
-        match record {
-            Record::Answered | Record::Event => self.phase = Phase::Event,
-            Record::Failed => self.phase = Phase::Head,
-            Record::Ended => self.phase = Phase::Codex,
-            Record::Other => {}
-        }
-        Some(self.clock())
+        let sign = match record {
+            Record::Answered => {
+                self.phase = Phase::Event;
+                Some(Sign::Head)
+            }
+            Record::Event(sign) => {
+                self.phase = Phase::Event;
+                Some(sign)
+            }
+            Record::Failed => {
+                self.phase = Phase::Head;
+                self.is_wait_told = false;
+                None
+            }
+            Record::Ended => {
+                self.phase = Phase::Codex;
+                Some(Sign::Ended)
+            }
+            Record::Other => None,
+        };
+        let clock = self.clock();
+        Some(Heard { clock, sign: sign.or_else(|| self.wait()) })
     }
 
     /// Takes an event of stdout.
-    pub(crate) fn event(&mut self, event: &Event) -> Clock {
-        match event {
+    pub(crate) fn event(&mut self, event: &Event) -> Heard {
+        let clock = match event {
             // Records may be read before it, although they were written after it.
             Event::TurnStarted if self.phase == Phase::Turn => {
                 self.phase = Phase::Head;
@@ -138,7 +168,15 @@ impl Pulse {
                 self.clock()
             }
             _ => Clock::Keep,
-        }
+        };
+        Heard { clock, sign: self.wait() }
+    }
+
+    /// Says once that the turn waits for the head of an answer. Without a record it is not known.
+    fn wait(&mut self) -> Option<Sign> {
+        let is_news = self.phase == Phase::Head && self.records > 0 && !self.is_wait_told;
+        self.is_wait_told |= is_news;
+        is_news.then_some(Sign::Asked)
     }
 
     fn clock(&self) -> Clock {
@@ -170,11 +208,24 @@ fn read(fields: &str) -> Option<Record> {
         }
         "codex.sse_event" | "codex.websocket_event" => match field(fields, "event.kind") {
             Some("response.completed" | "response.failed" | "response.incomplete") => Record::Ended,
-            _ => Record::Event,
+            kind => Record::Event(sign_of(kind)),
         },
         "codex.websocket_request" => Record::Answered,
         _ => Record::Other,
     })
+}
+
+/// What an event of the stream tells by its name: the names of OpenAI's Responses API, as codex 0.169
+/// passes them on.
+fn sign_of(kind: Option<&str>) -> Sign {
+    let is_of_answer = |kind: &str| kind.contains("output_text") || kind.contains("refusal");
+    match kind {
+        Some("keepalive") => Sign::KeepAlive,
+        Some(kind) if !kind.ends_with(".delta") => Sign::Event,
+        Some(kind) if is_of_answer(kind) => Sign::Answer,
+        Some(_) => Sign::Thought,
+        None => Sign::Event,
+    }
 }
 
 /// The value of a field, without the quotes around it.

@@ -1,5 +1,7 @@
 //! The events of a run: what each is called, what it says, and how that reads for people.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -37,11 +39,25 @@ impl EventName {
     }
 }
 
-/// One entry of a run's event log.
+words! {
+    /// What the last event of a model's provider was.
+    LastEvent {
+        /// The head of its answer.
+        Head = "head",
+        /// An event that says nothing but that the provider is there.
+        KeepAlive = "keepalive",
+        /// A piece of reasoning, of a call of a tool, or of the answer.
+        Delta = "delta",
+        /// Any other event.
+        Event = "event",
+    }
+}
+
+/// One entry of a run's event log, or a volatile event, which is told live and not kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Position in the log, from 1; the `id` of the stream.
-    pub seq: u64,
+    /// Position in the log, from 1; the `id` of the stream. A volatile event has none.
+    pub seq: Option<u64>,
     /// Its kind.
     pub name: EventName,
     /// What it says: [`Entry::data`], a count of what was left out, or the body of the run's outcome.
@@ -59,6 +75,13 @@ impl Event {
     #[must_use]
     pub fn stage(&self) -> Option<String> {
         self.entry()?.stage()
+    }
+
+    /// The same some time after the event came: where it tells how the model's provider goes on, the
+    /// words say how old the provider's last event is by then.
+    #[must_use]
+    pub fn stage_after(&self, since: Duration) -> Option<String> {
+        self.entry()?.stage_after(since)
     }
 
     /// How a run of this kind ended; `None` where this is not its last event, or has no body.
@@ -133,6 +156,29 @@ pub enum Progress {
         /// Whether the message goes on in the next piece.
         more: bool,
     },
+    /// The model was asked, and its answer has not begun. This stage and the next three are told of a
+    /// Codex whose log shows them.
+    Waiting {
+        /// Since the turn began, in milliseconds.
+        elapsed_ms: u64,
+    },
+    /// The model thinks.
+    Thinking {
+        /// Events of the model's provider so far.
+        events: u64,
+    },
+    /// The model writes its answer.
+    Writing {
+        /// Events of the model's provider so far.
+        events: u64,
+    },
+    /// No text has come for ten seconds.
+    Quiet {
+        /// Since the provider's last event of any kind, in milliseconds.
+        silent_ms: u64,
+        /// What that was.
+        last: LastEvent,
+    },
     /// Codex lost its model and asks again.
     Reconnecting,
     /// The turn is complete.
@@ -173,9 +219,44 @@ impl Entry {
         };
         Some(words.to_owned())
     }
+
+    /// As [`Event::stage_after`].
+    #[must_use]
+    pub fn stage_after(&self, since: Duration) -> Option<String> {
+        match self {
+            Self::Progress(progress) => progress.stage_after(since),
+            _ => self.stage(),
+        }
+    }
 }
 
 impl Progress {
+    /// Whether it tells how the model goes on.
+    #[must_use]
+    pub fn is_of_model(&self) -> bool {
+        matches!(
+            self,
+            Self::Waiting { .. }
+                | Self::Thinking { .. }
+                | Self::Writing { .. }
+                | Self::Quiet { .. }
+        )
+    }
+
+    fn stage_after(&self, since: Duration) -> Option<String> {
+        let words = self.stage()?;
+        Some(match self {
+            Self::Thinking { .. } | Self::Writing { .. } => {
+                format!("{words}, last {} s ago", since.as_secs())
+            }
+            Self::Quiet { silent_ms, last } => {
+                let silent = Duration::from_millis(*silent_ms) + since;
+                format!("{words}, last event {} s ago ({})", silent.as_secs(), last.as_str())
+            }
+            _ => words,
+        })
+    }
+
     fn stage(&self) -> Option<String> {
         let words = match self {
             Self::Attempt { attempt } if *attempt > 1 => {
@@ -191,6 +272,12 @@ impl Progress {
                 _ => "Codex thinks",
             },
             Self::Message { .. } => return None,
+            Self::Waiting { .. } => "waiting for the model",
+            Self::Thinking { events } => return Some(format!("Codex thinks, {events} events")),
+            Self::Writing { events } => {
+                return Some(format!("Codex writes its answer, {events} events"));
+            }
+            Self::Quiet { .. } => "Codex is quiet",
             Self::Reconnecting => "Codex reconnects to its model",
             Self::Answered => "Codex has answered",
         };
@@ -211,7 +298,7 @@ mod tests {
         let item = |subject| Progress::Item { item: "web_search".to_owned(), subject };
         let check = |entry: Entry, data: Value, stage: Option<&str>| {
             assert_eq!(entry.data(), data);
-            let event = Event { seq: 1, name: entry.name(), data };
+            let event = Event { seq: Some(1), name: entry.name(), data };
             assert_eq!(event.entry().as_ref(), Some(&entry));
             assert_eq!(event.stage().as_deref(), stage);
         };
@@ -265,9 +352,47 @@ mod tests {
     }
 
     #[test]
+    fn how_the_provider_goes_on_reads_with_the_age_of_its_last_event() {
+        for (progress, data, now, later) in [
+            (
+                Progress::Waiting { elapsed_ms: 1_500 },
+                json!({ "stage": "waiting", "elapsed_ms": 1_500 }),
+                "waiting for the model",
+                "waiting for the model",
+            ),
+            (
+                Progress::Thinking { events: 34 },
+                json!({ "stage": "thinking", "events": 34 }),
+                "Codex thinks, 34 events",
+                "Codex thinks, 34 events, last 3 s ago",
+            ),
+            (
+                Progress::Writing { events: 210 },
+                json!({ "stage": "writing", "events": 210 }),
+                "Codex writes its answer, 210 events",
+                "Codex writes its answer, 210 events, last 3 s ago",
+            ),
+            (
+                Progress::Quiet { silent_ms: 11_000, last: LastEvent::KeepAlive },
+                json!({ "stage": "quiet", "silent_ms": 11_000, "last": "keepalive" }),
+                "Codex is quiet",
+                "Codex is quiet, last event 14 s ago (keepalive)",
+            ),
+        ] {
+            let event = Event { seq: None, name: EventName::Progress, data: data.clone() };
+            assert_eq!(event.entry(), Some(Entry::Progress(progress)), "{data}");
+            assert_eq!(event.stage().as_deref(), Some(now));
+            let after = event.stage_after(Duration::from_millis(3_400));
+            assert_eq!(after.as_deref(), Some(later));
+        }
+        let answered = Entry::Progress(Progress::Answered);
+        assert_eq!(answered.stage_after(Duration::from_secs(9)), answered.stage());
+    }
+
+    #[test]
     fn a_count_and_an_unknown_stage_say_nothing() {
         for data in [json!({ "omitted": 4 }), json!({ "stage": "from a later version" })] {
-            let event = Event { seq: 1, name: EventName::Progress, data };
+            let event = Event { seq: Some(1), name: EventName::Progress, data };
             assert_eq!((event.entry(), event.stage()), (None, None));
         }
     }

@@ -111,11 +111,43 @@ pub struct RunSummary {
     pub problem: Option<String>,
 }
 
+words! {
+    /// What a model does that was asked.
+    ModelStage {
+        /// Its answer has not begun.
+        Waiting = "waiting",
+        /// It thinks.
+        Thinking = "thinking",
+        /// It writes its answer.
+        Writing = "writing",
+        /// No text has come for ten seconds.
+        Quiet = "quiet",
+    }
+}
+
+/// How the model of a run goes on: what kinds of events came and when, never what they said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunProgress {
+    /// What it does.
+    pub stage: ModelStage,
+    /// Events of its provider in this attempt so far.
+    pub events: u64,
+    /// Since the turn began, in milliseconds.
+    pub elapsed_ms: u64,
+    /// Since the provider's last event, in milliseconds; absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_ms: Option<u64>,
+}
+
 /// One run in full: its summary, and its outcome once there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The history's line.
     pub run: RunSummary,
+    /// How its model goes on; absent before it is asked, while Codex itself is at work, after the end,
+    /// and where Codex's log does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<RunProgress>,
     /// The report or the failure exactly as the caller got it; absent while the run goes on, and
     /// where bodies are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! The command line: `mock-model [--listen ADDR] [--reply REPLY] [--delay-ms N] [--dialect NAME]`.
+//! The command line: `mock-model [--listen ADDR] [--reply REPLY] [--delay-ms N] [--pace-ms N] [--dialect NAME]`.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -29,6 +29,11 @@ struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "MS")]
     delay_ms: u64,
 
+    /// Think first, then write piece by piece, with so many milliseconds before each of them. 0 sends
+    /// everything at once.
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    pace_ms: u64,
+
     /// Whose Chat Completions to speak: openai, xai, deepseek, alibaba, zhipu, moonshotai or custom.
     #[arg(long, default_value = "openai", value_parser = parse_dialect, value_name = "NAME")]
     dialect: Dialect,
@@ -39,7 +44,8 @@ struct Arguments {
 #[tokio::main]
 pub async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let reply = arguments.reply.after(Duration::from_millis(arguments.delay_ms));
+    let reply = paced(arguments.reply, Duration::from_millis(arguments.pace_ms));
+    let reply = reply.after(Duration::from_millis(arguments.delay_ms));
     let mock = match MockModel::start(reply, arguments.listen).await {
         Ok(mock) => mock,
         Err(error) => {
@@ -52,6 +58,11 @@ pub async fn main() -> ExitCode {
     let mut stdout = std::io::stdout();
     let _ = writeln!(stdout, "{}", mock.base_url()).and_then(|()| stdout.flush());
     std::future::pending().await
+}
+
+/// The reply as a model that thinks and writes gives it.
+fn paced(reply: Reply, every: Duration) -> Reply {
+    if every.is_zero() { reply } else { reply.thought_and_written(every) }
 }
 
 fn parse_dialect(name: &str) -> Result<Dialect, String> {

@@ -68,6 +68,15 @@ pub enum Reply {
         /// How it goes on: a stream or a hang.
         then: Box<Reply>,
     },
+    /// A stream whose text comes in pieces, each after a pause, as a model writes it.
+    Written {
+        /// Most characters of a piece, at least 1.
+        characters: usize,
+        /// The pause before each piece.
+        every: Duration,
+        /// What is sent.
+        then: Box<Reply>,
+    },
     /// Another reply, its headers later.
     Delay(Duration, Box<Reply>),
     /// This turn of the model.
@@ -98,6 +107,12 @@ pub enum Reply {
         then: Box<Reply>,
     },
 }
+
+/// Pieces of reasoning before a text that is written.
+const THOUGHTS: u32 = 20;
+
+/// Most characters of a piece of such a text.
+const WRITTEN_CHARACTERS: usize = 48;
 
 /// What a provider sends while a model thinks or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +152,19 @@ impl Reply {
     #[must_use]
     pub fn paced(self, beat: Beat, every: Duration, times: u32) -> Self {
         Self::Paced { beat, every, times, then: Box::new(self) }
+    }
+
+    /// The same reply, its text in pieces of at most so many characters, each after a pause.
+    #[must_use]
+    pub fn written(self, characters: usize, every: Duration) -> Self {
+        Self::Written { characters, every, then: Box::new(self) }
+    }
+
+    /// The same reply as a model that thinks and writes gives it: pieces of reasoning, then the text in
+    /// pieces, each after a pause.
+    #[must_use]
+    pub fn thought_and_written(self, every: Duration) -> Self {
+        self.written(WRITTEN_CHARACTERS, every).paced(Beat::Reasoning, every, THOUGHTS)
     }
 
     /// The same reply after a delay.

@@ -154,6 +154,21 @@ impl Turn {
         self
     }
 
+    /// The same turn, its texts in pieces of at most so many characters, each after this pause.
+    ///
+    /// # Panics
+    /// `characters` is 0.
+    #[must_use]
+    pub fn written(self, characters: usize, every: Duration) -> Self {
+        let mut turn = self.in_pieces(characters);
+        for part in &mut turn.parts {
+            if let Part::Text(pieces) = part {
+                pieces.iter_mut().for_each(|piece| piece.pause = every);
+            }
+        }
+        turn
+    }
+
     /// The same turn at another price.
     #[must_use]
     pub fn costing(mut self, usage: Usage) -> Self {
@@ -226,5 +241,13 @@ mod tests {
         assert_eq!(turn.parts[1], Part::Text(vec![Piece::new("a龙"), Piece::new("b")]));
         let Part::Call { arguments, .. } = &turn.parts[2] else { panic!("{turn:?}") };
         assert_eq!((arguments.len(), whole(arguments)), (4, r#"{"路":1}"#.to_owned()));
+    }
+
+    #[test]
+    fn a_written_text_waits_before_each_piece() {
+        let pause = Duration::from_millis(7);
+        let piece = |text: &str| Piece { text: text.to_owned(), pause };
+        let turn = Turn::text("a龙b").written(2, pause);
+        assert_eq!(turn.parts, [Part::Text(vec![piece("a龙"), piece("b")])]);
     }
 }

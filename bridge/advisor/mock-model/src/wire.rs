@@ -189,6 +189,13 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
         Reply::Paced { beat, every, times, then } => {
             resolve(*then, asked).after_beats(beats(beat, every, times))
         }
+        Reply::Written { characters, every, then } => {
+            let mut resolved = resolve(*then, asked);
+            if let Base::Turn(turn) = resolved.base {
+                resolved.base = Base::Turn(turn.written(characters.max(1), every));
+            }
+            resolved
+        }
         Reply::Delay(delay, then) => {
             let mut resolved = resolve(*then, asked);
             resolved.delay += delay;

@@ -54,13 +54,13 @@ pub(crate) async fn follow(
 ) -> Exit {
     let follow = Follow { deadline, patience: Duration::from_secs(patience.reconnect.into()) };
     // Each event that changes the line is told; what a slow terminal misses, the next one mends.
-    let (stages, mut shown) = mpsc::channel::<(RunState, String)>(16);
+    let (stages, mut shown) = mpsc::channel::<(RunState, Event)>(16);
     let mut state = target.state;
     let following = caller.client.follow(target.run_id, follow, move |event: &Event| {
-        if let Some(stage) = event.stage() {
+        if event.stage().is_some() {
             let is_queued = event.name == EventName::Queued;
             let state = if is_queued { RunState::Queued } else { RunState::Running };
-            let _ = stages.try_send((state, stage));
+            let _ = stages.try_send((state, event.clone()));
         }
     });
     tokio::pin!(following);
@@ -72,9 +72,9 @@ pub(crate) async fn follow(
         // stays.
         tokio::select! {
             followed = &mut following => break followed,
-            Some((now, stage)) = shown.recv() => {
+            Some((now, event)) = shown.recv() => {
                 state = now;
-                progress.stage(stage);
+                progress.event(event);
             }
             _ = tick.tick() => progress.draw(),
             stop = signals.next() => {

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use contract::event::Event;
 use host::streams::visible_line;
 use tokio::time::Instant;
 
@@ -12,7 +13,8 @@ const CLEAR: &str = "\r\x1b[K";
 /// The line.
 pub(crate) struct Progress {
     started: Instant,
-    stage: String,
+    /// The last event that said something, and when it came.
+    last: Option<(Instant, Event)>,
     terminal: Option<io::Stderr>,
 }
 
@@ -21,14 +23,14 @@ impl Progress {
     pub(crate) fn new() -> Self {
         let stderr = io::stderr();
         let terminal = stderr.is_terminal().then_some(stderr);
-        let mut progress = Self { started: Instant::now(), stage: "asking".to_owned(), terminal };
+        let mut progress = Self { started: Instant::now(), last: None, terminal };
         progress.draw();
         progress
     }
 
     /// What happens now.
-    pub(crate) fn stage(&mut self, stage: String) {
-        self.stage = stage;
+    pub(crate) fn event(&mut self, event: Event) {
+        self.last = Some((Instant::now(), event));
         self.draw();
     }
 
@@ -36,8 +38,11 @@ impl Progress {
     pub(crate) fn draw(&mut self) {
         let seconds = self.started.elapsed().as_secs();
         if let Some(terminal) = &mut self.terminal {
-            let stage = visible_line(&self.stage);
-            let text = format!("{CLEAR}{}:{:02}  {stage}", seconds / 60, seconds % 60);
+            let last = self.last.as_ref();
+            let stage = last.and_then(|(came, event)| event.stage_after(came.elapsed()));
+            let stage = stage.unwrap_or_else(|| "asking".to_owned());
+            let (minutes, seconds, stage) = (seconds / 60, seconds % 60, visible_line(&stage));
+            let text = format!("{CLEAR}{minutes}:{seconds:02}  {stage}");
             let _ = terminal.write_all(text.as_bytes());
         }
     }

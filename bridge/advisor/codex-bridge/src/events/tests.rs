@@ -80,7 +80,7 @@ fn failed() -> Finish {
 }
 
 fn positions(events: &[Event]) -> Vec<u64> {
-    events.iter().map(|event| event.seq).collect()
+    events.iter().filter_map(|event| event.seq).collect()
 }
 
 #[tokio::test]
@@ -217,4 +217,77 @@ async fn an_unknown_run_has_no_log() {
     let bench = Bench::new().await;
     let found = bench.hub.subscribe(RunId::generate(), 0).await;
     assert!(matches!(found.map(|_| ()), Err(StoreError::UnknownRun { .. })));
+}
+
+/// The stage of each event, with its id.
+fn stages(events: &[Event]) -> Vec<(Option<u64>, &str)> {
+    events.iter().map(|event| (event.seq, event.data["stage"].as_str().unwrap_or("-"))).collect()
+}
+
+#[tokio::test]
+async fn a_change_of_the_models_stage_is_kept_and_a_count_is_not() {
+    let bench = Bench::new().await;
+    let run_id = bench.accept().await;
+    let mut log = bench.hub.begin(run_id);
+    let reader = tokio::spawn(bench.hub.subscribe(run_id, 0).await.unwrap().collect::<Vec<_>>());
+    log.append(EventName::Queued, json!({}));
+    assert_eq!(bench.hub.progress(run_id), None, "no model was asked");
+    log.hear(Sign::Asked);
+    log.hear(Sign::Head);
+    assert_eq!(bench.hub.progress(run_id).unwrap().events, 0);
+    // The first event is told at once, without an id.
+    log.hear(Sign::Thought);
+    let mut late = Box::pin(bench.hub.subscribe(run_id, 3).await.unwrap());
+    let latest = late.next().await.unwrap();
+    assert_eq!((latest.seq, &latest.data), (None, &json!({ "stage": "thinking", "events": 1 })));
+    // Let the early reader see it as well.
+    tokio::task::yield_now().await;
+    log.hear(Sign::Answer);
+    log.forget_model();
+    assert_eq!(bench.hub.progress(run_id), None);
+    log.finish(failed()).await.unwrap();
+
+    let expected = [
+        (Some(1), "-"),
+        (Some(2), "waiting"),
+        (Some(3), "thinking"),
+        (Some(4), "writing"),
+        (Some(5), "-"),
+    ];
+    let kept = bench.all(run_id, 0).await;
+    assert_eq!(stages(&kept), expected, "ids without a gap");
+    assert_eq!(
+        late.collect::<Vec<_>>().await,
+        kept[3..],
+        "nothing is lost behind a volatile event"
+    );
+    let told = reader.await.unwrap();
+    let logged: Vec<_> = told.iter().filter(|event| event.seq.is_some()).cloned().collect();
+    assert_eq!(logged, kept);
+}
+
+#[tokio::test]
+async fn a_flood_of_signs_leaves_few_rows_and_one_volatile_event() {
+    let bench = Bench::new().await;
+    let run_id = bench.accept().await;
+    let mut log = bench.hub.begin(run_id);
+    for n in 0..20_000 {
+        log.hear(if n % 2 == 0 { Sign::Thought } else { Sign::Answer });
+    }
+    let shown = bench.hub.progress(run_id).unwrap();
+    assert!(shown.events >= liveness::CHANGES_MAX as u64, "{shown:?}");
+    // Someone who comes late gets what is kept, and the latest of the others.
+    let mut late = Box::pin(bench.hub.subscribe(run_id, 0).await.unwrap());
+    for seq in 1..=liveness::CHANGES_MAX as u64 {
+        assert_eq!(late.next().await.unwrap().seq, Some(seq));
+    }
+    assert_eq!(late.next().await.unwrap().seq, None);
+    // They leave all the room for what else happens.
+    for n in 0..PROGRESS_MAX {
+        log.append(EventName::Progress, json!({ "n": n }));
+    }
+    log.finish(failed()).await.unwrap();
+    let kept = bench.all(run_id, 0).await;
+    assert_eq!(kept.len(), liveness::CHANGES_MAX + PROGRESS_MAX + 1);
+    assert!(kept.iter().all(|event| event.seq.is_some() && event.data.get("omitted").is_none()));
 }

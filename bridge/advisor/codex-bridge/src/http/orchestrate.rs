@@ -44,7 +44,8 @@ fn planned(mode: ResponseMode, report: &Orchestration) -> Response {
     match mode {
         ResponseMode::Whole | ResponseMode::Later => Json(report).into_response(),
         ResponseMode::Events => {
-            let event = Event { seq: 1, name: EventName::Report, data: report.body().clone() };
+            let event =
+                Event { seq: Some(1), name: EventName::Report, data: report.body().clone() };
             sse::response(stream::iter([event]))
         }
     }

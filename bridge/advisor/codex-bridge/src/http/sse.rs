@@ -11,15 +11,15 @@ use futures_util::{Stream, StreamExt};
 /// Silence after which a comment is sent, so that a dead peer is found and a proxy stays open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The events as a response: `id` is the position, `data` one line of JSON.
+/// The events as a response: `id` is the position, `data` one line of JSON. A volatile event has no
+/// `id`, so that a reader's last one stays as it was.
 pub(super) fn response(events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let encoded = events.map(|event| {
-        Ok::<_, Infallible>(
-            sse::Event::default()
-                .id(event.seq.to_string())
-                .event(event.name.as_str())
-                .data(event.data.to_string()),
-        )
+        let told = sse::Event::default().event(event.name.as_str()).data(event.data.to_string());
+        Ok::<_, Infallible>(match event.seq {
+            Some(seq) => told.id(seq.to_string()),
+            None => told,
+        })
     });
     Sse::new(encoded).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }

@@ -1,5 +1,6 @@
-//! Progress notifications, for callers that asked for them: at each stage of the run, and every few
-//! seconds in between, so that a client which restarts its time limit at each of them does not give up.
+//! Progress notifications, for callers that asked for them: at each stage of the run, once a second while
+//! the model's provider sends events, and every few seconds otherwise, so that a client which restarts its
+//! time limit at each of them does not give up.
 
 use std::time::Duration;
 
@@ -12,8 +13,11 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 /// Longest silence between two notifications. The shortest limit of a client that we know is 60 s.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Stages that may wait to be told. A run has about ten; what does not fit is passed over.
-const STAGES: usize = 16;
+/// Shortest time between two notifications that differ in a count or an age alone.
+const COUNT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Events that may wait to be told. What does not fit is passed over.
+const EVENTS: usize = 16;
 
 /// Whom to tell, and under which name.
 #[derive(Debug)]
@@ -23,14 +27,14 @@ pub(super) struct Progress {
 
 /// Takes the stages of a run.
 #[derive(Debug, Clone)]
-pub(super) struct Stages(mpsc::Sender<String>);
+pub(super) struct Stages(mpsc::Sender<Event>);
 
 impl Stages {
     /// Notes what the event says, if it says anything new.
     pub(super) fn note(&self, event: &Event) {
-        if let Some(stage) = event.stage() {
+        if event.stage().is_some() {
             // A full or closed channel only loses a progress message.
-            let _ = self.0.try_send(stage);
+            let _ = self.0.try_send(event.clone());
         }
     }
 }
@@ -45,7 +49,7 @@ impl Progress {
     /// Where to note stages, and the teller of what is noted there. It ends when nothing can be noted any
     /// more and everything is told: no notification may follow the result.
     pub(super) fn begin(self) -> (Stages, impl Future<Output = ()> + Send) {
-        let (sender, receiver) = mpsc::channel(STAGES);
+        let (sender, receiver) = mpsc::channel(EVENTS);
         (Stages(sender), self.tell(receiver))
     }
 
@@ -53,23 +57,33 @@ impl Progress {
     ///
     /// # Cancel safety
     /// A notification may get lost.
-    async fn tell(self, mut stages: mpsc::Receiver<String>) {
+    async fn tell(self, mut events: mpsc::Receiver<Event>) {
         let Some((peer, token)) = self.listener else { return };
         let started = Instant::now();
         let mut ticks = interval(INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut stage = "asking the bridge".to_owned();
+        let mut last: Option<(Instant, Event)> = None;
+        let mut told_at: Option<Instant> = None;
         // It must increase with each notification; the total is unknown.
         let mut count = 0.0;
         loop {
             tokio::select! {
-                next = stages.recv() => match next {
-                    Some(next) => stage = next,
+                next = events.recv() => match next {
+                    Some(event) => {
+                        let is_volatile = event.seq.is_none();
+                        last = Some((Instant::now(), event));
+                        if is_volatile && told_at.is_some_and(|at| at.elapsed() < COUNT_INTERVAL) {
+                            continue;
+                        }
+                    }
                     None => return,
                 },
                 _ = ticks.tick() => {}
             }
             count += 1.0;
+            told_at = Some(Instant::now());
+            let stage = last.as_ref().and_then(|(came, event)| event.stage_after(came.elapsed()));
+            let stage = stage.unwrap_or_else(|| "asking the bridge".to_owned());
             let seconds = started.elapsed().as_secs();
             let message = format!("{} ({seconds} s)", redact::visible_line(&stage));
             let told = ProgressNotificationParam::new(token.clone(), count).with_message(message);

@@ -37,7 +37,8 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
         Said::Message { text } => {
             return narrated.map(|redactor| pieces(text, redactor)).unwrap_or_default();
         }
-        Said::ProcessStarted { .. } => return Vec::new(),
+        // A sign of life is told by the log itself, at its own pace.
+        Said::ProcessStarted { .. } | Said::Sign(_) => return Vec::new(),
         Said::TurnStarted => Progress::Turn,
         Said::Item { kind, subject } => {
             let subject = narrated.zip(subject.as_ref()).map(|(redactor, subject)| {

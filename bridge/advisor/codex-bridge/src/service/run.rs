@@ -1,16 +1,16 @@
 //! One run, from its place in the queue to its stored outcome. Always ends, always with an outcome.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use codex_driver::AttemptEnd;
+use codex_driver::{AttemptEnd, Progress};
 use contract::advice::{CodexMeta, Meta, Usage};
 use contract::event::Entry;
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
 use contract::outcome::Outcome;
 use supervise::SignalSent;
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -22,7 +22,7 @@ use crate::admission::{NotAdmitted, Ticket};
 use crate::advisor::subject::Subject;
 use crate::advisor::{Consultation, Consulted, KeptThread, Step};
 use crate::codex::Ready;
-use crate::events::RunLog;
+use crate::events::{LOOK_EVERY, RunLog};
 use crate::metrics::{AttemptSample, RunSample};
 use crate::proof::{Proof, Standing};
 use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
@@ -191,28 +191,7 @@ impl<T: Task> Play<'_, T> {
             })?;
         let beginning = task.beginning(inner, lease, &ready, &folder).await;
         let consultation = self.consultation(beginning, &folder);
-        let narrated = T::narrated(&inner.redactor);
-        let log = &mut self.log;
-        let mut on_step = |step: Step<'_>| {
-            if let Step::Ended { end } = &step {
-                inner.metrics.observe_attempt(sample(end));
-                if end.skipped_lines > 0 {
-                    tracing::warn!(
-                        skipped_lines = end.skipped_lines,
-                        "codex printed lines that are no event or too long",
-                    );
-                }
-            }
-            told(&step, narrated).iter().for_each(|entry| log.tell(entry));
-        };
-        let consulted = crate::advisor::consult(
-            ready.driver.as_ref(),
-            &inner.redactor,
-            &consultation,
-            &self.cancel,
-            &mut on_step,
-        )
-        .await;
+        let consulted = self.listen(&ready, &consultation).await;
         // The caller need not wait for that.
         inner.tasks.spawn_blocking(move || drop(folder));
         let Consulted { result, attempts, thread, thread_id, usage, limits } = consulted;
@@ -222,6 +201,54 @@ impl<T: Task> Play<'_, T> {
         self.account.usage = usage;
         self.account.limits.extend(limits);
         result
+    }
+
+    /// Consults Codex, and tells what happens on the way.
+    async fn listen(
+        &mut self,
+        ready: &Ready,
+        consultation: &Consultation<T::Subject>,
+    ) -> Consulted<Answer<T>> {
+        let inner = self.inner;
+        let narrated = T::narrated(&inner.redactor);
+        // Steps and looks come from this one task: the lock is always free.
+        let log = Mutex::new(&mut self.log);
+        let mut on_step = |step: Step<'_>| {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            match &step {
+                Step::Codex(Progress::Sign(sign)) => return log.hear(*sign),
+                Step::Ended { end } => {
+                    log.forget_model();
+                    inner.metrics.observe_attempt(sample(end));
+                    if end.skipped_lines > 0 {
+                        tracing::warn!(
+                            skipped_lines = end.skipped_lines,
+                            "codex printed lines that are no event or too long",
+                        );
+                    }
+                }
+                _ => {}
+            }
+            told(&step, narrated).iter().for_each(|entry| log.tell(entry));
+        };
+        let driver = ready.driver.as_ref();
+        let consulting = crate::advisor::consult(
+            driver,
+            &inner.redactor,
+            consultation,
+            &self.cancel,
+            &mut on_step,
+        );
+        tokio::pin!(consulting);
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            // Both arms are cancel safe: the consultation is pinned, a tick is taken or stays.
+            tokio::select! {
+                consulted = &mut consulting => return consulted,
+                _ = looks.tick() => log.lock().unwrap_or_else(PoisonError::into_inner).look(),
+            }
+        }
     }
 
     fn consultation(

@@ -50,7 +50,7 @@ pub(super) fn run(writer: &Writer, run_id: RunId) -> Result<Option<RunRecord>, S
         .prepare_cached(&format!("{SUMMARY}, outcome FROM runs WHERE run_id = ?1"))?
         .query_row([run_id.to_string()], |row| {
             let outcome = codes::optional_column(row, 12, |text| serde_json::from_str(text).ok())?;
-            Ok(RunRecord { run: summary(writer, row)?, outcome })
+            Ok(RunRecord { run: summary(writer, row)?, progress: None, outcome })
         })
         .optional()?;
     Ok(found.map(|mut record| {
@@ -153,7 +153,7 @@ pub(super) fn events_after(
     let mut events = statement
         .query_map(params![run_id.to_string(), after, limit], |row| {
             Ok(Event {
-                seq: row.get(0)?,
+                seq: Some(row.get(0)?),
                 name: codes::column(row, 1, codes::word)?,
                 data: codes::column(row, 2, |text| serde_json::from_str(text).ok())?,
             })
@@ -165,7 +165,7 @@ pub(super) fn events_after(
     let Some(end) = terminal_event(writer, run_id)? else {
         return Ok(EventPage { events, rest: EventRest::Open });
     };
-    if end.seq > after {
+    if end.seq > Some(after) {
         events.push(end);
     }
     Ok(EventPage { events, rest: EventRest::Ended })
@@ -188,5 +188,9 @@ fn terminal_event(writer: &Writer, run_id: RunId) -> Result<Option<Event>, Store
     };
     let Some(seq) = seq else { return Ok(None) };
     let outcome = run(writer, run_id)?.and_then(|record| record.outcome);
-    Ok(Some(Event { seq, name: ending.event(), data: outcome.unwrap_or(serde_json::Value::Null) }))
+    Ok(Some(Event {
+        seq: Some(seq),
+        name: ending.event(),
+        data: outcome.unwrap_or(serde_json::Value::Null),
+    }))
 }

@@ -28,8 +28,8 @@ fn record(fields: &str) -> String {
 fn clocks(stream: Stream, signs: &[&str]) -> Vec<Clock> {
     let mut pulse = Pulse::new(stream);
     let clock = |sign: &&str| match sign.starts_with('{') {
-        true => pulse.event(&Event::read(sign.as_bytes())),
-        false => pulse.stderr_line(record(sign).as_bytes()).unwrap(),
+        true => pulse.event(&Event::read(sign.as_bytes())).clock,
+        false => pulse.stderr_line(record(sign).as_bytes()).unwrap().clock,
     };
     signs.iter().map(clock).collect()
 }
@@ -109,6 +109,48 @@ fn a_record_of_another_form_is_dropped_and_starts_no_clock() {
     let mut pulse = Pulse::new(Stream::BoundedByUs);
     pulse.event(&Event::TurnStarted);
     let line = r#"{"target":"codex_otel.log_only","fields":{"prompt":"sk-secret"}}"#;
-    assert_eq!(pulse.stderr_line(line.as_bytes()), Some(Clock::Keep));
+    assert_eq!(pulse.stderr_line(line.as_bytes()), Some(Heard::NOTHING));
     assert_eq!(pulse.records(), 0);
+}
+
+/// What each line tells of the turn.
+fn signs(lines: &[&str]) -> Vec<Option<Sign>> {
+    let mut pulse = Pulse::new(Stream::BoundedByCodex);
+    let sign = |line: &&str| match line.starts_with('{') {
+        true => pulse.event(&Event::read(line.as_bytes())).sign,
+        false => pulse.stderr_line(record(line).as_bytes()).unwrap().sign,
+    };
+    lines.iter().map(sign).collect()
+}
+
+#[test]
+fn a_record_tells_what_kind_of_event_there_was() {
+    let event = |kind: &str| format!("event.name=\"codex.sse_event\" event.kind={kind}");
+    for (kind, sign) in [
+        ("keepalive", Sign::KeepAlive),
+        ("response.created", Sign::Event),
+        ("response.output_item.added", Sign::Event),
+        ("response.reasoning_summary_part.added", Sign::Event),
+        ("response.reasoning_summary_text.delta", Sign::Thought),
+        ("response.reasoning_text.delta", Sign::Thought),
+        ("response.function_call_arguments.delta", Sign::Thought),
+        ("response.output_text.delta", Sign::Answer),
+        ("response.output_text.done", Sign::Event),
+        ("response.refusal.delta", Sign::Answer),
+        ("response.completed", Sign::Ended),
+        ("of.a.later.version", Sign::Event),
+    ] {
+        assert_eq!(signs(&[&event(kind)]), [Some(sign)], "{kind}");
+    }
+}
+
+#[test]
+fn that_the_model_is_waited_for_is_told_once_for_each_request() {
+    let (asked, head) = (Some(Sign::Asked), Some(Sign::Head));
+    assert_eq!(signs(&[BEGINS, TURN, MODELS, ANSWERED]), [None, asked, None, head]);
+    assert_eq!(signs(&[TURN, BEGINS, BEGINS, ANSWERED]), [None, asked, None, head]);
+    assert_eq!(signs(&[BEGINS, ANSWERED, TURN]), [None, head, None], "it answers already");
+    assert_eq!(signs(&[BEGINS, TURN, REFUSED, ANSWERED]), [None, asked, asked, head]);
+    // Without a record nothing is known.
+    assert_eq!(signs(&[TURN, RUNS, RAN]), [None; 3]);
 }

@@ -9,7 +9,10 @@ use contract::advice::{
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId, ThreadId};
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase, ReasoningEffort};
-use contract::run::{Accepted, RunKind, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::run::{
+    Accepted, ModelStage, RunKind, RunPage, RunProgress, RunRecord, RunState, RunSummary,
+    SessionRecord,
+};
 use contract::workspace::Workspace;
 use proptest::collection::vec;
 use proptest::option;
@@ -116,12 +119,23 @@ pub(crate) fn accepted() -> impl Strategy<Value = Accepted> {
     })
 }
 
+fn progress() -> impl Strategy<Value = RunProgress> {
+    (select(ModelStage::ALL), 0..9_999_999u64, 0..9_999_999u64, option::of(0..9_999_999u64))
+        .prop_map(|(stage, events, elapsed_ms, silent_ms)| RunProgress {
+            stage,
+            events,
+            elapsed_ms,
+            silent_ms,
+        })
+}
+
 pub(crate) fn record() -> impl Strategy<Value = RunRecord> {
     let outcome = prop_oneof![
         report().prop_map(|report| serde_json::to_value(report).unwrap()),
         failure().prop_map(|failure| serde_json::to_value(failure).unwrap()),
     ];
-    (summary(), option::of(outcome)).prop_map(|(run, outcome)| RunRecord { run, outcome })
+    (summary(), option::of(progress()), option::of(outcome))
+        .prop_map(|(run, progress, outcome)| RunRecord { run, progress, outcome })
 }
 
 pub(crate) fn page() -> impl Strategy<Value = RunPage> {

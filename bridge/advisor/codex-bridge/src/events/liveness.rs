@@ -1,0 +1,277 @@
+//! How the model of a turn goes on, made of Codex's signs of life: a stage, a count and three moments.
+//! No word of a prompt or an answer comes as far as here.
+
+use std::time::Duration;
+
+use codex_driver::Sign;
+use contract::event::{LastEvent, Progress};
+use contract::run::{ModelStage, RunProgress};
+use tokio::time::Instant;
+
+/// Time without text after which a model that was heard counts as quiet.
+const QUIET_AFTER: Duration = Duration::from_secs(10);
+
+/// Most changes of the stage that one run stores.
+pub(super) const CHANGES_MAX: usize = 64;
+
+/// Shortest time between two volatile events of a run, whatever they say.
+const VOLATILE_EVERY: Duration = Duration::from_millis(500);
+
+/// The same where only time has passed.
+const AGE_EVERY: Duration = Duration::from_secs(1);
+
+/// What is known of one attempt's turn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Liveness {
+    /// When the model was asked, or first heard.
+    began: Instant,
+    /// What the last sign said; nothing while Codex itself is at work.
+    stage: Option<ModelStage>,
+    /// Events of the provider so far.
+    events: u64,
+    /// The last of them, or the head of the answer.
+    last: Option<(Instant, LastEvent)>,
+    /// The last piece of text, or the head of the answer.
+    text: Instant,
+}
+
+impl Liveness {
+    /// Of a turn from which nothing was heard yet.
+    pub(super) fn new(now: Instant) -> Self {
+        Self { began: now, stage: None, events: 0, last: None, text: now }
+    }
+
+    /// Takes a sign into account.
+    pub(super) fn hear(&mut self, sign: Sign, now: Instant) {
+        let (event, stage) = match sign {
+            Sign::Asked => {
+                self.stage = Some(ModelStage::Waiting);
+                return;
+            }
+            Sign::Head => {
+                self.stage = Some(ModelStage::Thinking);
+                self.last = Some((now, LastEvent::Head));
+                self.text = now;
+                return;
+            }
+            Sign::Ended => {
+                self.events += 1;
+                self.stage = None;
+                return;
+            }
+            Sign::KeepAlive => (LastEvent::KeepAlive, None),
+            Sign::Event => (LastEvent::Event, None),
+            Sign::Thought => (LastEvent::Delta, Some(ModelStage::Thinking)),
+            Sign::Answer => (LastEvent::Delta, Some(ModelStage::Writing)),
+        };
+        self.events += 1;
+        self.last = Some((now, event));
+        let is_heard = matches!(self.stage, Some(ModelStage::Thinking | ModelStage::Writing));
+        if stage.is_some() || !is_heard {
+            self.text = now;
+            self.stage = stage.or(Some(ModelStage::Thinking));
+        }
+    }
+
+    /// What the model does; nothing while Codex itself is at work.
+    pub(super) fn stage(&self, now: Instant) -> Option<ModelStage> {
+        let stage = self.stage?;
+        let is_quiet = stage != ModelStage::Waiting && now.duration_since(self.text) >= QUIET_AFTER;
+        Some(if is_quiet { ModelStage::Quiet } else { stage })
+    }
+
+    /// The same as an event tells it.
+    pub(super) fn told(&self, now: Instant) -> Option<Progress> {
+        let events = self.events;
+        Some(match self.stage(now)? {
+            ModelStage::Waiting => Progress::Waiting { elapsed_ms: millis(self.began, now) },
+            ModelStage::Thinking => Progress::Thinking { events },
+            ModelStage::Writing => Progress::Writing { events },
+            ModelStage::Quiet => {
+                let (at, last) = self.last.unwrap_or((self.text, LastEvent::Head));
+                Progress::Quiet { silent_ms: millis(at, now), last }
+            }
+        })
+    }
+
+    /// The same as a record shows it.
+    pub(super) fn shown(&self, now: Instant) -> Option<RunProgress> {
+        Some(RunProgress {
+            stage: self.stage(now)?,
+            events: self.events,
+            elapsed_ms: millis(self.began, now),
+            silent_ms: self.last.map(|(at, _)| millis(at, now)),
+        })
+    }
+}
+
+/// How often it is told how a model goes on.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// The stage that was told last.
+    stage: Option<ModelStage>,
+    /// Changes that were stored.
+    changes: usize,
+    /// The last volatile event.
+    volatile_at: Option<Instant>,
+    /// The stage and the count that were last told in any way.
+    told: Option<(ModelStage, u64)>,
+}
+
+/// What is to be told now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Nothing new.
+    Nothing,
+    /// The stage has changed: an event of the log.
+    Change,
+    /// A volatile event.
+    Volatile,
+    /// The model does nothing any more.
+    Over,
+}
+
+impl Pace {
+    /// What is to be told of a model that goes on so.
+    pub(super) fn due(&mut self, liveness: &Liveness, now: Instant) -> Due {
+        let Some(stage) = liveness.stage(now) else { return self.over() };
+        let told = (stage, liveness.events);
+        if self.stage != Some(stage) && self.changes < CHANGES_MAX {
+            self.stage = Some(stage);
+            self.changes += 1;
+            self.told = Some(told);
+            return Due::Change;
+        }
+        let counts = matches!(stage, ModelStage::Thinking | ModelStage::Writing);
+        let is_news = self.told != Some(told) || !counts;
+        let pause = if self.told == Some(told) { AGE_EVERY } else { VOLATILE_EVERY };
+        if !is_news || self.volatile_at.is_some_and(|at| now.duration_since(at) < pause) {
+            return Due::Nothing;
+        }
+        self.stage = Some(stage);
+        self.told = Some(told);
+        self.volatile_at = Some(now);
+        Due::Volatile
+    }
+
+    /// What is to be told where no model is asked.
+    pub(super) fn over(&mut self) -> Due {
+        self.told = None;
+        match self.stage.take() {
+            Some(_) => Due::Over,
+            None => Due::Nothing,
+        }
+    }
+}
+
+fn millis(since: Instant, now: Instant) -> u64 {
+    u64::try_from(now.duration_since(since).as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of signs, each after so many milliseconds; a look without a sign is `None`.
+    fn told(signs: &[(u64, Option<Sign>)]) -> Vec<String> {
+        let began = Instant::now();
+        let (mut liveness, mut pace) = (Liveness::new(began), Pace::default());
+        let mut told = Vec::new();
+        for (after, sign) in signs {
+            let now = began + Duration::from_millis(*after);
+            if let Some(sign) = sign {
+                liveness.hear(*sign, now);
+            }
+            let due = pace.due(&liveness, now);
+            if due != Due::Nothing {
+                told.push(format!("{after} {due:?} {:?}", liveness.told(now)));
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn a_turn_is_told_from_its_begin_to_its_end() {
+        let (delta, alive) = (Some(Sign::Thought), Some(Sign::KeepAlive));
+        let signs = [
+            (0, Some(Sign::Asked)),
+            (400, None),
+            (1_400, None),
+            (1_500, Some(Sign::Head)),
+            (1_501, Some(Sign::Event)),
+            (1_900, delta),
+            (2_100, delta),
+            (2_200, None),
+            (2_500, None),
+            (2_600, None),
+            (3_200, None),
+            (9_000, alive),
+            (12_100, None),
+            (12_300, None),
+            (12_400, None),
+            (13_400, alive),
+            (13_500, Some(Sign::Answer)),
+            (13_600, Some(Sign::Answer)),
+            (13_601, Some(Sign::Ended)),
+            (14_000, None),
+        ];
+        expect_test::expect![[r#"
+            0 Change Some(Waiting { elapsed_ms: 0 })
+            400 Volatile Some(Waiting { elapsed_ms: 400 })
+            1400 Volatile Some(Waiting { elapsed_ms: 1400 })
+            1500 Change Some(Thinking { events: 0 })
+            1900 Volatile Some(Thinking { events: 2 })
+            2500 Volatile Some(Thinking { events: 3 })
+            9000 Volatile Some(Thinking { events: 4 })
+            12100 Change Some(Quiet { silent_ms: 3100, last: KeepAlive })
+            12300 Volatile Some(Quiet { silent_ms: 3300, last: KeepAlive })
+            13400 Volatile Some(Quiet { silent_ms: 0, last: KeepAlive })
+            13500 Change Some(Writing { events: 6 })
+            13601 Over None"#]]
+        .assert_eq(&told(&signs).join("\n"));
+    }
+
+    #[test]
+    fn a_head_is_a_sign_of_thinking_and_then_of_silence() {
+        let signs = [(0, Some(Sign::Head)), (9_999, None), (10_000, None)];
+        let expected = [
+            "0 Change Some(Thinking { events: 0 })",
+            "10000 Change Some(Quiet { silent_ms: 10000, last: Head })",
+        ];
+        assert_eq!(told(&signs), expected);
+    }
+
+    #[test]
+    fn a_flood_is_told_twice_a_second_and_changes_are_stored_64_times() {
+        let signs: Vec<_> = (0..20_000)
+            .map(|n| (n, Some(if n % 2 == 0 { Sign::Thought } else { Sign::Answer })))
+            .collect();
+        let told = told(&signs);
+        let count = |kind: &str| told.iter().filter(|line| line.contains(kind)).count();
+        assert_eq!(count("Change"), CHANGES_MAX);
+        assert!((39..=40).contains(&count("Volatile")), "20 s: {}", count("Volatile"));
+    }
+
+    #[test]
+    fn the_record_has_the_count_and_both_ages() {
+        let began = Instant::now();
+        let mut liveness = Liveness::new(began);
+        let at = |ms| began + Duration::from_millis(ms);
+        assert_eq!(liveness.shown(at(5)), None);
+        liveness.hear(Sign::Asked, at(5));
+        let waiting =
+            RunProgress { stage: ModelStage::Waiting, events: 0, elapsed_ms: 10, silent_ms: None };
+        assert_eq!(liveness.shown(at(10)), Some(waiting));
+        liveness.hear(Sign::Head, at(10));
+        liveness.hear(Sign::Answer, at(20));
+        let writing = RunProgress {
+            stage: ModelStage::Writing,
+            events: 1,
+            elapsed_ms: 50,
+            silent_ms: Some(30),
+        };
+        assert_eq!(liveness.shown(at(50)), Some(writing));
+        liveness.hear(Sign::Ended, at(60));
+        assert_eq!(liveness.shown(at(70)), None);
+    }
+}
