@@ -17,6 +17,7 @@ use crate::tools::masks::new_mask;
 use crate::tools::seen::{Known, Seen};
 use crate::workspace::Workspace;
 use crate::workspace::open::Fault;
+use crate::workspace::stop::Stop;
 use crate::workspace::text::content;
 use crate::workspace::whole::Held;
 
@@ -106,15 +107,22 @@ impl Tool for Edit {
                 return interrupted();
             }
             let shown = workspace.shown(&real);
-            match edit(&real, &shown, &wanted, &seen) {
+            match edit(&real, &shown, &wanted, &seen, stop) {
                 Ok(told) => Outcome { changed: vec![real], ..Outcome::ok(told) },
+                Err(_) if stop.is_cancelled() => interrupted(),
                 Err(told) => Outcome::error(told),
             }
         }))
     }
 }
 
-fn edit(real: &Path, shown: &str, wanted: &Wanted, seen: &Seen) -> Result<String, String> {
+fn edit(
+    real: &Path,
+    shown: &str,
+    wanted: &Wanted,
+    seen: &Seen,
+    stop: &Stop,
+) -> Result<String, String> {
     let told = |fault: Fault| fault.told(shown);
     if wanted.old.is_empty() {
         return Err("oldString is empty; writeFile makes a file or replaces it whole.".to_owned());
@@ -158,7 +166,7 @@ fn edit(real: &Path, shown: &str, wanted: &Wanted, seen: &Seen) -> Result<String
     }
     let (count, at) = (places.len(), lines(&places.lines()));
     let whole = [text.bom.as_bytes(), body.as_bytes()].concat();
-    held.replace(&whole).map_err(told)?;
+    held.replace(&whole, stop).map_err(told)?;
     seen.saw(real, &whole);
     let matches = if count == 1 { "match" } else { "matches" };
     Ok(format!("Replaced {count} {matches} in {shown} ({at})."))

@@ -14,6 +14,7 @@ use crate::tools::masks::new_mask;
 use crate::tools::seen::{Known, Seen};
 use crate::workspace::Workspace;
 use crate::workspace::open::Fault;
+use crate::workspace::stop::Stop;
 use crate::workspace::whole::{Held, create};
 
 /// The tool.
@@ -69,15 +70,16 @@ impl Tool for WriteFile {
                 return interrupted();
             }
             let shown = workspace.shown(&real);
-            match write(&real, &shown, &text, &seen) {
+            match write(&real, &shown, &text, &seen, stop) {
                 Ok(told) => Outcome { changed: vec![real], ..Outcome::ok(told) },
+                Err(_) if stop.is_cancelled() => interrupted(),
                 Err(told) => Outcome::error(told),
             }
         }))
     }
 }
 
-fn write(real: &Path, shown: &str, text: &str, seen: &Seen) -> Result<String, String> {
+fn write(real: &Path, shown: &str, text: &str, seen: &Seen, stop: &Stop) -> Result<String, String> {
     let told = |fault: Fault| fault.told(shown);
     let old = Held::open(real).map_err(told)?;
     let before = old.as_ref().map(|held| String::from_utf8_lossy(&held.bytes));
@@ -86,7 +88,7 @@ fn write(real: &Path, shown: &str, text: &str, seen: &Seen) -> Result<String, St
     }
     let did = match old {
         None => {
-            create(real, text.as_bytes()).map_err(told)?;
+            create(real, text.as_bytes(), stop).map_err(told)?;
             "Created"
         }
         Some(held) => {
@@ -95,7 +97,7 @@ fn write(real: &Path, shown: &str, text: &str, seen: &Seen) -> Result<String, St
             if seen.known(real, &held.bytes) == Known::Changed {
                 return Err(Fault::Changed.told(shown));
             }
-            held.replace(text.as_bytes()).map_err(told)?;
+            held.replace(text.as_bytes(), stop).map_err(told)?;
             "Replaced"
         }
     };

@@ -36,6 +36,8 @@ pub(crate) enum Fault {
     Locked,
     /// It was changed since it was opened.
     Changed,
+    /// The call was cancelled before anything was changed.
+    Stopped,
     /// What else the file system said.
     Failed(io::Error),
 }
@@ -136,6 +138,7 @@ impl Fault {
                 format!("{shown} is being changed by another program; read it again.")
             }
             Self::Changed => format!("{shown} changed since it was read; read it again."),
+            Self::Stopped => format!("{shown} is not changed: the call was cancelled."),
             Self::Failed(error) => format!("{shown}: {error}."),
         }
     }

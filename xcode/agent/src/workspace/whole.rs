@@ -13,6 +13,7 @@ use host::{Access, Durability};
 use rustix::fs::{Gid, Uid, fchown};
 
 use super::open::{Fault, Opened, below_top, open, top};
+use super::stop::Stop;
 
 /// Permission bits that stay. The bits by which a program runs as its owner do not, as with any write.
 const MODE_KEPT: u32 = 0o1777;
@@ -45,8 +46,8 @@ impl Held {
         Ok(Some(held))
     }
 
-    /// Replaces it.
-    pub(crate) fn replace(self, bytes: &[u8]) -> Result<(), Fault> {
+    /// Replaces it, unless it is to stop before the new content is whole.
+    pub(crate) fn replace(self, bytes: &[u8], stop: &Stop) -> Result<(), Fault> {
         let old = &self.opened.metadata;
         if old.mode() & 0o200 == 0 {
             return Err(Fault::ReadOnly);
@@ -59,6 +60,7 @@ impl Held {
             fchown(draft.file(), Some(owner), Some(group)).map_err(|_| Fault::Owner)?;
         }
         draft.sync()?;
+        go_on(stop)?;
         self.is_as_it_was(draft.replaced())?;
         Ok(draft.replace()?)
     }
@@ -77,11 +79,18 @@ impl Held {
     }
 }
 
-/// Makes a file at a place without links where nothing was, and the folders above it.
-pub(crate) fn create(real: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let path = below_top(real);
-    match top().draft(path, bytes, Access::Umask, Durability::Synced)?.create() {
+/// Makes a file at a place without links where nothing was, and the folders above it; not where it is to stop
+/// before the content is whole.
+pub(crate) fn create(real: &Path, bytes: &[u8], stop: &Stop) -> Result<(), Fault> {
+    let draft = top().draft(below_top(real), bytes, Access::Umask, Durability::Synced)?;
+    draft.sync()?;
+    go_on(stop)?;
+    match draft.create() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Fault::Changed),
         made => Ok(made?),
     }
+}
+
+fn go_on(stop: &Stop) -> Result<(), Fault> {
+    if stop.is_cancelled() { Err(Fault::Stopped) } else { Ok(()) }
 }

@@ -2,11 +2,13 @@
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::os::unix::net::UnixListener;
+use std::time::Duration;
 
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
 use super::*;
 use crate::workspace::open::Fault;
+use crate::workspace::stop::Stop;
 use crate::workspace::whole::Held;
 
 fn write(path: impl AsRef<Path>, content: &str) -> Value {
@@ -190,21 +192,29 @@ fn a_link_that_leads_inside_stays_a_link() {
 fn what_another_wrote_meanwhile_is_not_lost() {
     let tree = Tree::new().with("f", "one\n");
     let path = tree.root.join("f");
+    let cancel = Cancel::new();
+    let stop = Stop::new(cancel.clone(), Duration::from_secs(600));
     // In its place, and by a new file of that name.
     let held = Held::open(&path).unwrap().unwrap();
     fs::write(&path, "theirs\n").unwrap();
-    assert!(matches!(held.replace(b"ours\n"), Err(Fault::Changed)));
+    assert!(matches!(held.replace(b"ours\n", &stop), Err(Fault::Changed)));
     let held = Held::open(&path).unwrap().unwrap();
     fs::write(tree.root.join("g"), "new\n").unwrap();
     fs::rename(tree.root.join("g"), &path).unwrap();
-    assert!(matches!(held.replace(b"ours\n"), Err(Fault::Changed)));
+    assert!(matches!(held.replace(b"ours\n", &stop), Err(Fault::Changed)));
     let held = Held::open(&path).unwrap().unwrap();
     fs::remove_file(&path).unwrap();
-    assert!(matches!(held.replace(b"ours\n"), Err(Fault::Changed)));
+    assert!(matches!(held.replace(b"ours\n", &stop), Err(Fault::Changed)));
     // Where nothing was, whoever comes first has it.
     fs::write(&path, "theirs\n").unwrap();
-    let made = crate::workspace::whole::create(&path, b"ours\n");
+    let made = crate::workspace::whole::create(&path, b"ours\n", &stop);
     assert!(matches!(made, Err(Fault::Changed)));
+    // Nor is anything written for a call that was cancelled meanwhile.
+    let held = Held::open(&path).unwrap().unwrap();
+    cancel.cancel();
+    assert!(matches!(held.replace(b"ours\n", &stop), Err(Fault::Stopped)));
+    let made = crate::workspace::whole::create(&tree.root.join("g"), b"ours\n", &stop);
+    assert!(matches!(made, Err(Fault::Stopped)));
     assert_eq!(tree.bytes("f"), b"theirs\n");
     assert_eq!(tree.names(), ["f"]);
     let theirs = fs::File::open(&path).unwrap();
