@@ -90,6 +90,22 @@ impl Stream {
         self.hand_out(lines)
     }
 
+    /// Nothing has come for a while: of an unfinished line, the words may leave that can be no part of a secret,
+    /// whatever follows them: a question, what a program is about. From the first word on that could be, it waits.
+    pub fn pause(&mut self) -> String {
+        // Lines that wait could become part of a secret with what follows, and so could this one.
+        if self.in_key || self.held.contains('\n') {
+            return String::new();
+        }
+        // A blank at the end is whole by itself.
+        let blank = if self.line.ends_with(b" ") { &b"."[..] } else { b"" };
+        self.take(unfinished_end(&[&self.line, blank].concat()));
+        let words = self.held.split_inclusive(char::is_whitespace);
+        let harmless = words.take_while(|word| open::is_harmless(word));
+        let end = harmless.map(str::len).sum();
+        self.hand_out(end)
+    }
+
     /// The rest, once everything has come.
     #[must_use]
     pub fn finish(mut self) -> String {

@@ -6,6 +6,9 @@ use crate::{decode, prefilter};
 /// How far behind a quoted piece the next one of the same text may begin, in bytes.
 const JOINT_MAX: usize = 48;
 
+/// The longest word that is taken for an ordinary one, in bytes.
+const HARMLESS_MAX: usize = 24;
+
 /// The end of the lines of `text` that are closed; not before `from`. `text` ends with a line.
 ///
 /// `masks` are the secrets in `text` and in what follows it.
@@ -30,6 +33,22 @@ pub(super) fn closed(text: &str, from: usize, masks: &[Span]) -> usize {
         }
     }
     end
+}
+
+/// Whether a word with the blank behind it can be no part of a secret, whatever follows: an ordinary word.
+pub(super) fn is_harmless(word: &str) -> bool {
+    let Some(blank) = word.chars().last().filter(|last| last.is_whitespace()) else { return false };
+    let word = &word[..word.len() - blank.len_utf8()];
+    let letters = word.trim_matches(|each: char| ".,:;!?()[]\"'".contains(each));
+    let is_spelled = letters.chars().count() == 1 && letters != "a";
+    let changes_case = word
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    word.len() <= HARMLESS_MAX
+        && !is_spelled
+        && !changes_case
+        && !word.contains(|each: char| each.is_ascii_digit() || "-=+_|<>\\".contains(each))
 }
 
 /// The start of the line that `at` is in; not before `from`.

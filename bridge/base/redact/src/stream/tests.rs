@@ -89,6 +89,53 @@ fn every_secret_of_the_corpus_is_found_at_every_cut() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A program that stops anywhere, for so long that its unfinished line is shown: nothing leaves that the whole masks.
+#[test]
+fn a_pause_at_any_cut_gives_no_secret_of_the_corpus_away() {
+    let check = |name: &str| {
+        let (mut wrong, mut shown) = (Vec::new(), 0);
+        for (index, text) in texts(name).iter().enumerate() {
+            let expected = whole(text);
+            for (cut, _) in text.char_indices() {
+                let mut stream = stream();
+                let (before, after) = text.as_bytes().split_at(cut);
+                let mut out = stream.push(before);
+                let paused = stream.pause();
+                shown += usize::from(!paused.is_empty());
+                out += &(paused + &stream.push(after) + &stream.finish());
+                if out != expected {
+                    wrong.push(format!("{name}, line {}, pause at {cut}", index + 1));
+                    break;
+                }
+            }
+        }
+        (shown, wrong)
+    };
+    let checked: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = CORPUS.iter().map(|name| scope.spawn(move || check(name))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let shown: usize = checked.iter().map(|(shown, _)| shown).sum();
+    let wrong: Vec<&String> = checked.iter().flat_map(|(_, wrong)| wrong).collect();
+    assert!(wrong.is_empty(), "{} {wrong:#?}", wrong.len());
+    assert!(shown > 5_000, "{shown}");
+}
+
+#[test]
+fn a_pause_shows_the_ordinary_words_of_an_unfinished_line() {
+    let token = format!("{}{}", "ghp_", "Zk3vQ9xW7mB2nT5rY8cL1pD4sF6gH0jKaEXy");
+    let mut stream = stream();
+    assert_eq!(stream.push(b"Go on? [y/N] ") + &stream.pause(), "Go on? [y/N] ");
+    assert_eq!(stream.pause(), "");
+    assert_eq!(stream.push(b"yes\nLoading 45% of ") + &stream.pause(), "yes\nLoading ");
+    assert_eq!(stream.push(b"it ") + &stream.pause() + &stream.push(b"\n"), "45% of it \n");
+    assert_eq!(stream.push(&token.as_bytes()[..9]) + &stream.pause(), "");
+    assert_eq!(stream.push(&token.as_bytes()[9..]) + &stream.pause(), "");
+    assert_eq!(stream.push(b" x\n"), "[REDACTED:github-pat] x\n");
+    assert_eq!(stream.push(b"\x1b[3") + &stream.pause(), "");
+    assert_eq!(stream.push(b"1mred\n") + &stream.finish(), "red\n");
+}
+
 /// All that `text` becomes in pieces of `size` bytes.
 fn in_pieces(text: &str, size: usize) -> String {
     let mut stream = stream();
