@@ -36,5 +36,5 @@ pub use places::Places;
 pub use result::piped;
 pub use session::{Session, Setup, TurnLimits};
 pub use tool::{Outcome, Running, Tool};
-pub use tools::file_tools;
+pub use tools::{Shell, ask_user_tool, choose_shell, command_environment, file_tools, shell_tool};
 pub use workspace::{Workspace, WorkspaceError};

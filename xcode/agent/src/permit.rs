@@ -2,6 +2,7 @@
 //! and the project's rules, what was granted in this session, and the mode, in one order. Absent: the question
 //! itself, and what becomes of a call that runs.
 
+mod dialect;
 mod grants;
 mod hard;
 mod judge;
@@ -16,6 +17,7 @@ use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
 use gate::Target;
 use gate_disk::{OnDisk, Session};
 
+use self::dialect::Dialect;
 use self::grants::Grants;
 use self::judge::Place;
 use self::verdict::{Decision, Terms};
@@ -118,8 +120,12 @@ impl Permit {
     pub fn new(policy: Policy, root: &Path, added: &[PathBuf]) -> Self {
         let mut folders = vec![root.to_owned()];
         folders.extend(added.iter().filter(|folder| *folder != root).cloned());
-        let place =
-            Place { folders, home: policy.home.clone(), protected: policy.protected.clone() };
+        let place = Place {
+            folders,
+            home: policy.home.clone(),
+            protected: policy.protected.clone(),
+            dialect: Dialect::Bash,
+        };
         let since = policy.began.checked_sub(CLOCK_LAG).unwrap_or(UNIX_EPOCH);
         let began_ns = since.duration_since(UNIX_EPOCH).ok();
         Self {
@@ -130,6 +136,14 @@ impl Permit {
             grants: Grants::default(),
             writes: Mutex::default(),
         }
+    }
+
+    /// Where another shell than bash runs the commands: its type, as [`crate::choose_shell`] tells it. What it may read
+    /// otherwise than bash does is then dangerous.
+    #[must_use]
+    pub fn for_shell(mut self, kind: &str) -> Self {
+        self.place.dialect = Dialect::named(kind);
+        self
     }
 
     /// How calls are judged now.

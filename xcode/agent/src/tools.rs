@@ -1,5 +1,6 @@
 //! The tools, one file each.
 
+mod ask_user;
 mod blocking;
 mod edit;
 mod glob;
@@ -10,11 +11,15 @@ mod masks;
 mod read_file;
 mod scope;
 mod seen;
+mod shell;
 #[cfg(test)]
 mod tests;
 mod write_file;
 
 use std::sync::Arc;
+
+pub use ask_user::ask_user_tool;
+pub use shell::{Shell, choose_shell, command_environment, shell_tool};
 
 use crate::tool::Tool;
 use crate::workspace::Workspace;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use gate::{Context, Disk, Judgement, Level, Outcome};
 use redact::Cut;
 
+use super::dialect::Dialect;
 use super::hard;
 use super::rules::Rules;
 use crate::action::Action;
@@ -18,6 +19,8 @@ const USER_FOLDER: &str = ".xcode";
 const PLANS: &str = "plans";
 /// How much of what a rule was found in is shown, in characters.
 const SHOWN_MAX: usize = 160;
+/// How many commands of a line are judged by themselves.
+const COMMANDS_MAX: usize = 50;
 /// How many reasons are given.
 const REASONS_MAX: usize = 5;
 
@@ -30,6 +33,8 @@ pub(super) struct Place {
     pub home: PathBuf,
     /// What no call may change without a question.
     pub protected: Vec<PathBuf>,
+    /// What runs the commands.
+    pub dialect: Dialect,
 }
 
 /// What was found about a call.
@@ -71,6 +76,11 @@ const WRITE_OUTSIDE: Own = Own {
 };
 const READ_SECRET: Own =
     Own { rule: "tool.read-secret", level: Level::L2, why: "A file that holds secrets is read." };
+const OTHER_SHELL: Own = Own {
+    rule: "shell.dialect",
+    level: Level::L2,
+    why: "It was judged as bash reads it, and this shell may read it otherwise; `bash -c` would not.",
+};
 const MCP_SECRET: Own = Own {
     rule: "tool.mcp-secret",
     level: Level::L2,
@@ -91,6 +101,9 @@ impl Place {
             (Action::Read { path }, Some(real)) => self.of_read(path, real),
             (Action::Write { .. }, Some(real)) if !self.is_inside(real) => Some(WRITE_OUTSIDE),
             (Action::Mcp { arguments, .. }, _) => of_arguments(arguments),
+            (Action::Shell { command, .. }, _) => {
+                self.dialect.reads_otherwise(command).then_some(OTHER_SHELL)
+            }
             _ => None,
         };
         let mut found = Found {
@@ -120,10 +133,14 @@ impl Place {
             }
             _ => (root, text(root)),
         };
-        let mut protected: Vec<String> = self.protected.iter().map(|path| text(path)).collect();
+        let given = self.protected.iter();
+        let mut protected: Vec<String> =
+            given.flat_map(|path| [text(path), text(&real(path, disk))]).collect();
         protected.push(format!("{}/{USER_FOLDER}", home.trim_end_matches('/')));
         if !is_plan {
-            protected.extend(self.folders.iter().map(|folder| text(&folder.join(PROJECT_FOLDER))));
+            for folder in self.folders.iter().map(|folder| folder.join(PROJECT_FOLDER)) {
+                protected.extend([text(&real(&folder, disk)), text(&folder)]);
+            }
         }
         let project = text(project);
         let context = Context {
@@ -162,6 +179,9 @@ impl Place {
     pub(super) fn changes(&self, action: &Action, disk: &dyn Disk) -> Option<Vec<Vec<String>>> {
         let Action::Shell { command, cwd } = action else { return None };
         let commands = gate::plain_line(command)?;
+        if commands.len() > COMMANDS_MAX {
+            return None;
+        }
         let changes = |words: &Vec<String>| {
             let leaves = matches!(words[0].as_str(), "cd" | "pushd" | "popd");
             let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));

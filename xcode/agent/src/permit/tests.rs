@@ -2,6 +2,7 @@
 //! are judged here, never run.
 
 mod corpora;
+mod dialects;
 mod grants;
 mod lists;
 mod real;
@@ -13,6 +14,7 @@ use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
 use gate::{Disk, NoDisk};
 
 use super::Judged;
+use super::dialect::Dialect;
 use super::grants::Grants;
 use super::judge::Place;
 use super::rules::Rules;
@@ -41,6 +43,7 @@ fn place() -> Place {
         folders: vec![PathBuf::from(PROJECT)],
         home: PathBuf::from("/home/dev"),
         protected: Vec::new(),
+        dialect: Dialect::Bash,
     }
 }
 

@@ -85,6 +85,7 @@ impl Fault {
         let mut known: Vec<&str> = gate::rule_ids().filter(beside).collect();
         if known.is_empty() {
             known = gate::rule_ids().filter_map(|id| id.split('.').next()).collect();
+            known.sort_unstable();
             known.dedup();
             return Self::Unknown(
                 id.to_owned(),

@@ -1,0 +1,268 @@
+//! `shell`: a command of the model, run to its end behind the guard. Absent: whether it may run.
+
+mod choose;
+mod environment;
+mod kept;
+mod lane;
+mod report;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use contract::xc::{CallStatus, CommandRun, Stream};
+use futures_util::future::BoxFuture;
+use redact::{Cut, Redactor};
+use serde_json::{Map, Value, json};
+use supervise::{
+    Cause, Chunk, Command, Exit, Guard, Limits, SpawnError, WatchBounds, Watched, watch,
+};
+use tokio::time::Instant;
+
+pub use choose::choose_shell;
+pub use environment::command_environment;
+
+use self::lane::Lane;
+use crate::action::Action;
+use crate::tool::{Outcome, Running, Tool};
+
+/// How much a command may print on both streams together, in bytes; more ends it.
+const OUTPUT_MAX: u64 = 64 << 20;
+
+/// How long a command has to react to SIGINT before everything is killed.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// How long nothing has to come before an unfinished line is shown.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// How commands run.
+#[derive(Clone)]
+pub struct Shell {
+    /// Starts them, and ends everything that they started.
+    pub guard: Guard,
+    /// The shell, as [`choose_shell`] finds it.
+    pub program: PathBuf,
+    /// The whole environment of a command ([`command_environment`]).
+    pub env: Vec<(OsString, OsString)>,
+    /// How long a command may take where the model does not say.
+    pub timeout: Duration,
+    /// How long it may take at most.
+    pub max_timeout: Duration,
+    /// Knows the keys; what a command prints goes through it before anybody sees it.
+    pub redactor: Redactor,
+    /// Where commands run: the root of the workspace.
+    pub root: PathBuf,
+}
+
+/// The tool `shell`.
+#[must_use]
+pub fn shell_tool(shell: Shell) -> Arc<dyn Tool> {
+    Arc::new(shell)
+}
+
+impl Tool for Shell {
+    fn definition(&self) -> llm::Tool {
+        llm::Tool {
+            name: "shell".to_owned(),
+            description: "Execute a shell command and return stdout/stderr. Commands should be \
+                          compatible with the current platform shell."
+                .to_owned(),
+            schema: json!({
+                "type": "object",
+                "properties": {
+                    "command": { "type": "string", "description": "The command to execute" },
+                    "timeout": {
+                        "type": "number",
+                        "description": "Timeout in milliseconds (default: 30000)"
+                    }
+                },
+                "required": ["command"],
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    fn is_reading(&self) -> bool {
+        false
+    }
+
+    fn action(&self, arguments: &Map<String, Value>) -> Action {
+        Action::Shell { command: command(arguments).to_owned(), cwd: self.root.clone() }
+    }
+
+    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
+        Box::pin(self.execute(call))
+    }
+}
+
+impl Shell {
+    /// Runs the command, tells of its output as it comes, and says how it ended.
+    async fn execute(&self, call: Running<'_>) -> Outcome {
+        let Action::Shell { command: text, cwd } = call.action else {
+            return Outcome::error("No command was judged, so none was run.");
+        };
+        if text.contains('\0') {
+            return Outcome::error("The command has a zero byte in it; no program takes one.");
+        }
+        let timeout = self.timeout_of(call.arguments);
+        let bounds = WatchBounds {
+            deadline: Instant::now() + timeout,
+            output_max: OUTPUT_MAX,
+            grace: GRACE,
+            limits: Limits::NONE,
+        };
+        let lane = |stream| Mutex::new(Lane::new(stream, &self.redactor));
+        let lanes = [lane(Stream::Stdout), lane(Stream::Stderr)];
+        let ended = self.watched(self.started_by(text, cwd), bounds, &lanes, &call).await;
+        let finish = |lane: Mutex<Lane>| lane.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let [stdout, stderr] = lanes.map(|lane| finish(lane).finish(&call));
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(error) => {
+                let error = host::ErrorChain(&error);
+                return Outcome::error(format!("The command was not run: {error}"));
+            }
+        };
+        let exit = match ended.exit {
+            Exit::Code(code) if ended.cause == Cause::Exited => Some(code),
+            _ => None,
+        };
+        let status = match ended.cause {
+            Cause::Exited if exit == Some(0) => CallStatus::Ok,
+            Cause::Deadline => CallStatus::Timeout,
+            Cause::Cancelled => CallStatus::Interrupted,
+            _ => CallStatus::Error,
+        };
+        let command = self.redactor.sanitize(text, Cut::NONE).text.into_owned();
+        Outcome {
+            status,
+            text: report::text(&ended, timeout, stdout, stderr),
+            changed: Vec::new(),
+            command: Some(CommandRun { command, exit }),
+        }
+    }
+
+    /// Runs the command to its end, and shows unfinished lines while nothing comes.
+    async fn watched(
+        &self,
+        command: Command,
+        bounds: WatchBounds,
+        lanes: &[Mutex<Lane>; 2],
+        call: &Running<'_>,
+    ) -> Result<Watched, SpawnError> {
+        let with = |lane: &Mutex<Lane>, act: &dyn Fn(&mut Lane)| {
+            act(&mut lane.lock().unwrap_or_else(PoisonError::into_inner));
+        };
+        let [stdout, stderr] = lanes;
+        let on_chunk = |chunk: Chunk<'_>| match chunk {
+            Chunk::Started(_) => {}
+            Chunk::Stdout(bytes) => with(stdout, &|lane| lane.push(bytes, call)),
+            Chunk::Stderr(bytes) => with(stderr, &|lane| lane.push(bytes, call)),
+        };
+        let run = watch(&self.guard, command, bounds, call.cancel, on_chunk);
+        tokio::pin!(run);
+        loop {
+            tokio::select! {
+                ended = &mut run => return ended,
+                () = tokio::time::sleep(PAUSE) => {
+                    for lane in lanes {
+                        with(lane, &|lane| lane.pause(call));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is started for a command.
+    fn started_by(&self, command: &str, cwd: &Path) -> Command {
+        // A shell would read a command that begins so as its own options.
+        let is_option = command.starts_with(['-', '+']);
+        let command = if is_option { format!(" {command}") } else { command.to_owned() };
+        Command {
+            program: self.program.clone(),
+            args: vec!["-c".into(), command.into()],
+            env: self.env.clone(),
+            current_dir: cwd.to_owned(),
+            stdin: Vec::new(),
+        }
+    }
+
+    /// As the model says, in milliseconds, within the limits.
+    fn timeout_of(&self, arguments: &Map<String, Value>) -> Duration {
+        let asked = arguments.get("timeout").and_then(Value::as_f64).filter(|asked| *asked >= 1.0);
+        let asked = asked.map(|asked| Duration::try_from_secs_f64(asked / 1_000.0));
+        match asked {
+            Some(asked) => asked.unwrap_or(self.max_timeout).min(self.max_timeout),
+            None => self.timeout.min(self.max_timeout),
+        }
+    }
+}
+
+fn command(arguments: &Map<String, Value>) -> &str {
+    arguments.get("command").and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell() -> Shell {
+        Shell {
+            guard: Guard::new("/no/such/guard".into()),
+            program: "/bin/sh".into(),
+            env: Vec::new(),
+            timeout: Duration::from_secs(30),
+            max_timeout: Duration::from_secs(600),
+            redactor: Redactor::new(),
+            root: "/home/dev/app".into(),
+        }
+    }
+
+    #[test]
+    fn the_timeout_is_the_models_within_the_limits() {
+        for (asked, expected_ms) in [
+            (json!({}), 30_000),
+            (json!({ "timeout": 1 }), 1),
+            (json!({ "timeout": 1500.5 }), 1_500),
+            (json!({ "timeout": 900_000 }), 600_000),
+            (json!({ "timeout": 1e300 }), 600_000),
+            (json!({ "timeout": 0 }), 30_000),
+            (json!({ "timeout": -5 }), 30_000),
+            (json!({ "timeout": "5" }), 30_000),
+        ] {
+            let timeout = shell().timeout_of(asked.as_object().unwrap());
+            assert_eq!(timeout.as_millis(), expected_ms, "{asked}");
+        }
+    }
+
+    #[test]
+    fn it_is_described_in_the_words_of_the_seed() {
+        let llm::Tool { name, description, schema } = shell().definition();
+        assert_eq!(
+            (name.as_str(), description.as_str()),
+            (
+                "shell",
+                "Execute a shell command and return stdout/stderr. Commands should be compatible with the \
+                 current platform shell."
+            )
+        );
+        assert_eq!(
+            schema["properties"],
+            json!({
+                "command": { "type": "string", "description": "The command to execute" },
+                "timeout": {
+                    "type": "number",
+                    "description": "Timeout in milliseconds (default: 30000)"
+                }
+            })
+        );
+        assert_eq!(schema["required"], json!(["command"]));
+        jsonschema::validator_for(&schema).unwrap();
+        let arguments = json!({ "command": "ls" });
+        let Action::Shell { command, cwd } = shell().action(arguments.as_object().unwrap()) else {
+            panic!("no shell")
+        };
+        assert_eq!((command.as_str(), cwd), ("ls", PathBuf::from("/home/dev/app")));
+    }
+}

@@ -1,0 +1,115 @@
+//! The environment of a command: the user's, without keys, without what would make a shell or git execute more than
+//! the command, and with pagers, prompts and editors switched off.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+/// What every command gets. No program waits for a person, and nobody paints.
+const SET: &[(&str, &str)] = &[
+    ("AWS_PAGER", "cat"),
+    ("BAT_PAGER", "cat"),
+    ("CLICOLOR", "0"),
+    ("DEBIAN_FRONTEND", "noninteractive"),
+    ("EDITOR", "true"),
+    ("GCM_INTERACTIVE", "never"),
+    ("GH_PAGER", "cat"),
+    ("GH_PROMPT_DISABLED", "1"),
+    ("GIT_EDITOR", "true"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_SEQUENCE_EDITOR", "true"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("MANPAGER", "cat"),
+    ("NO_COLOR", "1"),
+    ("PAGER", "cat"),
+    ("PIP_NO_INPUT", "1"),
+    ("PSQL_PAGER", "cat"),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+    ("SYSTEMD_PAGER", "cat"),
+    ("TERM", "dumb"),
+    ("VISUAL", "true"),
+];
+
+/// What would make a shell run code before the command, or read the command in another way than the gate does.
+const START_UP: &[&str] = &[
+    "BASHOPTS",
+    "BASH_ENV",
+    "BASH_XTRACEFD",
+    "ENV",
+    "FORCE_COLOR",
+    "POSIXLY_CORRECT",
+    "PROMPT_COMMAND",
+    "PS4",
+    "SHELLOPTS",
+];
+
+/// Before the name of a function of bash that is handed on.
+const FUNCTION: &[u8] = b"BASH_FUNC_";
+
+/// Settings of git for every command: a repository's own file names no program that runs where something is only
+/// looked at, and nothing is left running in the background.
+const GIT_SETTINGS: &[(&str, &str)] = &[
+    ("core.fsmonitor", "false"),
+    ("log.showSignature", "false"),
+    ("gc.autoDetach", "false"),
+    ("maintenance.autoDetach", "false"),
+];
+
+/// How many settings of git the environment has.
+const GIT_COUNT: &str = "GIT_CONFIG_COUNT";
+
+/// The environment of a command. `secret` are the variables that hold keys, and those that the user excludes; `keys`
+/// are the keys themselves: a variable of any name whose value holds one is left out.
+#[must_use]
+pub fn command_environment<'e>(
+    inherited: impl IntoIterator<Item = (&'e OsStr, &'e OsStr)>,
+    secret: &[String],
+    keys: &[String],
+) -> Vec<(OsString, OsString)> {
+    let keys: Vec<&[u8]> =
+        keys.iter().map(|key| key.as_bytes()).filter(|key| key.len() >= KEY_MIN).collect();
+    let is_kept = |name: &OsStr, value: &OsStr| {
+        let is = |listed: &str| name == listed;
+        !secret.iter().any(|name| is(name))
+            && !START_UP.iter().any(|name| is(name))
+            && !SET.iter().any(|(name, _)| is(name))
+            && !name.as_bytes().starts_with(FUNCTION)
+            && !keys.iter().any(|key| holds(value.as_bytes(), key))
+    };
+    let own = inherited.into_iter().filter(|(name, value)| is_kept(name, value));
+    let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut env: Vec<(OsString, OsString)> =
+        own.chain(SET.iter().map(|(name, value)| (name.into(), value.into()))).collect();
+    for (name, value) in &mut env {
+        if name == "PATH" {
+            *value = absolute_only(value);
+        }
+    }
+    add_git_settings(&mut env);
+    env
+}
+
+/// A search path without its relative folders: there a program of the repository would be found for `ls`.
+fn absolute_only(path: &OsStr) -> OsString {
+    let folders = path.as_bytes().split(|each| *each == b':');
+    let absolute: Vec<&[u8]> = folders.filter(|folder| folder.starts_with(b"/")).collect();
+    OsString::from_vec(absolute.join(&b':'))
+}
+
+/// Behind those that the user's environment has.
+fn add_git_settings(env: &mut Vec<(OsString, OsString)>) {
+    let given = env.iter().position(|(name, _)| name == GIT_COUNT);
+    let given = given.and_then(|at| env.swap_remove(at).1.to_str()?.parse::<usize>().ok());
+    let first = given.unwrap_or(0);
+    for (number, (key, value)) in (first..).zip(GIT_SETTINGS) {
+        env.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
+        env.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
+    }
+    env.push((GIT_COUNT.into(), (first + GIT_SETTINGS.len()).to_string().into()));
+}
+
+/// A shorter key is looked for by its variable's name alone: it would be found in ordinary words.
+const KEY_MIN: usize = 6;
+
+fn holds(value: &[u8], key: &[u8]) -> bool {
+    value.windows(key.len()).any(|part| part == key)
+}

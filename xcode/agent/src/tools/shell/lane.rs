@@ -1,0 +1,55 @@
+//! One stream of a command on its way: masked, told, and kept. Absent: how the command ended.
+
+use contract::xc::{Stream, What};
+use redact::Redactor;
+
+use super::kept::Kept;
+use crate::tool::Running;
+
+/// One of a command's two streams.
+pub(super) struct Lane {
+    which: Stream,
+    masked: redact::Stream,
+    kept: Kept,
+    /// How often it was asked since something came.
+    pauses: u8,
+}
+
+impl Lane {
+    pub(super) fn new(which: Stream, redactor: &Redactor) -> Self {
+        let masked = redact::Stream::new(redactor.clone());
+        Self { which, masked, kept: Kept::default(), pauses: u8::MAX }
+    }
+
+    /// The command printed.
+    pub(super) fn push(&mut self, bytes: &[u8], call: &Running<'_>) {
+        self.pauses = 0;
+        let text = self.masked.push(bytes);
+        self.tell(text, call);
+    }
+
+    /// Some time has passed. Where nothing came in it, an unfinished line is shown, once, as far as that gives no
+    /// secret away.
+    pub(super) fn pause(&mut self, call: &Running<'_>) {
+        self.pauses = self.pauses.saturating_add(1);
+        if self.pauses == 2 {
+            let text = self.masked.pause();
+            self.tell(text, call);
+        }
+    }
+
+    /// Nothing more comes. What was kept of it.
+    pub(super) fn finish(mut self, call: &Running<'_>) -> Kept {
+        let rest = std::mem::take(&mut self.masked).finish();
+        self.tell(rest, call);
+        self.kept
+    }
+
+    fn tell(&mut self, text: String, call: &Running<'_>) {
+        if text.is_empty() {
+            return;
+        }
+        self.kept.push(&text);
+        call.host.tell(What::Output { id: call.id.to_owned(), stream: self.which, text });
+    }
+}
