@@ -55,6 +55,7 @@ pub(crate) async fn compact(
         Err(failure) => {
             if class(&failure).is_some() {
                 let text = format!("The conversation could not be compacted: {failure}.");
+                let text = session.masked(&text);
                 host.tell(What::Note { text });
             }
             return Compaction::Failed;

@@ -70,7 +70,7 @@ mod tests {
     fn the_third_is_noted_once_and_the_fifth_stops() {
         for (calls, expected) in [
             ("aaaaa", "..n.s"),
-            ("abababaab", "....n...s"),
+            ("abababaab", "....nn.s."),
             // Of those further back than ten calls nothing counts.
             ("aabcdefghija", "............"),
             ("aabcdefghia", "..........."),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contract::id::SessionId;
 use contract::xc::{End, Entry, TokenUsage, What};
 use llm::{Cancel, Model, estimate};
-use redact::Redactor;
+use redact::{Cut, Redactor};
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, cost, told};
@@ -171,6 +171,11 @@ impl Session {
     /// Returns whether anything was replaced.
     pub async fn compact(&mut self, keep: Option<&str>, host: &dyn Host, cancel: &Cancel) -> bool {
         matches!(compact(self, keep, host, cancel).await, Compaction::Done)
+    }
+
+    /// The text without secrets and control characters.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        self.redactor.sanitize(text, Cut::NONE).text.into_owned()
     }
 
     /// Counts one model call, writes and tells what it took.

@@ -66,7 +66,7 @@ pub(crate) async fn run(
 impl Turn<'_> {
     /// Tells the host something.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        let text = self.session.masked(&text.into());
         self.session.record.append(self.host, Entry::Note { text: text.clone(), pid: None });
         self.host.tell(What::Note { text });
     }
@@ -172,7 +172,7 @@ impl Turn<'_> {
     fn move_to(&mut self, next: Arc<dyn Model>, failure: &Failure) {
         let from = self.session.model.id().to_string();
         let to = next.id().to_string();
-        let why = failure.to_string();
+        let why = self.session.masked(&failure.to_string());
         self.session.model = next;
         let (from_, to_, why_) = (from.clone(), to.clone(), why.clone());
         self.session.record.append(self.host, Entry::Model { from: from_, to: to_, why: why_ });
@@ -215,6 +215,9 @@ impl Turn<'_> {
             Ending::Failed(failure) => {
                 if let Some(class) = failure::class(failure) {
                     let message = failure::message(failure, self.session.model.id());
+                    let message = self.session.masked(&message);
+                    let entry = Entry::Note { text: message.clone(), pid: None };
+                    self.session.record.append(self.host, entry);
                     self.host.tell(What::Failure { class, message });
                 }
             }

@@ -19,6 +19,10 @@ use crate::turn::words;
 /// The longest name of a tool that providers take back, in characters.
 const NAME_MAX: usize = 64;
 
+/// The longest answer that is taken, in bytes: twice what the largest limit of an answer in the
+/// catalogue (384,000 tokens) can be.
+const ANSWER_MAX_BYTES: usize = 4 << 20;
+
 /// Who is told of an answer while it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
@@ -78,8 +82,14 @@ async fn once(
     let whole = async {
         let mut events = session.model.stream(request.clone(), cancel.clone()).await?;
         let mut collector = Collector::default();
+        let mut bytes = 0;
         while let Some(event) = events.next().await {
             let event = event?;
+            bytes += size(&event);
+            if bytes > ANSWER_MAX_BYTES {
+                let message = format!("it is longer than {} MiB", ANSWER_MAX_BYTES >> 20);
+                return Err(Failure::Unreadable { message });
+            }
             voice.tell(&event);
             collector.push(event);
         }
@@ -106,6 +116,18 @@ async fn once(
         return Err(Failure::Unreadable { message });
     }
     Ok(answer)
+}
+
+/// About how much memory an event takes that is kept, in bytes.
+fn size(event: &Event) -> usize {
+    const FRAME: usize = 64;
+    FRAME
+        + match event {
+            Event::Text { text, .. } | Event::CallPart { text, .. } => text.len(),
+            Event::Reasoning { shown, .. } => shown.len(),
+            Event::CallBegun { name, .. } => name.len(),
+            Event::CallEnded { .. } | Event::Usage(_) | Event::End(_) => 0,
+        }
 }
 
 /// Tells what comes as it comes, line by line: a secret may go on in the next piece.

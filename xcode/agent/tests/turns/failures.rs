@@ -236,3 +236,16 @@ async fn a_context_that_is_too_long_is_compacted_once_and_asked_again() {
         }
     }
 }
+
+/// A provider that never stops talking does not take all memory.
+#[tokio::test(start_paused = true)]
+async fn an_answer_without_an_end_in_sight_is_given_up() {
+    let mut events = vec![Event::CallBegun { index: 0, id: "c".into(), name: "look".into() }];
+    events.extend(vec![Event::CallPart { index: 0, text: "a".repeat(1 << 20) }; 4]);
+    events.push(Event::End(Reason::Answered));
+    let (stage, stub) = stub(vec![Ok(events)]).await;
+    let host = ScriptedHost::default();
+    let end = turn(&mut stage.session(), "go", &host).await;
+    assert_eq!((end.exit, stub.count()), (4, 2));
+    assert!(host.of("failure")[0]["message"].as_str().unwrap().contains("longer than 4 MiB"));
+}

@@ -1,6 +1,7 @@
 //! Turns of a session against scripted models over real sockets, with a scripted host.
 
 mod answers;
+mod anything;
 mod calls;
 mod compaction;
 mod failures;

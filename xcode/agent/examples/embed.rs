@@ -1,0 +1,121 @@
+//! The agent inside another program, without a terminal: one tool, one prompt, one answer.
+//!
+//! `cargo run -p agent --example embed` asks a scripted model; no account is needed and no model is asked.
+//! A real one takes the place of `model` below, with the provider's key.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use agent::{
+    Action, Answer, Ask, Choice, Host, Journal, Outcome, Permit, Places, Policy, Question, Rules,
+    Running, Session, Setup, Tool, TurnLimits, Workspace,
+};
+use contract::xc::{PermitMode, What};
+use futures_util::future::BoxFuture;
+use llm::{Cancel, Key, RemoteModel, Settings, Times};
+use mock_model::{MockModel, Reply, Script, Turn};
+use redact::Redactor;
+use serde_json::{Map, Value, json};
+
+/// What the user of this program sees: a line for each event.
+struct Lines;
+
+impl Host for Lines {
+    fn tell(&self, what: What) {
+        match what {
+            What::Text { delta } => print!("{delta}"),
+            What::Call { tool, input, .. } => println!("[calls {tool} {input}]"),
+            What::Result { status, chars, .. } => println!("[{status:?}, {chars} characters]"),
+            What::Usage { input, output, .. } => println!("\n[{input} tokens in, {output} out]"),
+            _ => {}
+        }
+    }
+
+    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
+        Box::pin(async { Answer::No(Some("nobody is here to say yes".to_owned())) })
+    }
+
+    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
+        Box::pin(async { Choice::Nobody })
+    }
+}
+
+/// What only this program can tell a model.
+struct Stock;
+
+impl Tool for Stock {
+    fn definition(&self) -> llm::Tool {
+        llm::Tool {
+            name: "stock".to_owned(),
+            description: "How many pieces of an article are in stock.".to_owned(),
+            schema: json!({
+                "type": "object",
+                "properties": {"article": {"type": "string"}},
+                "required": ["article"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_reading(&self) -> bool {
+        true
+    }
+
+    fn action(&self, _: &Map<String, Value>) -> Action {
+        Action::Nothing
+    }
+
+    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
+        let article = call.arguments["article"].as_str().unwrap_or_default();
+        let text = format!("{article}: 42 pieces");
+        Box::pin(async { Outcome::ok(text) })
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let key = "sk-scripted-model".to_owned();
+    let script = Script::sequence(
+        [Turn::text("I look it up.\n").and_call("stock", &json!({"article": "bolts"})).into()],
+        Reply::Text("There are 42 bolts. (A scripted answer; no model was asked.)\n".to_owned()),
+    );
+    let provider = MockModel::local(script).await?;
+    let model = RemoteModel::new(Settings {
+        id: "openai:gpt-4.1".parse()?,
+        key: Key::new(key.clone())?,
+        base_url: Some(provider.base_url()),
+        window: None,
+        times: Times::USUAL,
+        proxy: None,
+    })?;
+
+    let folder = tempfile::tempdir()?;
+    let workspace = Workspace::open(folder.path(), &[])?;
+    let places = Places::new(folder.path().join("home"), workspace.root());
+    let redactor = Redactor::with_values(vec![key.clone()]);
+    let policy = Policy {
+        mode: PermitMode::Ask,
+        is_headless: true,
+        rules: Rules::default(),
+        home: folder.path().join("home"),
+        search: Vec::new(),
+        protected: Vec::new(),
+        began: SystemTime::now(),
+    };
+    let mut session = Session::new(Setup {
+        model: Arc::new(model),
+        fallback: Vec::new(),
+        permit: Permit::new(policy, workspace.root(), workspace.folders()),
+        workspace,
+        tools: vec![Arc::new(Stock)],
+        journal: Journal::create(&places, env!("CARGO_PKG_VERSION"), redactor)?,
+        past: None,
+        limits: TurnLimits::USUAL,
+        secrets: vec![key],
+        shell_type: "bash".to_owned(),
+    });
+
+    let end = session.turn("How many bolts are there?", &Lines, &Cancel::new()).await;
+    println!("[{:?}, exit code {}]", end.reason, end.exit);
+    if end.exit == 0 { Ok(()) } else { Err("no answer".into()) }
+}
