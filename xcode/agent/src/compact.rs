@@ -37,19 +37,33 @@ pub(crate) enum Compaction {
     Failed,
 }
 
-/// Replaces all but the newest steps by a summary.
+/// How much stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// As many of the newest steps as the session's limits say.
+    Share,
+    /// The newest step. The provider said that the window is full, wherever we thought it ends.
+    NewestStep,
+}
+
+/// Replaces all but the newest steps by a summary, with `words_to_keep` in mind where the user said some.
 pub(crate) async fn compact(
     session: &mut Session,
-    keep: Option<&str>,
+    kept: Kept,
+    words_to_keep: Option<&str>,
     host: &dyn Host,
     cancel: &Cancel,
 ) -> Compaction {
     let window = session.model.limits().window;
-    let kept = share(window, session.limits.keep_share);
-    let Some(cut) = session.conversation.cut(kept) else { return Compaction::Nothing };
     let before = session.tokens();
+    let (window, kept) = match kept {
+        Kept::Share => (window, share(window, session.limits.keep_share)),
+        // What was too long now is no measure for the summary's own request.
+        Kept::NewestStep => (window.min(before * 2 / 3), 0),
+    };
+    let Some(cut) = session.conversation.cut(kept) else { return Compaction::Nothing };
     let older = &session.conversation.messages()[..cut.at];
-    let request = request(older, keep, window);
+    let request = request(older, words_to_keep, window);
     let answer = match reply::ask(session, &request, Audience::Nobody, host, cancel).await {
         Ok(answer) => answer,
         Err(failure) => {

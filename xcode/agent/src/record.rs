@@ -23,10 +23,18 @@ impl Record {
         self.journal.id()
     }
 
-    /// Writes a line and returns its number; 0 if it could not be written.
+    /// Writes a line and returns its number; 0 if it could not be written. The journal keeps such a
+    /// line and writes it before the next one.
     pub(crate) fn append(&mut self, host: &dyn Host, entry: Entry) -> u64 {
         match self.journal.append(entry) {
-            Ok(line) => line,
+            Ok(line) => {
+                if self.is_broken {
+                    self.is_broken = false;
+                    let text = "The journal is written again; nothing is missing in it.".to_owned();
+                    host.tell(What::Note { text });
+                }
+                line
+            }
             Err(error) => {
                 self.broke(host, &error);
                 0
@@ -35,9 +43,10 @@ impl Record {
     }
 
     /// Saves the summary of the session.
-    pub(crate) fn write_summary(&mut self, host: &dyn Host) {
+    pub(crate) fn write_summary(&self, host: &dyn Host) {
         if let Err(error) = self.journal.write_summary() {
-            self.broke(host, &error);
+            let text = format!("The summary of the session cannot be written: {error}.");
+            host.tell(What::Note { text });
         }
     }
 

@@ -10,7 +10,7 @@ use redact::{Cut, Redactor};
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, cost, told};
-use crate::compact::{Compaction, compact};
+use crate::compact::{Compaction, Kept, compact};
 use crate::conversation::Conversation;
 use crate::host::Host;
 use crate::journal::{Journal, Past};
@@ -170,7 +170,9 @@ impl Session {
     /// Replaces all but the newest steps by a summary now, with `keep` in mind where it says something.
     /// Returns whether anything was replaced.
     pub async fn compact(&mut self, keep: Option<&str>, host: &dyn Host, cancel: &Cancel) -> bool {
-        matches!(compact(self, keep, host, cancel).await, Compaction::Done)
+        let keep = keep.map(|keep| self.masked(keep));
+        let keep = keep.as_deref();
+        matches!(compact(self, Kept::Share, keep, host, cancel).await, Compaction::Done)
     }
 
     /// The text without secrets and control characters.

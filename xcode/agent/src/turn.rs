@@ -7,7 +7,7 @@ use llm::{Answer, Cancel, Failure, Model, Part, Reason};
 use redact::Cut;
 
 use crate::budget::{Spent, least_cost};
-use crate::compact::{Compaction, compact};
+use crate::compact::{Compaction, Kept, compact};
 use crate::evidence::Evidence;
 use crate::guard::RepetitionGuard;
 use crate::host::Host;
@@ -114,7 +114,7 @@ impl Turn<'_> {
     /// The next answer of the model, recorded and counted: from the model, or from one that took its
     /// place, with the conversation compacted where that is needed.
     async fn answer(&mut self) -> Result<Answer, Ending> {
-        let (mut has_moved, mut has_compacted) = (false, false);
+        let (mut has_moved, mut has_compacted, mut has_overflowed) = (false, false, false);
         loop {
             self.make_room(&mut has_compacted).await;
             if self.cancel.is_cancelled() {
@@ -131,9 +131,9 @@ impl Turn<'_> {
                 Err(failure) => failure,
             };
             match failure {
-                Failure::ContextLength { .. } if !has_compacted => {
-                    has_compacted = true;
-                    if !self.compact().await {
+                Failure::ContextLength { .. } if !has_overflowed => {
+                    (has_overflowed, has_compacted) = (true, true);
+                    if !self.compact(Kept::NewestStep).await {
                         return Err(Ending::Failed(failure));
                     }
                 }
@@ -159,12 +159,12 @@ impl Turn<'_> {
         let most = share(self.session.model.limits().window, threshold);
         let is_full = threshold > 0.0 && self.session.tokens() > most;
         if is_full && !*has_compacted && !self.compaction_failed {
-            *has_compacted = self.compact().await;
+            *has_compacted = self.compact(Kept::Share).await;
         }
     }
 
-    async fn compact(&mut self) -> bool {
-        let done = compact(self.session, None, self.host, self.cancel).await;
+    async fn compact(&mut self, kept: Kept) -> bool {
+        let done = compact(self.session, kept, None, self.host, self.cancel).await;
         self.compaction_failed = done == Compaction::Failed;
         done == Compaction::Done
     }

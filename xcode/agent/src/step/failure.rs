@@ -1,5 +1,4 @@
-//! What a failure of the model is called in events, what the user can do about it, and which exit
-//! code it is.
+//! What a failure of the model is called in events, and which exit code it is.
 
 use contract::xc::FailureClass;
 use llm::{Failure, ModelId};
@@ -34,28 +33,12 @@ pub(crate) const fn exit(failure: &Failure) -> u8 {
     }
 }
 
-/// What happened, and what helps.
+/// What happened. What can be done about it depends on where key and model are from: the program
+/// says it, by the class.
 pub(crate) fn message(failure: &Failure, model: &ModelId) -> String {
     let hint = match failure {
-        Failure::Auth { .. } => "Check the key of this provider, or choose another model.",
-        Failure::Quota { .. } => "Top up the account, or choose a model of another provider.",
-        Failure::RateLimited { .. } => "Wait, or choose another model.",
-        Failure::Overloaded { .. } | Failure::Server { .. } => {
-            "Try again later, or choose a model of another provider."
-        }
-        Failure::ContextLength { .. } => {
-            "The conversation does not fit, also compacted: start a new session. Nothing is lost; \
-             the journal has it all."
-        }
-        Failure::ModelUnknown { .. } => "Choose another model.",
-        Failure::Network { .. } | Failure::Cut { .. } | Failure::Timeout { .. } => {
-            "Check the connection and the address of the provider. The conversation stays."
-        }
-        Failure::Unreadable { .. } => "Check the address of the provider, or choose another model.",
-        Failure::BadRequest { .. } | Failure::Refused { .. } => {
-            "Another prompt or another model may help."
-        }
-        Failure::Cancelled => "",
+        Failure::ContextLength { .. } => " Start a new session; the journal keeps this one.",
+        _ => "",
     };
-    format!("{model}: {failure}. {hint}").trim_end().to_owned()
+    format!("{model}: {failure}.{hint}")
 }

@@ -60,7 +60,10 @@ fn reply(request: &Recorded, chance: &mut Chance) -> Reply {
     }
 }
 
-async fn session(protocol: (&'static str, mock_model::Dialect, &'static str), seed: u64) -> [bool; 5] {
+async fn session(
+    protocol: (&'static str, mock_model::Dialect, &'static str),
+    seed: u64,
+) -> [bool; 5] {
     let mut script = Chance(seed);
     let script = Script::choose(move |request| reply(request, &mut script));
     let mut stage = Stage::speaking(protocol, script).await;
@@ -116,9 +119,9 @@ async fn session(protocol: (&'static str, mock_model::Dialect, &'static str), se
 
 #[tokio::test]
 async fn whatever_happened_calls_and_results_are_in_pairs() {
-    let sessions = PROTOCOLS.into_iter().flat_map(|protocol| {
-        (0..SESSIONS).map(move |seed| session(protocol, 1_000 * seed + 7))
-    });
+    let sessions = PROTOCOLS
+        .into_iter()
+        .flat_map(|protocol| (0..SESSIONS).map(move |seed| session(protocol, 1_000 * seed + 7)));
     let mut all = [0; 5];
     for seen in join_all(sessions).await {
         for (count, seen) in all.iter_mut().zip(seen) {

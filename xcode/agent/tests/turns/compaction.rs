@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use agent::{Outcome, TurnLimits};
 use llm::Cancel;
-use mock_model::{ErrorKind, ProviderError, Recorded, Reply, Script, Turn, USAGE, Usage};
+use mock_model::{Dialect, ErrorKind, ProviderError, Recorded, Reply, Script, Turn, USAGE, Usage};
 use serde_json::json;
 
 use crate::stage::{Kind, PROTOCOLS, ScriptedHost, Stage, tool, turn};
@@ -88,6 +88,38 @@ async fn a_long_chinese_turn_in_a_small_window_never_meets_the_overflow() {
             }
         }
     }
+}
+
+/// The window of a custom model is assumed to be 128,000; here it is 20,000. The summary's own request
+/// has to fit, too.
+#[tokio::test]
+async fn a_window_that_is_smaller_than_assumed_is_met_and_the_turn_goes_on() {
+    let mut step = 0;
+    let overflows = Arc::new(AtomicUsize::new(0));
+    let overflowed = Arc::clone(&overflows);
+    let script = Script::choose(move |request| {
+        if tokens(request) > 20_000 {
+            overflowed.fetch_add(1, Ordering::SeqCst);
+            return ProviderError::new(ErrorKind::ContextLength).into();
+        }
+        if is_summary(request) {
+            return Reply::Text("已检查若干文件。".into());
+        }
+        step += 1;
+        match step <= 60 {
+            true => Turn::call("look", &json!({"text": format!("{step}")})).into(),
+            false => Reply::Text("全部修好了。".into()),
+        }
+    });
+    let mut stage = Stage::speaking(("custom:foo", Dialect::CUSTOM, "/v1"), script).await;
+    stage.tools = vec![reading()];
+    let host = ScriptedHost::default();
+    let end = turn(&mut stage.session(), PROMPT, &host).await;
+    assert_eq!((end.exit, end.answer.as_str()), (0, "全部修好了。"), "{:?}", host.of("failure"));
+    let overflows = overflows.load(Ordering::SeqCst);
+    assert!(overflows >= 2, "{overflows}");
+    assert_eq!(host.of("compacted").len(), overflows, "each was met once");
+    assert!(stage.requests().iter().all(|request| request.json().to_string().contains(PROMPT)));
 }
 
 /// A script that looks `steps` times and answers; summaries get `summary`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use agent::{Outcome, TurnLimits};
+use agent::Outcome;
 use contract::xc::EndReason;
 use futures_util::future::join_all;
 use llm::{Event, Failure, Reason, Wait};
@@ -221,8 +221,7 @@ async fn a_context_that_is_too_long_is_compacted_once_and_asked_again() {
                 _ => Reply::Text("Done.".into()),
             }
         });
-        let mut stage = Stage::new(script).await;
-        stage.limits = TurnLimits { keep_share: 0.0, ..TurnLimits::USUAL };
+        let stage = Stage::new(script).await;
         let host = ScriptedHost::default();
         let mut session = stage.session();
         let end = turn(&mut session, "修一下", &host).await;
@@ -232,7 +231,7 @@ async fn a_context_that_is_too_long_is_compacted_once_and_asked_again() {
         assert!(last.contains("修一下"), "{last}");
         if exit == 4 {
             let message = host.of("failure")[0]["message"].as_str().unwrap().to_owned();
-            assert!(message.contains("start a new session"), "{message}");
+            assert!(message.contains("Start a new session"), "{message}");
         }
     }
 }
