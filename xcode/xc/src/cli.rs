@@ -14,7 +14,6 @@ use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 use host::{Environment, streams};
 
-use crate::config::{Config, Fault, Places};
 use crate::exit::Exit;
 use crate::print;
 use args::{Cli, Command};
@@ -84,15 +83,6 @@ fn entered(environment: Environment, cli: &Cli) -> Result<Environment, Exit> {
             Err(Exit::Usage)
         }
     }
-}
-
-/// The settings, or all that is wrong with them on standard error.
-fn configured(environment: &Environment, place: &args::PlaceArgs) -> Result<Config, Exit> {
-    let root = environment.working_dir();
-    Config::read(environment, Places { root, named: place.config.as_deref() }).map_err(|faults| {
-        faults.iter().for_each(|fault: &Fault| streams::note(&format!("xc: {fault}")));
-        Exit::Usage
-    })
 }
 
 /// Help and version are what was asked for; everything else is a wrong command line.

@@ -3,45 +3,19 @@
 //!
 //! No account, and no network but loopback. Absent: a terminal UI.
 
+mod error;
 mod project;
 mod script;
 mod stage;
-
-use std::fs;
-use std::io;
 
 use host::streams;
 use mock_model::MockModel;
 use serde_json::Value;
 
+pub(crate) use error::DemoError;
 use project::Project;
+pub(crate) use project::Traces;
 use stage::{Ran, Stage, Until};
-
-/// What is left of the demo's folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Traces {
-    /// It is removed.
-    Remove,
-    /// It stays, to look at.
-    Keep,
-}
-
-/// Why the demo did not end well.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
-    /// Something that belongs to it was not seen.
-    #[error("not seen: {0}")]
-    NotSeen(String),
-    /// Its folder cannot be used.
-    #[error("its folder cannot be used: {0}")]
-    Folder(#[source] io::Error),
-    /// No port is free for the scripted model.
-    #[error("the scripted model cannot be started: {0}")]
-    Model(#[source] io::Error),
-    /// A program could not be run.
-    #[error("{0} could not be run: {1}")]
-    NotRun(&'static str, String),
-}
 
 /// Plays all five steps.
 ///
@@ -152,13 +126,4 @@ fn step(number: u8, what: &str) {
 
 fn say(text: &str) {
     streams::print(text);
-}
-
-impl Drop for Project {
-    fn drop(&mut self) {
-        if self.traces() == Traces::Remove {
-            // What cannot be removed is in the folder for temporary files.
-            let _ = fs::remove_dir_all(self.folder());
-        }
-    }
 }

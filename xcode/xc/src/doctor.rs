@@ -1,6 +1,7 @@
 //! `xc doctor`: what is ready, what is not, and how to mend it. One connection is tried, to the address of
 //! the model that would be asked; nothing is sent through it.
 
+mod check;
 mod network;
 
 use std::io::IsTerminal as _;
@@ -8,53 +9,12 @@ use std::path::Path;
 
 use host::Environment;
 use rustix::fs::Access;
-use serde::Serialize;
 use supervise::{Guard, Isolation};
 
 use crate::config::{Config, Fault, Places};
 use crate::models::{self, Chosen};
 use crate::system;
-
-/// How one thing stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum State {
-    /// It works.
-    Ok,
-    /// It works less well than it could.
-    Warning,
-    /// It keeps `xc` from working.
-    Failed,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Check {
-    /// What.
-    pub(crate) name: &'static str,
-    /// How it stands.
-    pub(crate) state: State,
-    /// What was found.
-    pub(crate) found: String,
-    /// How to mend it, where there is something to mend.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) mend: Option<String>,
-}
-
-impl Check {
-    fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, state: State::Ok, found: found.into(), mend: None }
-    }
-
-    fn warning(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        let mend = Some(mend.into());
-        Self { name, state: State::Warning, found: found.into(), mend }
-    }
-
-    fn failed(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { state: State::Failed, ..Self::warning(name, found, mend) }
-    }
-}
+pub(crate) use check::{Check, State};
 
 /// Looks at everything.
 pub(crate) async fn examine(environment: &Environment, places: Places<'_>) -> Vec<Check> {

@@ -4,12 +4,12 @@ use host::{Environment, streams};
 use serde_json::json;
 
 use super::args::{FormatArgs, PlaceArgs};
-use crate::config::shown;
+use crate::config::{Config, Fault, Places, Shown, shown};
 use crate::exit::Exit;
 
 /// Shows them.
 pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs) -> Exit {
-    let config = match super::configured(environment, place) {
+    let config = match configured(environment, place) {
         Ok(config) => config,
         Err(exit) => return exit,
     };
@@ -20,7 +20,7 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs
         streams::print_json(&format!("{document:#}"));
         return Exit::Answered;
     }
-    let width = |of: fn(&crate::config::Shown) -> &str| {
+    let width = |of: fn(&Shown) -> &str| {
         settings.iter().map(|one| of(one).chars().count()).max().unwrap_or_default()
     };
     let (keys, values) = (width(|one| &one.key), width(|one| &one.value).min(48));
@@ -30,4 +30,13 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs
     }
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
     Exit::Answered
+}
+
+/// The settings, or all that is wrong with them on standard error.
+fn configured(environment: &Environment, place: &PlaceArgs) -> Result<Config, Exit> {
+    let root = environment.working_dir();
+    Config::read(environment, Places { root, named: place.config.as_deref() }).map_err(|faults| {
+        faults.iter().for_each(|fault: &Fault| streams::note(&format!("xc: {fault}")));
+        Exit::Usage
+    })
 }

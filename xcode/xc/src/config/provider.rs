@@ -5,9 +5,12 @@ use host::Environment;
 use llm::{Catalogue, InvalidAddress, Key, ModelId, Provider, RemoteModel, Settings, Times};
 
 use super::fault::Fault;
+use super::fields::PROVIDERS;
 use super::file::InFile;
 use super::source::{Source, Sourced};
-use super::{Config, fields::PROVIDERS};
+
+/// The variable that names the model.
+pub(super) const MODEL_VARIABLE: &str = "X_CODE_MODEL";
 
 /// The variable with the address of `custom`.
 const CUSTOM_URL_VARIABLE: &str = "OPENAI_COMPATIBLE_BASE_URL";
@@ -70,7 +73,7 @@ impl ProviderConfig {
 /// Every variable that holds a key or leads to one: no child gets any of them.
 pub(crate) fn key_variables() -> Vec<&'static str> {
     let keys = Catalogue::built_in().providers().iter().map(|entry| &*entry.key_variable);
-    let others = [CUSTOM_URL_VARIABLE, CUSTOM_MODEL_VARIABLE, super::MODEL_VARIABLE];
+    let others = [CUSTOM_URL_VARIABLE, CUSTOM_MODEL_VARIABLE, MODEL_VARIABLE];
     keys.chain(others).chain([SEARCH_VARIABLE]).collect()
 }
 
@@ -111,19 +114,22 @@ pub(super) fn check_keys(providers: &[ProviderConfig], place: &str, faults: &mut
 }
 
 /// Notes each address that no key may be sent to.
-pub(crate) fn check_addresses(config: &Config, place: &str, faults: &mut Vec<Fault>) {
-    for one in &config.providers {
+pub(super) fn check_addresses(providers: &[ProviderConfig], place: &str, faults: &mut Vec<Fault>) {
+    for one in providers {
         let Some(Sourced { value, source }) = &one.base_url else { continue };
         if let Err(error) = reach(one.provider, value, None) {
             faults.push(fault(one, source, place, "baseURL", error.to_string()));
         }
     }
-    if let Some(Sourced { value, source }) = &config.proxy {
-        // Any address that is not this machine's has the proxy looked at.
-        if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(value)) {
-            let (place, what) = (source.to_string(), error.to_string());
-            faults.push(Fault { place, key: String::new(), what, nearest: None });
-        }
+}
+
+/// Notes a proxy that cannot be used.
+pub(super) fn check_proxy(proxy: Option<&Sourced<String>>, faults: &mut Vec<Fault>) {
+    let Some(Sourced { value, source }) = proxy else { return };
+    // Any address that is not this machine's has the proxy looked at.
+    if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(value)) {
+        let (place, what) = (source.to_string(), error.to_string());
+        faults.push(Fault { place, key: String::new(), what, nearest: None });
     }
 }
 

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::Config;
 use super::fields::PROVIDERS;
 use super::provider::KeyFrom;
+use super::settings::Config;
 use super::source::{Source, Sourced};
 
 /// One setting.

@@ -223,3 +223,24 @@ fn each_setting_is_shown_with_its_source_and_no_key() {
     assert_eq!(of("compaction.threshold"), ("0.8".into(), "default".into()));
     assert!(!format!("{all:?}{config:?}").contains("planted"));
 }
+
+/// XC-38: `.env.example` has every variable that is read, with the page of its key.
+#[test]
+fn the_example_names_every_variable_and_its_page() {
+    let example = include_str!("../../../../.env.example");
+    let named: Vec<&str> = example
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| {
+            assert_eq!(value, "", "the example has a value for {name}");
+            name
+        })
+        .collect();
+    for variable in super::key_variables() {
+        assert!(named.contains(&variable), "{variable}");
+    }
+    for entry in llm::Catalogue::built_in().providers() {
+        assert!(entry.key_page.iter().all(|page| example.contains(page.as_str())), "{}", entry.id);
+    }
+}

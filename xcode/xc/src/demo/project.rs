@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use contract::id::SessionId;
 
-use super::Traces;
-
 /// The program with the fault.
 pub(super) const PROGRAM: &str = "add.sh";
 
@@ -20,6 +18,15 @@ const TEST: &str = "sum=$(sh add.sh 2 3)\nif [ \"$sum\" = 5 ]; then\n  echo \"te
 
 /// A file in a folder of work that is not to be lost.
 pub(super) const NOTES: &str = "notes/plan.md";
+
+/// What is left of the demo's folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Traces {
+    /// It is removed.
+    Remove,
+    /// It stays, to look at.
+    Keep,
+}
 
 /// The demo's folder: a home of its own, and the project.
 #[derive(Debug)]
@@ -54,16 +61,6 @@ impl Project {
     pub(super) fn root(&self) -> PathBuf {
         self.folder.join("project")
     }
-
-    /// All of it.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// What becomes of it.
-    pub(super) const fn traces(&self) -> Traces {
-        self.traces
-    }
 }
 
 /// The lines of the program that are not what they were, old before new.
@@ -74,4 +71,13 @@ pub(super) fn changed(project: &Project) -> io::Result<Vec<String>> {
     let now = fs::read_to_string(project.root().join(PROGRAM))?;
     let pairs = FAULTY.lines().zip(now.lines()).filter(|(old, new)| old != new);
     Ok(pairs.flat_map(|(old, new)| [format!("- {old}"), format!("+ {new}")]).collect())
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        if self.traces == Traces::Remove {
+            // What cannot be removed is in the folder for temporary files.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
 }

@@ -13,7 +13,7 @@ use supervise::{
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::DemoError;
+use super::error::DemoError;
 use super::project::Project;
 
 /// How long one run may take; each takes less than a second.

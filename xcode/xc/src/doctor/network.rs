@@ -5,7 +5,7 @@ use std::time::Duration;
 use llm::{Catalogue, ModelId};
 use tokio::net::TcpStream;
 
-use super::Check;
+use super::check::Check;
 use crate::config::Config;
 
 /// How long the connection may take.

@@ -1,0 +1,245 @@
+//! All settings, and how what each place says becomes one: flag, environment, the user's file, the project's.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use agent::{RuleFault, Rules};
+use host::Environment;
+use llm::Provider;
+
+use super::fault::Fault;
+use super::file::{self, File, OnDisk, OpenTo};
+use super::project::{self, ProjectFile};
+use super::provider::{self, KeyFrom, ProviderConfig};
+use super::source::{Source, Sourced};
+
+/// The folder of the user's files below the home folder.
+const FOLDER: &str = ".xcode";
+
+/// All settings.
+#[derive(Debug)]
+pub(crate) struct Config {
+    /// The user's file, whether it is there or not.
+    pub(crate) path: PathBuf,
+    /// The home folder.
+    pub(crate) home: PathBuf,
+    /// The model as it is named: an alias or an id; none where the first key decides.
+    pub(crate) model: Option<Sourced<String>>,
+    /// Models that are asked when the first one fails, in order.
+    pub(crate) fallback: Sourced<Vec<String>>,
+    /// The user's own aliases.
+    pub(crate) aliases: Vec<(String, String)>,
+    /// Each provider, in the order of [`Provider::ALL`].
+    pub(crate) providers: Vec<ProviderConfig>,
+    /// The model of `custom` where none is named.
+    pub(crate) custom_model: Option<Sourced<String>>,
+    /// After how many days a fact is forgotten.
+    pub(crate) memory_evict_days: Sourced<u64>,
+    /// The share of the window at which a conversation is compacted; 0 for never.
+    pub(crate) compaction_threshold: Sourced<f64>,
+    /// The share of the window that stays then.
+    pub(crate) keep_share: Sourced<f64>,
+    /// The rules of both files, as calls are judged by them.
+    pub(crate) rules: Rules,
+    /// Rules that let calls run.
+    pub(crate) allow: Sourced<Vec<String>>,
+    /// Rules that have calls asked for.
+    pub(crate) ask: Sourced<Vec<String>>,
+    /// Rules that refuse calls.
+    pub(crate) deny: Sourced<Vec<String>>,
+    /// How long a command runs where the model says nothing.
+    pub(crate) shell_timeout: Sourced<Duration>,
+    /// How long a command may run.
+    pub(crate) shell_max_timeout: Sourced<Duration>,
+    /// Variables that commands do not get.
+    pub(crate) shell_exclude: Sourced<Vec<String>>,
+    /// How long a provider may be silent.
+    pub(crate) silence: Sourced<Duration>,
+    /// What a session may cost, in US dollars, estimated.
+    pub(crate) max_cost_usd: Option<Sourced<f64>>,
+    /// The proxy to the providers.
+    pub(crate) proxy: Option<Sourced<String>>,
+    /// The key of the web search, which is masked as the others are.
+    search_key: Option<String>,
+    /// What the user should know, a line each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Where settings are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places<'p> {
+    /// The root of the workspace.
+    pub(crate) root: &'p Path,
+    /// The file that `--config` names.
+    pub(crate) named: Option<&'p Path>,
+}
+
+impl Config {
+    /// Reads all settings.
+    ///
+    /// # Errors
+    /// Every fault of files and variables.
+    pub(crate) fn read(environment: &Environment, places: Places<'_>) -> Result<Self, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let mut notes = Vec::new();
+        let home = environment.folder(host::environment::HOME);
+        if home.is_none() {
+            faults.push(whole("HOME", "it does not name a folder"));
+        }
+        let home = home.unwrap_or_else(|| PathBuf::from("/"));
+        let usual = home.join(FOLDER).join("config.json");
+        let path = places.named.map_or_else(|| usual.clone(), |named| places.root.join(named));
+        let place = shown_path(&path, &home);
+        let file = match file::read_object(file::open(&path), &place) {
+            OnDisk::Absent if places.named.is_some() => {
+                faults.push(whole(&place, "there is no such file"));
+                File::default()
+            }
+            OnDisk::Absent => File::default(),
+            OnDisk::Object(object, open_to) => {
+                let file = File::read(&place, object, &mut faults);
+                let holds_keys = file.providers.iter().any(|(_, said)| said.key.is_some());
+                if open_to == OpenTo::Others && (holds_keys || path == usual) {
+                    notes.push(format!("{place} can be read by others; mend: chmod 600 {place}"));
+                }
+                file
+            }
+            OnDisk::Fault(fault) => {
+                faults.push(fault);
+                File::default()
+            }
+        };
+        let project = project::read(places.root, &mut faults);
+        if !project.ignored.is_empty() {
+            let ignored = project.ignored.join(", ");
+            notes.push(format!("{}: ignored, a project cannot set it: {ignored}", project::PLACE));
+        }
+        let rules = rules(&file, &place, &project, &mut faults);
+        let mut config = Self::merged(environment, (path, home), file, project, notes);
+        config.rules = rules;
+        provider::check_keys(&config.providers, &place, &mut faults);
+        provider::check_addresses(&config.providers, &place, &mut faults);
+        provider::check_proxy(config.proxy.as_ref(), &mut faults);
+        if config.shell_timeout.value > config.shell_max_timeout.value {
+            let mut fault = whole(&place, "it is longer than shell.maxTimeoutMs");
+            fault.key = "shell.timeoutMs".to_owned();
+            faults.push(fault);
+        }
+        if faults.is_empty() { Ok(config) } else { Err(faults) }
+    }
+
+    /// Every key that is known without a command: what is masked wherever it surfaces.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let key = |one: &ProviderConfig| match &one.key {
+            Some(KeyFrom::Text(text, _)) => Some(text.trim().to_owned()),
+            Some(KeyFrom::Command(_)) | None => None,
+        };
+        self.providers.iter().filter_map(key).chain(self.search_key.clone()).collect()
+    }
+
+    /// What is configured of `provider`.
+    ///
+    /// # Panics
+    /// Never: each provider has its entry.
+    pub(crate) fn provider(&self, provider: Provider) -> &ProviderConfig {
+        let mut all = self.providers.iter();
+        all.find(|config| config.provider == provider).expect("each provider has an entry")
+    }
+
+    fn merged(
+        environment: &Environment,
+        (path, home): (PathBuf, PathBuf),
+        mut file: File,
+        project: ProjectFile,
+        notes: Vec<String>,
+    ) -> Self {
+        let variable = |name: &'static str| {
+            let value = environment.text(name)?.trim();
+            let value = (!value.is_empty()).then(|| value.to_owned())?;
+            Some(Sourced { value, source: Source::Variable(name) })
+        };
+        let in_file =
+            |value: Option<String>| value.map(|value| Sourced { value, source: Source::File });
+        let custom = file.providers.iter_mut().find(|(name, _)| *name == Provider::Custom);
+        let custom_name = custom.and_then(|(_, said)| said.name.take());
+        let custom_model =
+            variable(provider::CUSTOM_MODEL_VARIABLE).or_else(|| in_file(custom_name));
+        let millis = |value: Option<u64>, default| {
+            Sourced::or_default(value.map(Duration::from_millis), Duration::from_millis(default))
+        };
+        let proxy = ["HTTPS_PROXY", "https_proxy"].into_iter().find_map(variable);
+        Self {
+            path,
+            home,
+            model: variable(provider::MODEL_VARIABLE).or_else(|| in_file(file.model)),
+            fallback: Sourced::or_default(file.fallback, Vec::new()),
+            aliases: file.aliases,
+            custom_model,
+            providers: provider::merged(environment, file.providers),
+            memory_evict_days: Sourced::or_default(file.memory_evict_days, 90),
+            compaction_threshold: chosen(project.threshold, file.threshold, 0.8),
+            keep_share: chosen(project.keep_share, file.keep_share, 0.3),
+            rules: Rules::default(),
+            allow: Sourced::or_default(file.allow, Vec::new()),
+            ask: both(file.ask, project.ask),
+            deny: both(file.deny, project.deny),
+            shell_timeout: millis(file.shell_timeout_ms, 30_000),
+            shell_max_timeout: millis(file.shell_max_timeout_ms, 600_000),
+            shell_exclude: Sourced::or_default(file.shell_exclude, Vec::new()),
+            silence: millis(file.silence_ms, 120_000),
+            max_cost_usd: file.max_cost_usd.map(|value| Sourced { value, source: Source::File }),
+            proxy,
+            search_key: environment.text(provider::SEARCH_VARIABLE).map(str::to_owned),
+            notes,
+        }
+    }
+}
+
+/// The rules of the user's file, made stricter by the project's.
+fn rules(file: &File, place: &str, project: &ProjectFile, faults: &mut Vec<Fault>) -> Rules {
+    let list = |rules: &Option<Vec<String>>| rules.clone().unwrap_or_default();
+    let own = Rules::parse(&list(&file.allow), &list(&file.ask), &list(&file.deny));
+    let theirs = Rules::parse(&[], &project.ask, &project.deny);
+    let mut read = |parsed: Result<Rules, Vec<RuleFault>>, place: &str| {
+        parsed.unwrap_or_else(|found| {
+            faults.extend(found.iter().map(|fault| whole(place, &fault.to_string())));
+            Rules::default()
+        })
+    };
+    let own = read(own, place);
+    own.stricter(read(theirs, project::PLACE))
+}
+
+/// The user's value wins over the project's.
+fn chosen(project: Option<f64>, file: Option<f64>, default: f64) -> Sourced<f64> {
+    match (file, project) {
+        (None, Some(value)) => Sourced { value, source: Source::Project },
+        (file, _) => Sourced::or_default(file, default),
+    }
+}
+
+/// The rules of both files.
+fn both(file: Option<Vec<String>>, project: Vec<String>) -> Sourced<Vec<String>> {
+    let source = match (&file, project.is_empty()) {
+        (None, true) => Source::Default,
+        (Some(_), true) => Source::File,
+        (None, false) => Source::Project,
+        (Some(_), false) => Source::Both,
+    };
+    let mut value = file.unwrap_or_default();
+    value.extend(project);
+    Sourced { value, source }
+}
+
+/// A path as the user writes it: below `~` where it is.
+fn shown_path(path: &Path, home: &Path) -> String {
+    match path.strip_prefix(home) {
+        Ok(below) => format!("~/{}", below.display()),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn whole(place: &str, what: &str) -> Fault {
+    let (place, what) = (place.to_owned(), what.to_owned());
+    Fault { place, key: String::new(), what, nearest: None }
+}

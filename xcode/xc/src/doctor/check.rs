@@ -1,0 +1,55 @@
+//! One thing that `xc doctor` looked at.
+
+use serde::Serialize;
+
+/// How one thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// It works.
+    Ok,
+    /// It works less well than it could.
+    Warning,
+    /// It keeps `xc` from working.
+    Failed,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Check {
+    /// What.
+    pub(crate) name: &'static str,
+    /// How it stands.
+    pub(crate) state: State,
+    /// What was found.
+    pub(crate) found: String,
+    /// How to mend it, where there is something to mend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mend: Option<String>,
+}
+
+impl Check {
+    /// It works.
+    pub(super) fn ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, found: found.into(), mend: None }
+    }
+
+    /// It works less well than it could.
+    pub(super) fn warning(
+        name: &'static str,
+        found: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        let mend = Some(mend.into());
+        Self { name, state: State::Warning, found: found.into(), mend }
+    }
+
+    /// It keeps `xc` from working.
+    pub(super) fn failed(
+        name: &'static str,
+        found: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { state: State::Failed, ..Self::warning(name, found, mend) }
+    }
+}
