@@ -27,10 +27,12 @@ struct Told {
     data: Value,
 }
 
-async fn daemon(script: impl Into<Script>) -> Option<Daemon> {
+/// A daemon with the real Codex, and its model, which lives as long as it is held.
+async fn daemon(script: impl Into<Script>) -> Option<(MockModel, Daemon)> {
     let codex = codex_bin()?;
     let mock = MockModel::local(script).await.unwrap();
-    Some(DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock).start().await.unwrap())
+    let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
+    Some((mock, builder.start().await.unwrap()))
 }
 
 /// The run's events from the start, volatile ones among them.
@@ -70,7 +72,7 @@ fn advice(raw_text: &str) -> String {
 async fn a_model_that_thinks_and_writes_is_seen_while_it_does() {
     let every = Duration::from_millis(80);
     let reply = Reply::Advice.thought_and_written(every).after(Duration::from_millis(700));
-    let Some(daemon) = daemon(reply).await else { return };
+    let Some((_mock, daemon)) = daemon(reply).await else { return };
     let began = Instant::now();
     let run = run_id(&start(&daemon, &question("Which queue?")).await);
     let record = wait_until_some(LIMIT, async || {
@@ -121,7 +123,7 @@ async fn a_model_that_thinks_and_writes_is_seen_while_it_does() {
 #[tokio::test]
 async fn a_model_that_says_nothing_for_ten_seconds_is_quiet_and_lives() {
     let reply = Reply::Advice.paced(Beat::KeepAlive, Duration::from_millis(400), 30);
-    let Some(daemon) = daemon(reply).await else { return };
+    let Some((_mock, daemon)) = daemon(reply).await else { return };
     let run = run_id(&start(&daemon, &question("Which queue?")).await);
     let quiet = wait_until_some(LIMIT, async || {
         let record = daemon.client().get(&format!("/runs/{run}")).await.unwrap().body;
@@ -228,7 +230,7 @@ async fn a_flood_of_events_costs_little_memory_and_few_rows() {
         Reply::Turn(Turn::empty().and(thoughts).and_text(advice("Take the outbox.")))
     };
     let script = Script::sequence([flood(100), flood(100)], flood(20_000));
-    let Some(daemon) = daemon(script).await else { return };
+    let Some((_mock, daemon)) = daemon(script).await else { return };
     let play = async || {
         let run = run_id(&start(&daemon, &question("Which queue?")).await);
         let told = told(&daemon, &run).await;

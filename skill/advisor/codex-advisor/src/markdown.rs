@@ -113,6 +113,9 @@ pub(crate) fn record(record: &RunRecord) -> String {
         }
         None if record.run.state.is_terminal() => text.push_str("Its answer is not kept.\n"),
         None => {
+            if let Some(progress) = &record.progress {
+                let _ = writeln!(text, "Now: {}\n", progress.words());
+            }
             let _ = writeln!(text, "Follow it: `codex-advisor wait {}`", record.run.run_id);
         }
     }

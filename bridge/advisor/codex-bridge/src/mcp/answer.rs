@@ -4,7 +4,7 @@
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::outcome::Outcome;
-use contract::run::{RunRecord, RunState};
+use contract::run::{RunProgress, RunRecord, RunState};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn shown(body: &Value) -> Value {
 pub(super) fn record(record: &RunRecord) -> CallToolResult {
     let state = record.run.state;
     if !state.is_terminal() {
-        return pending(record.run.run_id, state);
+        return pending(record.run.run_id, state, record.progress.as_ref());
     }
     match record.ended() {
         Some(ended) => outcome(&ended),
@@ -59,8 +59,13 @@ pub(super) fn record(record: &RunRecord) -> CallToolResult {
     }
 }
 
-/// A run that goes on.
-pub(super) fn pending(run: RunId, state: RunState) -> CallToolResult {
-    let message = format!("the run goes on; call {GET_RUN} with this run_id and a wait_s");
+/// A run that goes on, and how its model does where that is known.
+pub(super) fn pending(
+    run: RunId,
+    state: RunState,
+    progress: Option<&RunProgress>,
+) -> CallToolResult {
+    let how = progress.map(|progress| format!(" ({})", progress.words())).unwrap_or_default();
+    let message = format!("the run goes on{how}; call {GET_RUN} with this run_id and a wait_s");
     CallToolResult::structured(json!({"run_id": run, "state": state, "message": message}))
 }

@@ -95,7 +95,7 @@ impl Call {
         };
         Some(match followed {
             Ok(Followed::Ended(outcome)) => answer::outcome(&outcome),
-            Ok(Followed::Pending(state)) => answer::pending(run, state),
+            Ok(Followed::Pending(state)) => answer::pending(run, state, None),
             Err(failure) => answer::failure(&failure),
         })
     }
