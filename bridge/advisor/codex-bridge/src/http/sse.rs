@@ -15,11 +15,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// `id`, so that a reader's last one stays as it was.
 pub(super) fn response(events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let encoded = events.map(|event| {
-        let told = sse::Event::default().event(event.name.as_str()).data(event.data.to_string());
-        Ok::<_, Infallible>(match event.seq {
-            Some(seq) => told.id(seq.to_string()),
-            None => told,
-        })
+        let told = match event.seq {
+            Some(seq) => sse::Event::default().id(seq.to_string()),
+            None => sse::Event::default(),
+        };
+        Ok::<_, Infallible>(told.event(event.name.as_str()).data(event.data.to_string()))
     });
     Sse::new(encoded).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }
