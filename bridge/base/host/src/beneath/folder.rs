@@ -201,7 +201,7 @@ mod tests {
         symlink("b", tree.path().join("a/inward")).unwrap();
         symlink("/", tree.path().join("a/outward")).unwrap();
         let base = || File::open(tree.path()).unwrap().into();
-        let walk = Walk { base: tree.path(), private: Path::new(""), ignored: &[] };
+        let walk = Walk { base: tree.path(), private: Path::new(""), ignored: &[], closed: &[] };
         let inode = |folder: OwnedFd| File::from(folder).metadata().unwrap().ino();
         for (path, is_found) in [
             ("a", true),
