@@ -6,6 +6,7 @@ mod dialect;
 mod grants;
 mod hard;
 mod judge;
+mod judged;
 mod rules;
 mod verdict;
 
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
+use contract::xc::{PermitMode, Verdict};
 use gate::Target;
 use gate_disk::{OnDisk, Session};
 
@@ -23,6 +24,7 @@ use self::judge::Place;
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
 
+pub use judged::Judged;
 pub use rules::{RuleFault, RuleList, Rules};
 
 /// What a session goes by.
@@ -43,55 +45,6 @@ pub struct Policy {
     pub protected: Vec<PathBuf>,
     /// When the session began, for the first time where it was resumed: a file that changed later counts as its own.
     pub began: SystemTime,
-}
-
-/// What was decided about a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    /// Whether it runs.
-    pub verdict: Verdict,
-    /// How dangerous it is, as the gate sees it.
-    pub level: CallLevel,
-    /// The rule that decided: the gate's by its name, one of the configuration as it is written there.
-    pub rule: Option<String>,
-    /// Who decided; for a question, who asks.
-    pub by: DecidedBy,
-    /// Why it has its level, a line each, the gravest first. Cleaned and without what looks like a secret.
-    pub reasons: Vec<String>,
-    /// A question may be answered for the rest of the session.
-    pub is_grantable: bool,
-}
-
-impl Judged {
-    /// What the model is told of a call that was denied: by whom, and why. Where the user was asked and said no, that
-    /// is all.
-    #[must_use]
-    pub fn denial(&self) -> String {
-        let mut text = "Permission denied by user.".to_owned();
-        if self.verdict != Verdict::Deny {
-            return text;
-        }
-        let why = match self.by {
-            DecidedBy::Plan => "Plan mode is active.",
-            DecidedBy::Headless => "No user is present to be asked.",
-            DecidedBy::Manifest => "The manifest of the court does not allow it.",
-            DecidedBy::Rule | DecidedBy::User | DecidedBy::Grant | DecidedBy::Trust => "",
-        };
-        if !why.is_empty() {
-            text.push(' ');
-            text.push_str(why);
-        }
-        if self.by == DecidedBy::Rule
-            && let Some(rule) = &self.rule
-        {
-            text.push_str(&format!(" Rule: {rule}."));
-        }
-        for reason in &self.reasons {
-            text.push('\n');
-            text.push_str(reason);
-        }
-        text
-    }
 }
 
 /// How long all look-ups on the disk for one call may take together. A file system that is slower cannot be judged by.
@@ -141,7 +94,7 @@ impl Permit {
     /// Where another shell than bash runs the commands: its type, as [`crate::choose_shell`] tells it. What it may read
     /// otherwise than bash does is then dangerous.
     #[must_use]
-    pub fn for_shell(mut self, kind: &str) -> Self {
+    pub(crate) fn for_shell(mut self, kind: &str) -> Self {
         self.place.dialect = Dialect::named(kind);
         self
     }

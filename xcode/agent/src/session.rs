@@ -123,7 +123,7 @@ impl Session {
             fallback: fallback.into(),
             workspace,
             tools,
-            permit,
+            permit: permit.for_shell(&shell_type),
             record: Record::new(journal),
             conversation,
             limits,

@@ -4,9 +4,9 @@
 use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
 use gate::{Disk, Level};
 
-use super::Judged;
 use super::grants::{self, Grant, Grants};
 use super::judge::{Found, Place};
+use super::judged::Judged;
 use super::rules::{Rule, Rules};
 use crate::action::Action;
 

@@ -27,9 +27,6 @@ use self::lane::Lane;
 use crate::action::Action;
 use crate::tool::{Outcome, Running, Tool};
 
-/// How much a command may print on both streams together, in bytes; more ends it.
-const OUTPUT_MAX: u64 = 64 << 20;
-
 /// How long a command has to react to SIGINT before everything is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -108,7 +105,7 @@ impl Shell {
         let timeout = self.timeout_of(call.arguments);
         let bounds = WatchBounds {
             deadline: Instant::now() + timeout,
-            output_max: OUTPUT_MAX,
+            output_max: report::OUTPUT_MAX,
             grace: GRACE,
             limits: Limits::NONE,
         };

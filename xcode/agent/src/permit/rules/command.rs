@@ -2,7 +2,7 @@
 
 use gate::Seen;
 
-use super::Fault;
+use super::fault::Fault;
 
 /// Signs that a shell reads otherwise than as text.
 const SIGNS: &str = ";&|<>()$`\"'\\{}[]*?~#!";

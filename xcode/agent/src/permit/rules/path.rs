@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::Fault;
+use super::fault::Fault;
 
 /// Paths that are meant, and everything below them.
 #[derive(Debug, Clone)]

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use supervise::{Cause, Exit, Watched};
 
-use super::OUTPUT_MAX;
 use super::kept::Kept;
+
+/// How much a command may print on both streams together, in bytes; more ends it.
+pub(super) const OUTPUT_MAX: u64 = 64 << 20;
 
 /// The result's text.
 pub(super) fn text(ended: &Watched, timeout: Duration, stdout: Kept, stderr: Kept) -> String {
