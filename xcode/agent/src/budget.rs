@@ -10,18 +10,29 @@ pub(crate) struct Spent {
     pub(crate) usage: TokenUsage,
     /// US dollars, estimated; none once the price of one call is not known.
     pub(crate) cost_usd: Option<f64>,
+    /// The part of the cost that is known, in US dollars.
+    pub(crate) known_usd: f64,
 }
 
 impl Spent {
     /// Nothing.
-    pub(crate) const NOTHING: Self =
-        Self { usage: TokenUsage { input: 0, cached: 0, output: 0 }, cost_usd: Some(0.0) };
+    pub(crate) const NOTHING: Self = Self {
+        usage: TokenUsage { input: 0, cached: 0, output: 0 },
+        cost_usd: Some(0.0),
+        known_usd: 0.0,
+    };
+
+    /// What a session took that goes on.
+    pub(crate) fn before(usage: TokenUsage, cost_usd: Option<f64>) -> Self {
+        Self { usage, cost_usd, known_usd: cost_usd.unwrap_or(0.0) }
+    }
 
     /// Adds one model call.
     pub(crate) fn add(&mut self, usage: TokenUsage, cost_usd: Option<f64>) {
         self.usage.input += usage.input;
         self.usage.cached += usage.cached;
         self.usage.output += usage.output;
+        self.known_usd += cost_usd.unwrap_or(0.0);
         self.cost_usd = self.cost_usd.zip(cost_usd).map(|(sum, cost)| sum + cost);
     }
 }
@@ -63,6 +74,7 @@ mod tests {
             spent.add(one, cost(model, &usage));
             assert_eq!(spent.cost_usd, sum);
         }
+        assert_eq!(spent.known_usd, 13.5, "what is known counts against a limit");
         assert_eq!(spent.usage, TokenUsage { input: 40, cached: 16, output: 4 });
         assert_eq!(least_cost(&custom, 1_000), 0.0);
         assert!(least_cost(&sonnet, 1_000_000) < 0.5);

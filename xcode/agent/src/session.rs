@@ -114,7 +114,7 @@ impl Session {
         });
         let (conversation, spent) = match past {
             Some(Past { messages, lines, usage, cost_usd, .. }) => {
-                (Conversation::resumed(messages, lines), Spent { usage, cost_usd })
+                (Conversation::resumed(messages, lines), Spent::before(usage, cost_usd))
             }
             None => (Conversation::default(), Spent::NOTHING),
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::xc::{End, EndReason, Entry, What};
-use llm::{Answer, Cancel, Failure, Model, Part, Reason};
+use llm::{Answer, Cancel, Catalogue, Failure, Model, Part, Reason};
 use redact::Cut;
 
 use crate::budget::{Spent, least_cost};
@@ -84,10 +84,7 @@ impl Turn<'_> {
             self.note(format!("{secrets} in the prompt masked; the model does not see them."));
         }
         let model = self.session.model.id().to_string();
-        let has_price = llm::Catalogue::built_in().price(self.session.model.id()).is_some();
-        if self.session.limits.max_cost_usd.is_some() && !has_price {
-            self.note(format!("The price of {model} is not known: its cost has no limit."));
-        }
+        self.note_missing_price();
         let limits = self.session.model.limits();
         if limits.is_assumed && self.session.conversation.messages().len() == 1 {
             let window = limits.window;
@@ -116,13 +113,9 @@ impl Turn<'_> {
     async fn answer(&mut self) -> Result<Answer, Ending> {
         let (mut has_moved, mut has_compacted, mut has_overflowed) = (false, false, false);
         loop {
+            self.check()?;
             self.make_room(&mut has_compacted).await;
-            if self.cancel.is_cancelled() {
-                return Err(Ending::Interrupted);
-            }
-            if self.is_too_expensive() {
-                return Err(Ending::CostLimit);
-            }
+            self.check()?;
             let request = self.session.request();
             let asked = reply::ask(self.session, &request, Audience::User, self.host, self.cancel);
             let failure = match asked.await {
@@ -134,6 +127,7 @@ impl Turn<'_> {
                 Failure::ContextLength { .. } if !has_overflowed => {
                     (has_overflowed, has_compacted) = (true, true);
                     if !self.compact(Kept::NewestStep).await {
+                        self.check()?;
                         return Err(Ending::Failed(failure));
                     }
                 }
@@ -177,13 +171,30 @@ impl Turn<'_> {
         let (from_, to_, why_) = (from.clone(), to.clone(), why.clone());
         self.session.record.append(self.host, Entry::Model { from: from_, to: to_, why: why_ });
         self.host.tell(What::Model { from, to, why });
+        self.note_missing_price();
     }
 
-    /// The session has cost what it may, or the next request would certainly exceed that.
-    fn is_too_expensive(&self) -> bool {
-        let Some(most) = self.session.limits.max_cost_usd else { return false };
-        let Some(spent) = self.session.spent.cost_usd else { return false };
-        spent + least_cost(self.session.model.id(), self.session.tokens()) >= most
+    /// Whether the model may be asked.
+    ///
+    /// # Errors
+    /// The user ended the turn; or the session has cost what it may as far as prices are known, or the
+    /// next request would certainly exceed that.
+    fn check(&self) -> Result<(), Ending> {
+        if self.cancel.is_cancelled() {
+            return Err(Ending::Interrupted);
+        }
+        let Some(most) = self.session.limits.max_cost_usd else { return Ok(()) };
+        let next = least_cost(self.session.model.id(), self.session.tokens());
+        if self.session.spent.known_usd + next >= most { Err(Ending::CostLimit) } else { Ok(()) }
+    }
+
+    /// Says that the limit of the cost cannot be held where the price of the model is not known.
+    fn note_missing_price(&mut self) {
+        let id = self.session.model.id();
+        let has_price = Catalogue::built_in().price(id).is_some();
+        if self.session.limits.max_cost_usd.is_some() && !has_price {
+            self.note(format!("The price of {id} is not known: its cost has no limit."));
+        }
     }
 
     fn end(mut self, ending: Ending) -> End {

@@ -23,6 +23,10 @@ use crate::turn::{Ending, Turn, words};
 /// How many reading calls run beside each other; the seed's design says at most 8.
 const SIDE_BY_SIDE: usize = 8;
 
+/// How many calls of one answer run: many times what models ask for, and a bound for those that ask
+/// without end.
+const CALLS_MAX: usize = 128;
+
 /// How long a call may take to end itself after an interrupt before it is dropped: the whole is to
 /// be over within a second.
 const INTERRUPT_GRACE: Duration = Duration::from_millis(800);
@@ -109,7 +113,7 @@ fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>]) -> u64 {
 
 /// The results of all calls in their order, and whether the loop is to stop.
 async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool) {
-    let limit = Limit::new(turn.session.model.limits().window, asked.len());
+    let limit = Limit::new(turn.session.model.limits().window, asked.len().min(CALLS_MAX));
     let mut results: Vec<Option<CallResult>> = asked.iter().map(|_| None).collect();
     let mut is_repetition = false;
     let mut from = 0;
@@ -121,7 +125,13 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool
         let to = from + reads.count().max(1);
         let mut ready = Vec::new();
         for (at, call) in (from..to).zip(&asked[from..to]) {
-            match admit(turn, call).await {
+            let admitted = match at < CALLS_MAX {
+                true => admit(turn, call).await,
+                false => Err(Outcome::error(format!(
+                    "Not run: of one answer at most {CALLS_MAX} calls are."
+                ))),
+            };
+            match admitted {
                 Ok(admitted) => ready.push(Ready { at, id: call.id.clone(), admitted }),
                 Err(outcome) => {
                     let (result, repeats) = conclude(turn, call, outcome, limit);
@@ -223,6 +233,9 @@ fn tell_permission(host: &dyn Host, id: &str, judged: &Judged, verdict: Verdict,
 /// Runs a call to its end, or to the end of its grace period after an interrupt. A tool that panics
 /// has failed.
 async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
+    if cancel.is_cancelled() {
+        return interrupted();
+    }
     let Ready { id, admitted, .. } = ready;
     let Admitted { checked: Checked { tool, arguments }, action } = admitted;
     let call = Running { id: &id, arguments: &arguments, action: &action, host, cancel };

@@ -155,6 +155,16 @@ async fn a_yes_for_the_session_is_asked_once() {
     assert_eq!(host.asked().len(), 1);
 }
 
+#[tokio::test]
+async fn of_an_answer_that_asks_without_end_some_calls_run() {
+    let mut stage = Stage::new(Reply::Empty).await;
+    let call = |turn: Turn, n: usize| turn.and_call("look", &text(&n.to_string()));
+    let calls = (0..200).fold(Turn::empty(), call);
+    let results = results(&mut stage, calls, &ScriptedHost::default()).await;
+    assert_eq!((results.len(), results[127].as_str()), (200, "saw 127"));
+    assert!(results[128..].iter().all(|result| result.starts_with("Not run: ")));
+}
+
 /// XC-52: errors, timeouts and panics are results, and the loop goes on.
 #[tokio::test]
 async fn whatever_becomes_of_a_tool_is_a_result() {

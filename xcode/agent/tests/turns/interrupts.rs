@@ -1,12 +1,14 @@
 //! Interrupts at any moment: what is finished stays, and the session goes on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent::Outcome;
 use contract::xc::{CallStatus, EndReason, PermitMode, What};
 use llm::Cancel;
-use mock_model::{ErrorKind, Fault, ProviderError, Reply, Trouble, Turn};
+use mock_model::{ErrorKind, Fault, ProviderError, Reply, Script, Trouble, Turn};
 use serde_json::json;
+use tokio::sync::Barrier;
 
 use crate::stage::{Kind, PROTOCOLS, ScriptedHost, Stage, look, tool, turn};
 
@@ -78,11 +80,16 @@ async fn an_interrupt_ends_tools_and_keeps_what_is_finished() {
 async fn a_tool_that_ends_itself_says_what_became_of_it() {
     let calls = Turn::call("ends", &json!({"text": "a"})).and_call("done", &json!({"text": "b"}));
     let mut stage = Stage::new(Reply::from(calls)).await;
+    let both = Arc::new(Barrier::new(2));
     let ending = |status, text: &'static str| {
-        move |_, cancel: Cancel| async move {
-            cancel.cancel();
-            cancel.cancelled().await;
-            Outcome { status, ..Outcome::ok(text) }
+        let both = Arc::clone(&both);
+        move |_, cancel: Cancel| {
+            let both = Arc::clone(&both);
+            async move {
+                both.wait().await;
+                cancel.cancel();
+                Outcome { status, ..Outcome::ok(text) }
+            }
         }
     };
     stage.tools = vec![
@@ -116,6 +123,36 @@ async fn an_interrupt_ends_a_wait_and_a_question() {
     let end = session.turn("go", &host, &cancel).await;
     assert_eq!((end.exit, end.denied.len(), host.asked().len()), (130, 0, 1));
     assert_eq!(goes_on(&stage, &mut session).await, ["Interrupted by user."]);
+}
+
+/// An interrupt in the middle of a compaction is an interrupt, and the conversation is as it was.
+#[tokio::test]
+async fn an_interrupt_ends_a_compaction() {
+    let mut step = 0;
+    let script = Script::choose(move |request| {
+        if request.json().to_string().contains("Summarize the following") {
+            return Reply::from(Turn::text("...")).with(Fault::before_end(Trouble::Silence));
+        }
+        step += 1;
+        match step {
+            1 | 2 => Turn::call("look", &json!({"text": format!("{step}")})).into(),
+            _ => ProviderError::new(ErrorKind::ContextLength).into(),
+        }
+    });
+    let stage = Stage::new(script).await;
+    let mut session = stage.session();
+    let cancel = Cancel::new();
+    let host = ScriptedHost::default();
+    let turn = session.turn("go", &host, &cancel);
+    let interrupt = async {
+        while stage.mock.request_count() < 4 {
+            tokio::task::yield_now().await;
+        }
+        cancel.cancel();
+    };
+    let (end, ()) = tokio::join!(turn, interrupt);
+    assert_eq!((end.reason, end.exit), (EndReason::Interrupted, 130));
+    assert_eq!(goes_on(&stage, &mut session).await, ["saw 1", "saw 2"]);
 }
 
 #[tokio::test]
