@@ -13,7 +13,7 @@ mod show;
 mod source;
 
 pub(crate) use fault::{Fault, nearest};
-pub(crate) use provider::{KeyFrom, ProviderConfig, key_variables};
+pub(crate) use provider::{KeyFrom, key_variables};
 pub(crate) use settings::{Config, Places};
 pub(crate) use show::{Shown, shown};
 pub(crate) use source::{Source, Sourced};

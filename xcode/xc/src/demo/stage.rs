@@ -92,17 +92,18 @@ impl<'s> Stage<'s> {
         };
         let cancel = CancellationToken::new();
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let (mut shown_stdout, mut shown_stderr) = (Vec::new(), Vec::new());
         let mut pid = None;
         let watched = watch(&self.guard, command, bounds, &cancel, |chunk| match chunk {
             Chunk::Started(number) => pid = Pid::from_raw(i32::try_from(number).unwrap_or(0)),
             Chunk::Stderr(bytes) => {
-                show(bytes);
+                show(&mut shown_stderr, bytes);
                 stderr.extend_from_slice(bytes);
             }
             Chunk::Stdout(bytes) => {
                 stdout.extend_from_slice(bytes);
                 match until {
-                    Until::End => show(bytes),
+                    Until::End => show(&mut shown_stdout, bytes),
                     Until::Printed(text) => {
                         let is_there = String::from_utf8_lossy(&stdout)
                             .lines()
@@ -161,10 +162,14 @@ impl<'s> Stage<'s> {
     }
 }
 
-/// Shows what a run prints; it is text that the run has made visible.
-fn show(bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    text.lines().for_each(|line| streams::print(&format!("    {line}")));
+/// Shows the whole lines of what a run prints, and keeps the rest for later; it is text that the run has
+/// made visible.
+fn show(rest: &mut Vec<u8>, bytes: &[u8]) {
+    rest.extend_from_slice(bytes);
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let line: Vec<u8> = rest.drain(..=end).collect();
+        streams::print(&format!("    {}", String::from_utf8_lossy(&line[..end])));
+    }
 }
 
 /// The words as they would be typed.

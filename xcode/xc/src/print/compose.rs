@@ -4,19 +4,21 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use agent::{
-    Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, TurnLimits,
-    Workspace, file_tools,
+    Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, Shell,
+    TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment, file_tools,
+    shell_tool,
 };
 use contract::xc::{PermitMode, Sandboxed, What};
 use host::Environment;
 use jiff::Timestamp;
 use llm::Catalogue;
 use redact::Redactor;
+use supervise::Guard;
 
 use super::hints::Hints;
 use super::refused::Refused;
 use crate::cli::args::{Resume, RunArgs};
-use crate::config::{Config, Source};
+use crate::config::{Config, Source, key_variables};
 use crate::models::{self, Chosen, Ready};
 
 /// A session that can be asked.
@@ -79,7 +81,18 @@ pub(super) fn session(
         began: began(&journal),
     };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
-    let tools = file_tools(&workspace);
+    let (program, shell_type) = choose_shell(environment.get("SHELL"));
+    let mut tools = file_tools(&workspace);
+    tools.push(shell_tool(Shell {
+        guard: Guard::current_exe().map_err(Refused::internal)?,
+        program,
+        env: command_environment(environment.variables(), &withheld(config), &secrets),
+        timeout: config.shell_timeout.value,
+        max_timeout: config.shell_max_timeout.value,
+        redactor: Redactor::with_values(secrets.clone()),
+        root: workspace.root().to_owned(),
+    }));
+    tools.push(ask_user_tool());
     let window = model.limits().window;
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
@@ -92,7 +105,7 @@ pub(super) fn session(
         past,
         limits,
         secrets,
-        shell_type: "bash".to_owned(),
+        shell_type: shell_type.to_owned(),
     });
     let start = What::Start {
         version: release::VERSION.to_owned(),
@@ -193,4 +206,10 @@ fn protected(config: &Config, root: &Path) -> Vec<std::path::PathBuf> {
     let mut protected = vec![config.path.clone(), config.home.join(".xcode"), root.join(".x-code")];
     protected.extend(std::env::current_exe());
     protected
+}
+
+/// The variables that commands do not get: those of keys, and those that the user excludes.
+fn withheld(config: &Config) -> Vec<String> {
+    let keys = key_variables().into_iter().map(str::to_owned);
+    keys.chain(config.shell_exclude.value.iter().cloned()).collect()
 }
