@@ -1,0 +1,23 @@
+//! `xc` from outside: the program as a process, over a real socket, against the scripted model.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+#[path = "xc/commands.rs"]
+mod commands;
+#[path = "xc/exits.rs"]
+mod exits;
+#[path = "xc/fixture.rs"]
+mod fixture;
+#[path = "xc/formats.rs"]
+mod formats;
+#[path = "xc/input.rs"]
+mod input;
+#[path = "xc/keys.rs"]
+mod keys;
+#[path = "xc/newcomer.rs"]
+mod newcomer;
+#[path = "xc/permissions.rs"]
+mod permissions;
+#[path = "xc/projects.rs"]
+mod projects;
+#[path = "xc/sessions.rs"]
+mod sessions;
