@@ -11,6 +11,7 @@ use supervise::{Exit, SignalSent};
 use tokio::time::Instant;
 
 use crate::invocation::{Conversation, SandboxMode};
+use crate::pulse::Sign;
 use crate::turn::Reach;
 use crate::version::Version;
 
@@ -86,25 +87,6 @@ pub enum Progress {
     },
     /// The turn ended well; the process is about to exit.
     TurnCompleted,
-}
-
-/// A sign of life of the turn: what kind of event there was, never what it said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
-    /// The model was asked, and the head of its answer has not come.
-    Asked,
-    /// The head of its answer came.
-    Head,
-    /// An event that says nothing but that the provider is there.
-    KeepAlive,
-    /// A piece of the model's reasoning, or of a call of a tool.
-    Thought,
-    /// A piece of the answer.
-    Answer,
-    /// Any other event of the stream.
-    Event,
-    /// The stream has ended: Codex itself is at work.
-    Ended,
 }
 
 /// How an attempt ended.

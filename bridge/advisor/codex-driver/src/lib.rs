@@ -34,9 +34,8 @@ mod driver;
 mod narration;
 mod probe;
 
-pub use attempt::{
-    Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry, Sign,
-};
+pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
 pub use driver::Driver;
 pub use invocation::{Conversation, SandboxMode};
+pub use pulse::Sign;
 pub use turn::Reach;

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 
 use supervise::Clock;
 
-use crate::attempt::Sign;
 use crate::event::{Event, Stage};
 
 /// The value of RUST_LOG that leaves exactly these records on stderr, besides what Codex says about
@@ -32,6 +31,25 @@ const LAST_FIELDS: &str = " conversation.id=";
 
 /// Most tools that run at once and are told apart.
 const RUNNING_MAX: usize = 256;
+
+/// A sign of life of the turn: what kind of event there was, never what it said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// The model was asked, and the head of its answer has not come.
+    Asked,
+    /// The head of its answer came.
+    Head,
+    /// An event that says nothing but that the provider is there.
+    KeepAlive,
+    /// A piece of the model's reasoning, or of a call of a tool.
+    Thought,
+    /// A piece of the answer.
+    Answer,
+    /// Any other event of the stream.
+    Event,
+    /// The stream has ended: Codex itself is at work.
+    Ended,
+}
 
 /// Who ends a stream that has begun and goes silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::FailureCode;
 use crate::id::{SessionId, ThreadId};
 use crate::outcome::Outcome;
-use crate::run::RunKind;
+use crate::run::{ModelStage, RunKind, RunProgress};
 use crate::word::words;
 
 words! {
@@ -285,6 +285,25 @@ impl Progress {
     }
 }
 
+impl RunProgress {
+    /// The same in a few words for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let events = self.events;
+        let words = match self.stage {
+            ModelStage::Waiting => Progress::Waiting { elapsed_ms: self.elapsed_ms }.stage(),
+            ModelStage::Thinking => Progress::Thinking { events }.stage(),
+            ModelStage::Writing => Progress::Writing { events }.stage(),
+            ModelStage::Quiet => Some(format!("Codex is quiet, {events} events")),
+        };
+        let words = words.unwrap_or_default();
+        match self.silent_ms.filter(|_| self.stage != ModelStage::Waiting) {
+            Some(silent_ms) => format!("{words}, last {} s ago", silent_ms / 1000),
+            None => words,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,6 +413,20 @@ mod tests {
         for data in [json!({ "omitted": 4 }), json!({ "stage": "from a later version" })] {
             let event = Event { seq: Some(1), name: EventName::Progress, data };
             assert_eq!((event.entry(), event.stage()), (None, None));
+        }
+    }
+
+    #[test]
+    fn how_a_model_goes_on_reads_the_same_from_a_record() {
+        for (stage, words) in [
+            (ModelStage::Waiting, "waiting for the model"),
+            (ModelStage::Thinking, "Codex thinks, 34 events, last 3 s ago"),
+            (ModelStage::Writing, "Codex writes its answer, 34 events, last 3 s ago"),
+            (ModelStage::Quiet, "Codex is quiet, 34 events, last 3 s ago"),
+        ] {
+            let progress =
+                RunProgress { stage, events: 34, elapsed_ms: 9_000, silent_ms: Some(3_400) };
+            assert_eq!(progress.words(), words);
         }
     }
 }

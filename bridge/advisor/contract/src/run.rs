@@ -1,10 +1,7 @@
 //! Runs and sessions as the history routes show them.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Entry, Progress};
 use crate::failure::FailureCode;
 use crate::id::{RunId, SessionId, ThreadId};
 use crate::phase::Phase;
@@ -142,26 +139,6 @@ pub struct RunProgress {
     pub silent_ms: Option<u64>,
 }
 
-impl RunProgress {
-    /// The same in a few words for people.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let events = self.events;
-        let (now, age) = match self.stage {
-            ModelStage::Waiting => (Progress::Waiting { elapsed_ms: self.elapsed_ms }, None),
-            ModelStage::Thinking => (Progress::Thinking { events }, self.silent_ms),
-            ModelStage::Writing => (Progress::Writing { events }, self.silent_ms),
-            ModelStage::Quiet => {
-                let silent_ms = self.silent_ms.unwrap_or_default();
-                // Which event was the last one is told by the events alone.
-                return format!("Codex is quiet, {events} events, last {} s ago", silent_ms / 1000);
-            }
-        };
-        let since = Duration::from_millis(age.unwrap_or_default());
-        Entry::Progress(now).stage_after(since).unwrap_or_default()
-    }
-}
-
 /// One run in full: its summary, and its outcome once there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
@@ -205,23 +182,4 @@ pub struct SessionRecord {
     pub expires_at: String,
     /// Its runs, oldest first.
     pub runs: Vec<RunSummary>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn how_a_model_goes_on_reads_for_people() {
-        for (stage, words) in [
-            (ModelStage::Waiting, "waiting for the model"),
-            (ModelStage::Thinking, "Codex thinks, 34 events, last 3 s ago"),
-            (ModelStage::Writing, "Codex writes its answer, 34 events, last 3 s ago"),
-            (ModelStage::Quiet, "Codex is quiet, 34 events, last 3 s ago"),
-        ] {
-            let progress =
-                RunProgress { stage, events: 34, elapsed_ms: 9_000, silent_ms: Some(3_400) };
-            assert_eq!(progress.words(), words);
-        }
-    }
 }
