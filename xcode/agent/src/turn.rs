@@ -241,7 +241,7 @@ impl Turn<'_> {
             Ending::Answered(answer) => answer,
             _ => String::new(),
         };
-        let Spent { usage, cost_usd } = self.session.turn_spent;
+        let Spent { usage, cost_usd, .. } = self.session.turn_spent;
         End { reason, exit, answer, usage, cost_usd, changed, commands, denied }
     }
 }
