@@ -8,7 +8,11 @@ use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat, renameat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, RenameFlags, fchmod, linkat, openat, renameat, renameat_with,
+    unlinkat,
+};
+use rustix::io::Errno;
 
 /// What others may do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,14 +134,31 @@ impl Draft {
     ///
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`], and what else the file system said.
-    pub fn create(self) -> io::Result<()> {
+    pub fn create(mut self) -> io::Result<()> {
         self.sync()?;
-        if let Some(fresh) = &self.fresh {
-            // Unlike a rename, a link replaces nothing.
-            linkat(&self.folder, fresh, &self.folder, &self.name, AtFlags::empty())?;
-            unlinkat(&self.folder, fresh, AtFlags::empty())?;
+        match self.create_by_rename() {
+            // The file system does not know such a rename.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => self.create_by_link()?,
+            made => made?,
         }
         self.settle()
+    }
+
+    fn create_by_rename(&mut self) -> rustix::io::Result<()> {
+        if let Some(fresh) = &self.fresh {
+            let flags = RenameFlags::NOREPLACE;
+            renameat_with(&self.folder, fresh, &self.folder, &self.name, flags)?;
+        }
+        self.fresh = None;
+        Ok(())
+    }
+
+    fn create_by_link(&mut self) -> rustix::io::Result<()> {
+        if let Some(fresh) = &self.fresh {
+            // Unlike a plain rename, a link replaces nothing. The draft's own name goes with the draft.
+            linkat(&self.folder, fresh, &self.folder, &self.name, AtFlags::empty())?;
+        }
+        Ok(())
     }
 
     /// Brings the content to the disk, where that is asked for: so that nothing slow stands between a last look
@@ -167,7 +188,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(fresh) = self.fresh.take() {
-            // There is nothing else to do about it; after `create` the name is gone already.
+            // There is nothing else to do about it.
             let _ = unlinkat(&self.folder, &fresh, AtFlags::empty());
         }
     }
@@ -257,6 +278,24 @@ mod tests {
         symlink("gone", &path).unwrap();
         assert_eq!(kind(make("two")), io::ErrorKind::AlreadyExists, "a link has the name");
         assert_eq!(names(folder.path()), ["f"]);
+    }
+
+    #[test]
+    fn a_draft_takes_a_free_place_by_rename_and_by_link() {
+        let folder = tempfile::tempdir().unwrap();
+        for by in [Draft::create_by_rename, Draft::create_by_link] {
+            let path = folder.path().join("f");
+            let draft = |text: &str| {
+                let (folder, name) = parent(&path).unwrap();
+                let (access, durability) = (Access::Umask, Durability::Cached);
+                Draft::write(folder, name, text.as_bytes(), access, durability).unwrap()
+            };
+            by(&mut draft("one")).unwrap();
+            assert_eq!(by(&mut draft("two")).unwrap_err(), Errno::EXIST);
+            assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+            assert_eq!(names(folder.path()), ["f"]);
+            fs::remove_file(&path).unwrap();
+        }
     }
 
     #[test]

@@ -174,10 +174,26 @@ fn edit(
 
 fn no_match(body: &str, old: &str, shown: &str) -> String {
     let told = format!("0 matches for oldString in {shown}.");
+    if without_numbers(old).is_some_and(|old| replace::find(body, &old).len() > 0) {
+        return format!(
+            "{told} It begins with the line numbers that readFile adds; leave them out."
+        );
+    }
     match nearest::find(body, old) {
         Some(nearest) => format!("{told} {nearest}"),
         None => told,
     }
+}
+
+/// A text without the number and tab that each of its lines begins with; none where one does not.
+fn without_numbers(text: &str) -> Option<String> {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (number, rest) = line.split_once('\t')?;
+        number.trim_start().parse::<u32>().ok()?;
+        plain.push_str(rest);
+    }
+    Some(plain)
 }
 
 /// `line 4`, `lines 4, 19, 77`.

@@ -30,7 +30,7 @@ pub(crate) enum Fault {
     NotPermitted,
     /// Its mode forbids writing.
     ReadOnly,
-    /// It belongs to another user or group, and would not after it is written.
+    /// Its owner, group or access list would not be the same after it is written.
     Owner,
     /// Another program holds a lock on it.
     Locked,
@@ -132,7 +132,7 @@ impl Fault {
             Self::NotPermitted => format!("{shown}: permission denied by the file system."),
             Self::ReadOnly => format!("{shown} is read-only by its mode; it is not changed."),
             Self::Owner => format!(
-                "{shown} belongs to another user or group, which cannot be kept; it is not changed."
+                "{shown} is not changed: its owner, group or access list could not be kept."
             ),
             Self::Locked => {
                 format!("{shown} is being changed by another program; read it again.")

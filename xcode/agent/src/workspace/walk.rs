@@ -18,8 +18,8 @@ const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 /// Ignore files, the stronger last.
 const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// The longest ignore file that is read, in bytes.
-const IGNORE_MAX: u64 = 1 << 20;
+/// How much of an ignore file is read, in bytes: each pattern takes time for every file.
+const IGNORE_MAX: u64 = 256 << 10;
 
 /// How far down a walk goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,22 +1,29 @@
 //! Writes a file whole at a place that was judged: the old content or the new one is there at any moment, its
-//! mode and owner stay, and what another program wrote meanwhile is not lost.
+//! mode, owner and access list stay, and what another program wrote meanwhile is not lost.
 //!
 //! Programs of ours that write the same file are kept apart by a lock on the file that is replaced. Of others, a
 //! change is seen until right before the new file takes the place.
 
-use std::fs::{Metadata, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use host::{Access, Durability};
-use rustix::fs::{Gid, Uid, fchown};
+use rustix::fs::{Gid, Uid, XattrFlags, fchown, fgetxattr, flistxattr, fsetxattr};
+use rustix::io::Errno;
 
 use super::open::{Fault, Opened, below_top, open, top};
 use super::stop::Stop;
 
 /// Permission bits that stay. The bits by which a program runs as its owner do not, as with any write.
 const MODE_KEPT: u32 = 0o1777;
+
+/// The attribute that says who may use a file beside its owner and group.
+const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
+
+/// The longest value of an attribute, and the longest list of names, that Linux has, in bytes.
+const ATTRIBUTE_MAX: usize = 64 << 10;
 
 /// A file that is about to be replaced: open, locked, read.
 pub(crate) struct Held {
@@ -59,6 +66,7 @@ impl Held {
             let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
             fchown(draft.file(), Some(owner), Some(group)).map_err(|_| Fault::Owner)?;
         }
+        keep_attributes(&self.opened.file, draft.file()).map_err(|_| Fault::Owner)?;
         draft.sync()?;
         go_on(stop)?;
         self.is_as_it_was(draft.replaced())?;
@@ -77,6 +85,25 @@ impl Held {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Copies who else may use the file, and what users noted on it. What the kernel or its security modules note
+/// is theirs to give to the new file.
+fn keep_attributes(old: &File, new: &File) -> rustix::io::Result<()> {
+    let mut names = vec![0; ATTRIBUTE_MAX];
+    let length = match flistxattr(old, &mut names[..]) {
+        // The file system has none.
+        Err(Errno::OPNOTSUPP) => 0,
+        length => length?,
+    };
+    for name in names[..length].split(|byte| *byte == 0) {
+        if name == ACCESS_LIST || name.starts_with(b"user.") {
+            let mut value = vec![0; ATTRIBUTE_MAX];
+            let length = fgetxattr(old, name, &mut value[..])?;
+            fsetxattr(new, name, &value[..length], XattrFlags::empty())?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes a file at a place without links where nothing was, and the folders above it; not where it is to stop

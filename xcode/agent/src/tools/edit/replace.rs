@@ -112,3 +112,40 @@ fn keep_final_newline(before: &str, mut after: String) -> String {
     }
     after
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(pattern: &'static str) -> impl Strategy<Value = String> {
+        proptest::collection::vec(
+            prop_oneof![Just("\n"), Just("\r\n"), Just("a"), Just("é"), Just(pattern)],
+            0..12,
+        )
+        .prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn with_lf_it_is_a_plain_replacement(body in texts("字"), old in texts("字"), new in texts("b")) {
+            prop_assume!(!old.is_empty());
+            let places = find(&body, &old);
+            let (plain, old, new_plain) = (with_lf(&body), with_lf(&old), with_lf(&new));
+            prop_assert_eq!(places.len(), plain.matches(&*old).count());
+            let lines = places.lines();
+            for ((at, _), line) in plain.match_indices(&*old).zip(lines) {
+                prop_assert_eq!(line, newlines(&plain[..at]) + 1);
+            }
+            let replaced = places.replace(&new);
+            let ends = ['\r', '\n'];
+            let expected = plain.replace(&*old, &new_plain);
+            let (one, other) = (with_lf(&replaced), with_lf(&expected));
+            prop_assert_eq!(one.trim_end_matches(ends), other.trim_end_matches(ends));
+            if places.len() == 0 {
+                prop_assert_eq!(replaced, body);
+            }
+        }
+    }
+}

@@ -61,6 +61,11 @@ fn no_match_names_the_nearest_lines() {
             "let valve_7 = 7;",
             "0 matches for oldString in a.rs. Nearest: line 7.\n7\tlet value_7 = 7;",
         ),
+        (
+            "a.rs",
+            "1\tlet value_1 = 1;\n2\tlet value_2 = 2;\n",
+            "0 matches for oldString in a.rs. It begins with the line numbers that readFile adds; leave them out.",
+        ),
         ("a.rs", "完全不同的文字", "0 matches for oldString in a.rs."),
         (
             "crlf.txt",

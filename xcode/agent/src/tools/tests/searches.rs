@@ -178,6 +178,20 @@ fn a_result_has_bounds() {
 }
 
 #[test]
+fn a_search_whose_time_is_over_says_so() {
+    use crate::tools::scope::Listing;
+    use crate::workspace::stop::Stop;
+    use crate::workspace::walk::{Depth, walk};
+    let tree = tree();
+    let stop = Stop::new(Cancel::new(), std::time::Duration::ZERO);
+    let mut visited = 0;
+    let left_out = walk(&tree.root, &tree.root, Depth::All, &stop, |_| visited += 1).unwrap();
+    assert_eq!((visited, left_out.is_stopped), (0, true));
+    let outcome = Listing::new(9).outcome("No matches.", Vec::new(), left_out, &stop);
+    assert_eq!(outcome.text, "No matches.\n[stopped after 30 s; there may be more]");
+}
+
+#[test]
 fn many_files_are_searched_and_a_search_ends_with_its_call() {
     let tree = Tree::new();
     for folder in 0..100 {

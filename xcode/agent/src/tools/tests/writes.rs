@@ -57,6 +57,27 @@ fn a_file_is_made_with_its_folders_or_replaced() {
 }
 
 #[test]
+fn a_name_is_a_name_whatever_is_in_it() {
+    let tree = Tree::new();
+    let names =
+        ["a b", "$(id)", "-f", "'\"`", "line\nfeed", "*", "~", "a;b|c&d", "back\\slash", "名 é"];
+    for name in names {
+        let path = format!("{name}/{name}");
+        tree.ok("writeFile", write(&path, "one\n"));
+        tree.ok("edit", edit(&path, "one", "two"));
+        assert_eq!(tree.read(&path), "1\ttwo");
+        assert_eq!(tree.ok("listDir", json!({ "path": name })), name);
+        assert_eq!(
+            tree.ok("grep", json!({ "pattern": "two", "path": name })),
+            format!("{path}:1:two")
+        );
+    }
+    let mut expected = names.map(str::to_owned);
+    expected.sort();
+    assert_eq!(tree.names(), expected);
+}
+
+#[test]
 fn mode_and_owner_stay() {
     let is_root = rustix::process::geteuid().is_root();
     let tree = Tree::new();
@@ -83,6 +104,45 @@ fn mode_and_owner_stay() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o4755)).unwrap();
     tree.ok("writeFile", write("suid", "two\n"));
     assert_eq!(mode(&path), 0o755);
+}
+
+#[test]
+fn an_access_list_and_notes_stay() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    use rustix::io::Errno;
+    let tree = Tree::new().with("f", "one\n");
+    let path = tree.root.join("f");
+    // Version 2; then tag, permissions, id: owner rw, user 1234 rw, group r, mask rw, others none.
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 6, 1234), (4, 4, u32::MAX), (16, 6, u32::MAX), (32, 0, u32::MAX)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend(
+            [&tag.to_le_bytes()[..], &permissions.to_le_bytes(), &id.to_le_bytes()].concat(),
+        );
+    }
+    let attributes = [("system.posix_acl_access", list), ("user.note", b"kept".to_vec())];
+    let mut set = Vec::new();
+    for (name, value) in &attributes {
+        match setxattr(&path, *name, value, XattrFlags::empty()) {
+            // The file system has no such attributes: there is nothing to lose.
+            Err(Errno::OPNOTSUPP) => {}
+            done => {
+                done.unwrap();
+                set.push((name, value));
+            }
+        }
+    }
+    let before = mode(&path);
+    tree.read("f");
+    tree.ok("edit", edit("f", "one", "two"));
+    for (name, value) in set {
+        let mut kept = [0; 1024];
+        let length = getxattr(&path, *name, &mut kept[..]).unwrap();
+        assert_eq!(&kept[..length], value, "{name}");
+    }
+    assert_eq!(mode(&path), before);
+    assert_eq!(tree.bytes("f"), b"two\n");
 }
 
 #[test]
@@ -137,7 +197,7 @@ fn what_may_not_be_written_is_told_and_left() {
         as_a_user(|| {
             assert_eq!(
                 tree.error("writeFile", write("theirs", "two\n")),
-                "theirs belongs to another user or group, which cannot be kept; it is not changed."
+                "theirs is not changed: its owner, group or access list could not be kept."
             );
         });
         assert_eq!(tree.names(), ["f", "folder", "secret", "theirs"]);
