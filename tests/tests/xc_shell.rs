@@ -38,12 +38,15 @@ const WAIT: &str = "wait_for() { while [ ! -e \"$1\" ]; do sleep 0.01; done; };"
 /// The promise about memory: a flood takes at most this much of ours, in KiB.
 const MEMORY_KIB: u64 = 20 << 10;
 
+/// Does something at a text.
+type OnText = dyn Fn(&str) + Send + Sync;
+
 /// A host that only listens.
 #[derive(Default)]
 struct Listener {
     told: Mutex<Vec<(Stream, String)>>,
     /// Is told of all text of a stream so far, whenever more of it comes.
-    on_text: Option<Box<dyn Fn(&str) + Send + Sync>>,
+    on_text: Option<Box<OnText>>,
     keeps_nothing: bool,
 }
 
