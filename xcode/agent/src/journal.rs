@@ -67,7 +67,7 @@ impl Journal {
         version: &str,
         redactor: Redactor,
     ) -> Result<Self, JournalError> {
-        let cwd = places.root().display().to_string();
+        let cwd = places.cwd();
         let mut header = Header::new(SessionId::generate(), cwd, version.to_owned(), now());
         header.pid = Some(std::process::id());
         let (folder, file) = Self::begin(places, &header, b"")?;
@@ -177,7 +177,7 @@ impl Journal {
         redactor: Redactor,
     ) -> Result<(Self, Past), JournalError> {
         let read = last::read(&kept.folder, kept.id)?;
-        let cwd = places.root().display().to_string();
+        let cwd = places.cwd();
         let mut header = Header::new(SessionId::generate(), cwd, version.to_owned(), now());
         header.pid = Some(std::process::id());
         let (folder, file) = Self::begin(places, &header, &read.lines)?;

@@ -102,9 +102,13 @@ impl Places {
         vec![project, global]
     }
 
+    /// The workspace as a journal names it: the same by whichever link it was come to.
+    pub(crate) fn cwd(&self) -> String {
+        real(&self.root).display().to_string()
+    }
+
     /// The workspace is the home folder.
     fn is_home(&self) -> bool {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         real(&self.home) == real(&self.root)
     }
 
@@ -155,4 +159,9 @@ impl SessionFolder {
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.beneath.sync(self.folder)
     }
+}
+
+/// The folder behind all links; as it is where it cannot be looked at.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

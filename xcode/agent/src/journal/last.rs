@@ -69,7 +69,7 @@ pub(crate) fn journals(places: &Places) -> Result<Vec<Kept>, JournalError> {
 fn last(places: &Places) -> Result<Kept, JournalError> {
     for (folder, id, _) in by_time(places)? {
         match header(&folder, id) {
-            Ok(header) if header.cwd == cwd(places) && has_line(&folder, id) => {
+            Ok(header) if header.cwd == places.cwd() && has_line(&folder, id) => {
                 return Ok(Kept { id, folder, header });
             }
             Err(error @ JournalError::Newer { .. }) if folder.scope == Scope::Project => {
@@ -105,13 +105,9 @@ fn by_time(places: &Places) -> Result<Vec<(SessionFolder, SessionId, SystemTime)
     Ok(found)
 }
 
-fn cwd(places: &Places) -> String {
-    places.root().display().to_string()
-}
-
 /// What lies in the project is shown with it, wherever it was moved from.
 fn is_of(places: &Places, folder: &SessionFolder, header: &Header) -> bool {
-    folder.scope == Scope::Project || header.cwd == cwd(places)
+    folder.scope == Scope::Project || header.cwd == places.cwd()
 }
 
 /// The process that took a journal last, as its lines say.

@@ -6,6 +6,11 @@ use contract::xc::{Call, Entry};
 use redact::Redactor;
 use serde_json::{Map, Value};
 
+use crate::mask::masked_object;
+
+/// The name that a value has while it is masked.
+const HOLDER: &str = "of";
+
 /// The entry without secrets.
 ///
 /// Names of tools and models stay as they are: they come from the program and its configuration, and a session
@@ -46,33 +51,8 @@ fn mask(text: &mut String, redactor: &Redactor) {
 
 /// A JSON value without secrets, also where only its key tells that it is one.
 fn value(value: Value, redactor: &Redactor) -> Value {
-    let text = value.to_string();
-    match redactor.redact(&text).text {
-        Cow::Borrowed(_) => value,
-        Cow::Owned(masked) => {
-            serde_json::from_str(&masked).unwrap_or_else(|_| each_text(value, redactor))
-        }
-    }
-}
-
-fn each_text(value: Value, redactor: &Redactor) -> Value {
-    match value {
-        Value::String(mut text) => {
-            mask(&mut text, redactor);
-            Value::String(text)
-        }
-        Value::Array(items) => {
-            items.into_iter().map(|item| each_text(item, redactor)).collect::<Vec<_>>().into()
-        }
-        Value::Object(fields) => {
-            let fields = fields.into_iter().map(|(mut key, value)| {
-                mask(&mut key, redactor);
-                (key, each_text(value, redactor))
-            });
-            Value::Object(fields.collect())
-        }
-        plain => plain,
-    }
+    let holder = Map::from_iter([(HOLDER.to_owned(), value)]);
+    masked_object(redactor, holder).remove(HOLDER).unwrap_or_default()
 }
 
 /// The parts of an answer without secrets. What a provider signed is of no use when it is changed: where a

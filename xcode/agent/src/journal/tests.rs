@@ -287,7 +287,7 @@ fn the_last_session_is_that_of_this_workspace_in_which_something_was_said() {
     drop(somewhere.begin());
     let brought = somewhere.begin();
     let theirs = fs::read_to_string(brought.path()).unwrap();
-    let root = somewhere.root.path().display().to_string();
+    let root = somewhere.places().cwd();
     let theirs = theirs.replace(&root, "/elsewhere")
         + "{\"n\":1,\"at\":\"x\",\"kind\":\"note\",\"text\":\"t\"}\n";
     fs::write(brought.path(), theirs).unwrap();
