@@ -1,7 +1,26 @@
-//! What a session took so far, in tokens and in money.
+//! How far a turn goes, and what a session took so far, in tokens and in money.
 
 use contract::xc::TokenUsage;
 use llm::{Catalogue, ModelId, Usage};
+
+/// How far a turn goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurnLimits {
+    /// Model calls of one prompt.
+    pub max_steps: u32,
+    /// Estimated cost of the session, in US dollars.
+    pub max_cost_usd: Option<f64>,
+    /// The part of the window from which on the conversation is compacted; 0 for never.
+    pub compaction_threshold: f64,
+    /// The part of the window that the newest steps may keep.
+    pub keep_share: f64,
+}
+
+impl TurnLimits {
+    /// 100 steps, no limit of the cost, compaction at 80 % of the window that keeps 30 % of it.
+    pub const USUAL: Self =
+        Self { max_steps: 100, max_cost_usd: None, compaction_threshold: 0.8, keep_share: 0.3 };
+}
 
 /// What model calls took.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +70,13 @@ pub(crate) fn cost(model: &ModelId, usage: &Usage) -> Option<f64> {
 pub(crate) fn least_cost(model: &ModelId, tokens: u64) -> f64 {
     let usage = Usage { input: tokens, cached: tokens, ..Usage::default() };
     cost(model, &usage).unwrap_or(0.0)
+}
+
+/// A part of a window, in tokens.
+pub(crate) fn share(window: u64, part: f64) -> u64 {
+    // Windows are below 2^32 tokens, so the product is exact enough and fits.
+    let window = u32::try_from(window).unwrap_or(u32::MAX);
+    (f64::from(window) * part.clamp(0.0, 1.0)) as u64
 }
 
 #[cfg(test)]

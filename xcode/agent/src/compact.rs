@@ -4,13 +4,14 @@ use contract::xc::{Entry, What};
 use llm::{Cancel, Content, Message, Part, Request, estimate};
 use serde_json::{Value, json};
 
+use crate::budget::share;
 use crate::conversation::SUMMARY_HEAD;
 use crate::host::Host;
 use crate::result::{Limit, truncate};
-use crate::session::Session;
+use crate::state::State;
 use crate::step::failure::class;
 use crate::step::reply::{self, Audience};
-use crate::turn::{share, words};
+use crate::step::words;
 
 /// What the model is asked for; the seed's words.
 const PROMPT: &str = "Summarize the following conversation concisely, preserving key decisions, \
@@ -48,7 +49,7 @@ pub(crate) enum Kept {
 
 /// Replaces all but the newest steps by a summary, with `words_to_keep` in mind where the user said some.
 pub(crate) async fn compact(
-    session: &mut Session,
+    session: &mut State,
     kept: Kept,
     words_to_keep: Option<&str>,
     host: &dyn Host,

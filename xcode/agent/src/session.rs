@@ -1,15 +1,14 @@
 //! A session: one conversation with a model, its tools, its journal; turns go through it one by one.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use contract::id::SessionId;
-use contract::xc::{End, Entry, TokenUsage, What};
+use contract::xc::{End, TokenUsage};
 use llm::{Cancel, Model, estimate};
-use redact::{Cut, Redactor};
+use redact::Redactor;
 
 use crate::arguments::Toolbox;
-use crate::budget::{Spent, cost, told};
+use crate::budget::{Spent, TurnLimits};
 use crate::compact::{Compaction, Kept, compact};
 use crate::conversation::Conversation;
 use crate::host::Host;
@@ -17,6 +16,7 @@ use crate::journal::{Journal, Past};
 use crate::permit::Permit;
 use crate::prompt::system_prompt;
 use crate::record::Record;
+use crate::state::State;
 use crate::tool::Tool;
 use crate::turn;
 use crate::workspace::Workspace;
@@ -45,46 +45,9 @@ pub struct Setup {
     pub shell_type: String,
 }
 
-/// How far a turn goes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TurnLimits {
-    /// Model calls of one prompt.
-    pub max_steps: u32,
-    /// Estimated cost of the session, in US dollars.
-    pub max_cost_usd: Option<f64>,
-    /// The part of the window from which on the conversation is compacted; 0 for never.
-    pub compaction_threshold: f64,
-    /// The part of the window that the newest steps may keep.
-    pub keep_share: f64,
-}
-
-impl TurnLimits {
-    /// 100 steps, no limit of the cost, compaction at 80 % of the window that keeps 30 % of it.
-    pub const USUAL: Self =
-        Self { max_steps: 100, max_cost_usd: None, compaction_threshold: 0.8, keep_share: 0.3 };
-}
-
 /// A session. Its turns follow one another; each is told to the [`Host`] that is given with it.
 pub struct Session {
-    pub(crate) model: Arc<dyn Model>,
-    pub(crate) fallback: VecDeque<Arc<dyn Model>>,
-    pub(crate) workspace: Workspace,
-    pub(crate) tools: Toolbox,
-    pub(crate) permit: Permit,
-    pub(crate) record: Record,
-    pub(crate) conversation: Conversation,
-    pub(crate) limits: TurnLimits,
-    pub(crate) redactor: Redactor,
-    /// The system prompt; never changed.
-    pub(crate) system: String,
-    /// The definitions of the tools; never changed.
-    pub(crate) definitions: Vec<llm::Tool>,
-    /// Tokens of system prompt and definitions.
-    pub(crate) fixed_tokens: u64,
-    /// All that the session took, turns before a resume included.
-    pub(crate) spent: Spent,
-    /// What the turn took that is worked on, or that was the last.
-    pub(crate) turn_spent: Spent,
+    state: State,
 }
 
 impl Session {
@@ -118,7 +81,7 @@ impl Session {
             }
             None => (Conversation::default(), Spent::NOTHING),
         };
-        Self {
+        let state = State {
             model,
             fallback: fallback.into(),
             workspace,
@@ -133,27 +96,28 @@ impl Session {
             fixed_tokens,
             spent,
             turn_spent: Spent::NOTHING,
-        }
+        };
+        Self { state }
     }
 
     /// Its id.
     pub fn id(&self) -> SessionId {
-        self.record.id()
+        self.state.record.id()
     }
 
     /// The model that is asked now, as `provider:model`.
     pub fn model(&self) -> String {
-        self.model.id().to_string()
+        self.state.model.id().to_string()
     }
 
     /// The names of the tools, in the order in which the model is told of them.
     pub fn tools(&self) -> Vec<String> {
-        self.definitions.iter().map(|tool| tool.name.clone()).collect()
+        self.state.definitions.iter().map(|tool| tool.name.clone()).collect()
     }
 
     /// All tokens of the session, and its estimated cost where every price is known.
     pub fn spent(&self) -> (TokenUsage, Option<f64>) {
-        (self.spent.usage, self.spent.cost_usd)
+        (self.state.spent.usage, self.state.spent.cost_usd)
     }
 
     /// Works on `prompt` until the model has answered, a limit is reached, something fails for good,
@@ -164,46 +128,14 @@ impl Session {
     /// End it by `cancel`. A future that is dropped leaves calls without results behind: in memory the
     /// last step is missing, and in the journal they stand as begun.
     pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
-        turn::run(self, prompt, host, cancel).await
+        turn::run(&mut self.state, prompt, host, cancel).await
     }
 
     /// Replaces all but the newest steps by a summary now, with `keep` in mind where it says something.
     /// Returns whether anything was replaced.
     pub async fn compact(&mut self, keep: Option<&str>, host: &dyn Host, cancel: &Cancel) -> bool {
-        let keep = keep.map(|keep| self.masked(keep));
+        let keep = keep.map(|keep| self.state.masked(keep));
         let keep = keep.as_deref();
-        matches!(compact(self, Kept::Share, keep, host, cancel).await, Compaction::Done)
-    }
-
-    /// The text without secrets and control characters.
-    pub(crate) fn masked(&self, text: &str) -> String {
-        self.redactor.sanitize(text, Cut::NONE).text.into_owned()
-    }
-
-    /// Counts one model call, writes and tells what it took.
-    pub(crate) fn count(&mut self, usage: &llm::Usage, host: &dyn Host) {
-        let cost_usd = cost(self.model.id(), usage);
-        let usage = told(usage);
-        self.spent.add(usage, cost_usd);
-        self.turn_spent.add(usage, cost_usd);
-        self.record.append(host, Entry::Usage { usage, cost_usd });
-        let TokenUsage { input, cached, output } = usage;
-        host.tell(What::Usage { input, cached, output, cost_usd });
-    }
-
-    /// About how many tokens the next request takes.
-    pub(crate) fn tokens(&self) -> u64 {
-        self.conversation.tokens(self.fixed_tokens)
-    }
-
-    /// A request for the next answer.
-    pub(crate) fn request(&self) -> llm::Request {
-        llm::Request {
-            system: self.system.clone(),
-            tools: self.definitions.clone(),
-            messages: self.conversation.messages().to_vec(),
-            output_limit: None,
-            thinking: None,
-        }
+        matches!(compact(&mut self.state, Kept::Share, keep, host, cancel).await, Compaction::Done)
     }
 }

@@ -1,5 +1,50 @@
-//! A step: one answer of the model, and what comes of its calls.
+//! A step: one answer of the model, and what comes of its calls; and what a turn carries from step to
+//! step.
 
 pub(crate) mod calls;
 pub(crate) mod failure;
 pub(crate) mod reply;
+
+use llm::{Cancel, Failure, Part};
+
+use crate::evidence::Evidence;
+use crate::guard::RepetitionGuard;
+use crate::host::Host;
+use crate::state::State;
+
+/// What a turn carries from step to step.
+pub(crate) struct Turn<'a> {
+    pub(crate) session: &'a mut State,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) evidence: Evidence,
+    pub(crate) guard: RepetitionGuard,
+    /// A summary could not be made; it is not tried at every step.
+    pub(crate) compaction_failed: bool,
+}
+
+/// Why a turn ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ending {
+    /// The model has answered, in these words.
+    Answered(String),
+    /// As many steps as there may be.
+    TurnLimit,
+    /// The same call with the same result again and again.
+    Repetition,
+    /// It would cost more than it may.
+    CostLimit,
+    /// The model cannot be asked any more.
+    Failed(Failure),
+    /// The user ended it.
+    Interrupted,
+}
+
+/// The words of an answer for the user.
+pub(crate) fn words<C>(parts: &[Part<C>]) -> String {
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text { text, .. } => Some(text.as_str()),
+        Part::Reasoning { .. } | Part::Call(_) => None,
+    });
+    texts.collect::<String>().trim().to_owned()
+}

@@ -3,49 +3,21 @@
 use std::sync::Arc;
 
 use contract::xc::{End, EndReason, Entry, What};
-use llm::{Answer, Cancel, Catalogue, Failure, Model, Part, Reason};
+use llm::{Answer, Cancel, Catalogue, Failure, Model, Reason};
 use redact::Cut;
 
-use crate::budget::{Spent, least_cost};
+use crate::budget::{Spent, least_cost, share};
 use crate::compact::{Compaction, Kept, compact};
 use crate::evidence::Evidence;
 use crate::guard::RepetitionGuard;
 use crate::host::Host;
-use crate::session::Session;
+use crate::state::State;
 use crate::step::reply::{self, Audience};
-use crate::step::{calls, failure};
-
-/// What a turn carries from step to step.
-pub(crate) struct Turn<'a> {
-    pub(crate) session: &'a mut Session,
-    pub(crate) host: &'a dyn Host,
-    pub(crate) cancel: &'a Cancel,
-    pub(crate) evidence: Evidence,
-    pub(crate) guard: RepetitionGuard,
-    /// A summary could not be made; it is not tried at every step.
-    compaction_failed: bool,
-}
-
-/// Why a turn ends.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Ending {
-    /// The model has answered, in these words.
-    Answered(String),
-    /// As many steps as there may be.
-    TurnLimit,
-    /// The same call with the same result again and again.
-    Repetition,
-    /// It would cost more than it may.
-    CostLimit,
-    /// The model cannot be asked any more.
-    Failed(Failure),
-    /// The user ended it.
-    Interrupted,
-}
+use crate::step::{Ending, Turn, calls, failure};
 
 /// Works on `prompt` to its end.
 pub(crate) async fn run(
-    session: &mut Session,
+    session: &mut State,
     prompt: &str,
     host: &dyn Host,
     cancel: &Cancel,
@@ -244,20 +216,4 @@ impl Turn<'_> {
         let Spent { usage, cost_usd, .. } = self.session.turn_spent;
         End { reason, exit, answer, usage, cost_usd, changed, commands, denied }
     }
-}
-
-/// A part of a window, in tokens.
-pub(crate) fn share(window: u64, part: f64) -> u64 {
-    // Windows are below 2^32 tokens, so the product is exact enough and fits.
-    let window = u32::try_from(window).unwrap_or(u32::MAX);
-    (f64::from(window) * part.clamp(0.0, 1.0)) as u64
-}
-
-/// The words of an answer for the user.
-pub(crate) fn words<C>(parts: &[Part<C>]) -> String {
-    let texts = parts.iter().filter_map(|part| match part {
-        Part::Text { text, .. } => Some(text.as_str()),
-        Part::Reasoning { .. } | Part::Call(_) => None,
-    });
-    texts.collect::<String>().trim().to_owned()
 }

@@ -9,6 +9,7 @@ use llm::{Answer, Arguments, Asked, CallResult, Cancel, Part};
 use redact::{Cut, Redactor};
 use serde_json::Value;
 
+use super::{Ending, Turn, words};
 use crate::action::Action;
 use crate::arguments::Checked;
 use crate::guard::Repetition;
@@ -18,7 +19,6 @@ use crate::mask::masked_object;
 use crate::permit::Judged;
 use crate::result::{Limit, shown};
 use crate::tool::{Outcome, Running};
-use crate::turn::{Ending, Turn, words};
 
 /// How many reading calls run beside each other; the seed's design says at most 8.
 const SIDE_BY_SIDE: usize = 8;

@@ -12,9 +12,9 @@ use llm::{
 use redact::{Cut, Redactor, Stream};
 
 use super::failure::class;
+use super::words;
 use crate::host::Host;
-use crate::session::Session;
-use crate::turn::words;
+use crate::state::State;
 
 /// The longest name of a tool that providers take back, in characters.
 const NAME_MAX: usize = 64;
@@ -39,7 +39,7 @@ pub(crate) enum Audience {
 /// The last failure. An answer without a word and without a call is [`Failure::Unreadable`], one that
 /// refuses is [`Failure::Refused`].
 pub(crate) async fn ask(
-    session: &mut Session,
+    session: &mut State,
     request: &Request,
     audience: Audience,
     host: &dyn Host,
@@ -72,7 +72,7 @@ pub(crate) async fn ask(
 }
 
 async fn once(
-    session: &mut Session,
+    session: &mut State,
     request: &Request,
     audience: Audience,
     host: &dyn Host,

@@ -1,0 +1,73 @@
+//! The state of a session, which turns, steps and compaction work on. Absent: how a turn goes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use contract::xc::{Entry, TokenUsage, What};
+use llm::Model;
+use redact::{Cut, Redactor};
+
+use crate::arguments::Toolbox;
+use crate::budget::{Spent, TurnLimits, cost, told};
+use crate::conversation::Conversation;
+use crate::host::Host;
+use crate::permit::Permit;
+use crate::record::Record;
+use crate::workspace::Workspace;
+
+/// What a session is while it goes on.
+pub(crate) struct State {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) fallback: VecDeque<Arc<dyn Model>>,
+    pub(crate) workspace: Workspace,
+    pub(crate) tools: Toolbox,
+    pub(crate) permit: Permit,
+    pub(crate) record: Record,
+    pub(crate) conversation: Conversation,
+    pub(crate) limits: TurnLimits,
+    pub(crate) redactor: Redactor,
+    /// The system prompt; never changed.
+    pub(crate) system: String,
+    /// The definitions of the tools; never changed.
+    pub(crate) definitions: Vec<llm::Tool>,
+    /// Tokens of system prompt and definitions.
+    pub(crate) fixed_tokens: u64,
+    /// All that the session took, turns before a resume included.
+    pub(crate) spent: Spent,
+    /// What the turn took that is worked on, or that was the last.
+    pub(crate) turn_spent: Spent,
+}
+
+impl State {
+    /// The text without secrets and control characters.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        self.redactor.sanitize(text, Cut::NONE).text.into_owned()
+    }
+
+    /// Counts one model call, writes and tells what it took.
+    pub(crate) fn count(&mut self, usage: &llm::Usage, host: &dyn Host) {
+        let cost_usd = cost(self.model.id(), usage);
+        let usage = told(usage);
+        self.spent.add(usage, cost_usd);
+        self.turn_spent.add(usage, cost_usd);
+        self.record.append(host, Entry::Usage { usage, cost_usd });
+        let TokenUsage { input, cached, output } = usage;
+        host.tell(What::Usage { input, cached, output, cost_usd });
+    }
+
+    /// About how many tokens the next request takes.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.conversation.tokens(self.fixed_tokens)
+    }
+
+    /// A request for the next answer.
+    pub(crate) fn request(&self) -> llm::Request {
+        llm::Request {
+            system: self.system.clone(),
+            tools: self.definitions.clone(),
+            messages: self.conversation.messages().to_vec(),
+            output_limit: None,
+            thinking: None,
+        }
+    }
+}
