@@ -125,6 +125,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "tests",
         &[
+            "agent",
             "client",
             "code-intel",
             "codex-advisor",
@@ -257,7 +258,7 @@ fn no_arrow_leads_up_or_across() {
                 (["skill", from], ["skill", to]) => from == to,
                 (["xcode", _], ["xcode", _]) => true,
                 (["xcode", _], ["skill", _]) => {
-                    ["gate", "ledger", "orchestrator"].contains(&&*dependency)
+                    ["gate", "gate-disk", "ledger", "orchestrator"].contains(&&*dependency)
                 }
                 (["xcode", _], ["bridge", "advisor"]) => {
                     ["client", "contract", "mock-model"].contains(&&*dependency)

@@ -3,6 +3,7 @@
 //! `cargo run -p agent --example embed` asks a scripted model; no account is needed and no model is asked.
 //! A real one takes the place of `model` below, with the provider's key.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -22,13 +23,15 @@ struct Lines;
 
 impl Host for Lines {
     fn tell(&self, what: What) {
-        match what {
-            What::Text { delta } => print!("{delta}"),
-            What::Call { tool, input, .. } => println!("[calls {tool} {input}]"),
-            What::Result { status, chars, .. } => println!("[{status:?}, {chars} characters]"),
-            What::Usage { input, output, .. } => println!("\n[{input} tokens in, {output} out]"),
-            _ => {}
-        }
+        let line = match what {
+            What::Text { delta } => delta,
+            What::Call { tool, input, .. } => format!("[calls {tool} {input}]\n"),
+            What::Result { status, chars, .. } => format!("[{status:?}, {chars} characters]\n"),
+            What::Usage { input, output, .. } => format!("\n[{input} tokens in, {output} out]\n"),
+            _ => return,
+        };
+        // Nobody is left to be told of a pipe that is closed.
+        let _ = std::io::stdout().write_all(line.as_bytes());
     }
 
     fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
@@ -116,6 +119,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
 
     let end = session.turn("How many bolts are there?", &Lines, &Cancel::new()).await;
-    println!("[{:?}, exit code {}]", end.reason, end.exit);
+    writeln!(std::io::stdout(), "[{:?}, exit code {}]", end.reason, end.exit)?;
     if end.exit == 0 { Ok(()) } else { Err("no answer".into()) }
 }

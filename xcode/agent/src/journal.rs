@@ -9,7 +9,7 @@ mod error;
 mod file;
 mod last;
 mod mask;
-mod past;
+pub(crate) mod past;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -24,9 +24,8 @@ use redact::Redactor;
 pub use answer::answered;
 pub use error::JournalError;
 use file::LockedFile;
-pub(crate) use file::{Held, is_held, lock};
-pub(crate) use last::{Kept, choose, journals, open};
-pub(crate) use past::Cost;
+pub(crate) use file::{Held, is_held, lock, name};
+pub(crate) use last::{Kept, choose, journals, live, open};
 pub use past::{INTERRUPTED, Past, Unfinished};
 pub(crate) use read::Found;
 
@@ -153,7 +152,7 @@ impl Journal {
         let file = match lock(&folder, &name(id)) {
             Ok(Held::Ours(file)) => file,
             Ok(Held::Theirs) => {
-                return Err(JournalError::live(&Kept { id, folder, header }));
+                return Err(live(&Kept { id, folder, header }));
             }
             Err(source) => return Err(JournalError::read(path, source)),
         };
@@ -208,11 +207,6 @@ impl Journal {
         }
         Err(refused.expect("there is always the user's own folder"))
     }
-}
-
-/// The name of a session's journal.
-pub(crate) fn name(id: SessionId) -> String {
-    format!("{id}.jsonl")
 }
 
 /// One line of the file, with its end.

@@ -1,6 +1,6 @@
 //! Secrets out of the arguments of a call: what is shown, kept, and sent back in later requests.
 
-use redact::Redactor;
+use redact::{Cut, Redactor};
 use serde_json::{Map, Value};
 
 /// The arguments with every secret masked. Each text is looked at alone and all of them together,
@@ -8,18 +8,18 @@ use serde_json::{Map, Value};
 pub(crate) fn masked_object(redactor: &Redactor, object: Map<String, Value>) -> Map<String, Value> {
     let object = object.into_iter().map(|(name, value)| entry(redactor, name, value)).collect();
     let text = Value::Object(object).to_string();
-    let whole = redactor.redact(&text).text;
+    let whole = redactor.sanitize(&text, Cut::NONE).text;
     // A mask may take a quote along; then the texts alone have to do, without the names' help.
     serde_json::from_str(&whole).or_else(|_| serde_json::from_str(&text)).unwrap_or_default()
 }
 
 fn entry(redactor: &Redactor, name: String, value: Value) -> (String, Value) {
-    (redactor.redact(&name).text.into_owned(), masked(redactor, value))
+    (redactor.sanitize(&name, Cut::NONE).text.into_owned(), masked(redactor, value))
 }
 
 fn masked(redactor: &Redactor, value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(redactor.redact(&text).text.into_owned()),
+        Value::String(text) => Value::String(redactor.sanitize(&text, Cut::NONE).text.into_owned()),
         Value::Array(values) => values.into_iter().map(|value| masked(redactor, value)).collect(),
         Value::Object(object) => Value::Object(
             object.into_iter().map(|(name, value)| entry(redactor, name, value)).collect(),

@@ -8,7 +8,7 @@ use contract::id::SessionId;
 use contract::xc::{Line, SessionStatus, SessionSummary};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::journal::{Found, Held, JournalError, Kept, is_held, journals, lock, name, open};
+use crate::journal::{Found, Held, JournalError, Kept, is_held, journals, live, lock, name, open};
 use crate::places::Places;
 use crate::summary::{self, Digest};
 
@@ -79,7 +79,7 @@ pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
     let failed = |source| JournalError::write(kept.folder.shown(&journal), source);
     // It is held until its name is gone: nobody goes on with it meanwhile.
     let Held::Ours(_held) = lock(&kept.folder, &journal).map_err(failed)? else {
-        return Err(JournalError::live(&kept));
+        return Err(live(&kept));
     };
     kept.folder.beneath().remove(kept.folder.at(&journal)).map_err(failed)?;
     let others = journals(places)?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use contract::xc::{CallStatus, EndReason, Entry, Header, Line, SessionStatus, SessionSummary};
 use redact::{Cut, Redactor};
 
-use crate::journal::Cost;
+use crate::journal::past::Cost;
 use crate::places::SessionFolder;
 
 /// The longest title and the longest line of a list, in characters.

@@ -9,8 +9,6 @@ mod record;
 mod session;
 mod surroundings;
 
-use std::time::Duration;
-
 use claude_hooks::event::ToolUse;
 use commands::Own;
 use gate::{Judgement, Level, Outcome, ToolCall};
@@ -29,10 +27,8 @@ use crate::{manifest, observe, records};
 
 pub use judged::Judged;
 pub use record::begin;
+pub(crate) use session::LOOK_UPS_MAX;
 pub use surroundings::Surroundings;
-
-/// How long all look-ups on the disk for one call may take together: a hook has to answer before its deadline.
-pub(crate) const LOOK_UPS_MAX: Duration = Duration::from_millis(40);
 
 /// Hears a call before it runs.
 pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {

@@ -8,35 +8,11 @@ pub(crate) mod files;
 pub(crate) mod infrastructure;
 pub(crate) mod network;
 pub(crate) mod repository;
+mod rule;
 pub(crate) mod secrets;
 pub(crate) mod tools;
 
-use crate::level::Level;
-
-/// One rule.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// Its stable name: `room.rule`.
-    pub id: &'static str,
-    /// The level of what falls under it.
-    pub level: Level,
-    /// Why, as a sentence.
-    pub why: &'static str,
-}
-
-impl Rule {
-    const fn l1(id: &'static str, why: &'static str) -> Self {
-        Self { id, level: Level::L1, why }
-    }
-
-    const fn l2(id: &'static str, why: &'static str) -> Self {
-        Self { id, level: Level::L2, why }
-    }
-
-    const fn l3(id: &'static str, why: &'static str) -> Self {
-        Self { id, level: Level::L3, why }
-    }
-}
+pub use rule::Rule;
 
 /// The names of all rules, for a host whose user says something about one.
 pub fn rule_ids() -> impl Iterator<Item = &'static str> {

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use contract::id::SessionId;
 
-use super::last::{Kept, holder};
-
 /// Why a journal cannot be had or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -69,11 +67,6 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// Another process has it.
-    pub(crate) fn live(kept: &Kept) -> Self {
-        Self::Live { id: kept.id, pid: holder(kept) }
-    }
-
     pub(crate) fn read(path: PathBuf, source: io::Error) -> Self {
         Self::Read { path, source }
     }

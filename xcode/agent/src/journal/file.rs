@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 
+use contract::id::SessionId;
+
 use crate::places::{Places, SessionFolder};
 
 /// How long a lock is waited for. A child that is about to start holds what its parent held for a moment, and
@@ -32,6 +34,11 @@ pub(crate) enum Held {
     Ours(File),
     /// Another one.
     Theirs,
+}
+
+/// The name of a session's journal.
+pub(crate) fn name(id: SessionId) -> String {
+    format!("{id}.jsonl")
 }
 
 /// Locks a journal that is there.

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 use contract::id::SessionId;
 use contract::xc::{Entry, Header};
 
+use super::error::JournalError;
+use super::file::name;
 use super::past::{Past, Reading};
 use super::read::{Found, Reader};
-use super::{JournalError, name};
 use crate::places::{Places, Scope, SessionFolder};
 use crate::summary::Digest;
 
@@ -110,8 +111,13 @@ fn is_of(places: &Places, folder: &SessionFolder, header: &Header) -> bool {
     folder.scope == Scope::Project || header.cwd == places.cwd()
 }
 
+/// Why a journal that another process has cannot be had.
+pub(crate) fn live(kept: &Kept) -> JournalError {
+    JournalError::Live { id: kept.id, pid: holder(kept) }
+}
+
 /// The process that took a journal last, as its lines say.
-pub(super) fn holder(kept: &Kept) -> Option<u32> {
+fn holder(kept: &Kept) -> Option<u32> {
     let (header, mut reader) = open(&kept.folder, kept.id).ok()?;
     let mut pid = header.pid;
     while let Ok(Some(found)) = reader.next() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use contract::xc::{Call, Entry};
-use redact::Redactor;
+use redact::{Cut, Redactor};
 use serde_json::{Map, Value};
 
 use crate::mask::masked_object;
@@ -44,7 +44,7 @@ pub(super) fn entry(mut entry: Entry, redactor: &Redactor) -> Entry {
 }
 
 fn mask(text: &mut String, redactor: &Redactor) {
-    if let Cow::Owned(masked) = redactor.redact(text).text {
+    if let Cow::Owned(masked) = redactor.sanitize(text, Cut::NONE).text {
         *text = masked;
     }
 }

@@ -248,7 +248,7 @@ impl Found {
 }
 
 fn of_arguments(arguments: &str) -> Option<Own> {
-    let found = redact::Redactor::new().redact(arguments);
+    let found = redact::Redactor::new().sanitize(arguments, Cut::NONE);
     (!found.counts.is_empty()).then_some(MCP_SECRET)
 }
 

@@ -1,4 +1,4 @@
-//! What was decided about a call, and what the model is told of a denial. Absent: how it is decided.
+//! The verdict on a call, and what the model is told of a denial. Absent: how it comes about (see `verdict`).
 
 use contract::xc::{CallLevel, DecidedBy, Verdict};
 

@@ -194,7 +194,9 @@ impl<'h> Voice<'h> {
 fn masked(redactor: &Redactor, answer: Answer) -> Answer {
     let clean = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
     let keyless = |opaque: Option<Opaque>| {
-        opaque.filter(|opaque| redactor.redact(&opaque.value.to_string()).counts.is_empty())
+        opaque.filter(|opaque| {
+            redactor.sanitize(&opaque.value.to_string(), Cut::NONE).counts.is_empty()
+        })
     };
     let mut ids = HashSet::new();
     let part = |part: Part<Asked>| match part {
@@ -203,7 +205,7 @@ fn masked(redactor: &Redactor, answer: Answer) -> Answer {
             Part::Reasoning { shown: clean(&shown), opaque: keyless(opaque) }
         }
         Part::Call(Asked { id, name, arguments, opaque }) => {
-            let mut id = redactor.redact(&id).text.into_owned();
+            let mut id = redactor.sanitize(&id, Cut::NONE).text.into_owned();
             while !ids.insert(id.clone()) {
                 id.push('_');
             }
@@ -218,7 +220,7 @@ fn masked(redactor: &Redactor, answer: Answer) -> Answer {
 /// The name of a tool as every provider takes it back: one of other characters would make each later
 /// request fail.
 fn plain_name(redactor: &Redactor, name: &str) -> String {
-    let name = redactor.redact(name).text;
+    let name = redactor.sanitize(name, Cut::NONE).text;
     let plain = |char: char| {
         if char.is_ascii_alphanumeric() || matches!(char, '_' | '-') { char } else { '_' }
     };

@@ -74,7 +74,7 @@ pub enum What {
         /// The arguments, masked.
         input: Value,
     },
-    /// It is decided whether a call runs.
+    /// The verdict on a call.
     Permission {
         /// The call.
         id: String,

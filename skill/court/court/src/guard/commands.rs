@@ -8,8 +8,8 @@ use gate::{Judgement, Level, Seen};
 use gate_disk::{OnDisk, Session};
 use serde_json::Value;
 
-use super::LOOK_UPS_MAX;
 use super::program::OwnProgram;
+use super::session::LOOK_UPS_MAX;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::review;
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use claude_hooks::transcript::{Block, Entry, Tail};
 use gate::{Extent, Source, Target};
@@ -10,6 +11,9 @@ use serde_json::Value;
 
 use super::record;
 use crate::event::HookContext;
+
+/// How long all look-ups on the disk for one call may take together: a hook has to answer before its deadline.
+pub(crate) const LOOK_UPS_MAX: Duration = Duration::from_millis(40);
 
 /// How much of the transcript's end is read, in bytes.
 const TRANSCRIPT_MAX: u64 = 1 << 20;

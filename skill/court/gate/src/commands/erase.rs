@@ -7,6 +7,7 @@ use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::options::{has, operands, value};
 use super::words::words;
 use crate::path::Zone;
+use crate::rules::Rule;
 use crate::rules::files::{
     DELETE, DELETE_ALL, DELETE_FORCED, DELETE_OUTSIDE, DELETE_TREE, DELETE_UNKNOWN, DISK, EMPTY,
     SECURE_ERASE, WRITE, WRITE_COURT, WRITE_WIRING,
@@ -253,14 +254,20 @@ impl Walker<'_> {
             Zone::Persistence if tree => &DELETE_TREE,
             Zone::Persistence => &WRITE_WIRING,
             Zone::InProject if is_lock(&target.text) || self.is_absent(target) => &DELETE,
-            Zone::Project | Zone::InProject if tree || everything => &DELETE_TREE,
-            Zone::Unknown if tree => &DELETE_UNKNOWN,
-            Zone::Project | Zone::InProject | Zone::Unknown if reach == Reach::Forced => {
-                &DELETE_FORCED
-            }
-            Zone::Project | Zone::InProject | Zone::Scratch | Zone::Unknown => &DELETE,
+            Zone::Scratch => &DELETE,
+            zone => work(zone, tree, everything, reach),
         };
         self.found(rule, &target.text);
+    }
+}
+
+/// The rule for a project's own files, and for places that are not known.
+fn work(zone: Zone, tree: bool, everything: bool, reach: Reach) -> &'static Rule {
+    match zone {
+        Zone::Unknown if tree => &DELETE_UNKNOWN,
+        Zone::Project | Zone::InProject if tree || everything => &DELETE_TREE,
+        _ if reach == Reach::Forced => &DELETE_FORCED,
+        _ => &DELETE,
     }
 }
 

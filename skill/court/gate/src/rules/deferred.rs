@@ -1,6 +1,6 @@
 //! What happens later, unseen.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const SCHEDULE: Rule =
     Rule::l2("deferred.schedule", "Something is scheduled to run later, unseen.");

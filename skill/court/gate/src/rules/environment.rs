@@ -1,6 +1,6 @@
 //! Variables that change what another program executes.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const LOADER: Rule =
     Rule::l2("environment.loader", "The variable makes programs load other code.");

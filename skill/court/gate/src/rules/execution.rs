@@ -1,6 +1,6 @@
 //! What is executed, and what cannot be seen of it.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const COMMAND: Rule =
     Rule::l1("command.other", "A program runs that is not known to be read-only.");

@@ -1,6 +1,6 @@
 //! What happens to files.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const DELETE: Rule =
     Rule::l1("files.delete", "A file that can be made or restored again is deleted.");

@@ -1,6 +1,6 @@
 //! Containers, clusters, clouds, databases, packages.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const CONTAINER: Rule =
     Rule::l2("container.destroy", "Containers, images or volumes are destroyed.");

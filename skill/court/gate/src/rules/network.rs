@@ -1,6 +1,6 @@
 //! What goes over a network.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const FETCH: Rule = Rule::l1("network.fetch", "Something is fetched from a network.");
 pub(crate) const SEND: Rule = Rule::l2("network.send", "Data is sent to another machine.");

@@ -1,6 +1,6 @@
 //! What happens to a repository.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const GIT: Rule =
     Rule::l1("git.change", "The repository is changed in a way that can be undone.");

@@ -1,6 +1,6 @@
 //! What must stay secret.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const READ: Rule = Rule::l2("secret.read", "A file that holds secrets is read.");
 pub(crate) const ENVIRONMENT: Rule =

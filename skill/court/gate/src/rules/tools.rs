@@ -1,6 +1,6 @@
 //! Tools of the client other than the shell.
 
-use super::Rule;
+use super::rule::Rule;
 
 pub(crate) const READ_SECRET: Rule =
     Rule::l2("tool.read-secret", "A file that holds secrets is read.");

@@ -69,12 +69,7 @@ impl Walker<'_> {
                 RedirectKind::Read(word) | RedirectKind::ReadWrite(word) => {
                     for field in self.expand(word)? {
                         let reads = matches!(redirect.kind, RedirectKind::Read(_));
-                        if reads && is_own_port(&field.text) {
-                            // As with `curl localhost`; what is read there is not known.
-                            self.found(&network::LOOK, &field.text);
-                        } else {
-                            self.connects(&field);
-                        }
+                        self.opens(&field, reads);
                         if !reads {
                             let written = (field.clone(), Mode::Append);
                             match redirect.fd {
@@ -112,6 +107,16 @@ impl Walker<'_> {
             }
         }
         Ok(redirected)
+    }
+
+    /// A place is opened to read, or to read and write.
+    fn opens(&mut self, field: &Field, reads: bool) {
+        if reads && is_own_port(&field.text) {
+            // As with `curl localhost`; what is read there is not known.
+            self.found(&network::LOOK, &field.text);
+        } else {
+            self.connects(field);
+        }
     }
 
     fn connects(&mut self, field: &Field) {

@@ -1,3 +1,5 @@
+//! Rules of a configuration: what they cover, and their faults.
+
 use super::{Rule, RuleList, Rules};
 
 fn texts(texts: &[&str]) -> Vec<String> {
