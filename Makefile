@@ -124,6 +124,11 @@ bench-court: bench-tests ## Time the court's hook beside its peers; HOOK="--roun
 	@cargo build --release --locked --quiet --package bench --bin bench-hook
 	@$(dir $(BUILT))release/bench-hook --tree . --court $(dir $(BUILT))client/court $(HOOK)
 
+.PHONY: bench-xc
+bench-xc: $(CODEX) bench-tests ## Time xc from outside, beside its peers; XC="--rounds N"
+	@cargo build --release --locked --quiet --package xc --package bench --bin xc --bin bench-xc
+	@$(dir $(BUILT))release/bench-xc $(XC)
+
 PREFIX ?= $(HOME)/.local
 
 .PHONY: install

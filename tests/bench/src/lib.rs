@@ -4,3 +4,4 @@
 pub mod code_intel;
 pub mod hook;
 pub mod service;
+pub mod xc;

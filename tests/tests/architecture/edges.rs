@@ -137,6 +137,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fence",
             "gate",
             "host",
+            "llm",
             "orchestration",
             "orchestrator",
             "redact",

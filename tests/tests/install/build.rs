@@ -37,10 +37,10 @@ fn a_build_tells_how_far_it_is_and_gives_its_version() {
     let said = fresh.call(&["--yes"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     for line in [
-        "==> building 6 programs of codex-bridge ",
-        "  [1/6] codex-bridge (profile release, after ",
-        "  [2/6] codex-advisor (profile client, after ",
-        "  [6/6] ci (profile release, after ",
+        "==> building 7 programs of codex-bridge ",
+        "  [1/7] codex-bridge (profile release, after ",
+        "  [2/7] codex-advisor (profile client, after ",
+        "  [7/7] xc (profile release, after ",
         "  built in ",
     ] {
         assert!(said.out.contains(line), "{line}: {said:?}");
@@ -48,7 +48,7 @@ fn a_build_tells_how_far_it_is_and_gives_its_version() {
     let version = fresh.run(top().join("deploy/version.sh").as_os_str(), &[]).out;
     let version = version.trim();
     let built = fs::read_to_string(fresh.folder().work().join("target/built")).unwrap();
-    assert_eq!(built.lines().count(), 6, "{built}");
+    assert_eq!(built.lines().count(), 7, "{built}");
     assert!(built.lines().all(|line| line.ends_with(&format!(" {version}"))), "{built}");
     assert!(said.out.contains(&format!("codex-bridge {version};")), "{version}: {said:?}");
 }

@@ -6,7 +6,7 @@
 
 mod answer;
 mod error;
-mod file;
+pub(crate) mod file;
 mod last;
 mod mask;
 pub(crate) mod past;

@@ -155,7 +155,7 @@ impl Digest {
             pending_work: pending.collect(),
             files_modified: self.files.clone(),
             decisions: self.decisions.iter().cloned().collect(),
-            journal: crate::journal::name(self.header.id),
+            journal: crate::journal::file::name(self.header.id),
             model: self.model.clone(),
             cost_usd: self.cost.usd(),
         }

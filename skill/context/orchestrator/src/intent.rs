@@ -1,4 +1,4 @@
-//! Decides whether a prompt is about code, and what it needs: weighted signals, no model, no regular
+//! How it is decided whether a prompt is about code, and what it needs: weighted signals, no model, no regular
 //! expression. A long paste costs no more than a short prompt: only its head and its tail are read.
 //!
 //! Language is no switch: Chinese and English words stand in one table and meet the same rule.

@@ -1,3 +1,5 @@
+//! Where paths lead, inside and out.
+
 use std::fs;
 use std::os::unix::fs::symlink;
 

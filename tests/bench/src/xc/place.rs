@@ -1,0 +1,76 @@
+//! A home folder, a project, a scripted model, and `xc` as a process between them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use mock_model::{MockModel, Script};
+use serde_json::json;
+use tests::harness::StateDir;
+use tokio::process::Command;
+
+/// Where `xc` runs.
+pub(super) struct Place {
+    pub(super) folder: StateDir,
+    pub(super) mock: MockModel,
+    xc: PathBuf,
+}
+
+impl Place {
+    pub(super) async fn new(xc: &Path, script: impl Into<Script>) -> anyhow::Result<Self> {
+        let (folder, mock) = (StateDir::new()?, MockModel::local(script).await?);
+        Ok(Self { folder, mock, xc: xc.to_owned() })
+    }
+
+    /// Writes a file of the project.
+    pub(super) fn write(&self, path: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder.work().join(path);
+        fs::write(&path, text)?;
+        Ok(path)
+    }
+
+    pub(super) fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.xc);
+        command.args(words).current_dir(self.folder.work()).env_clear().envs([
+            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("HOME", self.folder.home().into()),
+            ("TMPDIR", self.folder.temp().into()),
+            ("LANG", "C.UTF-8".into()),
+            ("OPENAI_COMPATIBLE_API_KEY", "sk-bench-5f2a9c7e1b3d4068".into()),
+            ("OPENAI_COMPATIBLE_BASE_URL", self.mock.base_url().into()),
+            ("OPENAI_COMPATIBLE_MODEL", "scripted".into()),
+        ]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true);
+        command
+    }
+
+    /// Runs it to its end; how long it took.
+    pub(super) async fn run(&self, words: &[&str]) -> anyhow::Result<Duration> {
+        let mut command = self.command(words);
+        let begun = Instant::now();
+        let ended = command.output().await?;
+        let took = begun.elapsed();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        ensure!(ended.status.success(), "{words:?}: {}: {told}", ended.status);
+        Ok(took)
+    }
+
+    /// What the model takes for so many requests of the last one's size: a connection that is open already,
+    /// and nobody else who works.
+    pub(super) async fn model_time(&self, count: u32) -> anyhow::Result<Duration> {
+        let client = reqwest::Client::new();
+        let body = json!({
+            "model": "scripted", "stream": true, "messages": [{ "role": "user", "content": "hello" }],
+        });
+        let ask = || client.post(format!("{}/chat/completions", self.mock.base_url())).json(&body);
+        ask().send().await?.bytes().await?;
+        let begun = Instant::now();
+        for _ in 0..count {
+            ask().send().await?.bytes().await?;
+        }
+        Ok(begun.elapsed())
+    }
+}
