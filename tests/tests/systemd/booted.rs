@@ -308,6 +308,7 @@ async fn the_installer_sets_the_system_service_up_and_takes_it_away() {
         ("auto-tool-orchestrator", "orchestrator-under-test"),
         ("context-inject", "inject-under-test"),
         ("ci", "ci-under-test"),
+        ("xc", "xc-under-test"),
     ] {
         let (built, program) = (format!("/opt/bin/{built}"), format!("/srv/programs/{program}"));
         machine.run(&["ln", "-s", &built, &program]);

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
 use std::time::Duration;
 
 use mock_model::{MockModel, Reply, Script, Turn};
@@ -15,6 +16,9 @@ use tokio::process::{Child, Command};
 
 /// How long one run may take on a machine that is busy.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+
+/// From this age on a file was there before a session that begins now.
+const OLD: Duration = Duration::from_millis(60);
 
 /// The key of the runs.
 pub(crate) const KEY: &str = "sk-planted-5f2a9c7e1b3d4068";
@@ -58,6 +62,11 @@ impl Place {
         let path = self.project().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
+        // A session takes what changed at most 20 ms before it for its own: it begins later.
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        while written.elapsed().unwrap_or_default() < OLD {
+            thread::sleep(Duration::from_millis(5));
+        }
         path
     }
 
