@@ -71,6 +71,8 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let own = std::env::current_exe()?;
     let xc = arguments.xc.clone().unwrap_or_else(|| own.with_file_name("xc"));
     ensure!(xc.is_file(), "{} is missing: build it first (make bench-xc)", xc.display());
+    // Runs begin in folders of their own.
+    let xc = xc.canonicalize()?;
     for line in machine::describe()? {
         say(format!("- {line}"));
     }
