@@ -12,7 +12,7 @@ mod mask;
 pub(crate) mod past;
 mod read;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 mod ask_user;
 mod blocking;
 mod edit;
+mod file;
 mod glob;
 mod grep;
 mod input;
@@ -28,12 +29,14 @@ use crate::workspace::Workspace;
 /// one record of what was read, so a session makes them once.
 pub fn file_tools(workspace: &Workspace) -> Vec<Arc<dyn Tool>> {
     let seen = Arc::new(seen::Seen::default());
-    vec![
-        Arc::new(read_file::ReadFile::new(workspace, &seen)),
-        Arc::new(write_file::WriteFile::new(workspace, &seen)),
-        Arc::new(edit::Edit::new(workspace, &seen)),
-        Arc::new(list_dir::ListDir::new(workspace)),
-        Arc::new(glob::Glob::new(workspace)),
-        Arc::new(grep::Grep::new(workspace)),
-    ]
+    let specs = [
+        &read_file::READ_FILE,
+        &write_file::WRITE_FILE,
+        &edit::EDIT,
+        &list_dir::LIST_DIR,
+        &glob::GLOB,
+        &grep::GREP,
+    ];
+    let tool = |spec| Arc::new(file::FileTool::new(spec, workspace, &seen)) as Arc<dyn Tool>;
+    specs.into_iter().map(tool).collect()
 }

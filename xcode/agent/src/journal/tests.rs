@@ -17,21 +17,21 @@ use super::{Continuing, INTERRUPTED, Journal, JournalError, Past, answered};
 use crate::places::Places;
 
 /// A home folder and a workspace.
-struct Somewhere {
-    home: TempDir,
-    root: TempDir,
+pub(crate) struct Somewhere {
+    pub(crate) home: TempDir,
+    pub(crate) root: TempDir,
 }
 
 impl Somewhere {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { home: tempfile::tempdir().unwrap(), root: tempfile::tempdir().unwrap() }
     }
 
-    fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> Places {
         Places::new(self.home.path(), self.root.path())
     }
 
-    fn begin(&self) -> Journal {
+    pub(crate) fn begin(&self) -> Journal {
         Journal::create(&self.places(), "0.1.0", Redactor::new()).unwrap()
     }
 
@@ -40,7 +40,7 @@ impl Somewhere {
     }
 }
 
-fn user(text: &str) -> Entry {
+pub(crate) fn user(text: &str) -> Entry {
     Entry::User { text: text.into() }
 }
 

@@ -8,47 +8,23 @@ use contract::xc::{
 };
 use redact::Redactor;
 use serde_json::json;
-use tempfile::TempDir;
 
 use super::{list, remove, show};
+use crate::journal::tests::{Somewhere, user};
 use crate::journal::{Continuing, Journal, JournalError};
-use crate::places::Places;
 
 /// The end of a turn that went well.
 const END: Entry = Entry::End { reason: EndReason::Answered };
 
-struct Somewhere {
-    home: TempDir,
-    root: TempDir,
-}
-
-impl Somewhere {
-    fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap(), root: tempfile::tempdir().unwrap() }
-    }
-
-    fn places(&self) -> Places {
-        Places::new(self.home.path(), self.root.path())
-    }
-
-    fn begin(&self) -> Journal {
-        Journal::create(&self.places(), "0.1.0", Redactor::new()).unwrap()
-    }
-
-    fn latest(&self) -> SessionSummary {
-        let path = self.root.path().join(".x-code/sessions/latest.json");
-        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-    }
+fn latest(at: &Somewhere) -> SessionSummary {
+    let path = at.root.path().join(".x-code/sessions/latest.json");
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
 fn append_all(journal: &mut Journal, entries: impl IntoIterator<Item = Entry>) {
     for entry in entries {
         journal.append(entry).unwrap();
     }
-}
-
-fn user(text: &str) -> Entry {
-    Entry::User { text: text.into() }
 }
 
 fn says(text: &str, calls: Vec<Call>) -> Entry {
@@ -97,7 +73,7 @@ fn a_summary_is_made_of_what_happened() {
             Entry::End { reason: EndReason::TurnLimit },
         ],
     );
-    let summary = somewhere.latest();
+    let summary = latest(&somewhere);
     let words = "2 prompts; 2 changed files and 1 command. The last turn did not end well: it reached \
                  the limit of its steps. The last answer: The login works.";
     let expected = SessionSummary {
@@ -118,7 +94,7 @@ fn a_summary_is_made_of_what_happened() {
     assert_eq!(summary, expected);
     assert!(summary.started_at <= summary.ended_at);
     append_all(&mut journal, [user("go on"), says("All done.", vec![]), END]);
-    let summary = somewhere.latest();
+    let summary = latest(&somewhere);
     assert_eq!((summary.status, summary.pending_work.len()), (SessionStatus::Completed, 0));
     assert_eq!(summary.key_results, ["The login works.", "All done."]);
 }
@@ -148,7 +124,7 @@ fn two_sessions_in_one_folder_lose_nothing_of_one_another() {
         assert_eq!(shown.summary, session.summary);
     }
     let last = listed.iter().map(|session| &session.summary.ended_at).max().unwrap();
-    assert_eq!(&somewhere.latest().ended_at, last);
+    assert_eq!(&latest(&somewhere).ended_at, last);
 }
 
 #[test]
@@ -176,7 +152,7 @@ fn sessions_are_listed_as_they_were_used_and_removed_whole() {
     append_all(&mut second, [END]);
     let second_id = second.id();
     drop(second);
-    assert_eq!(somewhere.latest().title, "second");
+    assert_eq!(latest(&somewhere).title, "second");
     let same = Continuing::Same;
     let (again, _) =
         Journal::resume(&places, Some(first_id), same, "0.1.0", Redactor::new()).unwrap();
@@ -185,7 +161,7 @@ fn sessions_are_listed_as_they_were_used_and_removed_whole() {
     assert_eq!(ids(), [first_id, second_id]);
 
     remove(&places, second_id).unwrap();
-    assert_eq!((ids(), somewhere.latest().title.as_str()), (vec![first_id], "first"));
+    assert_eq!((ids(), latest(&somewhere).title.as_str()), (vec![first_id], "first"));
     remove(&places, first_id).unwrap();
     let gone = remove(&places, first_id).unwrap_err();
     assert!(matches!(gone, JournalError::Unknown { .. }), "{gone}");

@@ -3,39 +3,19 @@
 mod nearest;
 mod replace;
 
-use std::path::Path;
-use std::sync::Arc;
+use serde_json::{Value, json};
 
-use futures_util::future::BoxFuture;
-use serde_json::{Map, Value, json};
-
-use crate::action::Action;
-use crate::tool::{Outcome, Running, Tool};
-use crate::tools::blocking::{blocking, interrupted};
+use crate::tool::Outcome;
+use crate::tools::file::{Access, Job, Spec};
 use crate::tools::input;
 use crate::tools::masks::new_mask;
-use crate::tools::seen::{Known, Seen};
-use crate::workspace::Workspace;
+use crate::tools::seen::Known;
 use crate::workspace::open::Fault;
-use crate::workspace::stop::Stop;
 use crate::workspace::text::content;
 use crate::workspace::whole::Held;
 
 /// The most line numbers that are told.
 const LINES_TOLD: usize = 20;
-
-/// The tool.
-pub(super) struct Edit {
-    workspace: Workspace,
-    seen: Arc<Seen>,
-}
-
-/// What is to be replaced.
-struct Wanted {
-    old: String,
-    new: String,
-    extent: Extent,
-}
 
 /// How many places may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,90 +24,54 @@ enum Extent {
     All,
 }
 
-impl Edit {
-    pub(super) fn new(workspace: &Workspace, seen: &Arc<Seen>) -> Self {
-        Self { workspace: workspace.clone(), seen: seen.clone() }
-    }
+/// The tool.
+pub(super) const EDIT: Spec = Spec {
+    name: "edit",
+    description: "Replace specific strings in files (preferred over writeFile for modifications)",
+    access: Access::Writes,
+    path: "filePath",
+    schema,
+    work: edit,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "filePath": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Absolute path to the file; it must have been read in this session"
+            },
+            "oldString": {
+                "type": "string",
+                "minLength": 1,
+                "description": "The exact text to replace, without line numbers"
+            },
+            "newString": {
+                "type": "string",
+                "description": "What takes its place"
+            },
+            "replaceAll": {
+                "type": "boolean",
+                "description": "Replace every match; without it there must be exactly one"
+            }
+        },
+        "required": ["filePath", "oldString", "newString"],
+        "additionalProperties": false
+    })
 }
 
-impl Tool for Edit {
-    fn definition(&self) -> llm::Tool {
-        llm::Tool {
-            name: "edit".to_owned(),
-            description:
-                "Replace specific strings in files (preferred over writeFile for modifications)"
-                    .to_owned(),
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "filePath": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Absolute path to the file; it must have been read in this session"
-                    },
-                    "oldString": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "The exact text to replace, without line numbers"
-                    },
-                    "newString": {
-                        "type": "string",
-                        "description": "What takes its place"
-                    },
-                    "replaceAll": {
-                        "type": "boolean",
-                        "description": "Replace every match; without it there must be exactly one"
-                    }
-                },
-                "required": ["filePath", "oldString", "newString"],
-                "additionalProperties": false
-            }),
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        false
-    }
-
-    fn action(&self, arguments: &Map<String, Value>) -> Action {
-        Action::Write { path: input::real(&self.workspace, arguments, "filePath") }
-    }
-
-    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
-        let real = input::place(call.action);
-        let is_all = input::is_on(call.arguments, "replaceAll");
-        let wanted = Wanted {
-            old: input::text(call.arguments, "oldString").to_owned(),
-            new: input::text(call.arguments, "newString").to_owned(),
-            extent: if is_all { Extent::All } else { Extent::One },
-        };
-        let (workspace, seen) = (self.workspace.clone(), self.seen.clone());
-        Box::pin(blocking(call.cancel, move |stop| {
-            if stop.is_now() {
-                return interrupted();
-            }
-            let shown = workspace.shown(&real);
-            match edit(&real, &shown, &wanted, &seen, stop) {
-                Ok(told) => Outcome { changed: vec![real], ..Outcome::ok(told) },
-                Err(_) if stop.is_cancelled() => interrupted(),
-                Err(told) => Outcome::error(told),
-            }
-        }))
-    }
-}
-
-fn edit(
-    real: &Path,
-    shown: &str,
-    wanted: &Wanted,
-    seen: &Seen,
-    stop: &Stop,
-) -> Result<String, String> {
+fn edit(job: &Job<'_>) -> Result<Outcome, String> {
+    let Job { real, shown, arguments, seen, stop, .. } = *job;
+    let is_all = input::is_on(arguments, "replaceAll");
+    let (old, new) = (input::text(arguments, "oldString"), input::text(arguments, "newString"));
+    let extent = if is_all { Extent::All } else { Extent::One };
     let told = |fault: Fault| fault.told(shown);
-    if wanted.old.is_empty() {
+    if old.is_empty() {
         return Err("oldString is empty; writeFile makes a file or replaces it whole.".to_owned());
     }
-    if wanted.old == wanted.new {
+    if old == new {
         return Err("oldString and newString are the same; nothing was changed.".to_owned());
     }
     let Some(held) = Held::open(real).map_err(told)? else {
@@ -142,9 +86,9 @@ fn edit(
     }
     let content = content(&held.bytes);
     let text = content.text(shown, held.bytes.len())?;
-    let places = replace::find(text.body, &wanted.old);
-    match (places.len(), wanted.extent) {
-        (0, _) => return Err(no_match(text.body, &wanted.old, shown)),
+    let places = replace::find(text.body, old);
+    match (places.len(), extent) {
+        (0, _) => return Err(no_match(text.body, old, shown)),
         (2.., Extent::One) => {
             return Err(format!(
                 "{} matches ({}); give more context or set replaceAll.",
@@ -154,7 +98,7 @@ fn edit(
         }
         (_, Extent::One | Extent::All) => {}
     }
-    let body = places.replace(&wanted.new);
+    let body = places.replace(new);
     if let Some(mask) = new_mask(text.body, &body) {
         return Err(mask.told(shown));
     }
@@ -169,7 +113,7 @@ fn edit(
     held.replace(&whole, stop).map_err(told)?;
     seen.saw(real, &whole);
     let matches = if count == 1 { "match" } else { "matches" };
-    Ok(format!("Replaced {count} {matches} in {shown} ({at})."))
+    Ok(Outcome::ok(format!("Replaced {count} {matches} in {shown} ({at}).")))
 }
 
 fn no_match(body: &str, old: &str, shown: &str) -> String {

@@ -2,19 +2,15 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use futures_util::future::BoxFuture;
 use globset::{GlobBuilder, GlobMatcher};
 use host::beneath::FileType;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::action::Action;
-use crate::tool::{Outcome, Running, Tool};
-use crate::tools::blocking::blocking;
+use crate::tool::Outcome;
+use crate::tools::file::{Access, Job, Spec};
 use crate::tools::input;
 use crate::tools::scope::{Listing, ignores_from};
-use crate::workspace::Workspace;
 use crate::workspace::open::{Fault, Kind, kind};
-use crate::workspace::stop::Stop;
 use crate::workspace::walk::{Depth, LeftOut, walk};
 
 /// The most lines of a result.
@@ -24,71 +20,42 @@ pub(super) const LINES_MAX: usize = 250;
 pub(super) const NOTHING: &str = "No matches.";
 
 /// The tool.
-pub(super) struct Glob {
-    workspace: Workspace,
+pub(super) const GLOB: Spec = Spec {
+    name: "glob",
+    description: "Find files by pattern (preferred over shell ls/find)",
+    access: Access::Reads,
+    path: "path",
+    schema,
+    work: glob,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Glob pattern, such as src/**/*.rs; * stays within one folder"
+            },
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Absolute path of the directory to search (default: the project)"
+            }
+        },
+        "required": ["pattern"],
+        "additionalProperties": false
+    })
 }
 
-impl Glob {
-    pub(super) fn new(workspace: &Workspace) -> Self {
-        Self { workspace: workspace.clone() }
-    }
-}
-
-impl Tool for Glob {
-    fn definition(&self) -> llm::Tool {
-        llm::Tool {
-            name: "glob".to_owned(),
-            description: "Find files by pattern (preferred over shell ls/find)".to_owned(),
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "pattern": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Glob pattern, such as src/**/*.rs; * stays within one folder"
-                    },
-                    "path": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Absolute path of the directory to search (default: the project)"
-                    }
-                },
-                "required": ["pattern"],
-                "additionalProperties": false
-            }),
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        true
-    }
-
-    fn action(&self, arguments: &Map<String, Value>) -> Action {
-        Action::Read { path: input::real(&self.workspace, arguments, "path") }
-    }
-
-    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
-        let real = input::place(call.action);
-        let pattern = input::text(call.arguments, "pattern").to_owned();
-        let workspace = self.workspace.clone();
-        Box::pin(blocking(call.cancel, move |stop| {
-            glob(&workspace, &real, &pattern, stop).unwrap_or_else(Outcome::error)
-        }))
-    }
-}
-
-fn glob(
-    workspace: &Workspace,
-    start: &Path,
-    pattern: &str,
-    stop: &Stop,
-) -> Result<Outcome, String> {
-    let shown = workspace.shown(start);
-    match kind(start).map_err(|fault| fault.told(&shown))? {
+fn glob(job: &Job<'_>) -> Result<Outcome, String> {
+    let Job { real: start, shown, arguments, workspace, stop, .. } = *job;
+    match kind(start).map_err(|fault| fault.told(shown))? {
         Kind::Folder => {}
         Kind::File => return Err(format!("{shown} is a file, not a folder.")),
     }
-    let pattern = below(pattern, start)?;
+    let pattern = below(input::text(arguments, "pattern"), start)?;
     let matcher = matcher(pattern)?;
     // A pattern whose first folders are named is only looked for in them.
     let folder = start.join(named(pattern));
@@ -108,7 +75,7 @@ fn glob(
         Ok(left_out) => left_out,
         // The folders that the pattern names are not there.
         Err(Fault::Missing | Fault::ThroughFile | Fault::Moved) => LeftOut::default(),
-        Err(fault) => return Err(fault.told(&shown)),
+        Err(fault) => return Err(fault.told(shown)),
     };
     Ok(listing.outcome(NOTHING, Vec::new(), left_out, stop))
 }

@@ -4,22 +4,18 @@ mod search;
 
 use std::path::Path;
 
-use futures_util::future::BoxFuture;
 use globset::GlobMatcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use host::beneath::FileType;
 use redact::is_sensitive_path;
 use serde_json::{Map, Value, json};
 
-use crate::action::Action;
-use crate::tool::{Outcome, Running, Tool};
-use crate::tools::blocking::blocking;
+use crate::tool::Outcome;
+use crate::tools::file::{Access, Job, Spec};
 use crate::tools::glob::{LINES_MAX, NOTHING, matcher};
 use crate::tools::input;
 use crate::tools::scope::{Listing, ignores_from};
-use crate::workspace::Workspace;
 use crate::workspace::open::{Fault, Kind, kind};
-use crate::workspace::stop::Stop;
 use crate::workspace::walk::{Depth, LeftOut, walk};
 use search::{Done, Search};
 
@@ -30,73 +26,47 @@ const CONTEXT_MAX: usize = 50;
 const REGEX_MAX: usize = 10 << 20;
 
 /// The tool.
-pub(super) struct Grep {
-    workspace: Workspace,
-}
+pub(super) const GREP: Spec = Spec {
+    name: "grep",
+    description: "Search file contents by regex (preferred over shell grep)",
+    access: Access::Reads,
+    path: "path",
+    schema,
+    work: grep,
+};
 
-impl Grep {
-    pub(super) fn new(workspace: &Workspace) -> Self {
-        Self { workspace: workspace.clone() }
-    }
-}
-
-impl Tool for Grep {
-    fn definition(&self) -> llm::Tool {
-        llm::Tool {
-            name: "grep".to_owned(),
-            description: "Search file contents by regex (preferred over shell grep)".to_owned(),
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "pattern": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Regular expression, matched line by line"
-                    },
-                    "path": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Absolute path of the file or directory to search (default: the project)"
-                    },
-                    "include": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Glob pattern of the files to search, such as *.rs"
-                    },
-                    "ignoreCase": {
-                        "type": "boolean",
-                        "description": "Upper and lower case are the same"
-                    },
-                    "context": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "description": "Lines to show before and after each match"
-                    }
-                },
-                "required": ["pattern"],
-                "additionalProperties": false
-            }),
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        true
-    }
-
-    fn action(&self, arguments: &Map<String, Value>) -> Action {
-        Action::Read { path: input::real(&self.workspace, arguments, "path") }
-    }
-
-    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
-        let real = input::place(call.action);
-        let wanted = wanted(call.arguments);
-        let workspace = self.workspace.clone();
-        Box::pin(blocking(call.cancel, move |stop| {
-            wanted
-                .and_then(|wanted| grep(&workspace, &real, wanted, stop))
-                .unwrap_or_else(Outcome::error)
-        }))
-    }
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Regular expression, matched line by line"
+            },
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Absolute path of the file or directory to search (default: the project)"
+            },
+            "include": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Glob pattern of the files to search, such as *.rs"
+            },
+            "ignoreCase": {
+                "type": "boolean",
+                "description": "Upper and lower case are the same"
+            },
+            "context": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Lines to show before and after each match"
+            }
+        },
+        "required": ["pattern"],
+        "additionalProperties": false
+    })
 }
 
 /// What is looked for.
@@ -153,20 +123,16 @@ struct Skipped {
     binary: usize,
 }
 
-fn grep(
-    workspace: &Workspace,
-    start: &Path,
-    wanted: Wanted,
-    stop: &Stop,
-) -> Result<Outcome, String> {
-    let shown = workspace.shown(start);
+fn grep(job: &Job<'_>) -> Result<Outcome, String> {
+    let Job { real: start, shown, arguments, workspace, stop, .. } = *job;
+    let wanted = wanted(arguments)?;
     let mut listing = Listing::new(LINES_MAX);
     let mut skipped = Skipped::default();
     let mut left_out = LeftOut::default();
     let mut search = Search::new(wanted.matcher, wanted.context, stop);
-    let told = |fault: Fault| fault.told(&shown);
+    let told = |fault: Fault| fault.told(shown);
     match kind(start).map_err(told)? {
-        Kind::File => match search.file(start, &shown, &mut listing).map_err(told)? {
+        Kind::File => match search.file(start, shown, &mut listing).map_err(told)? {
             Done::Searched => {}
             Done::Binary => skipped.binary += 1,
             Done::Stopped => left_out.is_stopped = true,

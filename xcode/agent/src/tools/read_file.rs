@@ -1,17 +1,10 @@
 //! `readFile`: a text file with line numbers, or a part of it.
 
-use std::path::Path;
-use std::sync::Arc;
+use serde_json::{Value, json};
 
-use futures_util::future::BoxFuture;
-use serde_json::{Map, Value, json};
-
-use crate::action::Action;
-use crate::tool::{Outcome, Running, Tool};
-use crate::tools::blocking::blocking;
+use crate::tool::Outcome;
+use crate::tools::file::{Access, Job, Spec};
 use crate::tools::input;
-use crate::tools::seen::Seen;
-use crate::workspace::Workspace;
 use crate::workspace::open::open;
 use crate::workspace::text::content;
 
@@ -25,84 +18,51 @@ const CHARS_MAX: usize = 30_000;
 const CHARS_OF_NOTE: usize = 300;
 
 /// The tool.
-pub(super) struct ReadFile {
-    workspace: Workspace,
-    seen: Arc<Seen>,
+pub(super) const READ_FILE: Spec = Spec {
+    name: "readFile",
+    description: "Read the contents of a file at the given path. Returns the file content with line numbers.",
+    access: Access::Reads,
+    path: "filePath",
+    schema,
+    work: read,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "filePath": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Absolute path to the file"
+            },
+            "offset": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Start line (1-based)"
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Max lines to read"
+            }
+        },
+        "required": ["filePath"],
+        "additionalProperties": false
+    })
 }
 
-impl ReadFile {
-    pub(super) fn new(workspace: &Workspace, seen: &Arc<Seen>) -> Self {
-        Self { workspace: workspace.clone(), seen: seen.clone() }
-    }
-}
-
-impl Tool for ReadFile {
-    fn definition(&self) -> llm::Tool {
-        llm::Tool {
-            name: "readFile".to_owned(),
-            description:
-                "Read the contents of a file at the given path. Returns the file content with \
-                          line numbers."
-                    .to_owned(),
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "filePath": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Absolute path to the file"
-                    },
-                    "offset": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "description": "Start line (1-based)"
-                    },
-                    "limit": {
-                        "type": "integer",
-                        "minimum": 1,
-                        "description": "Max lines to read"
-                    }
-                },
-                "required": ["filePath"],
-                "additionalProperties": false
-            }),
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        true
-    }
-
-    fn action(&self, arguments: &Map<String, Value>) -> Action {
-        Action::Read { path: input::real(&self.workspace, arguments, "filePath") }
-    }
-
-    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
-        let real = input::place(call.action);
-        let offset = input::number(call.arguments, "offset").unwrap_or(1).max(1);
-        let limit = input::number(call.arguments, "limit").unwrap_or(LINES_MAX).clamp(1, LINES_MAX);
-        let (workspace, seen) = (self.workspace.clone(), self.seen.clone());
-        Box::pin(blocking(call.cancel, move |_| {
-            let shown = workspace.shown(&real);
-            read(&real, &shown, offset, limit, &seen).map_or_else(Outcome::error, Outcome::ok)
-        }))
-    }
-}
-
-fn read(
-    real: &Path,
-    shown: &str,
-    offset: usize,
-    limit: usize,
-    seen: &Seen,
-) -> Result<String, String> {
+fn read(job: &Job<'_>) -> Result<Outcome, String> {
+    let Job { real, shown, arguments, seen, .. } = *job;
+    let offset = input::number(arguments, "offset").unwrap_or(1).max(1);
+    let limit = input::number(arguments, "limit").unwrap_or(LINES_MAX).clamp(1, LINES_MAX);
     let bytes =
         open(real).and_then(|mut opened| opened.read()).map_err(|fault| fault.told(shown))?;
     let content = content(&bytes);
     let text = content.text(shown, bytes.len())?;
     let told = numbered(text.body, shown, offset, limit)?;
     seen.saw(real, &bytes);
-    Ok(told)
+    Ok(Outcome::ok(told))
 }
 
 /// Lines from `offset` on, each behind its number, and where to go on if they are not the last and more were

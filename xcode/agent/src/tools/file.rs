@@ -1,0 +1,110 @@
+//! What all tools for files have in common: a place that is judged and then touched, and work on a thread that may wait
+//! for a disk. Absent: what each of them does.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::action::Action;
+use crate::tool::{Outcome, Running, Tool};
+use crate::tools::blocking::{blocking, interrupted};
+use crate::tools::input;
+use crate::tools::seen::Seen;
+use crate::workspace::Workspace;
+use crate::workspace::stop::Stop;
+
+/// What one tool is.
+pub(super) struct Spec {
+    pub(super) name: &'static str,
+    pub(super) description: &'static str,
+    pub(super) access: Access,
+    /// The argument that names the place; where it is absent, the root is meant.
+    pub(super) path: &'static str,
+    pub(super) schema: fn() -> Value,
+    /// Does it. An error is what the model is told.
+    pub(super) work: fn(&Job<'_>) -> Result<Outcome, String>,
+}
+
+/// What a tool does with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Reads it, or what lies below it.
+    Reads,
+    /// Makes or changes the file there.
+    Writes,
+}
+
+/// One call's work.
+pub(super) struct Job<'a> {
+    /// The place that was judged, links followed.
+    pub(super) real: &'a Path,
+    /// The same, to be shown.
+    pub(super) shown: &'a str,
+    pub(super) arguments: &'a Map<String, Value>,
+    pub(super) workspace: &'a Workspace,
+    pub(super) seen: &'a Seen,
+    pub(super) stop: &'a Stop,
+}
+
+/// A tool for the files of a workspace.
+pub(super) struct FileTool {
+    spec: &'static Spec,
+    workspace: Workspace,
+    seen: Arc<Seen>,
+}
+
+impl FileTool {
+    pub(super) fn new(spec: &'static Spec, workspace: &Workspace, seen: &Arc<Seen>) -> Self {
+        Self { spec, workspace: workspace.clone(), seen: seen.clone() }
+    }
+}
+
+impl Tool for FileTool {
+    fn definition(&self) -> llm::Tool {
+        llm::Tool {
+            name: self.spec.name.to_owned(),
+            description: self.spec.description.to_owned(),
+            schema: (self.spec.schema)(),
+        }
+    }
+
+    fn is_reading(&self) -> bool {
+        self.spec.access == Access::Reads
+    }
+
+    fn action(&self, arguments: &Map<String, Value>) -> Action {
+        let path = input::real(&self.workspace, arguments, self.spec.path);
+        match self.spec.access {
+            Access::Reads => Action::Read { path },
+            Access::Writes => Action::Write { path },
+        }
+    }
+
+    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
+        let real = input::place(call.action);
+        let arguments = call.arguments.clone();
+        let (spec, workspace, seen) = (self.spec, self.workspace.clone(), self.seen.clone());
+        Box::pin(blocking(call.cancel, move |stop| {
+            let writes = spec.access == Access::Writes;
+            if writes && stop.is_now() {
+                return interrupted();
+            }
+            let done = (spec.work)(&Job {
+                real: &real,
+                shown: &workspace.shown(&real),
+                arguments: &arguments,
+                workspace: &workspace,
+                seen: &seen,
+                stop,
+            });
+            match done {
+                Ok(outcome) if writes => Outcome { changed: vec![real], ..outcome },
+                Ok(outcome) => outcome,
+                Err(_) if writes && stop.is_cancelled() => interrupted(),
+                Err(told) => Outcome::error(told),
+            }
+        }))
+    }
+}
