@@ -12,3 +12,4 @@ pub mod peers;
 pub mod planted;
 pub mod requirements;
 pub mod soak;
+pub mod xc;

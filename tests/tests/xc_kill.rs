@@ -3,7 +3,7 @@
 //!
 //! `XC_KILL_ROUNDS` is the number of rounds of all five ways together, 40 where it is not set;
 //! `XC_KILL_SEED` repeats the moments of a run.
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "xc_kill/place.rs"]
 mod place;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use mock_model::{MockModel, Reply, Script, Turn};
 use serde_json::Value;
 use tests::harness::StateDir;
+pub(crate) use tests::xc::KEY;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 
@@ -20,11 +21,8 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 /// From this age on a file was there before a session that begins now.
 const OLD: Duration = Duration::from_millis(60);
 
-/// The key of the runs.
-pub(crate) const KEY: &str = "sk-planted-5f2a9c7e1b3d4068";
-
 /// The program as it is built for tests.
-const XC: &str = env!("CARGO_BIN_EXE_xc-under-test");
+pub(crate) const XC: &str = env!("CARGO_BIN_EXE_xc-under-test");
 
 /// Where `xc` runs.
 pub(crate) struct Place {
@@ -87,27 +85,12 @@ impl Place {
 
     /// The environment of a user who has one key.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
-        let path = std::env::var_os("PATH").unwrap();
-        [
-            ("PATH", path),
-            ("HOME", self.folder.home().into()),
-            ("TMPDIR", self.folder.temp().into()),
-            ("LANG", "C.UTF-8".into()),
-            ("OPENAI_COMPATIBLE_API_KEY", KEY.into()),
-            ("OPENAI_COMPATIBLE_BASE_URL", self.mock.base_url().into()),
-            ("OPENAI_COMPATIBLE_MODEL", "scripted".into()),
-        ]
-        .map(|(name, value)| (name.into(), value))
-        .into()
+        tests::xc::environment(&self.folder, &self.mock.base_url())
     }
 
     /// `xc` with these words, in the project, with nothing on standard input.
     pub(crate) fn xc(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(XC);
-        command.args(words).current_dir(self.project()).env_clear().envs(self.environment());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true);
-        command
+        tests::xc::command(XC.as_ref(), words, &self.folder, &self.mock.base_url())
     }
 
     /// Runs it to its end.

@@ -36,18 +36,10 @@ impl Place {
 
     /// `xc` with these words, in the project.
     pub(crate) fn xc(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xc-under-test"));
-        command.args(words).current_dir(self.folder.work()).env_clear().envs([
-            ("PATH", std::env::var_os("PATH").unwrap()),
-            ("HOME", self.folder.home().into()),
-            ("TMPDIR", self.folder.temp().into()),
-            ("LANG", "C.UTF-8".into()),
-            ("OPENAI_COMPATIBLE_API_KEY", "sk-planted-5f2a9c7e1b3d4068".into()),
-            ("OPENAI_COMPATIBLE_BASE_URL", self.mock.base_url().into()),
-            ("OPENAI_COMPATIBLE_MODEL", "scripted".into()),
-        ]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        command.kill_on_drop(true);
+        let program = env!("CARGO_BIN_EXE_xc-under-test");
+        let base_url = self.mock.base_url();
+        let mut command = tests::xc::command(program.as_ref(), words, &self.folder, &base_url);
+        command.stderr(Stdio::null());
         command
     }
 

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -32,19 +31,7 @@ impl Place {
     }
 
     pub(super) fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(&self.xc);
-        command.args(words).current_dir(self.folder.work()).env_clear().envs([
-            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
-            ("HOME", self.folder.home().into()),
-            ("TMPDIR", self.folder.temp().into()),
-            ("LANG", "C.UTF-8".into()),
-            ("OPENAI_COMPATIBLE_API_KEY", "sk-bench-5f2a9c7e1b3d4068".into()),
-            ("OPENAI_COMPATIBLE_BASE_URL", self.mock.base_url().into()),
-            ("OPENAI_COMPATIBLE_MODEL", "scripted".into()),
-        ]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true);
-        command
+        tests::xc::command(&self.xc, words, &self.folder, &self.mock.base_url())
     }
 
     /// Runs it to its end; how long it took.

@@ -1,0 +1,42 @@
+//! `xc` as the process of a user who has one key, that of the scripted model.
+
+#![expect(clippy::disallowed_methods, reason = "a test plays the user, who starts it")]
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Stdio;
+
+use tokio::process::Command;
+
+use crate::harness::StateDir;
+
+/// The key.
+pub const KEY: &str = "sk-planted-5f2a9c7e1b3d4068";
+
+/// The environment of the user, whose home is below `folder`; the model answers at `base_url`.
+#[must_use]
+pub fn environment(folder: &StateDir, base_url: &str) -> Vec<(OsString, OsString)> {
+    [
+        ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+        ("HOME", folder.home().into()),
+        ("TMPDIR", folder.temp().into()),
+        ("LANG", "C.UTF-8".into()),
+        ("OPENAI_COMPATIBLE_API_KEY", KEY.into()),
+        ("OPENAI_COMPATIBLE_BASE_URL", base_url.into()),
+        ("OPENAI_COMPATIBLE_MODEL", "scripted".into()),
+    ]
+    .map(|(name, value)| (name.into(), value))
+    .into()
+}
+
+/// The program with these words, in the work folder of `folder`, with nothing on standard input and both
+/// outputs piped. It dies with what holds it.
+#[must_use]
+pub fn command(program: &Path, words: &[&str], folder: &StateDir, base_url: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(words).current_dir(folder.work());
+    command.env_clear().envs(environment(folder, base_url));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.kill_on_drop(true);
+    command
+}
