@@ -1,12 +1,15 @@
 //! XC-47: a key goes to its provider and nowhere else.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::process::Stdio;
 
 use mock_model::Turn;
 use serde_json::json;
-use tests::harness::wait_until;
+use tests::harness::{NEIGHBOUR, wait_until};
+use tokio::process::Command;
 
-use crate::fixture::{KEY, LIMIT, Place, ended, files, shell};
+use crate::fixture::{KEY, LIMIT, Place, XC, ended, files, shell};
 
 /// A second key, of a provider that is not asked.
 const OTHER: &str = "sk-other-8d1c6b5a4f3e2097";
@@ -73,6 +76,35 @@ async fn a_planted_key_is_in_no_output_file_argument_or_environment_of_a_child()
     }
     let sent = &place.mock.requests()[0].headers;
     assert!(sent.iter().any(|(_, value)| value == &format!("Bearer {KEY}")), "the provider has it");
+}
+
+/// What a command of the model may look at is a process of the same user: this one is closed to it. Its
+/// files below `/proc` are root's then. Root is let in everywhere, so it plays another user.
+#[tokio::test]
+async fn no_process_of_the_same_user_reads_the_environment_of_xc() {
+    let place = Place::with_turns([]).await;
+    let folder = tempfile::Builder::new().prefix("xc-of-another").tempdir_in("/tmp").unwrap();
+    let mut command = if rustix::process::geteuid().is_root() {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let program = folder.path().join("xc");
+        fs::copy(XC, &program).unwrap();
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", NEIGHBOUR, "--regid", NEIGHBOUR, "--clear-groups"]);
+        command.arg(program).current_dir("/").envs(place.environment()).kill_on_drop(true);
+        command.arg("-p").stderr(Stdio::null());
+        command
+    } else {
+        place.xc(&["-p"])
+    };
+    // It waits for its input.
+    let child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let environment = format!("/proc/{}/environ", child.id().unwrap());
+    let is_closed = || fs::metadata(&environment).is_ok_and(|metadata| metadata.uid() == 0);
+    let is_xc = || {
+        let name = fs::read_to_string(format!("/proc/{}/comm", child.id().unwrap()));
+        name.is_ok_and(|name| name.starts_with("xc"))
+    };
+    assert!(wait_until(LIMIT, || is_xc() && is_closed()).await);
 }
 
 /// XC-112: a project that names a provider, an address, a key or trust is told and ignored.

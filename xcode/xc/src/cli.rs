@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
+use host::process::stay_unread;
 use host::{Environment, streams};
 
 use crate::exit::Exit;
@@ -25,6 +26,8 @@ pub fn main() -> ExitCode {
     if let Some(code) = supervise::guard_main(std::env::args_os()) {
         return ExitCode::from(code);
     }
+    // The environment may hold keys, and a command of the model is a process of the same user.
+    stay_unread();
     run().into()
 }
 

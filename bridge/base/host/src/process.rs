@@ -5,7 +5,16 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+
 use crate::Environment;
+
+/// No other process of this user may read the memory or the environment of this one from now on, and no core is
+/// written. Root still may. What this process executes is as open as ever.
+pub fn stay_unread() {
+    // Where the kernel refuses, it is as safe as any other program.
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
 
 /// What the kernel knows of a process.
 #[derive(Debug, Clone)]

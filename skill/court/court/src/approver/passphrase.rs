@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
 
-use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+use host::process::stay_unread;
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
@@ -104,12 +104,6 @@ fn check(passphrase: &str) -> Result<(), Unread> {
         return Err(Unread::Weak("this passphrase is too regular; take several words"));
     }
     Ok(())
-}
-
-/// No other process of the user's may read the memory of this one from now on, and no core is written.
-fn stay_unread() {
-    // Where the kernel refuses, the passphrase is as safe as in any other program.
-    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
 /// One line, as it is typed: the terminal hands over each key.
