@@ -4,12 +4,15 @@
 //! command does not need.
 
 mod cli;
+mod compose;
 mod config;
 mod demo;
 mod doctor;
 mod exit;
+mod hints;
 mod models;
 mod print;
+mod refused;
 mod runtime;
 mod system;
 

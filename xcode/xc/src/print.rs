@@ -1,14 +1,12 @@
 //! `xc -p`: one turn without a user. The answer is all that standard output gets (or its JSON); the rest
 //! goes to standard error.
 
-mod compose;
-mod hints;
 mod host;
 mod input;
 mod output;
 mod progress;
-mod refused;
 mod signals;
+mod told;
 
 use ::host::{Environment, streams};
 use agent::Host as _;
@@ -16,12 +14,12 @@ use contract::xc::{EndReason, What};
 use tokio::runtime::Builder;
 
 use crate::cli::args::{PlaceArgs, RunArgs};
+use crate::compose::{self, Composed};
 use crate::config::{Config, Places};
 use crate::exit::Exit;
+use crate::refused::Refused;
 use crate::system;
-use compose::Composed;
 use host::PrintHost;
-use refused::Refused;
 use signals::Signals;
 
 /// Threads beside the first one: one stays free for signals while a tool keeps another busy.
@@ -32,12 +30,12 @@ pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) 
     let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
-        Err(error) => return refused::told(Refused::internal(error), args.output_format),
+        Err(error) => return told::told(Refused::internal(error), args.output_format),
     };
     let exit = runtime.block_on(async {
         match turn(environment, args, place).await {
             Ok(exit) => exit,
-            Err(refused) => refused::told(refused, args.output_format),
+            Err(refused) => told::told(refused, args.output_format),
         }
     });
     // Standard input may still be read; nothing waits for it.

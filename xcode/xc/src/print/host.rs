@@ -10,10 +10,10 @@ use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use host::streams;
 use jiff::Timestamp;
 
-use super::hints::Hints;
 use super::output::Output;
 use super::progress::Progress;
 use crate::cli::args::OutputFormat;
+use crate::hints::Hints;
 
 /// Tells a thread of its own what happens, which writes it.
 pub(super) struct PrintHost {

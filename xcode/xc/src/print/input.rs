@@ -7,6 +7,8 @@ use std::time::Duration;
 use contract::id::SessionId;
 use host::streams;
 
+use crate::refused::Refused;
+
 /// The most that is read from standard input, in bytes; what the model sees of it is far less.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -87,6 +89,12 @@ fn all(input: impl Read) -> Result<String, NoInput> {
         return Err(NoInput::TooLong);
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+impl From<NoInput> for Refused {
+    fn from(error: NoInput) -> Self {
+        Self::usage(error)
+    }
 }
 
 #[cfg(test)]

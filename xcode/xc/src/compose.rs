@@ -15,31 +15,31 @@ use llm::Catalogue;
 use redact::Redactor;
 use supervise::Guard;
 
-use super::hints::Hints;
-use super::refused::Refused;
 use crate::cli::args::{Resume, RunArgs};
 use crate::config::{Config, Source, key_variables};
+use crate::hints::Hints;
 use crate::models::{self, Chosen, Ready};
+use crate::refused::Refused;
 
 /// A session that can be asked.
-pub(super) struct Composed {
+pub(crate) struct Composed {
     /// The session.
-    pub(super) session: Session,
+    pub(crate) session: Session,
     /// The first event.
-    pub(super) start: What,
+    pub(crate) start: What,
     /// The window of its model, in tokens.
-    pub(super) window: u64,
+    pub(crate) window: u64,
     /// What the user should know of it, a line each.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// What can be done where its provider fails.
-    pub(super) hints: Hints,
+    pub(crate) hints: Hints,
 }
 
 /// Puts the session together that the words of the command line and the configuration ask for.
 ///
 /// # Errors
 /// Whatever keeps it from being asked.
-pub(super) fn session(
+pub(crate) fn session(
     environment: &Environment,
     config: &Config,
     args: &RunArgs,

@@ -8,7 +8,7 @@ use crate::models::{Chosen, usable};
 
 /// The facts that a hint is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hints {
+pub(crate) struct Hints {
     /// The model.
     id: ModelId,
     /// Where it was chosen.
@@ -21,7 +21,7 @@ pub(super) struct Hints {
 
 impl Hints {
     /// For the model that is asked.
-    pub(super) fn new(config: &Config, chosen: &Chosen) -> Self {
+    pub(crate) fn new(config: &Config, chosen: &Chosen) -> Self {
         let provider = config.provider(chosen.id.provider());
         let key = provider.key.as_ref().map(|key| key.source().to_string()).unwrap_or_default();
         let others = usable(config).filter(|other| *other != provider.provider);
@@ -30,7 +30,7 @@ impl Hints {
     }
 
     /// The line for a failure, where there is something to do.
-    pub(super) fn line(&self, class: FailureClass) -> Option<String> {
+    pub(crate) fn line(&self, class: FailureClass) -> Option<String> {
         let Self { id, chosen, key, others } = self;
         match class {
             FailureClass::Auth => Some(format!(
