@@ -100,7 +100,7 @@ impl Stream {
         // A blank at the end is whole by itself.
         let blank = if self.line.ends_with(b" ") { &b"."[..] } else { b"" };
         self.take(unfinished_end(&[&self.line, blank].concat()));
-        let words = self.held.split_inclusive(char::is_whitespace);
+        let words = self.held.split_inclusive(open::ends_word);
         let harmless = words.take_while(|word| open::is_harmless(word));
         let end = harmless.map(str::len).sum();
         self.hand_out(end)

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::mem;
+use std::time::Duration;
 
 use contract::xc::What;
 use futures_util::StreamExt;
@@ -10,6 +11,7 @@ use llm::{
     Request, decide,
 };
 use redact::{Cut, Redactor, Stream};
+use tokio::time::{Instant, timeout_at};
 
 use super::failure::class;
 use super::words;
@@ -18,6 +20,9 @@ use crate::state::State;
 
 /// The longest name of a tool that providers take back, in characters.
 const NAME_MAX: usize = 64;
+
+/// How long a word of an unfinished line is held back that can be no part of a secret.
+const HELD: Duration = Duration::from_millis(50);
 
 /// The longest answer that is taken, in bytes: twice what the largest limit of an answer in the
 /// catalogue (384,000 tokens) can be.
@@ -83,8 +88,19 @@ async fn once(
         let mut events = session.model.stream(request.clone(), cancel.clone()).await?;
         let mut collector = Collector::default();
         let mut bytes = 0;
-        while let Some(event) = events.next().await {
-            let event = event?;
+        loop {
+            let event = match voice.due {
+                // Cancel safe: an event that did not come stays in the stream.
+                Some(due) => match timeout_at(due, events.next()).await {
+                    Ok(event) => event,
+                    Err(_) => {
+                        voice.pause();
+                        continue;
+                    }
+                },
+                None => events.next().await,
+            };
+            let Some(event) = event.transpose()? else { break };
             bytes += size(&event);
             if bytes > ANSWER_MAX_BYTES {
                 let message = format!("it is longer than {} MiB", ANSWER_MAX_BYTES >> 20);
@@ -130,8 +146,11 @@ fn size(event: &Event) -> usize {
         }
 }
 
-/// Tells what comes as it comes, line by line: a secret may go on in the next piece.
+/// Tells what comes as it comes: lines when they end, the ordinary words of an unfinished one after
+/// [`HELD`], because a secret may go on in the next piece.
 struct Voice<'h> {
+    /// When the words of the unfinished line are told, where there is one.
+    due: Option<Instant>,
     text: Stream,
     reasoning: Stream,
     redactor: Redactor,
@@ -142,7 +161,7 @@ struct Voice<'h> {
 impl<'h> Voice<'h> {
     fn new(redactor: Redactor, audience: Audience, host: &'h dyn Host) -> Self {
         let stream = || Stream::new(redactor.clone());
-        Self { text: stream(), reasoning: stream(), audience, host, redactor }
+        Self { text: stream(), reasoning: stream(), audience, host, redactor, due: None }
     }
 
     fn tell(&mut self, event: &Event) {
@@ -151,11 +170,13 @@ impl<'h> Voice<'h> {
                 self.end_reasoning();
                 let delta = self.text.push(text.as_bytes());
                 self.say(What::Text { delta });
+                self.holds();
             }
             Event::Reasoning { shown, .. } => {
                 self.end_text();
                 let delta = self.reasoning.push(shown.as_bytes());
                 self.say(What::Reasoning { delta });
+                self.holds();
             }
             Event::CallBegun { .. } => {
                 self.end_reasoning();
@@ -163,6 +184,24 @@ impl<'h> Voice<'h> {
             }
             Event::CallPart { .. } | Event::CallEnded { .. } | Event::Usage(_) | Event::End(_) => {}
         }
+    }
+
+    /// Something came that may be held back: after [`HELD`] its ordinary words are told.
+    fn holds(&mut self) {
+        match self.due {
+            Some(due) if due <= Instant::now() => self.pause(),
+            Some(_) => {}
+            None => self.due = Some(Instant::now() + HELD),
+        }
+    }
+
+    /// Tells the ordinary words of the unfinished line. Only one of the two has one.
+    fn pause(&mut self) {
+        self.due = None;
+        let delta = self.reasoning.pause();
+        self.say(What::Reasoning { delta });
+        let delta = self.text.pause();
+        self.say(What::Text { delta });
     }
 
     fn finish(mut self) {

@@ -35,10 +35,19 @@ pub(super) fn closed(text: &str, from: usize, masks: &[Span]) -> usize {
     end
 }
 
-/// Whether a word with the blank behind it can be no part of a secret, whatever follows: an ordinary word.
+/// Whether a word ends with this character: a blank, or one of a script that is written without blanks. Not the
+/// wide forms of letters and digits, of which a secret may consist.
+pub(super) fn ends_word(each: char) -> bool {
+    let is_unspaced = matches!(each,
+        '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
+        | '，' | '：' | '；' | '！' | '？' | '（' | '）');
+    is_unspaced || each.is_whitespace()
+}
+
+/// Whether a word with what ends it can be no part of a secret, whatever follows: an ordinary word.
 pub(super) fn is_harmless(word: &str) -> bool {
-    let Some(blank) = word.chars().last().filter(|last| last.is_whitespace()) else { return false };
-    let word = &word[..word.len() - blank.len_utf8()];
+    let Some(last) = word.chars().last().filter(|&last| ends_word(last)) else { return false };
+    let word = &word[..word.len() - last.len_utf8()];
     let letters = word.trim_matches(|each: char| ".,:;!?()[]\"'".contains(each));
     let is_spelled = letters.chars().count() == 1 && letters != "a";
     let changes_case = word

@@ -108,6 +108,15 @@ fn a_pause_at_any_cut_gives_no_secret_of_the_corpus_away() {
                     break;
                 }
             }
+            let mut stream = stream();
+            let mut out = String::new();
+            for char in text.chars() {
+                out += &stream.push(char.encode_utf8(&mut [0; 4]).as_bytes());
+                out += &stream.pause();
+            }
+            if out + &stream.finish() != expected {
+                wrong.push(format!("{name}, line {}, a pause at every character", index + 1));
+            }
         }
         (shown, wrong)
     };
@@ -132,6 +141,8 @@ fn a_pause_shows_the_ordinary_words_of_an_unfinished_line() {
     assert_eq!(stream.push(&token.as_bytes()[..9]) + &stream.pause(), "");
     assert_eq!(stream.push(&token.as_bytes()[9..]) + &stream.pause(), "");
     assert_eq!(stream.push(b" x\n"), "[REDACTED:github-pat] x\n");
+    assert_eq!(stream.push("测试通过了，共3".as_bytes()) + &stream.pause(), "测试通过了，共");
+    assert_eq!(stream.push("个。\n".as_bytes()), "3个。\n");
     assert_eq!(stream.push(b"\x1b[3") + &stream.pause(), "");
     assert_eq!(stream.push(b"1mred\n") + &stream.finish(), "red\n");
 }
