@@ -97,8 +97,13 @@ async fn no_model_and_no_key_are_3() {
     }
     for kind in [ErrorKind::Unauthorized, ErrorKind::Forbidden, ErrorKind::ModelUnknown] {
         let place = Place::new(refusal(kind)).await;
-        result(&place.run(&["-p", "--output-format", "json", "q"]).await, 3);
-        assert_eq!(place.mock.request_count(), 1, "it is not tried again");
+        let said = place.run(&["-p", "--output-format", "json", "q"]).await;
+        result(&said, 3);
+        let requests = place.mock.requests();
+        let asked = requests.iter().filter(|request| !request.body.is_empty()).count();
+        assert_eq!(asked, 1, "it is not tried again");
+        let is_listed = said.err.contains("the provider has mock-model");
+        assert_eq!(is_listed, kind == ErrorKind::ModelUnknown, "{}", said.err);
     }
 }
 

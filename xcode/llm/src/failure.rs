@@ -45,10 +45,13 @@ pub enum Failure {
         message: String,
     },
     /// The provider does not know the model, or does not let this account use it.
-    #[error("the model is not known: {message}")]
+    #[error("the model is not known: {message}{}", offered(.nearest))]
     ModelUnknown {
         /// The provider's words.
         message: String,
+        /// The names in the provider's own list that are most like it, the nearest first; none where it
+        /// has no list.
+        nearest: Vec<String>,
     },
     /// The provider does not accept the request for another reason.
     #[error("the request was not accepted ({status}): {message}")]
@@ -101,6 +104,14 @@ pub enum Failure {
     /// The caller ended the request.
     #[error("interrupted")]
     Cancelled,
+}
+
+/// What a provider has instead, as the end of a sentence.
+fn offered(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return String::new();
+    }
+    format!("; the provider has {}", nearest.join(", "))
 }
 
 /// What a request waits for.

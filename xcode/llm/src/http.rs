@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
-use http::{HeaderValue, Method, Response};
+use http::{HeaderMap, HeaderValue, Method, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use redact::{Cut, Redactor};
@@ -35,6 +35,15 @@ use connector::{Client, MESSAGE_CHARS, Problem};
 
 /// The most that is read of a reply that is no answer, in bytes.
 const MAX_REFUSAL_BYTES: usize = 256 << 10;
+
+/// The most that is read of a list of models, in bytes: those that route to other providers have hundreds.
+const MAX_LIST_BYTES: usize = 4 << 20;
+
+/// How long a list of models is waited for.
+const LIST_MAX: Duration = Duration::from_secs(5);
+
+/// How many models of a list are named.
+const NEAREST_MAX: usize = 5;
 
 /// How long is waited for a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +91,8 @@ pub struct RemoteModel {
     key: Key,
     redactor: Redactor,
     address: Address,
+    /// Where its provider lists its models.
+    list: Address,
     times: Times,
     /// Made at the first request: reading the trusted roots takes milliseconds.
     client: OnceLock<Result<Client, Failure>>,
@@ -98,7 +109,9 @@ impl RemoteModel {
         let entry = catalogue.provider(id.provider());
         let protocol = catalogue.protocol(&id);
         let base_url = base_url.as_deref().or(entry.base_url.as_deref());
-        let address = Address::new(base_url, &wire::path(protocol, id.name()), proxy.as_deref())?;
+        let address = |path: &str| Address::new(base_url, path, proxy.as_deref());
+        let list = address(wire::list_path(protocol))?;
+        let address = address(&wire::path(protocol, id.name()))?;
         let mut limits = catalogue.limits(&id);
         if let Some(window) = window {
             limits = Limits { window, is_assumed: false, ..limits };
@@ -106,7 +119,7 @@ impl RemoteModel {
         let redactor = Redactor::with_values(vec![key.secret()]);
         let target = Target { quirks: catalogue.quirks(&id), id, limits };
         let client = OnceLock::new();
-        Ok(Self { target, protocol, key, redactor, address, times, client })
+        Ok(Self { target, protocol, key, redactor, address, list, times, client })
     }
 
     async fn ask(&self, request: Request) -> Result<Events, Failure> {
@@ -116,7 +129,11 @@ impl RemoteModel {
         };
         let reply = sent.map_err(|error| self.no_connection(&error))?;
         if !reply.status().is_success() {
-            return Err(self.refusal(reply).await);
+            let mut failure = self.refusal(reply).await;
+            if let Failure::ModelUnknown { nearest, .. } = &mut failure {
+                *nearest = self.nearest().await;
+            }
+            return Err(failure);
         }
         let kind = reply.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if let Some(kind) = kind.filter(|kind| is_no_stream(kind)) {
@@ -144,6 +161,12 @@ impl RemoteModel {
         let headers = made.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        self.sign(headers);
+        made
+    }
+
+    /// Says who asks.
+    fn sign(&self, headers: &mut HeaderMap) {
         let agent = concat!("xc/", env!("CARGO_PKG_VERSION"));
         headers.insert(USER_AGENT, HeaderValue::from_static(agent));
         match self.protocol {
@@ -158,7 +181,29 @@ impl RemoteModel {
                 headers.insert(AUTHORIZATION, self.key.header("Bearer "));
             }
         }
-        made
+    }
+
+    /// The names in the provider's list that are most like the model's; none where there is no list, or
+    /// it does not come soon.
+    async fn nearest(&self) -> Vec<String> {
+        let listed = tokio::time::timeout(LIST_MAX, self.listed()).await.ok().flatten();
+        let name = self.target.id.name();
+        let mut names: Vec<_> = listed.unwrap_or_default().into_iter().collect();
+        names.sort_by(|one, other| {
+            let likeness = |known: &str| strsim::jaro_winkler(name, known);
+            likeness(other).total_cmp(&likeness(one))
+        });
+        names.truncate(NEAREST_MAX);
+        names.iter().map(|name| self.masked(name)).collect()
+    }
+
+    async fn listed(&self) -> Option<Vec<String>> {
+        let mut made = http::Request::new(Full::new(Bytes::new()));
+        *made.uri_mut() = self.list.uri().clone();
+        self.sign(made.headers_mut());
+        let reply = self.client().ok()?.request(made).await.ok()?;
+        let body = Limited::new(reply.into_body(), MAX_LIST_BYTES).collect().await.ok()?.to_bytes();
+        serde_json::from_slice(&body).ok().map(|list| wire::listed(&list))
     }
 
     /// Reads what the provider says instead of an answer; what cannot be read counts as nothing.

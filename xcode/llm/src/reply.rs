@@ -137,7 +137,9 @@ pub(crate) fn classify(reply: Reply<'_>, redactor: &Redactor) -> Failure {
         (Some(Meaning::TooLong), _) | (None, 413) => Failure::ContextLength { message },
         (Some(Meaning::NoCredit), _) | (None, 402) => Failure::Quota { message },
         (Some(Meaning::WrongKey), _) | (None, 401 | 403) => Failure::Auth { status, message },
-        (Some(Meaning::NoModel), _) | (None, 404) => Failure::ModelUnknown { message },
+        (Some(Meaning::NoModel), _) | (None, 404) => {
+            Failure::ModelUnknown { message, nearest: Vec::new() }
+        }
         (Some(Meaning::RefusedContent), _) => Failure::Refused { message },
         (Some(Meaning::Overload), _) | (None, 503 | 529) => {
             Failure::Overloaded { status, after, message }

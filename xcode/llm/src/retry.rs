@@ -106,7 +106,7 @@ mod tests {
             (Failure::Auth { status: 401, message: message() }, none),
             (Failure::Quota { message: message() }, none),
             (Failure::ContextLength { message: message() }, none),
-            (Failure::ModelUnknown { message: message() }, none),
+            (Failure::ModelUnknown { message: message(), nearest: Vec::new() }, none),
             (Failure::BadRequest { status: 400, message: message() }, none),
             (Failure::Cancelled, none),
         ];

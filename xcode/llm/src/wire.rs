@@ -40,6 +40,24 @@ pub(crate) fn path(protocol: Protocol, name: &str) -> String {
     }
 }
 
+/// Where a provider lists its models, below the base URL.
+pub(crate) const fn list_path(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Messages => "/v1/models?limit=1000",
+        Protocol::Gemini => "/models?pageSize=1000",
+        Protocol::Chat | Protocol::Responses => "/models",
+    }
+}
+
+/// The names in a list of models: Google's form, or OpenAI's, which the others have, too.
+pub(crate) fn listed(list: &Value) -> Vec<String> {
+    let entries = |key: &str| list[key].as_array().into_iter().flatten();
+    let google =
+        entries("models").filter_map(|model| model["name"].as_str()?.strip_prefix("models/"));
+    let names = entries("data").filter_map(|model| model["id"].as_str()).chain(google);
+    names.map(str::to_owned).collect()
+}
+
 /// `name` for a path: what would end the path or begin another part of the address is escaped.
 fn escaped(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);

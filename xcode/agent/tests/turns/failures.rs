@@ -44,7 +44,7 @@ async fn each_failure_is_tried_again_as_often_as_it_helps() {
         (silence, &[1_000], 4),
         (Failure::Unreadable { message: message() }, &[1_000], 4),
         (Failure::Auth { status: 401, message: message() }, &[], 3),
-        (Failure::ModelUnknown { message: message() }, &[], 3),
+        (Failure::ModelUnknown { message: message(), nearest: Vec::new() }, &[], 3),
         (Failure::Quota { message: message() }, &[], 4),
         (Failure::BadRequest { status: 400, message: message() }, &[], 4),
         (Failure::ContextLength { message: message() }, &[], 4),

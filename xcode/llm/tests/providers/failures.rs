@@ -34,8 +34,20 @@ async fn hazard_3_each_refusal_of_each_provider_has_its_class() {
             assert_eq!(failure.class(), class, "{}, {kind:?}: {failure}", provider.id);
             let told = format!("{failure} {failure:?}");
             assert!(!told.contains(KEY), "{}: {told}", provider.id);
-            assert_eq!(mock.request_count(), 1, "the caller decides about another try");
+            let asked = mock.requests().iter().filter(|request| !request.body.is_empty()).count();
+            assert_eq!(asked, 1, "the caller decides about another try");
         }
+    }
+}
+
+/// Models are retired: the provider's own list says what it has now.
+#[tokio::test]
+async fn an_unknown_model_is_told_what_the_provider_has() {
+    for provider in PROVIDERS {
+        let mock = provider.mock(Reply::from(ProviderError::new(ErrorKind::ModelUnknown))).await;
+        let failure = failure(&provider.model(&mock)).await;
+        let told = failure.to_string();
+        assert!(told.ends_with("; the provider has mock-model"), "{}: {told}", provider.id);
     }
 }
 
