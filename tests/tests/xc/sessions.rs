@@ -3,7 +3,7 @@
 use mock_model::Turn;
 use serde_json::Value;
 
-use crate::fixture::{Place, Said};
+use crate::fixture::{Place, Said, XC, ended, shell};
 
 fn id(said: &Said) -> String {
     let result: Value = serde_json::from_str(&said.out).unwrap();
@@ -57,4 +57,20 @@ async fn sessions_are_listed_shown_and_removed() {
     let said = place.run(&["sessions", "show", &id]).await;
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
     assert!(said.err.contains(&id), "{}", said.err);
+}
+
+/// No file may grow beyond 4 KiB: the journal takes its first lines and no more.
+#[tokio::test]
+async fn a_journal_that_cannot_be_written_is_told_once_and_the_turn_goes_on() {
+    let place = Place::with_turns([shell("cat plan.md"), Turn::text("Read.")]).await;
+    place.write("plan.md", "step one\n");
+    let limited = r#"trap "" XFSZ; ulimit -f 8; exec "$0" "$@""#;
+    let prompt = "look ".repeat(2_000);
+    let words = ["-c", limited, XC, "-p", &prompt];
+    let (folder, url) = (&place.folder, place.mock.base_url());
+    let said =
+        ended(tests::xc::command("sh".as_ref(), &words, folder, &url).spawn().unwrap()).await;
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "Read.\n"), "{}", said.err);
+    assert_eq!(said.err.matches("The journal cannot be written").count(), 1, "{}", said.err);
+    assert!(place.bodies()[1]["messages"].to_string().contains("step one"));
 }

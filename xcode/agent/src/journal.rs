@@ -108,6 +108,12 @@ impl Journal {
         self.folder.shown(&name(self.header.id))
     }
 
+    /// The number of the line that was added last, written or not.
+    #[must_use]
+    pub(crate) const fn last(&self) -> u64 {
+        self.next.saturating_sub(1)
+    }
+
     /// Adds a line, masked, and returns its number. [`Entry::Begun`], [`Entry::Result`] and
     /// [`Entry::End`] are on disk when this returns; with `End` the summary is written, too.
     ///

@@ -23,23 +23,19 @@ impl Record {
         self.journal.id()
     }
 
-    /// Writes a line and returns its number; 0 if it could not be written. The journal keeps such a
-    /// line and writes it before the next one.
+    /// Writes a line and returns its number. The journal keeps a line that cannot be written, and writes
+    /// it before the next one.
     pub(crate) fn append(&mut self, host: &dyn Host, entry: Entry) -> u64 {
         match self.journal.append(entry) {
-            Ok(line) => {
-                if self.is_broken {
-                    self.is_broken = false;
-                    let text = "The journal is written again; nothing is missing in it.".to_owned();
-                    host.tell(What::Note { text });
-                }
-                line
+            Ok(_) if self.is_broken => {
+                self.is_broken = false;
+                let text = "The journal is written again; nothing is missing in it.".to_owned();
+                host.tell(What::Note { text });
             }
-            Err(error) => {
-                self.broke(host, &error);
-                0
-            }
+            Ok(_) => {}
+            Err(error) => self.broke(host, &error),
         }
+        self.journal.last()
     }
 
     /// Saves the summary of the session.
