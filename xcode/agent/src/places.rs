@@ -9,10 +9,6 @@ use std::path::{Path, PathBuf};
 
 use host::Beneath;
 
-/// The folder of the user, below the home folder.
-const GLOBAL: &str = ".xcode";
-/// The folder of a project, below the root of the workspace.
-const PROJECT: &str = ".x-code";
 /// The folder of the sessions, below the root of the workspace.
 const PROJECT_SESSIONS: &str = ".x-code/sessions";
 /// The file that keeps sessions and what is local out of git, below the root of the workspace.
@@ -45,6 +41,11 @@ pub(crate) enum Scope {
 }
 
 impl Places {
+    /// The folder of the user, below the home folder.
+    pub const GLOBAL: &str = ".xcode";
+    /// The folder of a project, below the root of the workspace.
+    pub const PROJECT: &str = ".x-code";
+
     /// The places of a user with this home folder who works in this workspace. Nothing is touched yet.
     #[must_use]
     pub fn new(home: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
@@ -61,7 +62,7 @@ impl Places {
     /// Paths begin below it.
     #[must_use]
     pub fn global(&self) -> Beneath {
-        Beneath::private(&self.home, GLOBAL)
+        Beneath::private(&self.home, Self::GLOBAL)
     }
 
     /// The root of the workspace, for reading what lies in `.x-code`: paths begin with it. To write there,
@@ -78,7 +79,7 @@ impl Places {
     /// What the file system says; [`host::Link`] inside where `.x-code` is a link.
     pub fn make_project(&self) -> io::Result<()> {
         let project = self.project();
-        project.make(PROJECT)?;
+        project.make(Self::PROJECT)?;
         match project.metadata(PROJECT_IGNORE) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 project.replace(PROJECT_IGNORE, IGNORED.as_bytes())

@@ -203,7 +203,8 @@ fn search(environment: &Environment) -> Vec<String> {
 
 /// What no call may change without a question: what grants something, and this program.
 fn protected(config: &Config, root: &Path) -> Vec<std::path::PathBuf> {
-    let mut protected = vec![config.path.clone(), config.home.join(".xcode"), root.join(".x-code")];
+    let mut protected =
+        vec![config.path.clone(), config.home.join(Places::GLOBAL), root.join(Places::PROJECT)];
     protected.extend(std::env::current_exe());
     protected
 }

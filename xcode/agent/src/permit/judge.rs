@@ -10,12 +10,9 @@ use super::dialect::Dialect;
 use super::hard;
 use super::rules::Rules;
 use crate::action::Action;
+use crate::places::Places;
 
-/// The folder of a project's own files.
-const PROJECT_FOLDER: &str = ".x-code";
-/// The folder of the user's files, below the home folder.
-const USER_FOLDER: &str = ".xcode";
-/// The folder of plans, below [`PROJECT_FOLDER`].
+/// The folder of plans, below [`Places::PROJECT`].
 const PLANS: &str = "plans";
 /// How much of what a rule was found in is shown, in characters.
 const SHOWN_MAX: usize = 160;
@@ -136,9 +133,9 @@ impl Place {
         let given = self.protected.iter();
         let mut protected: Vec<String> =
             given.flat_map(|path| [text(path), text(&real(path, disk))]).collect();
-        protected.push(format!("{}/{USER_FOLDER}", home.trim_end_matches('/')));
+        protected.push(format!("{}/{}", home.trim_end_matches('/'), Places::GLOBAL));
         if !is_plan {
-            for folder in self.folders.iter().map(|folder| folder.join(PROJECT_FOLDER)) {
+            for folder in self.folders.iter().map(|folder| folder.join(Places::PROJECT)) {
                 protected.extend([text(&real(&folder, disk)), text(&folder)]);
             }
         }
@@ -198,7 +195,7 @@ impl Place {
 
     /// Whether a file, links followed, is a plan: directly in the folder of plans.
     fn is_plan(&self, real: &Path) -> bool {
-        let folder = self.folders[0].join(PROJECT_FOLDER).join(PLANS);
+        let folder = self.folders[0].join(Places::PROJECT).join(PLANS);
         real.parent() == Some(&folder) && real.extension().is_some_and(|ending| ending == "md")
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agent::{RuleFault, Rules};
+use agent::{Places as Folders, RuleFault, Rules};
 use host::Environment;
 use llm::Provider;
 
@@ -12,9 +12,6 @@ use super::file::{self, File, OnDisk, OpenTo};
 use super::project::{self, ProjectFile};
 use super::provider::{self, KeyFrom, ProviderConfig};
 use super::source::{Source, Sourced};
-
-/// The folder of the user's files below the home folder.
-const FOLDER: &str = ".xcode";
 
 /// All settings.
 #[derive(Debug)]
@@ -87,7 +84,7 @@ impl Config {
             faults.push(whole("HOME", "it does not name a folder"));
         }
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
-        let usual = home.join(FOLDER).join("config.json");
+        let usual = home.join(Folders::GLOBAL).join("config.json");
         let path = places.named.map_or_else(|| usual.clone(), |named| places.root.join(named));
         let place = shown_path(&path, &home);
         let file = match file::read_object(file::open(&path), &place) {
