@@ -12,18 +12,20 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use host::find_program;
-use host::{Access, Durability};
+use host::{Access, Beneath, Durability, find_program};
 use supervise::{HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper};
 
 /// The least time for which it is worth to start git.
 const TIME_MIN: Duration = Duration::from_millis(20);
 /// How much is read of where things are, in bytes: three paths and a commit.
 const PLACES_MAX: usize = 64 << 10;
+
+/// The longest list of commits at which history was cut off, in bytes; git writes 41 a commit.
+const SHALLOW_MAX: u64 = 4 << 20;
 /// The configuration that git runs with: this, and no other file. `git diff` would write the index
 /// anew where only a time has changed, also with `--no-optional-locks` (git 2.47).
 const CONFIG: &str = "[safe]\n\tdirectory = *\n[core]\n\tquotePath = false\n\
@@ -209,7 +211,7 @@ impl GitReader {
         let head = self.head.as_deref().unwrap_or("ref: refs/heads/main");
         keep(&file("HEAD"), format!("{head}\n").as_bytes())?;
         // Where history was cut off, git has to know.
-        match fs::read(shallow) {
+        match cut_off(shallow) {
             Ok(commits) => keep(&file("shallow"), &commits),
             Err(_) => match fs::remove_file(file("shallow")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -261,6 +263,17 @@ impl GitReader {
 fn failed(question: &GitQuery<'_>, stderr: &str) -> Silent {
     let said = stderr.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     Silent::Failed { command: question.args[0].to_owned(), said: said.trim().to_owned() }
+}
+
+/// The list of the commits at which history was cut off: a plain file. What bears its name may be a link that never
+/// ends, or a pipe.
+fn cut_off(shallow: &Path) -> io::Result<Vec<u8>> {
+    let (Some(folder), Some(name)) = (shallow.parent(), shallow.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let mut commits = Vec::new();
+    Beneath::of(folder).open(name)?.take(SHALLOW_MAX).read_to_end(&mut commits)?;
+    Ok(commits)
 }
 
 /// Writes a file of the stand-in whole, and leaves it alone where it has this content: several

@@ -9,6 +9,7 @@
 pub(crate) mod build;
 pub(crate) mod bytes;
 pub(crate) mod draft;
+mod ignored;
 pub(crate) mod manifest;
 pub(crate) mod segment;
 pub(crate) mod store;

@@ -292,6 +292,10 @@ fn nothing_of_a_hostile_repository_runs_and_nothing_that_it_replaces_is_believed
     assert_eq!(shop.follow(), Followed::Read);
     assert_eq!(shop.asked(), ["b.py", "a.py"]);
     assert!(!sprung.exists());
+    // A list of commits that never ends.
+    std::os::unix::fs::symlink("/dev/zero", shop.tree().join(".git/shallow")).unwrap();
+    let _ = shop.follow_at(&shop.tree());
+    fs::remove_file(shop.tree().join(".git/shallow")).unwrap();
     // A HEAD that leads out of the git folder, and one that is a pipe: nobody waits.
     fs::write(shop.tree().join(".git/HEAD"), "ref: refs/../../../outside\n").unwrap();
     let _ = shop.follow_at(&shop.tree());

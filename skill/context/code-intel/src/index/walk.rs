@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ignore::{WalkBuilder, WalkState};
 use rustc_hash::FxHasher;
 
+use super::ignored::Ignored;
 use crate::deadline::Deadline;
 use crate::paths;
 use crate::root::RepoRoot;
@@ -107,17 +108,22 @@ pub(crate) fn walk(root: &RepoRoot, deadline: &Deadline) -> Walk {
 }
 
 fn builder(root: &RepoRoot) -> WalkBuilder {
+    let ignored = Ignored::of(root);
     let mut builder = WalkBuilder::new(root.path());
     builder
-        .hidden(false)
-        .require_git(false)
+        // The walker would read whatever bears the name of an ignore file, to its end.
+        .standard_filters(false)
         .follow_links(false)
         .threads(std::thread::available_parallelism().map_or(2, usize::from).min(4))
-        .filter_entry(|entry| {
+        .filter_entry(move |entry| {
+            if entry.depth() == 0 {
+                return true;
+            }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             let name = entry.file_name().to_str().unwrap_or_default();
-            let skipped = SKIPPED.contains(&name);
-            !(is_folder && entry.depth() > 0 && (skipped || entry.path().join(CACHE_TAG).exists()))
+            let path = entry.path();
+            let skipped = is_folder && (SKIPPED.contains(&name) || path.join(CACHE_TAG).exists());
+            !skipped && !ignored.leaves_out(path, is_folder)
         });
     builder
 }

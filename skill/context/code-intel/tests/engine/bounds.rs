@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use code_intel::tools::graph_rag::{GraphRagRequest, graph_rag};
 use code_intel::tools::search::{Mode, SearchRequest, Snippets, search};
-use code_intel::{Deadline, EngineError};
+use code_intel::{Deadline, Engine, EngineError, RepoRoot};
+use rustix::fs::{CWD, FileType, mknodat};
 
 use crate::repository::{Repository, soon};
 
@@ -25,6 +26,55 @@ fn what_git_ignores_and_what_tools_made_is_not_there() {
     ]);
     let found = repository.found("needle", Some(Mode::Literal));
     assert_eq!(found, ["a.py", ".github/workflows/ci.yml"]);
+}
+
+#[test]
+fn the_nearest_ignore_file_that_says_something_counts() {
+    let repository = Repository::new(&[
+        (".git/info/exclude", "mine.py\n"),
+        (".gitignore", "*.gen.py\nbuild/\n/top.py\n"),
+        (".ignore", "!kept.gen.py\n"),
+        ("a.py", "needle = 1\n"),
+        ("mine.py", "needle = 1\n"),
+        ("x.gen.py", "needle = 1\n"),
+        ("kept.gen.py", "needle = 1\n"),
+        ("build/b.py", "needle = 1\n"),
+        ("top.py", "needle = 1\n"),
+        ("sub/.gitignore", "!x.gen.py\nlocal/\n"),
+        ("sub/top.py", "needle = 1\n"),
+        ("sub/x.gen.py", "needle = 1\n"),
+        ("sub/y.gen.py", "needle = 1\n"),
+        ("sub/local/c.py", "needle = 1\n"),
+        ("sub/deep/er/local/c.py", "needle = 1\n"),
+    ]);
+    let mut found = repository.found("needle", Some(Mode::Literal));
+    found.sort();
+    assert_eq!(found, ["a.py", "kept.gen.py", "sub/top.py", "sub/x.gen.py"]);
+    // Below the top, what stands above still counts.
+    let engine =
+        Engine::new(RepoRoot::at(&repository.path().join("sub")).unwrap(), repository.cache());
+    let view = engine.view(&soon()).unwrap();
+    let mut files: Vec<&str> = view.files().map(|file| file.path).collect();
+    files.sort_unstable();
+    assert_eq!(files, [".gitignore", "top.py", "x.gen.py"]);
+}
+
+/// Git keeps links, and an archive pipes: a walk that read them would not end, or end the machine's memory.
+#[test]
+fn an_ignore_file_that_never_ends_is_not_read() {
+    let repository = Repository::new(&[("a.py", "needle = 1\n"), ("sub/b.py", "needle = 2\n")]);
+    fs::create_dir_all(repository.path().join(".git/info")).unwrap();
+    for file in [".git/info/exclude", ".gitignore", "sub/.ignore"] {
+        symlink("/dev/zero", repository.path().join(file)).unwrap();
+    }
+    for file in [".ignore", "sub/.gitignore"] {
+        let path = repository.path().join(file);
+        mknodat(CWD, &path, FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+    }
+    assert_eq!(repository.found("needle", Some(Mode::Literal)), ["a.py", "sub/b.py"]);
+    let patterns = "**/*a*b*c*/d?[e-g]*\n".repeat(200_000);
+    let repository = Repository::new(&[("a.py", "needle = 1\n"), (".gitignore", &patterns)]);
+    assert_eq!(repository.found("needle", Some(Mode::Literal)), ["a.py"]);
 }
 
 #[test]
