@@ -175,11 +175,13 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("grep-searcher", &["agent"]),
     ("hyper-rustls", &["llm"]),
     ("nix", &["codex-bridge", "supervise"]),
+    ("ratatui-core", &["xc"]),
     ("reedline", &["codex-auto"]),
     ("reqwest", &["codex-bridge", "mock-model"]),
     ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
     ("rustls", &["llm"]),
+    ("termina", &["xc"]),
 ];
 
 /// The tables of a manifest that name dependencies.

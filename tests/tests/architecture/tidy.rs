@@ -101,9 +101,14 @@ fn the_code_keeps_to_the_rules() {
 /// order wrong: a zero-width character hides a secret, and a cut leaves half of one.
 #[test]
 fn text_leaves_through_one_door() {
-    // The filter has each line of a masked text before it, and a person sees the whole of a call.
-    let allowed =
-        ["bridge/base/redact/", "bridge/base/fence/", "skill/court/court/src/review/shown.rs"];
+    // The filter has each line of a masked text before it, a person sees the whole of a call, and what a terminal paints
+    // was masked where it came from.
+    let allowed = [
+        "bridge/base/redact/",
+        "bridge/base/fence/",
+        "skill/court/court/src/review/shown.rs",
+        "xcode/xc/src/terminal/door.rs",
+    ];
     let mut broken = Vec::new();
     for source in sources().iter().filter(|source| !source.is_test()) {
         if allowed.iter().any(|prefix| source.path.starts_with(prefix)) {

@@ -9,11 +9,16 @@ mod config;
 mod demo;
 mod doctor;
 mod exit;
+mod figures;
 mod hints;
 mod models;
 mod print;
 mod refused;
 mod runtime;
 mod system;
+#[expect(dead_code, reason = "the interactive mode is built on it")]
+mod terminal;
+#[expect(dead_code, reason = "the interactive mode is built on it")]
+mod view;
 
 pub use cli::main;

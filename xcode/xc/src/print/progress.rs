@@ -9,6 +9,8 @@ use contract::xc::{
 };
 use serde_json::Value;
 
+use crate::figures::{duration, grouped};
+
 /// The longest argument that is shown of a call, in characters.
 const ARGUMENT_CHARS: usize = 100;
 
@@ -127,19 +129,6 @@ fn usage_words(usage: TokenUsage, cost_usd: Option<f64>) -> String {
     format!("{input} prompt ({cached} cached) + {output} completion = {total} tokens, {cost}")
 }
 
-/// A number with a comma before each three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn mode_words(mode: PermitMode) -> &'static str {
     match mode {
         PermitMode::Ask => "changes are not run (-t runs ordinary ones)",
@@ -185,14 +174,7 @@ fn denial(level: CallLevel, rule: Option<&str>, by: DecidedBy) -> String {
 fn ended(call: &Shown, status: CallStatus) -> String {
     match (status, &call.denied) {
         (CallStatus::Denied, Some(reason)) => reason.clone(),
-        _ => format!("{}, {}", status.as_str(), duration_words(call.started.elapsed())),
-    }
-}
-
-fn duration_words(duration: Duration) -> String {
-    match duration.as_millis() {
-        millis @ ..1_000 => format!("{millis} ms"),
-        _ => format!("{:.1} s", duration.as_secs_f64()),
+        _ => format!("{}, {}", status.as_str(), duration(call.started.elapsed())),
     }
 }
 

@@ -6,7 +6,7 @@ use contract::xc::{
 };
 use serde_json::json;
 
-use super::{Progress, grouped};
+use super::Progress;
 
 fn call(id: &str, tool: &str, input: serde_json::Value) -> What {
     What::Call { id: id.into(), tool: tool.into(), input }
@@ -89,10 +89,4 @@ fn the_first_line_and_the_last_ones() {
     };
     let usage = "12,450 prompt (10 cached) + 3,200 completion = 15,650 tokens, cost n/a";
     assert_eq!(progress.end(&end), ["xc: stopped at --max-turns; what was done stays", usage]);
-}
-
-#[test]
-fn digits_stand_in_threes() {
-    let all = [0, 999, 1_000, 123_456, 1_234_567].map(grouped);
-    assert_eq!(all, ["0", "999", "1,000", "123,456", "1,234,567"]);
 }

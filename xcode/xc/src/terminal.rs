@@ -1,0 +1,176 @@
+//! The terminal: its modes, what is typed, and what is written. Finished lines go into its own scrollback, and only a
+//! small region at the bottom is painted again. Absent: what the lines say, which is `view`.
+
+mod device;
+mod door;
+mod input;
+mod key;
+mod modes;
+mod painter;
+mod plain;
+mod rows;
+mod screen;
+mod sgr;
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use ratatui_core::text::Line;
+use tokio::time::{Instant, sleep_until};
+
+use device::Device;
+use painter::Painter;
+use plain::Printer;
+
+pub(crate) use input::Input;
+pub(crate) use key::{Code, Key};
+pub(crate) use modes::restore;
+pub(crate) use painter::Reflow;
+pub(crate) use screen::{Live, Size};
+pub(crate) use sgr::Colours;
+
+/// Between two frames of a flood: 30 a second at most. A key is shown at once.
+const FRAME: Duration = Duration::from_millis(34);
+
+/// How lines get to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A region at the bottom is painted again and again.
+    Painted(Colours, Reflow),
+    /// Lines only, without cursor movement or styles: for screen readers and simple terminals. Input comes as lines.
+    Plain,
+}
+
+/// The terminal of this process. As it was before when this is dropped, when the program panics, and after [`restore`].
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    device: Device,
+    writer: Writer,
+    /// What is not painted yet, written by [`Terminal::draw`].
+    pending: Option<(Vec<Line<'static>>, Live)>,
+    /// When the last frame was painted.
+    painted: Option<Instant>,
+    /// The next frame answers the user, so it is not held back.
+    is_awaited: bool,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Painter(Painter),
+    Printer(Printer),
+}
+
+impl Terminal {
+    /// Takes the terminal of this process: that of standard input, else the controlling one. Nothing is asked of it that
+    /// is waited for.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read or written.
+    pub(crate) fn open(form: Form) -> io::Result<Self> {
+        Self::open_at(&device::path()?, form)
+    }
+
+    /// Takes the terminal at `path`.
+    fn open_at(path: &Path, form: Form) -> io::Result<Self> {
+        let device = Device::open(path)?;
+        let writer = match form {
+            Form::Painted(colours, reflow) => {
+                modes::enter(device.file())?;
+                Writer::Painter(Painter::new(colours, reflow))
+            }
+            Form::Plain => Writer::Printer(Printer::default()),
+        };
+        Ok(Self { device, writer, pending: None, painted: None, is_awaited: true })
+    }
+
+    /// How large it is now.
+    pub(crate) fn size(&self) -> Size {
+        self.device.size()
+    }
+
+    /// Whether keys come one by one and the region is painted; else lines come whole.
+    pub(crate) const fn is_painted(&self) -> bool {
+        matches!(self.writer, Writer::Painter(_))
+    }
+
+    /// The next input. What was held back is painted meanwhile, as soon as it is due.
+    ///
+    /// # Errors
+    /// The terminal cannot be read or written. Where it is gone, that is [`Input::Closed`].
+    ///
+    /// # Cancel safety
+    /// Nothing is lost when this is dropped.
+    pub(crate) async fn next(&mut self) -> io::Result<Input> {
+        loop {
+            let due = self.pending.is_some().then(|| self.due());
+            let is_painted = self.is_painted();
+            let device = &mut self.device;
+            let next = async {
+                if is_painted { device.next_key().await } else { device.next_line().await }
+            };
+            let input = tokio::select! {
+                input = next => input?,
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    self.flush()?;
+                    continue;
+                }
+            };
+            self.is_awaited = true;
+            return Ok(input);
+        }
+    }
+
+    /// Adds finished lines to the scrollback, and makes `live` the region. It is painted at once where that was asked
+    /// for by an input or the last frame is long ago, else by the next call of this, [`Terminal::next`] or
+    /// [`Terminal::flush`] that is due.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub(crate) fn draw(&mut self, finished: Vec<Line<'static>>, live: Live) -> io::Result<()> {
+        match &mut self.pending {
+            Some((lines, region)) => {
+                lines.extend(finished);
+                *region = live;
+            }
+            None => self.pending = Some((finished, live)),
+        }
+        if std::mem::take(&mut self.is_awaited) || self.due() <= Instant::now() {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Paints what was held back.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        let Some((finished, live)) = self.pending.take() else { return Ok(()) };
+        let text = match &mut self.writer {
+            Writer::Painter(painter) => {
+                let text = painter.paint(self.device.size(), &finished, &live);
+                modes::region_above(painter.above());
+                text
+            }
+            Writer::Printer(printer) => printer.print(&finished, &live),
+        };
+        self.painted = Some(Instant::now());
+        self.device.write(&text)
+    }
+
+    /// When the next frame may be painted.
+    fn due(&self) -> Instant {
+        self.painted.map_or_else(Instant::now, |painted| painted + FRAME)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A terminal that is gone shows nothing.
+        let _ = self.flush();
+        if self.is_painted() {
+            restore();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A key as the components take it. Absent: the bytes that a terminal sends for it.
+
+/// A pressed key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Which one.
+    pub(crate) code: Code,
+    /// With Ctrl.
+    pub(crate) ctrl: bool,
+    /// With Alt.
+    pub(crate) alt: bool,
+    /// With Shift. Never set for characters: `A` says it.
+    pub(crate) shift: bool,
+}
+
+/// A key's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// What it types; the small letter with Ctrl.
+    Char(char),
+    Enter,
+    /// With Shift, it is Shift+Tab.
+    Tab,
+    Backspace,
+    Delete,
+    Esc,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+}
+
+impl Key {
+    /// The key by itself.
+    pub(crate) const fn of(code: Code) -> Self {
+        Self { code, ctrl: false, alt: false, shift: false }
+    }
+
+    /// A character with Ctrl.
+    pub(crate) const fn ctrl(letter: char) -> Self {
+        Self { code: Code::Char(letter), ctrl: true, alt: false, shift: false }
+    }
+
+    /// The character that the key types.
+    pub(crate) const fn typed(self) -> Option<char> {
+        match self.code {
+            Code::Char(char) if !self.ctrl && !self.alt => Some(char),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The terminal's modes: raw, bracketed paste, the keyboard's own names. What was before comes back on drop, on a panic
+//! and by [`restore`]. Absent: reading and writing.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
+
+/// Pastes come in brackets. Asked with it, and answered at any time or never: whether the keyboard can tell Shift+Enter.
+const ENTER: &str = "\x1b[?2004h\x1b[?u";
+
+/// From now on keys that have no byte of their own are told apart (kitty's protocol, level 1).
+const TELL_KEYS: &str = "\x1b[>1u";
+
+/// What is to be undone, written by [`enter`] and [`tell_keys`], taken by [`restore`].
+static SAVED: Mutex<Option<Saved>> = Mutex::new(None);
+
+struct Saved {
+    tty: OwnedFd,
+    termios: Termios,
+    /// [`TELL_KEYS`] was written.
+    tells_keys: bool,
+    /// Rows of the live region above the cursor.
+    above: u16,
+}
+
+/// Makes the terminal raw. Nothing is waited for.
+///
+/// # Errors
+/// `tty` is no terminal, or cannot be written.
+pub(super) fn enter(tty: &File) -> io::Result<()> {
+    static HOOK: Once = Once::new();
+    let termios = tcgetattr(tty)?;
+    let mut raw = termios.clone();
+    raw.make_raw();
+    let own = tty.as_fd().try_clone_to_owned()?;
+    *saved() = Some(Saved { tty: own, termios, tells_keys: false, above: 0 });
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            before(panic);
+        }));
+    });
+    tcsetattr(tty, OptionalActions::Now, &raw)?;
+    (&*tty).write_all(ENTER.as_bytes())
+}
+
+/// The terminal has said that it can tell keys apart: it shall.
+///
+/// # Errors
+/// The terminal cannot be written.
+pub(super) fn tell_keys(tty: &File) -> io::Result<()> {
+    match &mut *saved() {
+        Some(saved) if !saved.tells_keys => saved.tells_keys = true,
+        Some(_) | None => return Ok(()),
+    }
+    (&*tty).write_all(TELL_KEYS.as_bytes())
+}
+
+/// How many rows of the live region are above the cursor now: they are erased at the end.
+pub(super) fn region_above(rows: u16) {
+    if let Some(saved) = &mut *saved() {
+        saved.above = rows;
+    }
+}
+
+/// Makes the terminal as it was, without the live region. A second call does nothing.
+pub(crate) fn restore() {
+    let Some(Saved { tty, termios, tells_keys, above }) = saved().take() else { return };
+    let keys = if tells_keys { "\x1b[<u" } else { "" };
+    let up = if above > 0 { format!("\x1b[{above}A") } else { String::new() };
+    let text = format!("\x1b[?2026l\x1b[0m{keys}\x1b[?2004l{up}\r\x1b[J\x1b[?25h");
+    // A terminal that is gone needs nothing.
+    let tty = File::from(tty);
+    let _ = (&tty).write_all(text.as_bytes());
+    // An answer of the terminal that comes now is not for the shell. Not drained: output may be stopped.
+    let _ = tcflush(&tty, QueueSelector::IFlush);
+    let _ = tcsetattr(&tty, OptionalActions::Now, &termios);
+}
+
+fn saved() -> MutexGuard<'static, Option<Saved>> {
+    SAVED.lock().unwrap_or_else(PoisonError::into_inner)
+}

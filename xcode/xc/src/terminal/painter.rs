@@ -1,0 +1,250 @@
+//! Turns finished lines and the live region into what is written: one text a frame, in a synchronised update (DEC
+//! 2026). Finished lines are logical ones: no padding, no line ends of ours, so that the terminal wraps them itself, a
+//! copy of them is the source, and a resize flows them anew. Moves are relative, so nothing is ever asked.
+//! Absent: when a frame is due, and writing it.
+
+use std::fmt::Write as _;
+
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
+use ratatui_core::text::Line;
+
+use super::door::shown;
+use super::rows::{Rows, symbols};
+use super::screen::{Live, Size};
+use super::sgr::{self, Colours};
+
+/// A frame is shown at once, or as it comes where the terminal does not know it. The cursor does not dance meanwhile.
+const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
+
+/// Ends [`BEGIN`].
+const END: &str = "\x1b[?2026l";
+
+/// What a terminal does with rows that are longer than it has become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reflow {
+    /// It wraps them, and joins them when it grows: all that are in wide use, tmux too.
+    Wraps,
+    /// It cuts them: xterm, GNU screen, the console of Linux.
+    Cuts,
+}
+
+/// Paints frames of one terminal.
+#[derive(Debug)]
+pub(super) struct Painter {
+    colours: Colours,
+    reflow: Reflow,
+    /// The last frame, written by [`Painter::paint`].
+    shown: Option<Shown>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    size: Size,
+    rows: Rows,
+}
+
+impl Shown {
+    /// Where the cursor was left: where it is shown, else at the start of the last row.
+    fn cursor(&self) -> (u16, u16) {
+        self.rows.cursor.unwrap_or((self.rows.height().saturating_sub(1), 0))
+    }
+
+    /// Rows between the start of the region and the cursor, in a terminal that has become `size`.
+    fn above(&self, size: Size, reflow: Reflow) -> u16 {
+        let (row, column) = self.cursor();
+        if reflow == Reflow::Cuts || size.columns >= self.size.columns {
+            return row;
+        }
+        let before: u16 = (0..row).map(|y| self.rows.wrapped(y, u16::MAX, size.columns) + 1).sum();
+        before + self.rows.wrapped(row, column, size.columns)
+    }
+}
+
+impl Painter {
+    /// Nothing is shown yet; the cursor stands at the start of an empty row.
+    pub(super) const fn new(colours: Colours, reflow: Reflow) -> Self {
+        Self { colours, reflow, shown: None }
+    }
+
+    /// What makes the terminal show `finished` above the region, and `live` as the region; empty where it does.
+    pub(super) fn paint(&mut self, size: Size, finished: &[Line<'_>], live: &Live) -> String {
+        let rows = Rows::of(live, size);
+        let mut pen =
+            Pen { text: String::from(BEGIN), colours: self.colours, style: String::new() };
+        match self.shown.take() {
+            Some(shown) if finished.is_empty() && shown.size == size => {
+                if shown.rows == rows {
+                    self.shown = Some(shown);
+                    return String::new();
+                }
+                pen.change(&shown, &rows);
+            }
+            shown => {
+                let above = shown.map_or(0, |shown| shown.above(size, self.reflow));
+                pen.up(above.min(size.rows.saturating_sub(1)));
+                pen.text.push_str("\r\x1b[J");
+                finished.iter().for_each(|line| pen.finished(line));
+                pen.region(&rows);
+            }
+        }
+        pen.plain();
+        if rows.cursor.is_some() {
+            pen.text.push_str("\x1b[?25h");
+        }
+        pen.text.push_str(END);
+        self.shown = Some(Shown { size, rows });
+        pen.text
+    }
+
+    /// Rows of the region above the cursor.
+    pub(super) fn above(&self) -> u16 {
+        self.shown.as_ref().map_or(0, |shown| shown.cursor().0)
+    }
+}
+
+/// Collects a frame.
+struct Pen {
+    text: String,
+    colours: Colours,
+    /// The numbers of the style that is on; none for that of the terminal.
+    style: String,
+}
+
+impl Pen {
+    /// A whole line, as long as it is.
+    fn finished(&mut self, line: &Line<'_>) {
+        for span in &line.spans {
+            self.style(line.style.patch(span.style));
+            self.text.push_str(&shown(&span.content));
+        }
+        self.plain();
+        self.text.push_str("\r\n");
+    }
+
+    /// The region, from the start of an empty row on.
+    fn region(&mut self, rows: &Rows) {
+        let height = rows.height();
+        for y in 0..height {
+            if y > 0 {
+                self.text.push_str("\r\n");
+            }
+            for (cell, _) in symbols(rows.row(y)) {
+                self.cell(cell);
+            }
+            self.plain();
+        }
+        let (row, column) = rows.cursor.unwrap_or((height.saturating_sub(1), 0));
+        self.go(height.saturating_sub(1), row, column);
+    }
+
+    /// Only the cells that differ. Rows of the same terminal size, the cursor where it was left.
+    fn change(&mut self, shown: &Shown, rows: &Rows) {
+        let (mut row, _) = shown.cursor();
+        let (old, new) = (shown.rows.height(), rows.height());
+        if new > old {
+            self.go(row, old.saturating_sub(1), 0);
+            // An empty region has a row, too: that of the cursor.
+            for _ in old.max(1)..new {
+                self.text.push_str("\r\n");
+            }
+            row = new - 1;
+        }
+        let area = Rect { height: old.max(new), ..rows.buffer.area };
+        let in_area = |rows: &Rows| {
+            let mut buffer = rows.buffer.clone();
+            buffer.resize(area);
+            buffer
+        };
+        let (before, after) = (in_area(&shown.rows), in_area(rows));
+        let mut last: Option<(u16, u16)> = None;
+        for (x, y, cell) in changes(&before, &after) {
+            if last != Some((y, x)) {
+                self.plain();
+                self.go(row, y, x);
+                row = y;
+            }
+            self.cell(cell);
+            // Behind the last cell of a row the terminal may be in either row.
+            last = Some((y, x + super::rows::width(cell.symbol()).max(1)));
+        }
+        self.plain();
+        if new < old {
+            self.go(row, new, 0);
+            self.text.push_str("\x1b[J");
+            row = new;
+        }
+        let (to, column) = rows.cursor.unwrap_or((new.saturating_sub(1), 0));
+        self.go(row, to, column);
+    }
+
+    fn cell(&mut self, cell: &Cell) {
+        self.style(cell.style());
+        self.text.push_str(cell.symbol());
+    }
+
+    fn style(&mut self, style: Style) {
+        let numbers = sgr::numbers(style, self.colours);
+        if numbers != self.style {
+            // A string has room for everything.
+            let _ = write!(self.text, "\x1b[0{numbers}m");
+            self.style = numbers;
+        }
+    }
+
+    fn plain(&mut self) {
+        self.style(Style::default());
+    }
+
+    /// From a row of the region to a place in it.
+    fn go(&mut self, from: u16, to: u16, column: u16) {
+        self.up(from.saturating_sub(to));
+        if to > from {
+            let _ = write!(self.text, "\x1b[{}B", to - from);
+        }
+        self.text.push('\r');
+        if column > 0 {
+            let _ = write!(self.text, "\x1b[{column}C");
+        }
+    }
+
+    fn up(&mut self, rows: u16) {
+        if rows > 0 {
+            let _ = write!(self.text, "\x1b[{rows}A");
+        }
+    }
+}
+
+/// The cells to write, from top to bottom. Of a row with a symbol whose width terminals do not agree on, all of them.
+fn changes<'b>(before: &'b Buffer, after: &'b Buffer) -> Vec<(u16, u16, &'b Cell)> {
+    let mut found = Vec::new();
+    let mut differing = before.diff_iter(after).peekable();
+    while let Some((_, y, _)) = differing.peek().copied() {
+        let start = found.len();
+        while let Some(change) = differing.next_if(|(_, row, _)| *row == y) {
+            found.push(change);
+        }
+        let (is_disputed, cells) = (is_disputed(row(before, y)), row(after, y));
+        if is_disputed || self::is_disputed(cells) {
+            found.truncate(start);
+            let mut x = 0;
+            for (cell, width) in symbols(cells) {
+                found.push((x, y, cell));
+                x += width;
+            }
+        }
+    }
+    found
+}
+
+fn row(buffer: &Buffer, y: u16) -> &[Cell] {
+    let columns = usize::from(buffer.area().width);
+    let start = usize::from(y) * columns;
+    buffer.content().get(start..start + columns).unwrap_or_default()
+}
+
+/// Emoji of several characters, letters with marks.
+fn is_disputed(cells: &[Cell]) -> bool {
+    cells.iter().any(|cell| cell.symbol().chars().nth(1).is_some())
+}

@@ -1,0 +1,153 @@
+//! Lines cut into rows of cells, as the live region is painted, and the rows that they take after a resize. Widths are
+//! those of `unicode-width`, a grapheme is never cut. Absent: finished lines, which the terminal itself wraps.
+
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
+use ratatui_core::text::Line;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::door::shown;
+use super::screen::{Live, Size};
+
+/// Cells between the places where a tab stops, in the live region.
+const TAB: usize = 4;
+
+/// Rows of cells, with the place of the cursor among them.
+#[derive(Debug, PartialEq)]
+pub(super) struct Rows {
+    /// As wide as the terminal, as high as the rows that are used.
+    pub(super) buffer: Buffer,
+    /// Row and column, where it is shown.
+    pub(super) cursor: Option<(u16, u16)>,
+}
+
+impl Rows {
+    /// Those of the region, of which at most as many as the terminal has.
+    pub(super) fn of(live: &Live, size: Size) -> Self {
+        let columns = usize::from(size.columns.max(1));
+        let mut rows: Vec<Vec<(String, Style)>> = Vec::new();
+        let mut cursor = None;
+        for (place, line) in live.lines.iter().enumerate() {
+            let first = rows.len();
+            cut(line, columns, &mut rows);
+            if let Some((at, before)) = live.cursor
+                && at == place
+            {
+                let row = (first + before / columns).min(rows.len());
+                if row == rows.len() {
+                    rows.push(Vec::new());
+                }
+                cursor = Some((row, before % columns));
+            }
+        }
+        let most = usize::from(size.rows.max(1));
+        let mut first = rows.len().saturating_sub(most);
+        if let Some((row, _)) = cursor {
+            first = first.min(row);
+        }
+        let shown = &rows[first..rows.len().min(first + most)];
+        let height = u16::try_from(shown.len()).unwrap_or(u16::MAX);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, size.columns.max(1), height));
+        for (y, row) in (0..height).zip(shown) {
+            let mut x = 0;
+            for (symbol, style) in row {
+                let Some(cell) = buffer.cell_mut((x, y)) else { break };
+                cell.set_symbol(symbol).set_style(*style);
+                x = x.saturating_add(width(symbol));
+            }
+        }
+        let cell = |(row, column): (usize, usize)| {
+            (u16::try_from(row - first).unwrap_or(0), u16::try_from(column).unwrap_or(0))
+        };
+        Self { buffer, cursor: cursor.map(cell) }
+    }
+
+    /// How many there are.
+    pub(super) fn height(&self) -> u16 {
+        self.buffer.area().height
+    }
+
+    /// The cells of a row, up to the last one that shows something; the cursor's cell is one of them.
+    pub(super) fn row(&self, y: u16) -> &[Cell] {
+        let columns = usize::from(self.buffer.area().width);
+        let start = usize::from(y) * columns;
+        let Some(cells) = self.buffer.content().get(start..start + columns) else { return &[] };
+        let blank = Cell::default();
+        let end = |last: usize| last + usize::from(width(cells[last].symbol())).max(1);
+        let used = cells.iter().rposition(|cell| *cell != blank).map_or(0, end);
+        let typed = match self.cursor {
+            Some((row, column)) if row == y => usize::from(column) + 1,
+            Some(_) | None => 0,
+        };
+        &cells[..used.max(typed).min(columns)]
+    }
+
+    /// The rows of row `y` above its cell at `column`, when a terminal of `columns` wraps what was written before. The
+    /// last one, where there is no such cell.
+    pub(super) fn wrapped(&self, y: u16, column: u16, columns: u16) -> u16 {
+        let (mut row, mut used, mut at) = (0, 0, 0);
+        for (_, cells) in symbols(self.row(y)) {
+            if used + cells > columns && used > 0 {
+                row += 1;
+                used = 0;
+            }
+            at += cells;
+            used += cells;
+            if at > column {
+                break;
+            }
+        }
+        row
+    }
+}
+
+/// The cells that begin a symbol, each with its width: the further cells of a wide one are left out.
+pub(super) fn symbols(cells: &[Cell]) -> impl Iterator<Item = (&Cell, u16)> {
+    let mut rest = cells;
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let width = width(first.symbol()).max(1);
+        rest = rest.get(usize::from(width)..).unwrap_or_default();
+        Some((first, width))
+    })
+}
+
+/// The cells that a symbol takes.
+pub(super) fn width(symbol: &str) -> u16 {
+    u16::try_from(symbol.width()).unwrap_or(u16::MAX)
+}
+
+/// Adds the rows of a line. An empty line is an empty row.
+fn cut(line: &Line<'_>, columns: usize, rows: &mut Vec<Vec<(String, Style)>>) {
+    let mut row: Vec<(String, Style)> = Vec::new();
+    let mut used = 0;
+    for span in &line.spans {
+        let style = line.style.patch(span.style);
+        for symbol in shown(&span.content).graphemes(true) {
+            if symbol == "\t" {
+                let stop = TAB - used % TAB;
+                let spaces = stop.min(columns.saturating_sub(used));
+                row.extend(std::iter::repeat_n((" ".to_owned(), style), spaces));
+                used += spaces;
+                continue;
+            }
+            let cells = usize::from(width(symbol));
+            if cells == 0 {
+                // A mark stands on what is before it, of another span, too.
+                if let Some((before, _)) = row.last_mut() {
+                    before.push_str(symbol);
+                }
+                continue;
+            }
+            if used + cells > columns && used > 0 {
+                rows.push(std::mem::take(&mut row));
+                used = 0;
+            }
+            used += cells;
+            row.push((symbol.to_owned(), style));
+        }
+    }
+    rows.push(row);
+}

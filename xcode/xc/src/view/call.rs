@@ -1,0 +1,69 @@
+//! A tool call: name, main argument, state and duration on one line. Absent: what it printed, which is `output`.
+
+use std::time::Duration;
+
+use ratatui_core::style::{Style, Stylize as _};
+use ratatui_core::text::{Line, Span};
+
+use super::{measure, spinner};
+use crate::figures::duration;
+
+/// A call as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The tool.
+    pub(crate) tool: String,
+    /// What it is called for, such as the path; may have several lines.
+    pub(crate) argument: String,
+    /// How far it is.
+    pub(crate) state: State,
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It waits: for an answer, or for its turn.
+    Waiting,
+    /// It runs since then.
+    Running(Duration),
+    /// It has ended as it should after so long.
+    Done(Duration),
+    /// It has ended otherwise, such as `failed` or `timed out`.
+    Failed(String, Duration),
+    /// It was not run, and why.
+    Denied(String),
+}
+
+/// While it runs: one row, with the spinner. The argument is cut where it has no room.
+pub(crate) fn live(call: &Call, columns: u16) -> Line<'static> {
+    let mut line = finished(&Call { argument: String::new(), ..call.clone() });
+    let room = usize::from(columns).saturating_sub(line.width() + 1);
+    let argument = redact::visible_line(&call.argument);
+    if !argument.is_empty() && room > 1 {
+        line.spans.insert(2, Span::from(format!(" {}", measure::cut(&argument, room))));
+    }
+    line
+}
+
+/// In the scrollback: the argument is whole, on one logical line.
+pub(crate) fn finished(call: &Call) -> Line<'static> {
+    let (mark, style) = match &call.state {
+        State::Waiting => ("○", Style::new().dim()),
+        State::Running(elapsed) => (spinner::turn(*elapsed), Style::new().cyan()),
+        State::Done(_) => ("✓", Style::new().green()),
+        State::Failed(..) => ("✗", Style::new().red()),
+        State::Denied(_) => ("⊘", Style::new().yellow()),
+    };
+    let mut spans = vec![Span::styled(mark, style), Span::from(format!(" {}", call.tool)).bold()];
+    if !call.argument.is_empty() {
+        spans.push(Span::from(format!(" {}", redact::visible_line(&call.argument))));
+    }
+    let tail = match &call.state {
+        State::Waiting => return Line::from(spans),
+        State::Running(elapsed) | State::Done(elapsed) => duration(*elapsed),
+        State::Failed(how, elapsed) => format!("{how}, {}", duration(*elapsed)),
+        State::Denied(why) => why.clone(),
+    };
+    spans.push(Span::from(format!("  {tail}")).dim());
+    Line::from(spans)
+}

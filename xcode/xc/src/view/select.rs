@@ -1,0 +1,155 @@
+//! A question with answers to choose from, the last of which may be words of one's own. Absent: who asks.
+
+use ratatui_core::style::Stylize as _;
+use ratatui_core::text::{Line, Span};
+
+use super::field::{Field, Shown};
+use super::measure;
+use crate::terminal::{Code, Key};
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// A few words.
+    pub(crate) label: String,
+    /// What it means; may be empty.
+    pub(crate) description: String,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    /// An item, by its place from 0.
+    Item(usize),
+    /// Words of the user's own.
+    Own(String),
+}
+
+/// The list, and where one is in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Select {
+    question: String,
+    items: Vec<Item>,
+    /// The label of the last row, where one's own words can be given, and those.
+    own: Option<(String, Field)>,
+    /// Such as `↑↓ move  Enter choose`.
+    footer: String,
+    at: usize,
+}
+
+impl Select {
+    /// Begins at the first item. With `own` as label, words of one's own can be given.
+    pub(crate) fn new(question: &str, items: Vec<Item>, own: Option<&str>, footer: &str) -> Self {
+        let own = own.map(|label| (label.to_owned(), Field::new(Shown::Plain)));
+        Self { question: question.to_owned(), items, own, footer: footer.to_owned(), at: 0 }
+    }
+
+    /// What is chosen by the key, where that ends it. Esc and Ctrl+C are the program's.
+    pub(crate) fn key(&mut self, key: Key) -> Option<Chosen> {
+        let rows = self.items.len() + usize::from(self.own.is_some());
+        match key.code {
+            Code::Up => self.at = self.at.checked_sub(1).unwrap_or(rows.saturating_sub(1)),
+            Code::Down => self.at = if self.at + 1 < rows { self.at + 1 } else { 0 },
+            Code::Enter if self.at < self.items.len() => return Some(Chosen::Item(self.at)),
+            _ if self.at >= self.items.len() => {
+                let (_, field) = self.own.as_mut()?;
+                return field.key(key).map(Chosen::Own);
+            }
+            Code::Char(digit @ '1'..='9') if key.typed().is_some() => {
+                let place = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok())?;
+                if place <= rows {
+                    self.at = place - 1;
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Pastes into one's own words, which are gone to.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if let Some((_, field)) = &mut self.own {
+            self.at = self.items.len();
+            field.paste(text);
+        }
+    }
+
+    /// What a plain terminal's line says: a number, a label, or one's own words.
+    pub(crate) fn line(&self, line: &str) -> Option<Chosen> {
+        let line = line.trim();
+        let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let place = number.or_else(|| self.items.iter().position(|item| item.label == line));
+        match place {
+            Some(place) if place < self.items.len() => Some(Chosen::Item(place)),
+            Some(_) | None if line.is_empty() || self.own.is_none() => None,
+            // The number of the last row asks for words.
+            Some(place) if place == self.items.len() => None,
+            Some(_) | None => Some(Chosen::Own(line.to_owned())),
+        }
+    }
+
+    /// The rows, and where the cursor is.
+    pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+        let room = usize::from(columns);
+        let mut lines: Vec<Line<'static>> = Vec::new();
+        let question = redact::visible(&self.question);
+        for line in question.split('\n').flat_map(|line| measure::wrap(line, room)) {
+            lines.push(Line::from(line.to_owned()).bold());
+        }
+        let mut cursor = None;
+        for (place, item) in self.items.iter().enumerate() {
+            let label = redact::visible_line(&item.label);
+            let label = measure::cut(&format!("{}{}. {label}", self.mark(place), place + 1), room);
+            let left = room.saturating_sub(measure::width(&label) + 2);
+            let mut spans = vec![self.styled(place, label)];
+            if !item.description.is_empty() && left > 3 {
+                let text = redact::visible_line(&item.description);
+                spans.push(Span::from(format!("  {}", measure::cut(&text, left))).dim());
+            }
+            lines.push(Line::from(spans));
+        }
+        if let Some((label, field)) = &self.own {
+            let place = self.items.len();
+            let mark = format!("{}{}. ", self.mark(place), place + 1);
+            if self.at == place {
+                let (line, column) = field.line(&mark, columns);
+                cursor = Some((lines.len(), column));
+                let is_empty = field.text().is_empty();
+                lines.push(line);
+                if is_empty && let Some(line) = lines.last_mut() {
+                    let left = room.saturating_sub(measure::width(&mark));
+                    line.push_span(Span::from(measure::cut(label, left)).dim());
+                }
+            } else {
+                lines.push(Line::from(measure::cut(&format!("{mark}{label}"), room)));
+            }
+        }
+        lines.push(Line::from(measure::cut(&self.footer, room)).dim());
+        (lines, cursor)
+    }
+
+    /// The same for a plain terminal: whole.
+    pub(crate) fn asked(&self) -> Vec<Line<'static>> {
+        let mut lines: Vec<Line<'static>> = redact::visible(&self.question)
+            .split('\n')
+            .map(|line| Line::from(line.to_owned()))
+            .collect();
+        for (place, item) in self.items.iter().enumerate() {
+            let dash = if item.description.is_empty() { "" } else { ": " };
+            let text = format!("{}{dash}{}", item.label, item.description);
+            lines.push(Line::from(format!("{}. {}", place + 1, redact::visible_line(&text))));
+        }
+        if let Some((label, _)) = &self.own {
+            lines.push(Line::from(format!("{}. {label}", self.items.len() + 1)));
+        }
+        lines
+    }
+
+    fn mark(&self, place: usize) -> &'static str {
+        if self.at == place { "❯ " } else { "  " }
+    }
+
+    fn styled(&self, place: usize, text: String) -> Span<'static> {
+        if self.at == place { Span::from(text).cyan().bold() } else { Span::from(text) }
+    }
+}
