@@ -120,7 +120,8 @@ impl Bench {
     async fn call(&self, arguments: Value, host: &Listener, cancel: &Cancel) -> Outcome {
         let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
         let action = &self.tool.action(&arguments);
-        let call = Running { id: "call-1", arguments: &arguments, action, host, cancel };
+        let call =
+            Running { id: "call-1", arguments: &arguments, action, instead: None, host, cancel };
         let outcome = self.tool.run(call).await;
         assert_eq!(survivors(&self.mark), NONE);
         outcome

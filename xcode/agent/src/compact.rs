@@ -109,6 +109,11 @@ fn request(older: &[Message], keep: Option<&str>, window: u64) -> Request {
     }
 }
 
+/// The whole of `messages` for a request that asks about them, in what such a request may take of `window`.
+pub(crate) fn whole(messages: &[Message], window: u64) -> String {
+    fitting(messages, share(window, TRANSCRIPT_SHARE))
+}
+
 /// The transcript in at most `most` tokens: its longest texts are cut in their middle until it fits.
 fn fitting(messages: &[Message], most: u64) -> String {
     let mut each = most;

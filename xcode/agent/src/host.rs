@@ -1,8 +1,12 @@
 //! The agent's only way to a user: what happens goes out, questions come back.
 
+use std::collections::BTreeSet;
+
 use contract::xc::{CallLevel, What};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
+
+use crate::change::Change;
 
 /// Who shows what happens and answers questions: the terminal, `-p`, an editor, a test.
 pub trait Host: Send + Sync {
@@ -14,6 +18,12 @@ pub trait Host: Send + Sync {
 
     /// The model's question to the user.
     fn choose(&self, question: Question) -> BoxFuture<'_, Choice>;
+
+    /// What the user said while the model worked, in order; each text is given once. It is asked before each
+    /// model call of a turn but the first, and what it gives is told to the model as a prompt.
+    fn steered(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A call that waits for a yes.
@@ -31,6 +41,8 @@ pub struct Ask {
     pub reasons: Vec<String>,
     /// [`Answer::Session`] may be given.
     pub is_grantable: bool,
+    /// What it would write, where it would write a file; secrets in it are masked.
+    pub change: Option<Change>,
 }
 
 /// An answer to an [`Ask`].
@@ -40,6 +52,9 @@ pub enum Answer {
     Once,
     /// This call, and those like it for the rest of the session.
     Session,
+    /// Of the change that this call would make, these hunks alone, by their place from 0 in
+    /// [`Change::hunks`]. Without a hunk, or where the change has none to choose, it is a no.
+    Hunks(BTreeSet<usize>),
     /// No, with words for the model where the user has some.
     No(Option<String>),
 }

@@ -148,7 +148,20 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Full`] and [`JournalError::Write`].
     pub fn write_summary(&self) -> Result<(), JournalError> {
-        let written = summary::write(&self.folder, &self.summary());
+        self.save(&self.summary())
+    }
+
+    /// From now on each line goes through `redactor`.
+    pub(crate) fn set_redactor(&mut self, redactor: Redactor) {
+        self.redactor = redactor;
+    }
+
+    /// Writes a summary of this session as [`Journal::write_summary`] does.
+    ///
+    /// # Errors
+    /// [`JournalError::Full`] and [`JournalError::Write`].
+    pub(crate) fn save(&self, summary: &SessionSummary) -> Result<(), JournalError> {
+        let written = summary::write(&self.folder, summary);
         written.map_err(|source| JournalError::write(self.folder.shown("latest.json"), source))
     }
 

@@ -7,6 +7,7 @@
 mod action;
 mod arguments;
 mod budget;
+mod change;
 mod compact;
 mod conversation;
 mod evidence;
@@ -27,10 +28,12 @@ mod summary;
 mod tool;
 mod tools;
 mod turn;
+mod words_of_model;
 mod workspace;
 
 pub use action::Action;
 pub use budget::TurnLimits;
+pub use change::{Change, Hunk, HunkLine, Instead};
 pub use host::{Answer, Ask, Choice, Host, Offer, Question};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};

@@ -2,7 +2,8 @@
 //! memory.
 
 use contract::id::SessionId;
-use contract::xc::{Entry, What};
+use contract::xc::{Entry, SessionSummary, What};
+use redact::Redactor;
 
 use crate::host::Host;
 use crate::journal::{Journal, JournalError};
@@ -38,9 +39,24 @@ impl Record {
         self.journal.last()
     }
 
-    /// Saves the summary of the session.
+    /// What is masked in each further line.
+    pub(crate) fn set_redactor(&mut self, redactor: Redactor) {
+        self.journal.set_redactor(redactor);
+    }
+
+    /// The summary of the session, as code makes it.
+    pub(crate) fn summary(&self) -> SessionSummary {
+        self.journal.summary()
+    }
+
+    /// Saves the summary of the session, as code makes it.
     pub(crate) fn write_summary(&self, host: &dyn Host) {
-        if let Err(error) = self.journal.write_summary() {
+        self.save(host, &self.journal.summary());
+    }
+
+    /// Saves a summary of the session.
+    pub(crate) fn save(&self, host: &dyn Host, summary: &SessionSummary) {
+        if let Err(error) = self.journal.save(summary) {
             let text = format!("The summary of the session cannot be written: {error}.");
             host.tell(What::Note { text });
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::id::SessionId;
-use contract::xc::{End, TokenUsage};
+use contract::xc::{End, Entry, TokenUsage, What};
 use llm::{Cancel, Model, estimate};
 use redact::Redactor;
 
@@ -19,6 +19,7 @@ use crate::record::Record;
 use crate::state::State;
 use crate::tool::Tool;
 use crate::turn;
+use crate::words_of_model;
 use crate::workspace::Workspace;
 
 /// What a session is made of.
@@ -90,7 +91,8 @@ impl Session {
             record: Record::new(journal),
             conversation,
             limits,
-            redactor: Redactor::with_values(secrets),
+            redactor: Redactor::with_values(secrets.clone()),
+            secrets,
             system,
             definitions,
             fixed_tokens,
@@ -129,6 +131,46 @@ impl Session {
     /// last step is missing, and in the journal they stand as begun.
     pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
         turn::run(&mut self.state, prompt, host, cancel).await
+    }
+
+    /// From now on `model` is asked, and those of `fallback` after it; their keys are masked from now on.
+    /// The conversation goes on.
+    pub fn set_model(
+        &mut self,
+        model: Arc<dyn Model>,
+        fallback: Vec<Arc<dyn Model>>,
+        keys: Vec<String>,
+        host: &dyn Host,
+    ) {
+        let state = &mut self.state;
+        state.secrets.extend(keys);
+        state.redactor = Redactor::with_values(state.secrets.clone());
+        state.record.set_redactor(state.redactor.clone());
+        let (from, to) = (state.model.id().to_string(), model.id().to_string());
+        (state.model, state.fallback) = (model, fallback.into());
+        if from != to {
+            let why = "the user chose it".to_owned();
+            let entry = Entry::Model { from: from.clone(), to: to.clone(), why: why.clone() };
+            state.record.append(host, entry);
+            host.tell(What::Model { from, to, why });
+        }
+    }
+
+    /// The window of the model that is asked, in tokens, and about how many of them the next request takes.
+    pub fn room(&self) -> (u64, u64) {
+        (self.state.model.limits().window, self.state.tokens())
+    }
+
+    /// Writes the summary of the session, made by code; nothing is asked.
+    pub fn save_summary(&self, host: &dyn Host) {
+        self.state.record.write_summary(host);
+    }
+
+    /// Has the model put the summary of the session into words, and writes it. What code made of it stays
+    /// where the model says nothing in time, or nothing was answered yet. Returns whether the words are the
+    /// model's.
+    pub async fn summarise(&mut self, host: &dyn Host, cancel: &Cancel) -> bool {
+        words_of_model::summarise(&mut self.state, host, cancel).await
     }
 
     /// Replaces all but the newest steps by a summary now, with `keep` in mind where it says something.

@@ -87,6 +87,33 @@ pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
     summary::remove(&kept.folder, id, next.as_ref()).map_err(failed)
 }
 
+/// The session that ended last here, where its work is open and no process has it.
+#[must_use]
+pub fn open_work(places: &Places) -> Option<SessionSummary> {
+    let in_folder = places.sessions().into_iter().filter_map(|folder| {
+        let latest = summary::read(&folder, summary::LATEST)?;
+        // What lies in the user's own folder may be of another workspace.
+        let kept = find(places, latest.id).ok()?;
+        (kept.folder == folder && !is_held(&folder, &name(latest.id))).then_some(latest)
+    });
+    let latest = in_folder.max_by(|one, other| one.ended_at.cmp(&other.ended_at))?;
+    let latest = aged(latest, false);
+    let is_open = latest.status == SessionStatus::InProgress && !latest.pending_work.is_empty();
+    is_open.then_some(latest)
+}
+
+/// The user does not go on with a session: it is abandoned.
+///
+/// # Errors
+/// As [`show`], and [`JournalError::Write`].
+pub fn abandon(places: &Places, id: SessionId) -> Result<(), JournalError> {
+    let kept = find(places, id)?;
+    let Some(summary) = summed(&kept) else { return Ok(()) };
+    let abandoned = SessionSummary { status: SessionStatus::Abandoned, ..summary };
+    let failed = |source| JournalError::write(kept.folder.shown(&name(id)), source);
+    summary::write(&kept.folder, &abandoned).map_err(failed)
+}
+
 fn find(places: &Places, id: SessionId) -> Result<Kept, JournalError> {
     crate::journal::choose(places, Some(id))
 }

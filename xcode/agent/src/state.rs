@@ -26,6 +26,8 @@ pub(crate) struct State {
     pub(crate) conversation: Conversation,
     pub(crate) limits: TurnLimits,
     pub(crate) redactor: Redactor,
+    /// The keys that it knows.
+    pub(crate) secrets: Vec<String>,
     /// The system prompt; never changed.
     pub(crate) system: String,
     /// The definitions of the tools; never changed.

@@ -13,15 +13,15 @@ use crate::journal::past::Cost;
 use crate::places::SessionFolder;
 
 /// The longest title and the longest line of a list, in characters.
-const LINE_MAX: usize = 80;
+pub(crate) const LINE_MAX: usize = 80;
 /// How many lines a list of the summary has: the last ones.
-const LINES_MAX: usize = 10;
+pub(crate) const LINES_MAX: usize = 10;
 /// How many changed files are named.
 const FILES_MAX: usize = 500;
 /// The tool by which the model has the user decide.
 const DECIDING: &str = "askUser";
 /// The summary of the session that ended last.
-const LATEST: &str = "latest.json";
+pub(crate) const LATEST: &str = "latest.json";
 /// What is locked while a summary is written.
 const LOCK: &str = ".lock";
 /// How long that lock is waited for; it is held for one small write.

@@ -8,6 +8,7 @@ use llm::Cancel;
 use serde_json::{Map, Value};
 
 use crate::action::Action;
+use crate::change::{Change, Instead};
 use crate::host::Host;
 
 /// A tool that the model may call. It is only run with arguments that keep to its schema, after its
@@ -21,6 +22,16 @@ pub trait Tool: Send + Sync {
 
     /// What a call would do. Paths in it are followed through every link, as far as they exist.
     fn action(&self, arguments: &Map<String, Value>) -> Action;
+
+    /// What a call would write, for the user to see; none where it writes no file or could not.
+    fn change<'a>(
+        &'a self,
+        _arguments: &'a Map<String, Value>,
+        _action: &'a Action,
+        _cancel: &'a Cancel,
+    ) -> BoxFuture<'a, Option<Change>> {
+        Box::pin(std::future::ready(None))
+    }
 
     /// Runs a call. The text need not be cleaned, masked or shortened: who runs it does that.
     ///
@@ -39,6 +50,8 @@ pub struct Running<'a> {
     /// What was judged and allowed: what [`Tool::action`] said of these arguments, once. Between that and the
     /// run a path may be made to lead elsewhere; only the place that is named here is touched.
     pub action: &'a Action,
+    /// What is written in the place of what the arguments say, where the user took a part of the change.
+    pub instead: Option<&'a Instead>,
     /// Who is told of its output and asked its questions.
     pub host: &'a dyn Host,
     /// Ends it.

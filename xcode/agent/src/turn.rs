@@ -45,6 +45,18 @@ impl Turn<'_> {
 
     fn begin(&mut self, prompt: &str) {
         self.session.turn_spent = Spent::NOTHING;
+        self.say(prompt);
+        let model = self.session.model.id().to_string();
+        self.note_missing_price();
+        let limits = self.session.model.limits();
+        if limits.is_assumed && self.session.conversation.messages().len() == 1 {
+            let window = limits.window;
+            self.note(format!("The window of {model} is not known; {window} tokens are assumed."));
+        }
+    }
+
+    /// Adds words of the user to the conversation.
+    fn say(&mut self, prompt: &str) {
         let prompt = self.session.redactor.sanitize(prompt, Cut::NONE);
         let masked: u32 = prompt.counts.values().sum();
         let text = prompt.text.into_owned();
@@ -55,17 +67,13 @@ impl Turn<'_> {
             let secrets = if masked == 1 { "1 secret" } else { &format!("{masked} secrets") };
             self.note(format!("{secrets} in the prompt masked; the model does not see them."));
         }
-        let model = self.session.model.id().to_string();
-        self.note_missing_price();
-        let limits = self.session.model.limits();
-        if limits.is_assumed && self.session.conversation.messages().len() == 1 {
-            let window = limits.window;
-            self.note(format!("The window of {model} is not known; {window} tokens are assumed."));
-        }
     }
 
     async fn steps(&mut self) -> Ending {
-        for _ in 0..self.session.limits.max_steps {
+        for step in 0..self.session.limits.max_steps {
+            if step > 0 {
+                self.steer();
+            }
             let answer = match self.answer().await {
                 Ok(answer) => answer,
                 Err(ending) => return ending,
@@ -78,6 +86,13 @@ impl Turn<'_> {
             }
         }
         Ending::TurnLimit
+    }
+
+    /// Says what the user said meanwhile.
+    fn steer(&mut self) {
+        for text in self.host.steered() {
+            self.say(&text);
+        }
     }
 
     /// The next answer of the model, recorded and counted: from the model, or from one that took its

@@ -58,7 +58,14 @@ fn write_for_ever(folder: &Path) -> ! {
         let tool = tools.iter().find(|tool| tool.definition().name == name).unwrap();
         let arguments = arguments.as_object().unwrap();
         let (action, cancel) = (tool.action(arguments), Cancel::new());
-        let call = Running { id: "1", arguments, action: &action, host: &Nobody, cancel: &cancel };
+        let call = Running {
+            id: "1",
+            arguments,
+            action: &action,
+            instead: None,
+            host: &Nobody,
+            cancel: &cancel,
+        };
         let outcome = runtime.block_on(tool.run(call));
         assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.text);
         outcome.text

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::{Ending, Turn, words};
 use crate::action::Action;
 use crate::arguments::Checked;
+use crate::change::{Change, Instead};
 use crate::guard::Repetition;
 use crate::host::{Answer as Said, Ask, Host};
 use crate::journal::answered;
@@ -49,6 +50,8 @@ struct Ready {
 struct Admitted {
     checked: Checked,
     action: Action,
+    /// What is written in the place of what the arguments say.
+    instead: Option<Instead>,
 }
 
 /// Runs the calls of `answer` and adds the step to the conversation. Returns how the turn ends, if
@@ -175,12 +178,15 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     let judged = turn.session.permit.judge(name, &action);
     let mut verdict = judged.verdict;
     let mut by = judged.by;
-    let mut words = None;
+    let (mut words, mut instead) = (None, None);
     if verdict == Verdict::Ask {
         tell_permission(turn.host, id, &judged, Verdict::Ask, by);
         if turn.cancel.is_cancelled() {
             return Err(interrupted());
         }
+        let change = checked.tool.change(&checked.arguments, &action, turn.cancel).await;
+        let shown = change.as_ref().map(|change| masked_change(&turn.session.redactor, change));
+        let is_divisible = shown.as_ref().is_some_and(|change| change.is_divisible);
         let ask = Ask {
             id: id.clone(),
             tool: name.clone(),
@@ -188,6 +194,7 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
             level: judged.level,
             reasons: judged.reasons.clone(),
             is_grantable: judged.is_grantable,
+            change: shown,
         };
         // Both arms are cancel safe: a question that is dropped has no answer.
         let said = tokio::select! {
@@ -202,6 +209,10 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
             Said::Session if judged.is_grantable => turn.session.permit.grant(name, &action),
             // What may not be granted is allowed this once.
             Said::Session => {}
+            Said::Hunks(taken) => match change.filter(|_| is_divisible) {
+                Some(change) if !taken.is_empty() => instead = Some(change.in_part(&taken)),
+                _ => verdict = Verdict::Deny,
+            },
             Said::No(why) => {
                 verdict = Verdict::Deny;
                 words = why;
@@ -210,7 +221,7 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     }
     tell_permission(turn.host, id, &judged, verdict, by);
     if verdict == Verdict::Allow {
-        return Ok(Admitted { checked, action });
+        return Ok(Admitted { checked, action, instead });
     }
     turn.evidence.denied.push(DeniedCall {
         id: id.clone(),
@@ -225,6 +236,19 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     Err(Outcome { status: CallStatus::Denied, ..Outcome::error(text) })
 }
 
+/// A change as it is shown. One with a secret cannot be taken in part: what is seen is not what is written.
+fn masked_change(redactor: &Redactor, change: &Change) -> Change {
+    let is_plain = |text: &str| redactor.sanitize(text, Cut::NONE).counts.is_empty();
+    let shown = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
+    let is_plain = change.old.as_deref().is_none_or(is_plain) && is_plain(&change.new);
+    Change {
+        path: shown(&change.path),
+        old: change.old.as_deref().map(shown),
+        new: shown(&change.new),
+        is_divisible: change.is_divisible && is_plain,
+    }
+}
+
 fn tell_permission(host: &dyn Host, id: &str, judged: &Judged, verdict: Verdict, by: DecidedBy) {
     let (id, level, rule) = (id.to_owned(), judged.level, judged.rule.clone());
     host.tell(What::Permission { id, verdict, level, rule, by });
@@ -237,8 +261,9 @@ async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
         return interrupted();
     }
     let Ready { id, admitted, .. } = ready;
-    let Admitted { checked: Checked { tool, arguments }, action } = admitted;
-    let call = Running { id: &id, arguments: &arguments, action: &action, host, cancel };
+    let Admitted { checked: Checked { tool, arguments }, action, instead } = admitted;
+    let (arguments, action, instead) = (&arguments, &action, instead.as_ref());
+    let call = Running { id: &id, arguments, action, instead, host, cancel };
     let whole = AssertUnwindSafe(async { tool.run(call).await }).catch_unwind();
     let late = async {
         cancel.cancelled().await;

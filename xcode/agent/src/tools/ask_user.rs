@@ -151,7 +151,9 @@ mod tests {
         assert!(jsonschema::is_valid(&tool.definition().schema, &json!(arguments)));
         assert_eq!(tool.action(arguments), Action::Nothing);
         let action = &Action::Nothing;
-        let outcome = tool.run(Running { id: "1", arguments, action, host: &user, cancel }).await;
+        let outcome = tool
+            .run(Running { id: "1", arguments, action, instead: None, host: &user, cancel })
+            .await;
         (outcome, user.asked.into_inner().unwrap())
     }
 

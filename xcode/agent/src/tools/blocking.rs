@@ -11,24 +11,26 @@ use crate::workspace::stop::Stop;
 /// How long a search may take; a large tree on a slow disk is cut then, and the result says so.
 pub(super) const TIME: Duration = Duration::from_secs(30);
 
-/// Runs work that looks at its [`Stop`] between its parts.
+/// Runs work that looks at its [`Stop`] between its parts. Where the runtime ends before it, `unfinished` came of
+/// it.
 ///
 /// # Cancel safety
 /// Dropped half way, the work is told to stop; a file that is written by then is written whole.
-pub(super) async fn blocking(
+pub(super) async fn blocking<T: Send + 'static>(
     cancel: &Cancel,
-    work: impl FnOnce(&Stop) -> Outcome + Send + 'static,
-) -> Outcome {
+    unfinished: T,
+    work: impl FnOnce(&Stop) -> T + Send + 'static,
+) -> T {
     let ours = cancel.child_token();
     let dropped = ours.clone().drop_guard();
     let stop = Stop::new(ours, TIME);
     let done = tokio::task::spawn_blocking(move || work(&stop)).await;
     drop(dropped);
     match done {
-        Ok(outcome) => outcome,
+        Ok(done) => done,
         Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
         // The runtime ends, and with it the session.
-        Err(_) => interrupted(),
+        Err(_) => unfinished,
     }
 }
 

@@ -6,7 +6,7 @@ mod replace;
 use serde_json::{Value, json};
 
 use crate::tool::Outcome;
-use crate::tools::file::{Access, Job, Spec};
+use crate::tools::file::{Access, Draft, Job, Spec};
 use crate::tools::input;
 use crate::tools::masks::new_mask;
 use crate::tools::seen::Known;
@@ -32,6 +32,7 @@ pub(super) const EDIT: Spec = Spec {
     path: "filePath",
     schema,
     work: edit,
+    draft: Some(draft),
 };
 
 fn schema() -> Value {
@@ -62,8 +63,39 @@ fn schema() -> Value {
     })
 }
 
+/// A file that is held, and what an edit makes of it.
+struct Edited {
+    held: Held,
+    whole: String,
+    /// How many places are replaced, and in which lines.
+    count: usize,
+    at: String,
+}
+
+fn draft(job: &Job<'_>) -> Result<Draft, String> {
+    let Edited { held, whole, .. } = edited(job)?;
+    let old = String::from_utf8(held.bytes).map_err(|_| Fault::Changed.told(job.shown))?;
+    Ok(Draft { old: Some(old), new: whole })
+}
+
 fn edit(job: &Job<'_>) -> Result<Outcome, String> {
-    let Job { real, shown, arguments, seen, stop, .. } = *job;
+    let Job { real, shown, seen, stop, instead, .. } = *job;
+    let Edited { held, mut whole, count, at } = edited(job)?;
+    let matches = if count == 1 { "match" } else { "matches" };
+    let mut told = format!("Replaced {count} {matches} in {shown} ({at}).");
+    if let Some(instead) = instead {
+        instead.check(&held.bytes).map_err(|()| Fault::Changed.told(shown))?;
+        whole.clone_from(&instead.new);
+        told = format!("Changed {shown} in part. {}", instead.told);
+    }
+    held.replace(whole.as_bytes(), stop).map_err(|fault| fault.told(shown))?;
+    seen.saw(real, whole.as_bytes());
+    Ok(Outcome::ok(told))
+}
+
+/// What the file would be; nothing is written.
+fn edited(job: &Job<'_>) -> Result<Edited, String> {
+    let Job { real, shown, arguments, seen, .. } = *job;
     let is_all = input::is_on(arguments, "replaceAll");
     let (old, new) = (input::text(arguments, "oldString"), input::text(arguments, "newString"));
     let extent = if is_all { Extent::All } else { Extent::One };
@@ -109,11 +141,8 @@ fn edit(job: &Job<'_>) -> Result<Outcome, String> {
         ));
     }
     let (count, at) = (places.len(), lines(&places.lines()));
-    let whole = [text.bom.as_bytes(), body.as_bytes()].concat();
-    held.replace(&whole, stop).map_err(told)?;
-    seen.saw(real, &whole);
-    let matches = if count == 1 { "match" } else { "matches" };
-    Ok(Outcome::ok(format!("Replaced {count} {matches} in {shown} ({at}).")))
+    let whole = [text.bom, &body].concat();
+    Ok(Edited { held, whole, count, at })
 }
 
 fn no_match(body: &str, old: &str, shown: &str) -> String {

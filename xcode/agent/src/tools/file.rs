@@ -1,13 +1,16 @@
 //! What all tools for files have in common: a place that is judged and then touched, and work on a thread that may wait
 //! for a disk. Absent: what each of them does.
 
+use std::future::ready;
 use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use llm::Cancel;
 use serde_json::{Map, Value};
 
 use crate::action::Action;
+use crate::change::{Change, Instead};
 use crate::tool::{Outcome, Running, Tool};
 use crate::tools::blocking::{blocking, interrupted};
 use crate::tools::input;
@@ -25,6 +28,8 @@ pub(super) struct Spec {
     pub(super) schema: fn() -> Value,
     /// Does it. An error is what the model is told.
     pub(super) work: fn(&Job<'_>) -> Result<Outcome, String>,
+    /// What the file holds, and what it would hold; only of tools that write.
+    pub(super) draft: Option<Drafting>,
 }
 
 /// What a tool does with its place.
@@ -36,6 +41,16 @@ pub(super) enum Access {
     Writes,
 }
 
+/// Makes out what a call would write, and writes nothing. An error is what the model would be told.
+pub(super) type Drafting = fn(&Job<'_>) -> Result<Draft, String>;
+
+/// What a call would write.
+pub(super) struct Draft {
+    /// What the file holds; none where it is not there.
+    pub(super) old: Option<String>,
+    pub(super) new: String,
+}
+
 /// One call's work.
 pub(super) struct Job<'a> {
     /// The place that was judged, links followed.
@@ -45,6 +60,8 @@ pub(super) struct Job<'a> {
     pub(super) arguments: &'a Map<String, Value>,
     pub(super) workspace: &'a Workspace,
     pub(super) seen: &'a Seen,
+    /// What is written in the place of what the arguments say.
+    pub(super) instead: Option<&'a Instead>,
     pub(super) stop: &'a Stop,
 }
 
@@ -82,11 +99,36 @@ impl Tool for FileTool {
         }
     }
 
+    fn change<'a>(
+        &'a self,
+        arguments: &'a Map<String, Value>,
+        action: &'a Action,
+        cancel: &'a Cancel,
+    ) -> BoxFuture<'a, Option<Change>> {
+        let Some(draft) = self.spec.draft else { return Box::pin(ready(None)) };
+        let (real, arguments) = (input::place(action), arguments.clone());
+        let (workspace, seen) = (self.workspace.clone(), self.seen.clone());
+        Box::pin(blocking(cancel, None, move |stop| {
+            let shown = workspace.shown(&real);
+            let job = Job {
+                real: &real,
+                shown: &shown,
+                arguments: &arguments,
+                workspace: &workspace,
+                seen: &seen,
+                instead: None,
+                stop,
+            };
+            let Draft { old, new } = draft(&job).ok()?;
+            Some(Change { path: shown.into_owned(), old, new, is_divisible: true })
+        }))
+    }
+
     fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
         let real = input::place(call.action);
-        let arguments = call.arguments.clone();
+        let (arguments, instead) = (call.arguments.clone(), call.instead.cloned());
         let (spec, workspace, seen) = (self.spec, self.workspace.clone(), self.seen.clone());
-        Box::pin(blocking(call.cancel, move |stop| {
+        Box::pin(blocking(call.cancel, interrupted(), move |stop| {
             let writes = spec.access == Access::Writes;
             if writes && stop.is_now() {
                 return interrupted();
@@ -97,6 +139,7 @@ impl Tool for FileTool {
                 arguments: &arguments,
                 workspace: &workspace,
                 seen: &seen,
+                instead: instead.as_ref(),
                 stop,
             });
             match done {

@@ -27,6 +27,7 @@ pub(super) const GLOB: Spec = Spec {
     path: "path",
     schema,
     work: glob,
+    draft: None,
 };
 
 fn schema() -> Value {

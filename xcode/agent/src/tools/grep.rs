@@ -33,6 +33,7 @@ pub(super) const GREP: Spec = Spec {
     path: "path",
     schema,
     work: grep,
+    draft: None,
 };
 
 fn schema() -> Value {

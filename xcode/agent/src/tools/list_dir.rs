@@ -22,6 +22,7 @@ pub(super) const LIST_DIR: Spec = Spec {
     path: "path",
     schema,
     work: list,
+    draft: None,
 };
 
 fn schema() -> Value {

@@ -25,6 +25,7 @@ pub(super) const READ_FILE: Spec = Spec {
     path: "filePath",
     schema,
     work: read,
+    draft: None,
 };
 
 fn schema() -> Value {

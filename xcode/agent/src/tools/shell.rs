@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use contract::xc::{CallStatus, CommandRun, Stream};
 use futures_util::future::BoxFuture;
+use llm::Cancel;
 use redact::{Cut, Redactor};
 use serde_json::{Map, Value, json};
 use supervise::{
@@ -25,6 +26,7 @@ pub use environment::command_environment;
 
 use self::lane::Lane;
 use crate::action::Action;
+use crate::host::Host;
 use crate::tool::{Outcome, Running, Tool};
 
 /// How long a command has to react to SIGINT before everything is killed.
@@ -94,6 +96,22 @@ impl Tool for Shell {
 }
 
 impl Shell {
+    /// Runs a command that the user typed: nothing judges it, it may take as long as the longest of the
+    /// model's, and the model is told nothing. Its output is told to `host` as that of the call `id`.
+    pub async fn run_for_user(
+        &self,
+        id: &str,
+        command: &str,
+        host: &dyn Host,
+        cancel: &Cancel,
+    ) -> Outcome {
+        let longest = u64::try_from(self.max_timeout.as_millis()).unwrap_or(u64::MAX);
+        let arguments = Map::from_iter([("timeout".to_owned(), longest.into())]);
+        let action = Action::Shell { command: command.to_owned(), cwd: self.root.clone() };
+        let (arguments, action) = (&arguments, &action);
+        self.execute(Running { id, arguments, action, instead: None, host, cancel }).await
+    }
+
     /// Runs the command, tells of its output as it comes, and says how it ended.
     async fn execute(&self, call: Running<'_>) -> Outcome {
         let Action::Shell { command: text, cwd } = call.action else {

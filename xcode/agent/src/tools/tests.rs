@@ -119,7 +119,14 @@ fn run(
     cancel: &Cancel,
 ) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(tool.run(Running { id: "1", arguments, action, host: &Nobody, cancel }))
+    runtime.block_on(tool.run(Running {
+        id: "1",
+        arguments,
+        action,
+        instead: None,
+        host: &Nobody,
+        cancel,
+    }))
 }
 
 fn fifo(path: &Path) {

@@ -9,3 +9,4 @@ mod interrupts;
 mod requests;
 mod secrets;
 mod stage;
+mod users;

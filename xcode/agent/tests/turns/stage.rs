@@ -131,7 +131,7 @@ impl Stage {
         Workspace::open(self.folder.path(), &[]).expect("the folder is there")
     }
 
-    fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> Places {
         Places::new(self.home.path(), self.folder.path())
     }
 

@@ -215,7 +215,14 @@ fn many_files_are_searched_and_a_search_ends_with_its_call() {
     let arguments = arguments.as_object().unwrap();
     let (tool, cancel) = (tree.tool("grep"), Cancel::new());
     let action = tool.action(arguments);
-    let call = Running { id: "1", arguments, action: &action, host: &Nobody, cancel: &cancel };
+    let call = Running {
+        id: "1",
+        arguments,
+        action: &action,
+        instead: None,
+        host: &Nobody,
+        cancel: &cancel,
+    };
     runtime.block_on(async {
         let run = tool.run(call);
         let ended = futures_util::future::select(run, Box::pin(tokio::task::yield_now())).await;
