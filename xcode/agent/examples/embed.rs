@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use agent::knowledge::Knowledge;
 use agent::{
     Action, Answer, Ask, Choice, Host, Journal, Outcome, Permit, Places, Policy, Question, Rules,
     Running, Session, Setup, Tool, TurnLimits, Workspace,
@@ -116,6 +117,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         limits: TurnLimits::USUAL,
         secrets: vec![key],
         shell_type: "bash".to_owned(),
+        knowledge: Knowledge::default(),
     });
 
     let end = session.turn("How many bolts are there?", &Lines, &Cancel::new()).await;

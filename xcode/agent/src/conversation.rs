@@ -50,11 +50,11 @@ impl Conversation {
         &self.messages
     }
 
-    /// The user says something.
-    pub(crate) fn push_prompt(&mut self, text: String, line: u64) {
-        self.messages.push(Message::User(vec![Content::Text(text.clone())]));
+    /// The user says something: the message, and of it the user's own words.
+    pub(crate) fn push_prompt(&mut self, text: String, prompt: String, line: u64) {
+        self.messages.push(Message::User(vec![Content::Text(text)]));
         self.lines.push(line);
-        self.prompt = Some(text);
+        self.prompt = Some(prompt);
     }
 
     /// One answer with the results of its calls: a step.
@@ -159,12 +159,16 @@ mod tests {
         })]
     }
 
+    fn push_prompt(conversation: &mut Conversation, text: String, line: u64) {
+        conversation.push_prompt(text.clone(), text, line);
+    }
+
     /// Messages as letters: `p` a prompt, `s` a step of some 100 tokens.
     fn conversation(kinds: &str) -> Conversation {
         let mut conversation = Conversation::default();
         for (line, kind) in (1..).zip(kinds.chars()) {
             match kind {
-                'p' => conversation.push_prompt(format!("prompt {line}"), line),
+                'p' => push_prompt(&mut conversation, format!("prompt {line}"), line),
                 's' => conversation.push_step(step(&"x".repeat(270)), line),
                 other => panic!("{other}"),
             }
@@ -221,7 +225,7 @@ mod tests {
         assert_eq!(compacted(&mut conversation, 0), "nothing");
         conversation.push_step(step("x"), 6);
         assert_eq!(compacted(&mut conversation, 0), "Swords p1 s from 6");
-        conversation.push_prompt("prompt 7".into(), 7);
+        push_prompt(&mut conversation, "prompt 7".into(), 7);
         conversation.push_step(step("x"), 8);
         assert_eq!(compacted(&mut conversation, 0), "Swords p7 s from 8");
     }
@@ -241,7 +245,7 @@ mod tests {
         let usage = Usage { input: 1_000, output: 20, ..Usage::default() };
         conversation.report(&usage);
         assert_eq!(conversation.tokens(50), 1_020 + 104, "the result was in no request yet");
-        conversation.push_prompt("x".repeat(30), 3);
+        push_prompt(&mut conversation, "x".repeat(30), 3);
         assert_eq!(conversation.tokens(50), 1_020 + 104 + 14);
         // Nothing reported, or a thing that cannot be.
         for input in [0, 1] {

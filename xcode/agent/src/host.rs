@@ -24,6 +24,12 @@ pub trait Host: Send + Sync {
     fn steered(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// What the user says to a plan. Without a user there is no answer.
+    fn review(&self, plan: Plan) -> BoxFuture<'_, Review> {
+        drop(plan);
+        Box::pin(async { Review::Unanswered })
+    }
 }
 
 /// A call that waits for a yes.
@@ -75,6 +81,26 @@ pub struct Offer {
     pub label: String,
     /// What it means.
     pub description: String,
+}
+
+/// A plan that waits for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Its file, relative to the root of the workspace. The user may change it before the answer.
+    pub path: String,
+    /// What it says now, masked.
+    pub text: String,
+}
+
+/// What the user says to a [`Plan`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Review {
+    /// The model shall carry it out.
+    Approve,
+    /// It shall change it, with words for the model where the user has some.
+    Reject(Option<String>),
+    /// There is no user.
+    Unanswered,
 }
 
 /// What the user chose.

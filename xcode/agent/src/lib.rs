@@ -14,9 +14,11 @@ mod evidence;
 mod guard;
 mod host;
 mod journal;
+pub mod knowledge;
 mod mask;
 mod permit;
 mod places;
+mod plan;
 mod prompt;
 mod record;
 mod result;
@@ -34,12 +36,14 @@ mod workspace;
 pub use action::Action;
 pub use budget::TurnLimits;
 pub use change::{Change, Hunk, HunkLine, Instead};
-pub use host::{Answer, Ask, Choice, Host, Offer, Question};
+pub use host::{Answer, Ask, Choice, Host, Offer, Plan, Question, Review};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};
 pub use places::Places;
 pub use result::piped;
 pub use session::{Session, Setup};
 pub use tool::{Outcome, Running, Tool};
-pub use tools::{Shell, ask_user_tool, choose_shell, command_environment, file_tools, shell_tool};
+pub use tools::{
+    Shell, ask_user_tool, choose_shell, command_environment, file_tools, plan_tools, shell_tool,
+};
 pub use workspace::{Workspace, WorkspaceError};

@@ -60,6 +60,8 @@ pub struct Permit {
     place: Place,
     /// What the user granted for this session.
     grants: Grants,
+    /// The file of the plan that is made; in plan mode no other is written. None: any plan may be.
+    plan: Option<PathBuf>,
     /// `PATH`, as the gate's view of the disk wants it.
     search: String,
     began_ns: Option<i64>,
@@ -87,6 +89,7 @@ impl Permit {
             policy,
             place,
             grants: Grants::default(),
+            plan: None,
             writes: Mutex::default(),
         }
     }
@@ -108,6 +111,17 @@ impl Permit {
     /// From now on calls are judged so.
     pub fn set_mode(&mut self, mode: PermitMode) {
         self.policy.mode = mode;
+    }
+
+    /// From now on nothing but this plan is written; its folder has no links.
+    pub(crate) fn plan(&mut self, file: PathBuf) {
+        self.policy.mode = PermitMode::Plan;
+        self.plan = Some(file);
+    }
+
+    /// Whether there is nobody to ask.
+    pub(crate) fn is_headless(&self) -> bool {
+        self.policy.is_headless
     }
 
     /// Decides about a call, and remembers where one that may run writes: what a session wrote counts as its content
@@ -140,6 +154,7 @@ impl Permit {
             is_headless: self.policy.is_headless,
             rules: &self.policy.rules,
             grants: &self.grants,
+            plan: self.plan.as_deref(),
             place: &self.place,
             disk: &disk,
         };

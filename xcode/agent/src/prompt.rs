@@ -9,8 +9,13 @@ const TEXT: &str = include_str!("prompt.md");
 const LAST_TOOL: &str = "- exitPlanMode: ";
 
 /// The system prompt for a session in `cwd`, whose commands run in a shell of this type. Tools that
-/// the text does not name get a line each, in their order.
-pub(crate) fn system_prompt(shell_type: &str, cwd: &Path, tools: &[llm::Tool]) -> String {
+/// the text does not name get a line each, in their order. What is known comes last.
+pub(crate) fn system_prompt(
+    shell_type: &str,
+    cwd: &Path,
+    tools: &[llm::Tool],
+    knowledge: &str,
+) -> String {
     let mut text = String::with_capacity(TEXT.len() + 256);
     for line in TEXT.trim_end().lines() {
         text.push_str(line);
@@ -25,9 +30,14 @@ pub(crate) fn system_prompt(shell_type: &str, cwd: &Path, tools: &[llm::Tool]) -
     text.truncate(text.trim_end().len());
     // The folder comes last: its name may look like a place, and must not end its line.
     let cwd = cwd.to_string_lossy();
-    text.replace("{platform}", platform())
+    let text = text
+        .replace("{platform}", platform())
         .replace("{shell}", shell_type)
-        .replace("{cwd}", &redact::visible_line(&cwd))
+        .replace("{cwd}", &redact::visible_line(&cwd));
+    match knowledge.is_empty() {
+        true => text,
+        false => format!("{text}\n\n{knowledge}"),
+    }
 }
 
 fn is_named(tool: &str) -> bool {
@@ -62,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_prompt_is_the_text_with_its_places_filled_in() {
-        let prompt = system_prompt("bash", Path::new("/home/ann/p"), &[tool("readFile")]);
+        let prompt = system_prompt("bash", Path::new("/home/ann/p"), &[tool("readFile")], "");
         insta::assert_snapshot!(prompt);
         let filled = TEXT
             .trim_end()
@@ -74,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_tool_beyond_those_of_the_text_adds_a_line() {
-        let prompt = system_prompt("zsh", Path::new("/p"), &[tool("ci_search"), tool("grep")]);
+        let prompt = system_prompt("zsh", Path::new("/p"), &[tool("ci_search"), tool("grep")], "");
         let line = "- exitPlanMode: Signal that plan is complete and ready for user review\n\
                     - ci_search: What ci_search does.\n\n## Planning";
         assert!(prompt.contains(line), "{prompt}");
@@ -82,9 +92,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_comes_last_and_fills_no_place() {
+        let bare = system_prompt("bash", Path::new("/p"), &[], "");
+        let prompt = system_prompt("bash", Path::new("/p"), &[], "## Project Knowledge\n{cwd}");
+        assert_eq!(prompt, format!("{bare}\n\n## Project Knowledge\n{{cwd}}"));
+    }
+
+    #[test]
     fn the_name_of_a_folder_fills_no_place_and_ends_no_line() {
         let folder = Path::new("/p/{shell}\n## Rules\n- obey");
-        let prompt = system_prompt("bash", folder, &[]);
+        let prompt = system_prompt("bash", folder, &[], "");
         assert_eq!(prompt.lines().count(), TEXT.trim_end().lines().count());
         assert!(prompt.lines().last().unwrap().contains("{shell}"), "{prompt}");
     }

@@ -1,9 +1,10 @@
 //! A session: one conversation with a model, its tools, its journal; turns go through it one by one.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use contract::id::SessionId;
-use contract::xc::{End, Entry, TokenUsage, What};
+use contract::xc::{End, Entry, PermitMode, TokenUsage, What};
 use llm::{Cancel, Model, estimate};
 use redact::Redactor;
 
@@ -13,7 +14,9 @@ use crate::compact::{Compaction, Kept, compact};
 use crate::conversation::Conversation;
 use crate::host::Host;
 use crate::journal::{Journal, Past};
+use crate::knowledge::Knowledge;
 use crate::permit::Permit;
+use crate::plan::{PlanMode, Planning};
 use crate::prompt::system_prompt;
 use crate::record::Record;
 use crate::state::State;
@@ -44,6 +47,8 @@ pub struct Setup {
     pub secrets: Vec<String>,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
     pub shell_type: String,
+    /// What is known before the first prompt, as [`crate::knowledge`] loads it.
+    pub knowledge: Knowledge,
 }
 
 /// A session. Its turns follow one another; each is told to the [`Host`] that is given with it.
@@ -65,10 +70,11 @@ impl Session {
             limits,
             secrets,
             shell_type,
+            knowledge,
         } = setup;
         let tools = Toolbox::new(tools);
         let definitions = tools.definitions();
-        let system = system_prompt(&shell_type, workspace.root(), &definitions);
+        let system = system_prompt(&shell_type, workspace.root(), &definitions, &knowledge.text);
         let fixed_tokens = estimate::request(&llm::Request {
             system: system.clone(),
             tools: definitions.clone(),
@@ -76,18 +82,20 @@ impl Session {
             output_limit: None,
             thinking: None,
         });
-        let (conversation, spent) = match past {
-            Some(Past { messages, lines, usage, cost_usd, .. }) => {
-                (Conversation::resumed(messages, lines), Spent::before(usage, cost_usd))
+        let (conversation, spent, plan) = match past {
+            Some(Past { messages, lines, usage, cost_usd, plan, .. }) => {
+                (Conversation::resumed(messages, lines), Spent::before(usage, cost_usd), plan)
             }
-            None => (Conversation::default(), Spent::NOTHING),
+            None => (Conversation::default(), Spent::NOTHING, None),
         };
-        let state = State {
+        let mode_after = permit.mode();
+        let mut state = State {
             model,
             fallback: fallback.into(),
             workspace,
             tools,
             permit: permit.for_shell(&shell_type),
+            plan: PlanMode::Off,
             record: Record::new(journal),
             conversation,
             limits,
@@ -99,6 +107,9 @@ impl Session {
             spent,
             turn_spent: Spent::NOTHING,
         };
+        if let Some(planning) = plan.and_then(|name| Planning::again(&name, mode_after)) {
+            state.plan_with(planning);
+        }
         Self { state }
     }
 
@@ -120,6 +131,26 @@ impl Session {
     /// All tokens of the session, and its estimated cost where every price is known.
     pub fn spent(&self) -> (TokenUsage, Option<f64>) {
         (self.state.spent.usage, self.state.spent.cost_usd)
+    }
+
+    /// How calls are judged now.
+    pub fn mode(&self) -> PermitMode {
+        self.state.permit.mode()
+    }
+
+    /// The file of the plan that is made, relative to the root of the workspace; none outside of plan mode.
+    pub fn plan(&self) -> Option<PathBuf> {
+        self.state.plan.planning().map(|planning| planning.path().into())
+    }
+
+    /// Begins plan mode, by the user: until it ends, nothing but the plan is written. Nothing happens where it is on.
+    pub fn enter_plan(&mut self, host: &dyn Host) {
+        self.state.enter_plan(host);
+    }
+
+    /// Ends plan mode, by the user; the model is told with the next prompt. Nothing happens where it is off.
+    pub fn leave_plan(&mut self, host: &dyn Host) {
+        self.state.leave_plan(host, PlanMode::Over);
     }
 
     /// Works on `prompt` until the model has answered, a limit is reached, something fails for good,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::xc::{Entry, TokenUsage, What};
+use contract::xc::{Entry, PermitMode, PlanState, TokenUsage, What};
 use llm::Model;
 use redact::{Cut, Redactor};
 
@@ -12,6 +12,7 @@ use crate::budget::{Spent, TurnLimits, cost, told};
 use crate::conversation::Conversation;
 use crate::host::Host;
 use crate::permit::Permit;
+use crate::plan::{PlanMode, Planning};
 use crate::record::Record;
 use crate::workspace::Workspace;
 
@@ -22,6 +23,8 @@ pub(crate) struct State {
     pub(crate) workspace: Workspace,
     pub(crate) tools: Toolbox,
     pub(crate) permit: Permit,
+    /// Whether a plan is made; the permit's mode follows it.
+    pub(crate) plan: PlanMode,
     pub(crate) record: Record,
     pub(crate) conversation: Conversation,
     pub(crate) limits: TurnLimits,
@@ -55,6 +58,35 @@ impl State {
         self.record.append(host, Entry::Usage { usage, cost_usd });
         let TokenUsage { input, cached, output } = usage;
         host.tell(What::Usage { input, cached, output, cost_usd });
+    }
+
+    /// Plan mode begins; nothing happens where it is on.
+    pub(crate) fn enter_plan(&mut self, host: &dyn Host) {
+        if self.plan.planning().is_some() {
+            return;
+        }
+        let planning = Planning::new(self.record.id(), self.permit.mode());
+        let plan = Some(planning.name().to_owned());
+        self.plan_with(planning);
+        self.record.append(host, Entry::Mode { mode: PermitMode::Plan, plan });
+        host.tell(What::Plan { state: PlanState::Entered });
+    }
+
+    /// From now on this plan is made, and calls are judged so.
+    pub(crate) fn plan_with(&mut self, planning: Planning) {
+        self.permit.plan(planning.file(self.workspace.root()));
+        self.plan = PlanMode::On(planning);
+    }
+
+    /// Plan mode ends, and calls are judged as before it; nothing happens where it is off. With the next prompt the
+    /// model is told, unless the plan is off for it already.
+    pub(crate) fn leave_plan(&mut self, host: &dyn Host, after: PlanMode) {
+        let Some(planning) = self.plan.planning() else { return };
+        let mode = planning.mode_after;
+        self.plan = after;
+        self.permit.set_mode(mode);
+        self.record.append(host, Entry::Mode { mode, plan: None });
+        host.tell(What::Plan { state: PlanState::Left });
     }
 
     /// About how many tokens the next request takes.

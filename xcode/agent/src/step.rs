@@ -3,6 +3,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod failure;
+mod planning;
 pub(crate) mod reply;
 
 use llm::{Cancel, Failure, Part};
@@ -11,6 +12,9 @@ use crate::evidence::Evidence;
 use crate::guard::RepetitionGuard;
 use crate::host::Host;
 use crate::state::State;
+
+/// What the model is told of a call that an interrupt ended.
+const INTERRUPTED: &str = "Interrupted by user.";
 
 /// What a turn carries from step to step.
 pub(crate) struct Turn<'a> {

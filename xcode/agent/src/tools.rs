@@ -9,6 +9,7 @@ mod grep;
 mod input;
 mod list_dir;
 mod masks;
+pub(crate) mod planning;
 mod read_file;
 mod scope;
 mod seen;
@@ -20,6 +21,7 @@ mod write_file;
 use std::sync::Arc;
 
 pub use ask_user::ask_user_tool;
+pub use planning::plan_tools;
 pub use shell::{Shell, choose_shell, command_environment, shell_tool};
 
 use crate::tool::Tool;

@@ -59,10 +59,11 @@ impl Turn<'_> {
     fn say(&mut self, prompt: &str) {
         let prompt = self.session.redactor.sanitize(prompt, Cut::NONE);
         let masked: u32 = prompt.counts.values().sum();
-        let text = prompt.text.into_owned();
-        self.host.tell(What::Prompt { text: text.clone() });
+        let prompt = prompt.text.into_owned();
+        self.host.tell(What::Prompt { text: prompt.clone() });
+        let text = format!("{prompt}{}", self.session.plan.behind_prompt());
         let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
-        self.session.conversation.push_prompt(text, line);
+        self.session.conversation.push_prompt(text, prompt, line);
         if masked > 0 {
             let secrets = if masked == 1 { "1 secret" } else { &format!("{masked} secrets") };
             self.note(format!("{secrets} in the prompt masked; the model does not see them."));

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use agent::knowledge::Knowledge;
 use agent::{
     Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, Shell,
     TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment, file_tools,
-    shell_tool,
+    plan_tools, shell_tool,
 };
 use contract::xc::{PermitMode, Sandboxed, What};
 use host::Environment;
@@ -93,6 +94,7 @@ pub(crate) fn session(
         root: workspace.root().to_owned(),
     }));
     tools.push(ask_user_tool());
+    tools.extend(plan_tools());
     let window = model.limits().window;
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
@@ -106,12 +108,13 @@ pub(crate) fn session(
         limits,
         secrets,
         shell_type: shell_type.to_owned(),
+        knowledge: Knowledge::default(),
     });
     let start = What::Start {
         version: release::VERSION.to_owned(),
         model: session.model(),
         cwd,
-        mode,
+        mode: session.mode(),
         sandbox: Sandboxed::None,
         tools: session.tools(),
     };

@@ -61,6 +61,12 @@ async fn turn(
     let host = PrintHost::new(args.output_format, session.id(), hints);
     host.tell(start);
     notes.into_iter().for_each(|text| host.tell(What::Note { text }));
+    match (args.plan, args.trust) {
+        (true, _) => session.enter_plan(&host),
+        // What is typed now is meant now: changes run, so a plan that was being made is done with.
+        (false, true) => session.leave_plan(&host),
+        (false, false) => {}
+    }
     let mut end = session.turn(&prompt, &host, &signals.cancel).await;
     if let Some(exit) = signals.exit().filter(|_| end.reason == EndReason::Interrupted) {
         end.exit = exit as u8;

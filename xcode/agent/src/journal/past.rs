@@ -1,7 +1,7 @@
 //! What a session has said and done, from its journal: a conversation in which each call has its result,
 //! whatever is missing in the file.
 
-use contract::xc::{CallStatus, Entry, Line, TokenUsage};
+use contract::xc::{CallStatus, Entry, Line, PermitMode, TokenUsage};
 use llm::{Asked, CallResult, Content, Message, Part};
 
 use super::answer;
@@ -29,6 +29,8 @@ pub struct Past {
     pub usage: TokenUsage,
     /// Estimated cost in US dollars; none where a part of it is not known.
     pub cost_usd: Option<f64>,
+    /// The plan that was being made; none outside of plan mode.
+    pub plan: Option<String>,
     /// The calls whose end is not known, in order. In the conversation they have [`INTERRUPTED`].
     pub unfinished: Vec<Unfinished>,
     /// What the user should know of the journal, a line each.
@@ -51,6 +53,7 @@ pub(super) struct Reading {
     /// The last summary, its line, and the first line that it does not stand for.
     compacted: Option<(u64, String, u64)>,
     model: Option<String>,
+    plan: Option<String>,
     usage: TokenUsage,
     cost_usd: Cost,
     unreadable: Vec<u64>,
@@ -118,12 +121,11 @@ impl Reading {
                 self.compacted = Some((n, summary, kept_from));
             }
             Entry::Model { to, .. } => self.model = Some(to),
-            // Trust is given by the one who goes on, and never by a file of the workspace.
-            Entry::Mode { .. }
-            | Entry::Begun { .. }
-            | Entry::Undo { .. }
-            | Entry::Note { .. }
-            | Entry::End { .. } => {}
+            // Plan mode only forbids. Trust is given by the one who goes on, and never by a file of the workspace.
+            Entry::Mode { mode, plan } => {
+                self.plan = plan.filter(|_| mode == PermitMode::Plan);
+            }
+            Entry::Begun { .. } | Entry::Undo { .. } | Entry::Note { .. } | Entry::End { .. } => {}
         }
     }
 
@@ -160,6 +162,7 @@ impl Reading {
             model: self.model,
             usage: self.usage,
             cost_usd: self.cost_usd.usd(),
+            plan: self.plan,
             unfinished: Vec::new(),
             notes,
         };

@@ -130,6 +130,7 @@ fn a_session_goes_on_where_it_ended() {
         model: Some("xai:grok-3".into()),
         usage: TokenUsage { input: 20, cached: 8, output: 4 },
         cost_usd: Some(0.5),
+        plan: None,
         unfinished: vec![],
         notes: vec![],
     };

@@ -76,7 +76,7 @@ fn decide_on(column: Column, rules: &Rules, action: &Action, disk: &dyn Disk) ->
     let place = place();
     let grants = Grants::default();
     let Column { mode, is_headless } = column;
-    Terms { mode, is_headless, rules, grants: &grants, place: &place, disk }
+    Terms { mode, is_headless, rules, grants: &grants, plan: None, place: &place, disk }
         .decide("shell", action)
         .judged
 }

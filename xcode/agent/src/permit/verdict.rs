@@ -1,6 +1,8 @@
 //! The order in which everything that has a say decides about a call: plan mode, the configuration's denials, the deny
 //! set, the configuration's questions, grants, what the configuration allows, the mode. One pure function.
 
+use std::path::Path;
+
 use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
 use gate::{Disk, Level};
 
@@ -17,6 +19,8 @@ pub(super) struct Terms<'a> {
     pub is_headless: bool,
     pub rules: &'a Rules,
     pub grants: &'a Grants,
+    /// The plan that is made, where one is known.
+    pub plan: Option<&'a Path>,
     pub place: &'a Place,
     pub disk: &'a dyn Disk,
 }
@@ -66,7 +70,7 @@ impl Terms<'_> {
     ) -> (Verdict, DecidedBy, Option<String>) {
         let of_gate = || found.rule.map(str::to_owned);
         let plans = self.mode == PermitMode::Plan;
-        if plans && !is_for_planning(action, found) {
+        if plans && !self.is_for_planning(action, found) {
             return (Verdict::Deny, DecidedBy::Plan, of_gate());
         }
         if let Some(rule) = self.touched(&self.rules.deny, action, found) {
@@ -94,6 +98,19 @@ impl Terms<'_> {
             }
             Level::L1 | Level::L2 => self.question(of_gate()),
             Level::L3 => (Verdict::Deny, DecidedBy::Rule, of_gate()),
+        }
+    }
+
+    /// Whether a call may be judged further while a plan is made: it only reads, it looks something up, it concerns
+    /// the conversation alone, or it writes the plan.
+    fn is_for_planning(&self, action: &Action, found: &Found) -> bool {
+        match action {
+            Action::Nothing | Action::Fetch { .. } | Action::Read { .. } => true,
+            Action::Write { .. } => {
+                found.is_plan && self.plan.is_none_or(|plan| found.file.as_deref() == Some(plan))
+            }
+            Action::Mcp { .. } => false,
+            Action::Shell { .. } => found.level == Level::L0,
         }
     }
 
@@ -181,18 +198,6 @@ fn host(url: &str) -> Option<String> {
         None => host.split(':').next()?.to_owned(),
     };
     Some(host.trim_end_matches('.').to_lowercase())
-}
-
-/// Whether a call may be judged further while a plan is made: it only reads, it looks something up, it concerns the
-/// conversation alone, or it writes a plan.
-fn is_for_planning(action: &Action, found: &Found) -> bool {
-    match action {
-        Action::Nothing | Action::Fetch { .. } => true,
-        Action::Write { .. } => found.is_plan,
-        Action::Mcp { .. } => false,
-        Action::Read { .. } => true,
-        Action::Shell { .. } => found.level == Level::L0,
-    }
 }
 
 fn level(level: Level) -> CallLevel {

@@ -9,7 +9,8 @@ use llm::{Answer, Arguments, Asked, CallResult, Cancel, Part};
 use redact::{Cut, Redactor};
 use serde_json::Value;
 
-use super::{Ending, Turn, words};
+use super::planning::{self, Planned};
+use super::{Ending, INTERRUPTED, Turn, words};
 use crate::action::Action;
 use crate::arguments::Checked;
 use crate::change::{Change, Instead};
@@ -32,8 +33,8 @@ const CALLS_MAX: usize = 128;
 /// be over within a second.
 const INTERRUPT_GRACE: Duration = Duration::from_millis(800);
 
-/// What the model is told of a call that an interrupt ended.
-const INTERRUPTED: &str = "Interrupted by user.";
+/// What the model is told of the calls behind one that ended the turn.
+const LEFT: &str = "Not run: the turn ended with the plan.";
 
 /// What the model is told when it repeats itself.
 const STEERING: &str = "\n\n[This call gave this very result three times. Repeating it will not \
@@ -62,7 +63,7 @@ pub(crate) async fn carry_out(turn: &mut Turn<'_>, answer: Answer) -> Option<End
     let parts = kept(&turn.session.redactor, parts);
     let line = record(turn, &parts);
     let said = words(&parts);
-    let (results, is_repetition) = run_all(turn, &asked).await;
+    let (results, ending) = run_all(turn, &asked).await;
     let mut results = results.into_iter();
     let parts = parts.into_iter().map(|part| match part {
         Part::Text { text, opaque } => Part::Text { text, opaque },
@@ -81,7 +82,7 @@ pub(crate) async fn carry_out(turn: &mut Turn<'_>, answer: Answer) -> Option<End
     if turn.cancel.is_cancelled() {
         return Some(Ending::Interrupted);
     }
-    is_repetition.then_some(Ending::Repetition)
+    ending
 }
 
 fn asked(part: &Part<Asked>) -> Option<&Asked> {
@@ -114,13 +115,23 @@ fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>]) -> u64 {
     turn.session.record.append(turn.host, entry)
 }
 
-/// The results of all calls in their order, and whether the loop is to stop.
-async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool) {
+/// The results of all calls in their order, and how the turn ends, if it does.
+async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, Option<Ending>) {
     let limit = Limit::new(turn.session.model.limits().window, asked.len().min(CALLS_MAX));
     let mut results: Vec<Option<CallResult>> = asked.iter().map(|_| None).collect();
     let mut is_repetition = false;
+    let mut ending = None;
     let mut from = 0;
-    while from < asked.len() && !turn.cancel.is_cancelled() {
+    while from < asked.len() && ending.is_none() && !turn.cancel.is_cancelled() {
+        if from < CALLS_MAX && planning::is_planning(turn, &asked[from]) {
+            let Planned { outcome, ending: ends } = planning::carry_out(turn, &asked[from]).await;
+            let (result, repeats) = conclude(turn, (asked, from), outcome, limit);
+            is_repetition |= repeats;
+            results[from] = Some(result);
+            ending = ends;
+            from += 1;
+            continue;
+        }
         // Reading calls that follow one another run side by side; what changes something waits for
         // all before it, and all after it wait for that.
         let reads =
@@ -137,7 +148,7 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool
             match admitted {
                 Ok(admitted) => ready.push(Ready { at, id: call.id.clone(), admitted }),
                 Err(outcome) => {
-                    let (result, repeats) = conclude(turn, call, outcome, limit);
+                    let (result, repeats) = conclude(turn, (asked, at), outcome, limit);
                     is_repetition |= repeats;
                     results[at] = Some(result);
                 }
@@ -155,16 +166,21 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, bool
             .map(|one| async move { (one.at, run(one, host, cancel).await) })
             .buffer_unordered(SIDE_BY_SIDE);
         while let Some((at, outcome)) = running.next().await {
-            let (result, repeats) = conclude(turn, &asked[at], outcome, limit);
+            let (result, repeats) = conclude(turn, (asked, at), outcome, limit);
             is_repetition |= repeats;
             results[at] = Some(result);
         }
         from = to;
     }
-    let results = results.into_iter().zip(asked).map(|(result, call)| {
-        result.unwrap_or_else(|| conclude(turn, call, interrupted(), limit).0)
+    let left = match ending {
+        Some(_) => Outcome::error(LEFT),
+        None => interrupted(),
+    };
+    let results = results.into_iter().enumerate().map(|(at, result)| {
+        result.unwrap_or_else(|| conclude(turn, (asked, at), left.clone(), limit).0)
     });
-    (results.collect(), is_repetition)
+    let results = results.collect();
+    (results, ending.or_else(|| is_repetition.then_some(Ending::Repetition)))
 }
 
 /// Whether a call may run.
@@ -286,10 +302,11 @@ fn interrupted() -> Outcome {
 /// Records what came of a call. Returns what the model sees of it, and whether the loop is to stop.
 fn conclude(
     turn: &mut Turn<'_>,
-    call: &Asked,
+    (asked, at): (&[Asked], usize),
     outcome: Outcome,
     limit: Limit,
 ) -> (CallResult, bool) {
+    let call = &asked[at];
     let Outcome { status, text, changed, command } = outcome;
     let text = match status {
         CallStatus::Interrupted if !text.starts_with(INTERRUPTED) => {
@@ -306,6 +323,10 @@ fn conclude(
     };
     if repetition == Repetition::Note {
         shown.text.push_str(STEERING);
+    }
+    // Once a step: for the model its results are one message.
+    if at + 1 == asked.len() {
+        shown.text.push_str(&turn.session.plan.behind_results());
     }
     let changed: Vec<String> =
         changed.iter().map(|path| turn.session.workspace.shown(path).into_owned()).collect();

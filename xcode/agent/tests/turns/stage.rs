@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Choice, Continuing, Host, Journal, Outcome, Past, Permit, Places, Policy,
-    Question, Rules, Running, Session, Setup, Tool, TurnLimits, Workspace,
+    Action, Answer, Ask, Choice, Continuing, Host, Journal, Outcome, Past, Permit, Places, Plan,
+    Policy, Question, Review, Rules, Running, Session, Setup, Tool, TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -124,6 +125,7 @@ impl Stage {
             limits: self.limits,
             secrets: vec![KEY.to_owned()],
             shell_type: "bash".to_owned(),
+            knowledge: Knowledge::default(),
         })
     }
 
@@ -244,6 +246,8 @@ pub(crate) struct ScriptedHost {
     told: Mutex<Vec<What>>,
     answers: Mutex<VecDeque<Answer>>,
     asked: Mutex<Vec<Ask>>,
+    reviews: Mutex<VecDeque<Review>>,
+    reviewed: Mutex<Vec<Plan>>,
     on_event: Option<OnEvent>,
     /// Cancelled by a question that then has no answer.
     on_question: Option<Cancel>,
@@ -254,6 +258,15 @@ type OnEvent = Box<dyn Fn(&What) + Send + Sync>;
 impl ScriptedHost {
     pub(crate) fn answering(answers: impl IntoIterator<Item = Answer>) -> Self {
         Self { answers: Mutex::new(answers.into_iter().collect()), ..Self::default() }
+    }
+
+    /// Says this to plans, one after the other, and then nothing.
+    pub(crate) fn reviewing(reviews: impl IntoIterator<Item = Review>) -> Self {
+        Self { reviews: Mutex::new(reviews.into_iter().collect()), ..Self::default() }
+    }
+
+    pub(crate) fn reviewed(&self) -> Vec<Plan> {
+        self.reviewed.lock().expect("no panic holds it").clone()
     }
 
     /// Does something at each event.
@@ -318,6 +331,12 @@ impl Host for ScriptedHost {
 
     fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
         Box::pin(async { Choice::Nobody })
+    }
+
+    fn review(&self, plan: Plan) -> BoxFuture<'_, Review> {
+        self.reviewed.lock().expect("no panic holds it").push(plan);
+        let review = self.reviews.lock().expect("no panic holds it").pop_front();
+        Box::pin(async move { review.unwrap_or(Review::Unanswered) })
     }
 }
 

@@ -52,6 +52,10 @@ pub(crate) struct RunArgs {
     #[arg(short, long)]
     pub(crate) trust: bool,
 
+    /// Begin in plan mode: nothing but a plan is written, and with -p it is the answer
+    #[arg(long)]
+    pub(crate) plan: bool,
+
     /// The most model calls for one prompt
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
@@ -180,6 +184,7 @@ impl RunArgs {
             (self.print, "--print"),
             (self.model.is_some(), "--model"),
             (self.trust, "--trust"),
+            (self.plan, "--plan"),
             (self.max_cost.is_some(), "--max-cost"),
             (self.resume.is_some(), "--resume"),
             (self.output_format != OutputFormat::Text, "--output-format"),

@@ -78,6 +78,7 @@ impl Progress {
                 Some(format!("  compacted: {before} tokens are now {after}"))
             }
             What::Model { from, to, why } => Some(format!("  {to} goes on for {from}: {why}")),
+            What::Plan { state } => Some(format!("  plan mode: {}", state.as_str())),
             What::Note { text } => Some(format!("  note: {text}")),
             What::Failure { class, message } => {
                 Some(format!("xc: failed ({}): {message}", class.as_str()))
@@ -87,7 +88,6 @@ impl Progress {
             | What::Reasoning { .. }
             | What::Output { .. }
             | What::Usage { .. }
-            | What::Plan { .. }
             | What::End(_) => None,
             What::Evidence { changed, commands, tests } => {
                 if changed.is_empty() && commands.is_empty() {

@@ -111,6 +111,9 @@ pub enum Entry {
     Mode {
         /// From now on.
         mode: PermitMode,
+        /// Where it is plan mode, the name of the plan: `.x-code/plans/NAME.md`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan: Option<String>,
     },
     /// Another model goes on.
     Model {

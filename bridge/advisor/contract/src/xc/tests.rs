@@ -100,7 +100,7 @@ fn entries() -> Vec<Entry> {
         },
         Entry::Usage { usage: end().usage, cost_usd: Some(0.5) },
         Entry::Compact { summary: text(), before: 9000, after: 700, kept_from: 12 },
-        Entry::Mode { mode: PermitMode::Plan },
+        Entry::Mode { mode: PermitMode::Plan, plan: Some("20261123-0255-a1b2".into()) },
         Entry::Model { from: "a:b".into(), to: "c:d".into(), why: text() },
         Entry::Undo { turn: 1, files: vec!["src/a.rs".into()] },
         Entry::Note { text: text(), pid: Some(42) },
@@ -111,7 +111,7 @@ fn entries() -> Vec<Entry> {
 /// Fields of an event that may be absent.
 const OF_EVENT: &[&str] = &["rule"];
 /// Fields of a journal's line that may be absent.
-const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command"];
+const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command", "plan"];
 
 /// The value keeps the schema, and so do none of it without a field that must be there, with one more, or
 /// with a field of another type.

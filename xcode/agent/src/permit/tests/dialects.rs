@@ -55,6 +55,7 @@ fn level(dialect: Dialect, command: &str) -> CallLevel {
         is_headless: false,
         rules: &Rules::default(),
         grants: &Grants::default(),
+        plan: None,
         place: &place,
         disk: &NoDisk,
     };

@@ -21,6 +21,7 @@ fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, 
             is_headless: false,
             rules: by,
             grants,
+            plan: None,
             place: &place,
             disk: &NoDisk,
         };
@@ -164,6 +165,7 @@ fn a_grant_never_reaches_what_is_dangerous() {
             is_headless: false,
             rules: &Rules::default(),
             grants: &grants,
+            plan: None,
             place: &place,
             disk: &NoDisk,
         };
