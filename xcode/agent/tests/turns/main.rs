@@ -6,6 +6,7 @@ mod calls;
 mod compaction;
 mod failures;
 mod interrupts;
+mod planning;
 mod requests;
 mod secrets;
 mod stage;
