@@ -30,7 +30,7 @@ use crate::request::Request;
 use crate::wire::{self, Target};
 
 use address::Address;
-pub use address::InvalidAddress;
+pub use address::{InvalidAddress, Proxy};
 use connector::{Client, MESSAGE_CHARS, Problem};
 
 /// The most that is read of a reply that is no answer, in bytes.
@@ -79,9 +79,8 @@ pub struct Settings {
     pub window: Option<u64>,
     /// How long is waited.
     pub times: Times,
-    /// The HTTP proxy through which providers are reached, such as `http://127.0.0.1:7890`. None:
-    /// directly. Loopback is always reached directly.
-    pub proxy: Option<String>,
+    /// The proxy through which providers are reached. None: directly.
+    pub proxy: Option<Proxy>,
 }
 
 /// A model of a provider.
@@ -109,7 +108,7 @@ impl RemoteModel {
         let entry = catalogue.provider(id.provider());
         let protocol = catalogue.protocol(&id);
         let base_url = base_url.as_deref().or(entry.base_url.as_deref());
-        let address = |path: &str| Address::new(base_url, path, proxy.as_deref());
+        let address = |path: &str| Address::new(base_url, path, proxy.as_ref());
         let list = address(wire::list_path(protocol))?;
         let address = address(&wire::path(protocol, id.name()))?;
         let mut limits = catalogue.limits(&id);

@@ -195,7 +195,7 @@ pub(crate) fn ready(config: &Config, id: &ModelId, shell: Shell<'_>) -> Result<R
         base_url: provider.base_url.as_ref().map(|url| url.value.clone()),
         window: provider.window,
         times: Times { silence: config.silence.value, ..Times::USUAL },
-        proxy: config.proxy.as_ref().map(|proxy| proxy.value.clone()),
+        proxy: config.proxy(),
     };
     let model =
         RemoteModel::new(settings).map_err(|source| NoModel::Address { id: id.clone(), source })?;

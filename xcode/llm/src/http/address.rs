@@ -2,6 +2,7 @@
 
 use http::Uri;
 use http::uri::Scheme;
+use hyper_util::client::proxy::matcher::Matcher;
 
 /// A base URL or a proxy that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +30,26 @@ pub enum InvalidAddress {
     Proxy,
 }
 
+/// An HTTP proxy through which providers are reached. Loopback is always reached directly.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxy {
+    /// Such as `http://127.0.0.1:7890`.
+    pub address: String,
+    /// Hosts that are reached directly, as in `NO_PROXY`: names with all below them, addresses, networks, `*`;
+    /// separated by commas.
+    pub except: String,
+}
+
+impl Proxy {
+    /// Whether this URL is reached through it.
+    #[must_use]
+    pub fn serves(&self, url: &Uri) -> bool {
+        let is_here = url.host().is_some_and(is_loopback);
+        let matcher = Matcher::builder().all(self.address.trim()).no(&*self.except).build();
+        !is_here && matcher.intercept(url).is_some()
+    }
+}
+
 /// The address of a model, and the way to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
@@ -42,7 +63,7 @@ impl Address {
     pub(super) fn new(
         base_url: Option<&str>,
         path: &str,
-        proxy: Option<&str>,
+        proxy: Option<&Proxy>,
     ) -> Result<Self, InvalidAddress> {
         let base_url = base_url.ok_or(InvalidAddress::Missing)?.trim().trim_end_matches('/');
         if base_url.contains(['?', '#']) {
@@ -68,7 +89,9 @@ impl Address {
         if !is_tls && !is_here {
             return Err(InvalidAddress::PlainHttp { host });
         }
-        let proxy = proxy.filter(|_| !is_here).map(parse_proxy).transpose()?;
+        let address =
+            proxy.filter(|_| !is_here).map(|proxy| parse_proxy(&proxy.address)).transpose()?;
+        let proxy = address.filter(|_| proxy.is_some_and(|proxy| proxy.serves(&uri)));
         Ok(Self { uri, proxy, is_tls })
     }
 
@@ -103,7 +126,7 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, InvalidAddress};
+    use super::{Address, InvalidAddress, Proxy};
 
     fn made(base_url: &str) -> Result<String, InvalidAddress> {
         Address::new(Some(base_url), "/chat/completions", None)
@@ -149,9 +172,22 @@ mod tests {
 
     #[test]
     fn a_proxy_is_for_other_machines_only() {
-        let through = |base_url, proxy| {
-            Address::new(Some(base_url), "/x", Some(proxy)).map(|made| made.proxy().is_some())
+        let proxied = |base_url, address: &str, except: &str| {
+            let proxy = Proxy { address: address.to_owned(), except: except.to_owned() };
+            Address::new(Some(base_url), "/x", Some(&proxy)).map(|made| made.proxy().is_some())
         };
+        let through = |base_url, proxy| proxied(base_url, proxy, "");
+        let proxy = "http://127.0.0.1:7890";
+        for (except, is_proxied) in [
+            ("example.com", true),
+            ("corp.example,.x.ai", false),
+            ("x.ai", false),
+            ("*", false),
+            ("10.0.0.0/8", true),
+        ] {
+            assert_eq!(proxied("https://api.x.ai/v1", proxy, except), Ok(is_proxied), "{except}");
+        }
+        assert_eq!(proxied("https://10.1.2.3", proxy, "10.0.0.0/8"), Ok(false));
         assert_eq!(through("https://api.x.ai/v1", "http://127.0.0.1:7890"), Ok(true));
         assert_eq!(through("http://127.0.0.1:1", "http://127.0.0.1:7890"), Ok(false));
         for proxy in ["socks5://127.0.0.1:1", "127.0.0.1", "http://a:b@c", ""] {

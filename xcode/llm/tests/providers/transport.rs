@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use llm::{Cancel, Failure, InvalidAddress, Model, RemoteModel, Settings};
+use llm::{Cancel, Failure, InvalidAddress, Model, Proxy, RemoteModel, Settings};
 use mock_model::{Fault, MockModel, Reply, Trouble, Turn};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
@@ -131,7 +131,7 @@ async fn a_proxy_is_asked_for_a_tunnel_and_sees_no_key() {
         head
     });
     let through = Settings {
-        proxy: Some(format!("http://{address}")),
+        proxy: Some(Proxy { address: format!("http://{address}"), except: String::new() }),
         ..settings("anthropic:claude-sonnet-4-5", "https://api.anthropic.com")
     };
     let model = RemoteModel::new(through).unwrap();

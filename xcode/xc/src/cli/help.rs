@@ -20,7 +20,7 @@ Environment:
   OPENAI_COMPATIBLE_API_KEY, OPENAI_COMPATIBLE_BASE_URL, OPENAI_COMPATIBLE_MODEL
                                 an endpoint of your own, asked as custom:MODEL
   X_CODE_MODEL                  the model, unless --model names one
-  HTTPS_PROXY                   the HTTP proxy to the providers
+  HTTPS_PROXY, NO_PROXY         the HTTP proxy to the providers; hosts that are reached without it
 
 Files:
   ~/.xcode/config.json          your settings and keys (mode 600)

@@ -2,7 +2,7 @@
 //! wins over the file.
 
 use host::Environment;
-use llm::{Catalogue, InvalidAddress, Key, ModelId, Provider, RemoteModel, Settings, Times};
+use llm::{Catalogue, InvalidAddress, Key, ModelId, Provider, Proxy, RemoteModel, Settings, Times};
 
 use super::fault::Fault;
 use super::fields::PROVIDERS;
@@ -127,16 +127,17 @@ pub(super) fn check_addresses(providers: &[ProviderConfig], place: &str, faults:
 pub(super) fn check_proxy(proxy: Option<&Sourced<String>>, faults: &mut Vec<Fault>) {
     let Some(Sourced { value, source }) = proxy else { return };
     // Any address that is not this machine's has the proxy looked at.
-    if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(value)) {
+    let proxy = Proxy { address: value.clone(), except: String::new() };
+    if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(proxy)) {
         let (place, what) = (source.to_string(), error.to_string());
         faults.push(Fault { place, key: String::new(), what, nearest: None });
     }
 }
 
-fn reach(provider: Provider, url: &str, proxy: Option<&str>) -> Result<(), InvalidAddress> {
+fn reach(provider: Provider, url: &str, proxy: Option<Proxy>) -> Result<(), InvalidAddress> {
     let id = ModelId::new(provider, "any").expect("the name is not empty");
     let key = Key::new("none".to_owned()).expect("the key is not empty");
-    let (base_url, proxy) = (Some(url.to_owned()), proxy.map(str::to_owned));
+    let base_url = Some(url.to_owned());
     RemoteModel::new(Settings { id, key, base_url, window: None, times: Times::USUAL, proxy })
         .map(drop)
 }

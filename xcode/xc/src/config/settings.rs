@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agent::{Places as Folders, RuleFault, Rules};
 use host::Environment;
-use llm::Provider;
+use llm::{Provider, Proxy};
 
 use super::fault::Fault;
 use super::file::{self, File, OnDisk, OpenTo};
@@ -56,6 +56,8 @@ pub(crate) struct Config {
     pub(crate) max_cost_usd: Option<Sourced<f64>>,
     /// The proxy to the providers.
     pub(crate) proxy: Option<Sourced<String>>,
+    /// The hosts that are reached without it.
+    pub(crate) no_proxy: Option<Sourced<String>>,
     /// The key of the web search, which is masked as the others are.
     search_key: Option<String>,
     /// What the user should know, a line each.
@@ -72,6 +74,13 @@ pub(crate) struct Places<'p> {
 }
 
 impl Config {
+    /// The proxy to the providers, and what is reached without it.
+    pub(crate) fn proxy(&self) -> Option<Proxy> {
+        let address = self.proxy.as_ref()?.value.clone();
+        let except = self.no_proxy.as_ref().map(|except| except.value.clone()).unwrap_or_default();
+        Some(Proxy { address, except })
+    }
+
     /// Reads all settings.
     ///
     /// # Errors
@@ -165,6 +174,7 @@ impl Config {
             Sourced::or_default(value.map(Duration::from_millis), Duration::from_millis(default))
         };
         let proxy = ["HTTPS_PROXY", "https_proxy"].into_iter().find_map(variable);
+        let no_proxy = ["NO_PROXY", "no_proxy"].into_iter().find_map(variable);
         Self {
             path,
             home,
@@ -186,6 +196,7 @@ impl Config {
             silence: millis(file.silence_ms, 120_000),
             max_cost_usd: file.max_cost_usd.map(|value| Sourced { value, source: Source::File }),
             proxy,
+            no_proxy,
             search_key: environment.text(provider::SEARCH_VARIABLE).map(str::to_owned),
             notes,
         }

@@ -69,6 +69,9 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     if let Some(proxy) = &config.proxy {
         all.push(line("proxy", proxy));
     }
+    if let Some(except) = &config.no_proxy {
+        all.push(line("no proxy for", except));
+    }
     all
 }
 

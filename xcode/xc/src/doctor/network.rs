@@ -16,8 +16,12 @@ pub(super) async fn check(config: &Config, id: &ModelId) -> Check {
     let provider = config.provider(id.provider());
     let own = provider.base_url.as_ref().map(|url| &*url.value);
     let usual = Catalogue::built_in().provider(id.provider()).base_url.as_deref();
-    let proxy = config.proxy.as_ref().map(|proxy| &*proxy.value);
-    let Some((host, port)) = proxy.or(own).or(usual).and_then(host_and_port) else {
+    let url = own.or(usual);
+    let proxy = config
+        .proxy()
+        .filter(|proxy| url.and_then(|url| url.parse().ok()).is_some_and(|url| proxy.serves(&url)));
+    let proxy = proxy.as_ref().map(|proxy| &*proxy.address);
+    let Some((host, port)) = proxy.or(url).and_then(host_and_port) else {
         return Check::failed("network", "the address of the provider is not known", "set baseURL");
     };
     let shown = format!("{host}:{port}");
