@@ -174,6 +174,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("grep-regex", &["agent"]),
     ("grep-searcher", &["agent"]),
     ("hyper-rustls", &["llm"]),
+    ("landlock", &["supervise"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("ratatui-core", &["xc"]),
     ("reedline", &["codex-auto"]),

@@ -63,7 +63,9 @@ pub fn not_started(error: &SpawnError) -> AttemptFailure {
         SpawnError::NotExecutable { .. } => rules::CODEX_NOT_EXECUTABLE,
         SpawnError::Directory { .. } => rules::WORKDIR,
         SpawnError::Resources { .. } => rules::NO_RESOURCES,
-        SpawnError::Guard { .. } | SpawnError::GuardSilent { .. } => rules::GUARD,
+        SpawnError::Unconfined { .. }
+        | SpawnError::Guard { .. }
+        | SpawnError::GuardSilent { .. } => rules::GUARD,
     };
     failure(diagnosis, host::ErrorChain(error).to_string())
 }

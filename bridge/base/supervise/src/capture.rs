@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::command::{Bounds, Command};
+use crate::confine::Fence;
 use crate::end::{Cause, Exit};
 use crate::error::SpawnError;
 use crate::guard::Guard;
@@ -43,20 +44,22 @@ pub async fn capture(
     command: Command,
     timeout: Duration,
 ) -> Result<Captured, SpawnError> {
-    capture_isolated(guard, guard.isolation().await, command, timeout).await
+    let fence = guard.fence().await?;
+    capture_isolated(guard, guard.isolation().await, fence, command, timeout).await
 }
 
-/// [`capture`] with the isolation given.
+/// [`capture`] with isolation and fence given.
 pub(crate) async fn capture_isolated(
     guard: &Guard,
     isolation: Isolation,
+    fence: Option<Fence>,
     command: Command,
     timeout: Duration,
 ) -> Result<Captured, SpawnError> {
     let bounds = Bounds { total_max: STDOUT_MAX as u64, ..Bounds::until(Instant::now() + timeout) };
     let mut stdout = Vec::new();
     let never = CancellationToken::new();
-    let terms = Terms::of_run(guard, bounds);
+    let terms = Terms::of_run(guard, fence, bounds);
     let ended = run_isolated(guard, isolation, command, terms, &never, |piece| {
         match piece {
             Piece::Started { .. } | Piece::Left => {}

@@ -74,8 +74,8 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let isolation = guard.isolation().await;
     let Command { program, args, env, current_dir, stdin } = command;
     // Stdin has no end but the end of the channel.
-    let (stdin_bytes, limits) = (u64::MAX, guard.limits());
-    let task = Task { isolation, stdin_bytes, limits, dir: current_dir, program, args };
+    let (stdin_bytes, limits, fence) = (u64::MAX, guard.limits(), guard.fence().await?);
+    let task = Task { isolation, stdin_bytes, limits, fence, dir: current_dir, program, args };
     let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
     let (until_it_ends, open) = watch::channel(());
     let stderr = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };

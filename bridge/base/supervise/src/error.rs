@@ -46,6 +46,12 @@ pub enum SpawnError {
         /// What the kernel said.
         source: io::Error,
     },
+    /// The program was to be confined, and this system cannot do it, or could not this time.
+    #[error("the program cannot be confined")]
+    Unconfined {
+        /// What the kernel said.
+        source: io::Error,
+    },
     /// The guard was started but reported nothing.
     #[error("the run guard said nothing before its end: {stderr_tail:?}")]
     GuardSilent {
@@ -61,6 +67,7 @@ impl SpawnError {
         match report {
             Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => None,
             Report::Guard(errno) => Some(Self::guard(source(errno))),
+            Report::Confine(errno) => Some(Self::Unconfined { source: source(errno) }),
             Report::Program(errno) => Some(Self::program(task.program.clone(), source(errno))),
             Report::Directory(errno) => {
                 Some(Self::Directory { path: task.dir.clone(), source: source(errno) })

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
+use crate::confine::{Confine, Confinement};
 use crate::isolation::Isolation;
 use crate::limits::Limits;
 
@@ -24,6 +25,10 @@ pub struct Guard {
     marker: Option<&'static str>,
     /// Written once by the first run, or at creation.
     pub(crate) isolation: Arc<OnceCell<Isolation>>,
+    /// What runs may reach; all that we may where there is none.
+    pub(crate) confine: Option<Arc<Confine>>,
+    /// Written once by the first who asks, or at creation.
+    pub(crate) confinement: Arc<OnceCell<Confinement>>,
 }
 
 impl Guard {
@@ -31,7 +36,14 @@ impl Guard {
     #[must_use]
     pub fn new(executable: PathBuf) -> Self {
         let isolation = Arc::new(OnceCell::new());
-        Self { executable, address_space: Some(ADDRESS_SPACE), marker: None, isolation }
+        Self {
+            executable,
+            address_space: Some(ADDRESS_SPACE),
+            marker: None,
+            isolation,
+            confine: None,
+            confinement: Arc::new(OnceCell::new()),
+        }
     }
 
     /// A guard that is started from our own executable. It stays the same when the file is replaced
@@ -49,6 +61,19 @@ impl Guard {
     #[must_use]
     pub fn with_isolation(self, isolation: Isolation) -> Self {
         Self { isolation: Arc::new(OnceCell::new_with(Some(isolation))), ..self }
+    }
+
+    /// Confines what is started from now on. Where this system cannot do it, nothing is started
+    /// ([`crate::SpawnError::Unconfined`]): [`Guard::confinement`] tells before.
+    #[must_use]
+    pub fn with_confine(self, confine: Confine) -> Self {
+        Self { confine: Some(Arc::new(confine)), ..self }
+    }
+
+    /// Fixes how runs are confined instead of trying what works.
+    #[must_use]
+    pub fn with_confinement(self, confinement: Confinement) -> Self {
+        Self { confinement: Arc::new(OnceCell::new_with(Some(confinement))), ..self }
     }
 
     /// Fixes how much address space each process of a run may have; `None` for no limit.

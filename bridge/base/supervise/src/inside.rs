@@ -4,6 +4,7 @@
 //! `task`). All of it is single threaded and allocates next to nothing. It must run before anything
 //! else in `main`: it closes descriptors that it knows to belong to no one.
 
+mod confine;
 mod hygiene;
 mod namespace;
 mod reaper;
@@ -44,7 +45,7 @@ pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
 fn guard(task: &Task) -> Result<u8, Report> {
     hygiene::apply(task).map_err(guard_failed)?;
     match task.isolation {
-        Isolation::PidNamespace => namespace::guard(),
+        Isolation::PidNamespace => namespace::guard(task),
         Isolation::Subreaper => subreaper::guard(task),
     }
 }
@@ -69,6 +70,7 @@ fn complain(report: Report) -> u8 {
         Report::Program(2) => ("cannot execute the program", 2, NOT_FOUND),
         Report::Program(errno) => ("cannot execute the program", errno, NOT_EXECUTABLE),
         Report::Guard(errno) => ("cannot set up", errno, GUARD_FAILED),
+        Report::Confine(errno) => ("cannot confine the program", errno, GUARD_FAILED),
         Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => {
             return GUARD_FAILED;
         }
@@ -82,6 +84,11 @@ fn complain(report: Report) -> u8 {
 /// Wraps an error of the guard's own work.
 fn guard_failed(error: impl Into<io::Error>) -> Report {
     Report::Guard(errno(&error.into()))
+}
+
+/// Wraps an error of what was to confine the program.
+fn not_confined(error: impl Into<io::Error>) -> Report {
+    Report::Confine(errno(&error.into()))
 }
 
 /// The error number; EINVAL where the standard library found the fault itself.

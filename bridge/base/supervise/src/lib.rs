@@ -10,6 +10,9 @@
 //! [`run()`] feeds a program and reads its lines to the end; [`watch()`] hands out what a command prints
 //! while it runs; [`converse()`] leaves both ends to the caller, for a server that is talked to.
 //!
+//! A guard can confine what it starts ([`Guard::with_confine`], [`Confine`]): by Landlock, and by a mount namespace where
+//! there may be one.
+//!
 //! Beside that, [`run_helper()`] runs a short, trusted helper program (git) without a guard, for callers
 //! that cannot pay for one.
 //!
@@ -20,6 +23,7 @@
 
 mod capture;
 mod command;
+mod confine;
 mod converse;
 mod detach;
 mod end;
@@ -44,6 +48,7 @@ mod watch;
 
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
+pub use confine::{Confine, Confinement, Network, landlock_gaps};
 pub use converse::{Conversation, StderrTail, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
 pub use end::{Cause, Ended, Exit, SignalSent};

@@ -1,10 +1,14 @@
-//! Which isolation works on this system: found out once, by a run with nothing to do.
+//! Which isolation and which confinement work on this system: each found out once, by a run with nothing to do.
 
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 use crate::capture::capture_isolated;
 use crate::command::Command;
+use crate::confine::{Confine, Confinement, Fence, Means, Network};
 use crate::end::{Cause, Exit};
+use crate::error::SpawnError;
 use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::task::PROBE;
@@ -23,8 +27,55 @@ impl Guard {
         *self.isolation.get_or_init(|| self.probe()).await
     }
 
-    /// Runs the guard once with nothing to do.
+    /// By which means runs can be confined on this system. The first call tries; later ones remember.
+    ///
+    /// # Cancel safety
+    ///
+    /// The next call tries again.
+    pub async fn confinement(&self) -> Confinement {
+        *self.confinement.get_or_init(|| self.probe_confinement()).await
+    }
+
+    /// What a run of this guard is told of its confinement.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::Unconfined`] where it is to be confined and cannot be.
+    pub(crate) async fn fence(&self) -> Result<Option<Fence>, SpawnError> {
+        let Some(confine) = &self.confine else { return Ok(None) };
+        let means = match self.confinement().await {
+            Confinement::LandlockAndMounts => Means::LandlockAndMounts,
+            Confinement::Landlock => Means::Landlock,
+            Confinement::None => {
+                return Err(SpawnError::Unconfined { source: Errno::NOSYS.into() });
+            }
+        };
+        Ok(Some(Fence { confine: Confine::clone(confine), means }))
+    }
+
+    /// Tries all of it in one run, which tells of the isolation as well, and then less.
+    async fn probe_confinement(&self) -> Confinement {
+        let may_mount = self.isolation.get().is_none_or(|known| *known == Isolation::PidNamespace);
+        if may_mount && self.works(Isolation::PidNamespace, Some(Means::LandlockAndMounts)).await {
+            // Whoever asks for the isolation at this moment finds the same.
+            let _ = self.isolation.set(Isolation::PidNamespace);
+            return Confinement::LandlockAndMounts;
+        }
+        match self.works(self.isolation().await, Some(Means::Landlock)).await {
+            true => Confinement::Landlock,
+            false => Confinement::None,
+        }
+    }
+
     async fn probe(&self) -> Isolation {
+        match self.works(Isolation::PidNamespace, None).await {
+            true => Isolation::PidNamespace,
+            false => Isolation::Subreaper,
+        }
+    }
+
+    /// Runs the guard once with nothing to do, and says whether it could.
+    async fn works(&self, isolation: Isolation, means: Option<Means>) -> bool {
         let nothing = Command {
             program: self.executable().to_owned(),
             args: vec![PROBE.into()],
@@ -32,18 +83,34 @@ impl Guard {
             current_dir: "/".into(),
             stdin: Vec::new(),
         };
-        match capture_isolated(self, Isolation::PidNamespace, nothing, PROBE_TIMEOUT).await {
+        let fence = means.map(|means| Fence { confine: something(), means });
+        match capture_isolated(self, isolation, fence, nothing, PROBE_TIMEOUT).await {
             Ok(captured) if captured.cause == Cause::Exited && captured.exit == Exit::Code(0) => {
-                Isolation::PidNamespace
+                true
             }
             Ok(captured) => {
-                tracing::warn!(stderr = captured.stderr, "no PID namespace: falling back");
-                Isolation::Subreaper
+                tracing::warn!(
+                    ?isolation,
+                    ?means,
+                    stderr = captured.stderr,
+                    "does not work on this system"
+                );
+                false
             }
             Err(error) => {
-                tracing::warn!(?error, "no PID namespace: falling back to a sub-reaper");
-                Isolation::Subreaper
+                tracing::warn!(?isolation, ?means, ?error, "does not work on this system");
+                false
             }
         }
+    }
+}
+
+/// A confinement that takes every means there is.
+fn something() -> Confine {
+    Confine {
+        write: vec!["/dev".into()],
+        keep: vec!["/dev/null".into()],
+        hide: vec!["/tmp".into()],
+        network: Network::Open,
     }
 }

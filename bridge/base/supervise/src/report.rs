@@ -20,6 +20,8 @@ pub(crate) enum Report {
     Directory(i32),
     /// The program could not be executed, with the error number.
     Program(i32),
+    /// The program could not be confined, with the error number.
+    Confine(i32),
     /// The guard failed before the program was tried, with the error number.
     Guard(i32),
 }
@@ -34,6 +36,7 @@ impl Report {
             Self::Empty(code) => (b'E', code),
             Self::Directory(errno) => (b'D', errno),
             Self::Program(errno) => (b'P', errno),
+            Self::Confine(errno) => (b'F', errno),
             Self::Guard(errno) => (b'G', errno),
         };
         let [a, b, c, d] = number.to_le_bytes();
@@ -50,6 +53,7 @@ impl Report {
             b'E' => Self::Empty(number),
             b'D' => Self::Directory(number),
             b'P' => Self::Program(number),
+            b'F' => Self::Confine(number),
             b'G' => Self::Guard(number),
             _ => return None,
         })
@@ -94,6 +98,7 @@ mod tests {
             Report::Empty(137),
             Report::Directory(20),
             Report::Program(2),
+            Report::Confine(38),
             Report::Guard(i32::MAX),
         ];
         let mut reports = Reports::default();

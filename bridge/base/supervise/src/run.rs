@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::command::{Bounds, Clock, Command, Flow, Output};
+use crate::confine::Fence;
 use crate::end::{Cause, Ended, Exit};
 use crate::error::SpawnError;
 use crate::escalation::{Escalation, Step};
@@ -52,7 +53,7 @@ pub async fn run(
     let isolation = guard.isolation().await;
     let mut lines = Lines::new(bounds.line_max);
     let mut stderr_lines = Lines::new(bounds.line_max);
-    let terms = Terms::of_run(guard, bounds);
+    let terms = Terms::of_run(guard, guard.fence().await?, bounds);
     let mut ended = run_isolated(guard, isolation, command, terms, cancel, |piece| match piece {
         Piece::Left => Seen::default(),
         Piece::Started { pid, guard } => {
@@ -86,17 +87,18 @@ pub async fn run(
 }
 
 /// What a run may take, and which of its output counts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Terms {
     pub bounds: Bounds,
     pub limits: Limits,
+    pub fence: Option<Fence>,
     pub flood: Flood,
 }
 
 impl Terms {
     /// Those of a program that we chose.
-    pub(crate) fn of_run(guard: &Guard, bounds: Bounds) -> Self {
-        Self { bounds, limits: guard.limits(), flood: Flood::OfStdout }
+    pub(crate) fn of_run(guard: &Guard, fence: Option<Fence>, bounds: Bounds) -> Self {
+        Self { bounds, limits: guard.limits(), fence, flood: Flood::OfStdout }
     }
 }
 
@@ -158,9 +160,9 @@ pub(crate) async fn run_isolated(
 ) -> Result<Ended, SpawnError> {
     let begun = Instant::now();
     let Command { program, args, env, current_dir, stdin } = command;
-    let Terms { bounds, limits, flood } = terms;
+    let Terms { bounds, limits, fence, flood } = terms;
     let stdin_bytes = stdin.len() as u64;
-    let task = Task { isolation, stdin_bytes, limits, dir: current_dir, program, args };
+    let task = Task { isolation, stdin_bytes, limits, fence, dir: current_dir, program, args };
     let process = Process::start(guard, &task, Given { env, stdin }).await?;
     let mut run = Run {
         process,
@@ -310,7 +312,10 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                 }
                 Report::Ended(exit) => self.escalation.exited(exit, Instant::now()),
                 Report::Empty(code) => self.left_with = Some(code),
-                Report::Directory(_) | Report::Program(_) | Report::Guard(_) => {
+                Report::Directory(_)
+                | Report::Program(_)
+                | Report::Confine(_)
+                | Report::Guard(_) => {
                     self.start = SpawnError::reported(report, &self.task).map(Err);
                 }
             }

@@ -4,12 +4,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::io::Errno;
 
+use crate::confine::{Fence, number, put, take};
 use crate::isolation::Isolation;
 use crate::limits::Limits;
 
@@ -37,6 +38,8 @@ pub(crate) struct Task {
     pub stdin_bytes: u64,
     /// Limits of each of its processes.
     pub limits: Limits,
+    /// What it may reach; all that we may where there is none.
+    pub fence: Option<Fence>,
     /// Where the program starts.
     pub dir: PathBuf,
     pub program: PathBuf,
@@ -65,11 +68,13 @@ impl Task {
         for limit in [address_space, file_bytes, open_files, core_bytes] {
             body.extend(limit.unwrap_or(UNLIMITED).to_le_bytes());
         }
+        let fence = self.fence.as_ref().map(Fence::encode).unwrap_or_default();
+        put(&mut body, OsStr::from_bytes(&fence));
         let words = [self.dir.as_os_str(), self.program.as_os_str()];
         for word in words.into_iter().chain(self.args.iter().map(OsString::as_os_str)) {
             put(&mut body, word);
         }
-        let mut task = length(body.len());
+        let mut task = number(body.len()).to_vec();
         task.append(&mut body);
         task
     }
@@ -123,6 +128,11 @@ impl Task {
             open_files: limit()?,
             core_bytes: limit()?,
         };
+        let fence = take(&mut body)?;
+        let fence = match fence.as_bytes() {
+            [] => None,
+            fence => Some(Fence::decode(fence)?),
+        };
         let (dir, program) = (take(&mut body)?, take(&mut body)?);
         let mut args = Vec::new();
         while !body.is_empty() {
@@ -132,28 +142,12 @@ impl Task {
             isolation,
             stdin_bytes: u64::from_le_bytes(*stdin_bytes),
             limits,
+            fence,
             dir: dir.into(),
             program: program.into(),
             args,
         })
     }
-}
-
-/// A length as it is written. One that does not fit is refused by the reader.
-fn length(bytes: usize) -> Vec<u8> {
-    u32::try_from(bytes).unwrap_or(u32::MAX).to_le_bytes().to_vec()
-}
-
-fn put(body: &mut Vec<u8>, word: &OsStr) {
-    body.extend(length(word.len()));
-    body.extend(word.as_bytes());
-}
-
-fn take(body: &mut &[u8]) -> Option<OsString> {
-    let (length, rest) = body.split_first_chunk()?;
-    let (word, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    *body = rest;
-    Some(OsString::from_vec(word.to_vec()))
 }
 
 /// Reads exactly as much as fits.
@@ -174,13 +168,17 @@ mod tests {
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
 
+    use std::os::unix::ffi::OsStringExt as _;
+
     use super::*;
+    use crate::confine::{Confine, Means, Network};
 
     fn task() -> Task {
         Task {
             isolation: Isolation::Subreaper,
             stdin_bytes: u64::MAX,
             limits: Limits { open_files: Some(0), ..Limits::CHOSEN },
+            fence: None,
             dir: "/a dir".into(),
             program: "/bin/x".into(),
             args: vec!["".into(), "--".into(), "ü\n".into(), OsString::from_vec(vec![0xFF])],
@@ -190,7 +188,14 @@ mod tests {
     #[test]
     fn a_task_survives_the_channel_and_leaves_what_follows_it() {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
-        let namespace = Task { isolation: Isolation::PidNamespace, ..task() };
+        let confine = Confine {
+            write: vec!["/w".into()],
+            keep: vec!["/w/k".into()],
+            hide: vec!["/h".into()],
+            network: Network::Open,
+        };
+        let fence = Some(Fence { confine, means: Means::LandlockAndMounts });
+        let namespace = Task { isolation: Isolation::PidNamespace, fence, ..task() };
         ours.write_all(&[namespace.announced(), task().announced(), b"I".to_vec()].concat())
             .unwrap();
         for expected in [&namespace, &namespace, &task()] {

@@ -90,6 +90,7 @@ pub async fn watch(
             ..Bounds::until(bounds.deadline)
         },
         limits: bounds.limits,
+        fence: guard.fence().await?,
         flood: Flood::OfBoth,
     };
     let (mut is_started, mut left_something) = (false, false);

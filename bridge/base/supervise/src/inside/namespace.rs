@@ -1,16 +1,19 @@
 //! Creates the PID namespace of a run: when its init ends, the kernel kills all that is left in it.
 
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::{fs, io};
 
 use nix::sched::CloneFlags;
+use nix::sys::socket::{AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType};
 use rustix::mount::MountFlags;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, reaper};
+use super::{GUARD_FAILED, confine, errno, exit_code, guard_failed, hygiene, not_confined, reaper};
+use crate::confine::{Fence, Means, Network};
 use crate::report::Report;
 use crate::task::{INIT, Task};
 
@@ -18,8 +21,10 @@ use crate::task::{INIT, Task};
 const FIRST_FREE: i32 = 3;
 
 /// `__guard`: creates the PID namespace of a run, starts its init and waits for it.
-pub(super) fn guard() -> Result<u8, Report> {
-    create_pid_namespace().map_err(guard_failed)?;
+pub(super) fn guard(task: &Task) -> Result<u8, Report> {
+    let mounts = task.fence.as_ref().filter(|fence| fence.means == Means::LandlockAndMounts);
+    let network = mounts.map_or(Network::Open, |fence| fence.confine.network);
+    create_pid_namespace(network).map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
     // Init alone listens; this end only tells, once.
@@ -49,10 +54,17 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     // one, which is worse for privacy, not for the fence.
     let fresh = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let _ = rustix::mount::mount("proc", "/proc", "proc", fresh, None);
+    if let Some(Fence { confine, means: Means::LandlockAndMounts }) = &task.fence {
+        confine::mounts(confine).map_err(not_confined)?;
+    }
     drop_ambient().map_err(guard_failed)?;
     // A session of its own: no controlling terminal, no signals from it.
     rustix::process::setsid().map_err(guard_failed)?;
     std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
+    // It holds this process as well, which needs to write nothing any more.
+    if let Some(fence) = &task.fence {
+        confine::landlock(fence).map_err(not_confined)?;
+    }
     let child = Command::new(&task.program)
         .args(&task.args)
         .stdin(if task.stdin_bytes > 0 { Stdio::piped() } else { Stdio::null() })
@@ -74,21 +86,43 @@ pub(super) fn die_with_parent() -> io::Result<()> {
 
 /// Creates a user, a mount and a PID namespace; the next child is the first process of the last.
 /// User and group stay the same inside.
-fn create_pid_namespace() -> io::Result<()> {
+fn create_pid_namespace(network: Network) -> io::Result<()> {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    nix::sched::unshare(
-        CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS,
-    )?;
+    let mut spaces = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS;
+    if network == Network::Closed {
+        spaces |= CloneFlags::CLONE_NEWNET;
+    }
+    nix::sched::unshare(spaces)?;
     // Without this the kernel refuses an unprivileged group map.
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1", user = user.as_raw()))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1", group = group.as_raw()))?;
+    if network == Network::Closed {
+        bring_loopback_up()?;
+    }
     // An ordinary user's capabilities do not survive an exec unless they are ambient; init needs
     // this one to mount /proc.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
     Ok(rustix::thread::configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?)
+}
+
+/// Makes the loopback device of a new network namespace work.
+fn bring_loopback_up() -> io::Result<()> {
+    /// `struct nlmsghdr` and `struct ifinfomsg` of linux/netlink.h and linux/rtnetlink.h: `RTM_NEWLINK` with
+    /// `NLM_F_REQUEST`, of the device 1, which is to be `IFF_UP`.
+    const UP: [u32; 8] = [32, 1 << 16 | 16, 0, 0, 0, 1, 1, 1];
+    let socket = nix::sys::socket::socket(
+        AddressFamily::Netlink,
+        SockType::Raw,
+        SockFlag::SOCK_CLOEXEC,
+        SockProtocol::NetlinkRoute,
+    )?;
+    let message: Vec<u8> = UP.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let kernel = NetlinkAddr::new(0, 0);
+    nix::sys::socket::sendto(socket.as_raw_fd(), &message, &kernel, MsgFlags::empty())?;
+    Ok(())
 }
 
 /// Keeps the capability from the program.

@@ -17,7 +17,7 @@ use rustix::net::{
 };
 use rustix::pipe::PipeFlags;
 
-use super::{GUARD_FAILED, errno, exit_code, guard_failed, hygiene, namespace, reaper};
+use super::{GUARD_FAILED, confine, errno, exit_code, guard_failed, hygiene, namespace, reaper};
 use crate::report::Report;
 use crate::task::{EXEC, Task};
 
@@ -26,6 +26,12 @@ const CLEAN_UP: Duration = Duration::from_secs(5);
 
 /// Goes before the task from guard to `__exec`, together with the program's stdin.
 const STDIN: &[u8] = b"0";
+
+/// Goes before the error number from `__exec` to guard where the program could not be executed.
+const NOT_EXECUTED: u8 = b'P';
+
+/// The same where it could not be confined.
+const NOT_CONFINED: u8 = b'F';
 
 /// `__guard`: starts the program, keeps it, and kills what it leaves behind.
 pub(super) fn guard(task: &Task) -> Result<u8, Report> {
@@ -46,8 +52,12 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     ours.write_all(&task.encode()).map_err(guard_failed)?;
     let mut failure = Vec::new();
     ours.read_to_end(&mut failure).map_err(guard_failed)?;
-    if let Some(errno) = failure.first_chunk() {
-        return Err(Report::Program(i32::from_le_bytes(*errno)));
+    if let [what, errno @ ..] = &*failure
+        && let Some(errno) = errno.first_chunk()
+    {
+        let errno = i32::from_le_bytes(*errno);
+        let is_fence = *what == NOT_CONFINED;
+        return Err(if is_fence { Report::Confine(errno) } else { Report::Program(errno) });
     }
     reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
@@ -104,7 +114,15 @@ pub(super) fn exec() -> u8 {
         Some((UnixStream::from(channel), task))
     })();
     let Some((mut guard, task)) = parsed.filter(|_| tied) else { return GUARD_FAILED };
-    let error = Command::new(task.program).args(task.args).exec();
-    let _ = guard.write_all(&errno(&error).to_le_bytes());
+    let confined = match &task.fence {
+        Some(fence) => confine::landlock(fence),
+        None => Ok(()),
+    };
+    let (what, error) = match confined {
+        Ok(()) => (NOT_EXECUTED, Command::new(task.program).args(task.args).exec()),
+        Err(error) => (NOT_CONFINED, error),
+    };
+    let [a, b, c, d] = errno(&error).to_le_bytes();
+    let _ = guard.write_all(&[what, a, b, c, d]);
     GUARD_FAILED
 }

@@ -1,0 +1,165 @@
+//! What a confined program may reach, and by which of the kernel's means it is held to that. Absent: the means
+//! themselves (`inside`), and which folders those should be.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope,
+};
+
+/// What a program and everything that it starts may reach. Paths are absolute; one that does not exist is left out.
+/// Reading is free but for [`Confine::hide`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confine {
+    /// Files, and folders with all below them, that may be written. Nothing else may, but for `/dev/null` and its like.
+    pub write: Vec<PathBuf>,
+    /// What stays as it is although it lies below a folder of `write`. Needs mounts.
+    pub keep: Vec<PathBuf>,
+    /// What is not to be read: a file reads as empty, a folder as one without files. Needs mounts.
+    pub hide: Vec<PathBuf>,
+    /// Whether other machines, and other programs of this one, can be reached.
+    pub network: Network,
+}
+
+/// Whether a confined program has a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// As we have it.
+    Open,
+    /// With mounts a network of its own, with a loopback device and nothing else. With Landlock alone no TCP, loopback
+    /// included; other protocols stay open.
+    Closed,
+}
+
+/// By which means runs are confined on this system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confinement {
+    /// Landlock, and a mount namespace in which all but the writable folders is read-only and hidden paths are covered.
+    LandlockAndMounts,
+    /// Landlock.
+    Landlock,
+    /// Nothing: Landlock is not there, or is switched off.
+    None,
+}
+
+/// A confinement with the means for it, as the guard is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fence {
+    pub confine: Confine,
+    pub means: Means,
+}
+
+/// What the guard is to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Means {
+    LandlockAndMounts,
+    Landlock,
+}
+
+/// What Landlock of this kernel does not hold a program to, in words; nothing from Linux 6.12 on. All of it is held
+/// where there are mounts, but for signals and abstract sockets.
+#[must_use]
+pub fn landlock_gaps() -> Vec<&'static str> {
+    let new = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let of_files = |access: AccessFs| new().handle_access(access).is_ok();
+    let net = new().handle_access(AccessNet::from_all(ABI::V4)).is_ok();
+    let scope = new().scope(Scope::from_all(ABI::V6)).is_ok();
+    [
+        (of_files(AccessFs::Truncate), "truncating a file (Linux 6.2)"),
+        (net, "TCP (Linux 6.7)"),
+        (of_files(AccessFs::IoctlDev), "orders to devices (Linux 6.10)"),
+        (scope, "signals and abstract sockets of other programs (Linux 6.12)"),
+    ]
+    .into_iter()
+    .filter_map(|(is_held, what)| (!is_held).then_some(what))
+    .collect()
+}
+
+impl Fence {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let Confine { write, keep, hide, network } = &self.confine;
+        let mut body = vec![
+            match self.means {
+                Means::LandlockAndMounts => b'M',
+                Means::Landlock => b'L',
+            },
+            match network {
+                Network::Open => b'o',
+                Network::Closed => b'c',
+            },
+        ];
+        for paths in [write, keep, hide] {
+            body.extend(number(paths.len()));
+            for path in paths {
+                put(&mut body, path.as_os_str());
+            }
+        }
+        body
+    }
+
+    pub(crate) fn decode(mut body: &[u8]) -> Option<Self> {
+        let [means, network, rest @ ..] = body else { return None };
+        body = rest;
+        let means = match means {
+            b'M' => Means::LandlockAndMounts,
+            b'L' => Means::Landlock,
+            _ => return None,
+        };
+        let network = match network {
+            b'o' => Network::Open,
+            b'c' => Network::Closed,
+            _ => return None,
+        };
+        let mut paths = || {
+            let (count, rest) = body.split_first_chunk()?;
+            body = rest;
+            let count = u32::from_le_bytes(*count);
+            (0..count).map(|_| take(&mut body).map(PathBuf::from)).collect::<Option<Vec<_>>>()
+        };
+        let (write, keep, hide) = (paths()?, paths()?, paths()?);
+        body.is_empty().then_some(Self { confine: Confine { write, keep, hide, network }, means })
+    }
+}
+
+/// A number as it is written. One that does not fit is refused by the reader.
+pub(crate) fn number(value: usize) -> [u8; 4] {
+    u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+/// A text behind its length.
+pub(crate) fn put(body: &mut Vec<u8>, word: &OsStr) {
+    body.extend(number(word.len()));
+    body.extend(word.as_bytes());
+}
+
+/// What [`put`] wrote, taken off.
+pub(crate) fn take(body: &mut &[u8]) -> Option<OsString> {
+    let (length, rest) = body.split_first_chunk()?;
+    let (word, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    *body = rest;
+    Some(OsString::from_vec(word.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_survives_the_channel_and_a_cut_one_is_none() {
+        let confine = Confine {
+            write: vec!["/work space".into(), "/tmp".into()],
+            keep: Vec::new(),
+            hide: vec![OsString::from_vec(vec![b'/', 0xFF]).into()],
+            network: Network::Closed,
+        };
+        let fence = Fence { confine, means: Means::Landlock };
+        let bytes = fence.encode();
+        assert_eq!(Fence::decode(&bytes).as_ref(), Some(&fence));
+        for cut in 0..bytes.len() {
+            assert_eq!(Fence::decode(&bytes[..cut]), None, "{cut}");
+        }
+        assert_eq!(Fence::decode(&[bytes, vec![0]].concat()), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! Holds this process, and what it becomes or starts, to a confinement: Landlock, with a mount namespace before it where
+//! there is one. After it no mount can be changed any more, and no program gains rights.
+//!
+//! Absent: the namespaces themselves (see `namespace`), and a fall back: what is asked for is done, or the run fails.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
+    RulesetStatus, Scope, path_beneath_rules,
+};
+use rustix::fs::CWD;
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind,
+    mount_change, mount_remount, move_mount, open_tree,
+};
+
+use crate::confine::{Confine, Fence, Means, Network};
+
+/// Devices that every program may write: they keep nothing.
+const DEVICES: [&str; 6] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
+
+/// Makes all of this mount namespace read-only but the writable folders, keeps what is to be kept, and covers what is to
+/// be hidden.
+pub(super) fn mounts(confine: &Confine) -> io::Result<()> {
+    // What is mounted outside later must not come in.
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    let writable = roots(&confine.write);
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE;
+    let trees: Vec<_> =
+        writable.iter().map(|root| open_tree(CWD, root, flags)).collect::<Result<_, _>>()?;
+    for mounted in mounted()? {
+        let done = mount_remount(
+            &mounted.point,
+            MountFlags::BIND | MountFlags::RDONLY | mounted.flags,
+            c"",
+        );
+        // Some cannot be reached by their path, as one is mounted over them. Landlock holds there as well.
+        if mounted.point == Path::new("/") {
+            done?;
+        }
+    }
+    for (root, tree) in writable.iter().zip(trees) {
+        move_mount(&tree, "", CWD, root, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    }
+    let mut held = Vec::new();
+    for path in existing(&confine.keep) {
+        keep(&path, &writable, &mut held)?;
+    }
+    for path in existing(&confine.hide) {
+        // A folder that is worked in cannot be hidden with what is around it.
+        if !writable.iter().any(|root| root.starts_with(&path)) {
+            hide(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes `path` read-only. The folders between it and its root become mounts as well: such a one cannot be renamed, and
+/// with another in its place nothing would be kept.
+fn keep(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Result<()> {
+    let Some(root) = writable.iter().find(|root| path.starts_with(root)) else { return Ok(()) };
+    if path != root {
+        let between: Vec<&Path> =
+            path.ancestors().skip(1).take_while(|folder| folder != root).collect();
+        for folder in between.into_iter().rev() {
+            if !held.iter().any(|held| held == folder) {
+                mount_bind(folder, folder)?;
+                held.push(folder.to_owned());
+            }
+        }
+        mount_bind(path, path)?;
+    }
+    let flags = mounted()?.into_iter().rev().find(|mounted| mounted.point == path);
+    let flags = flags.map_or(MountFlags::empty(), |mounted| mounted.flags);
+    Ok(mount_remount(path, MountFlags::BIND | MountFlags::RDONLY | flags, c"")?)
+}
+
+fn hide(path: &Path) -> io::Result<()> {
+    if !path.is_dir() {
+        return Ok(mount_bind("/dev/null", path)?);
+    }
+    let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    Ok(mount("tmpfs", path, "tmpfs", flags, c"mode=555")?)
+}
+
+/// A mount as the kernel lists it.
+struct Mounted {
+    point: PathBuf,
+    /// What must not be given up when it is changed.
+    flags: MountFlags,
+}
+
+fn mounted() -> io::Result<Vec<Mounted>> {
+    let list = fs::read("/proc/self/mountinfo")?;
+    Ok(list.split(|byte| *byte == b'\n').filter_map(mounted_line).collect())
+}
+
+/// One line of `mountinfo`: its fifth word is the place, its sixth the options.
+fn mounted_line(line: &[u8]) -> Option<Mounted> {
+    let mut words = line.split(|byte| *byte == b' ').skip(4);
+    let (point, options) = (words.next()?, words.next()?);
+    let mut flags = MountFlags::empty();
+    for option in options.split(|byte| *byte == b',') {
+        flags |= match option {
+            b"nosuid" => MountFlags::NOSUID,
+            b"nodev" => MountFlags::NODEV,
+            b"noexec" => MountFlags::NOEXEC,
+            _ => MountFlags::empty(),
+        };
+    }
+    Some(Mounted { point: OsString::from_vec(unescaped(point)).into(), flags })
+}
+
+/// A path as it is: the kernel writes blanks and the like as `\040`.
+fn unescaped(escaped: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let [first, tail @ ..] = rest {
+        let code = tail.first_chunk::<3>().and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 8).ok()) {
+            Some(byte) if *first == b'\\' => {
+                bytes.push(byte);
+                rest = &tail[3..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    bytes
+}
+
+/// Allows this process to write below the writable folders only, for good.
+pub(super) fn landlock(Fence { confine, means }: &Fence) -> io::Result<()> {
+    let write = AccessFs::from_write(ABI::V7);
+    let mut rules = Ruleset::default()
+        .handle_access(write)
+        .and_then(|rules| rules.scope(Scope::from_all(ABI::V7)))
+        .map_err(failed)?;
+    // A network of its own needs no rule, and has a loopback device that may be used.
+    if (confine.network, means) == (Network::Closed, &Means::Landlock) {
+        rules = rules.handle_access(AccessNet::from_all(ABI::V7)).map_err(failed)?;
+    }
+    // A device that was made could be a disk.
+    let allowed = write & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let paths = confine.write.iter().map(PathBuf::as_path).chain(DEVICES.iter().map(Path::new));
+    let status = rules
+        .create()
+        .and_then(|rules| rules.add_rules(path_beneath_rules(paths, allowed)))
+        .and_then(|rules| rules.restrict_self())
+        .map_err(failed)?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err(Errno::NOSYS.into()),
+    }
+}
+
+fn failed(error: RulesetError) -> io::Error {
+    io::Error::other(error)
+}
+
+/// The paths that exist, links resolved.
+fn existing(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut existing: Vec<PathBuf> =
+        paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    existing.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    existing.dedup();
+    existing
+}
+
+/// Those that exist and lie in no other.
+fn roots(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = Vec::new();
+    let mut all = existing(paths);
+    all.sort_by_key(|path| path.components().count());
+    for path in all {
+        if !roots.iter().any(|root| path.starts_with(root)) {
+            roots.push(path);
+        }
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_list_of_mounts_is_read() {
+        let line =
+            br"36 35 98:0 /a /mnt\040two\134x rw,nosuid,noexec,noatime shared:1 - ext3 /dev/x rw";
+        let Mounted { point, flags } = mounted_line(line).unwrap();
+        assert_eq!(point, Path::new(r"/mnt two\x"));
+        assert_eq!(flags, MountFlags::NOSUID | MountFlags::NOEXEC);
+        assert!(mounted_line(b"").is_none() && mounted_line(b"1 2 3").is_none());
+    }
+
+    #[test]
+    fn a_folder_within_another_is_no_root_of_its_own() {
+        let folder = std::env::temp_dir();
+        let inner = tempfile::tempdir().unwrap();
+        let given = [inner.path().to_owned(), folder.clone(), "/no/such".into()];
+        assert_eq!(roots(&given), [folder.canonicalize().unwrap()]);
+    }
+}

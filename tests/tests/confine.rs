@@ -1,0 +1,273 @@
+//! A confined program with real processes and the real kernel: a script tries in many ways to write outside, to change
+//! what is kept, to read what is hidden. Without mounts it reaches what `landlock_only` lists, and nothing else.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::os::fd::AsRawFd;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use supervise::{
+    Cause, Chunk, Command, Confine, Confinement, Exit, Guard, Isolation, Limits, Network,
+    SpawnError, WatchBounds, Watched, landlock_gaps, watch,
+};
+use tempfile::TempDir;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+const ESCAPE: &str = include_str!("confine/escape.py");
+
+/// What goes through where there is Landlock alone: it knows nothing of modes, owners, times, attributes and flags, can
+/// keep and hide nothing, and does not look at sockets that have a path.
+const LANDLOCK_ONLY: &[&str] = &[
+    "change_mode",
+    "change_owner",
+    "change_times",
+    // Root may look at each process's memory map.
+    "environment_of_outsider",
+    "folder_of_kept_renamed",
+    "hidden_socket_of_outsider",
+    "kept_file",
+    "kept_file_removed",
+    "kept_file_replaced",
+    "kept_folder",
+    "kept_folder_renamed",
+    "read_hidden",
+    "read_hidden_by_proc",
+    "read_hidden_by_symlink",
+    "read_hidden_file",
+    "set_attribute",
+    "set_flags",
+    "socket_of_outsider",
+];
+
+/// A workspace, and what lies around it.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        for folder in ["work/.git/hooks", "outside/empty", "hidden"] {
+            fs::create_dir_all(place.at(folder)).unwrap();
+        }
+        for (file, text) in [
+            ("work/.git/config", "kept"),
+            ("outside/canary", "canary"),
+            ("outside/hidden-file", "planted"),
+            ("hidden/secret", "planted"),
+        ] {
+            fs::write(place.at(file), text).unwrap();
+        }
+        place
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
+    }
+
+    fn confine(&self) -> Confine {
+        Confine {
+            write: vec![self.at("work")],
+            keep: vec![self.at("work/.git/config"), self.at("work/.git/hooks")],
+            hide: vec![self.at("hidden"), self.at("outside/hidden-file"), self.at("nothing")],
+            network: Network::Open,
+        }
+    }
+}
+
+fn guard(isolation: Isolation, means: Confinement) -> Guard {
+    Guard::new(env!("CARGO_BIN_EXE_guard").into()).with_isolation(isolation).with_confinement(means)
+}
+
+async fn output(
+    guard: &Guard,
+    program: &str,
+    args: &[&str],
+    dir: &Path,
+) -> Result<(String, Watched), SpawnError> {
+    let command = Command {
+        program: program.into(),
+        args: args.iter().map(Into::into).collect(),
+        env: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+        current_dir: dir.to_owned(),
+        stdin: Vec::new(),
+    };
+    let bounds = WatchBounds {
+        deadline: Instant::now() + Duration::from_secs(120),
+        output_max: 1 << 20,
+        grace: Duration::from_millis(200),
+        limits: Limits::NONE,
+    };
+    let mut text = Vec::new();
+    let never = CancellationToken::new();
+    let watched = watch(guard, command, bounds, &never, |chunk| match chunk {
+        Chunk::Started(_) => {}
+        Chunk::Stdout(bytes) | Chunk::Stderr(bytes) => text.extend_from_slice(bytes),
+    });
+    let watched = watched.await?;
+    Ok((String::from_utf8(text).unwrap(), watched))
+}
+
+/// Everything about the files below a folder but when they were read.
+fn state(folder: &Path) -> Vec<(PathBuf, Vec<u8>, [i64; 6])> {
+    let mut state = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let content = if metadata.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+            let numbers = [
+                metadata.mode().into(),
+                metadata.uid().into(),
+                metadata.nlink().cast_signed(),
+                metadata.mtime(),
+                metadata.mtime_nsec(),
+                metadata.ctime_nsec(),
+            ];
+            if metadata.is_dir() {
+                folders.push(path.clone());
+            }
+            state.push((path, content, numbers));
+        }
+    }
+    state
+}
+
+/// The means that this system has; says which it leaves out.
+async fn means() -> Vec<(Isolation, Confinement)> {
+    let here = Guard::new(env!("CARGO_BIN_EXE_guard").into()).confinement().await;
+    let all = [
+        (Isolation::PidNamespace, Confinement::LandlockAndMounts),
+        (Isolation::PidNamespace, Confinement::Landlock),
+        (Isolation::Subreaper, Confinement::Landlock),
+    ];
+    match here {
+        Confinement::LandlockAndMounts => all.to_vec(),
+        Confinement::Landlock => {
+            skipping::impossible("mount namespaces are not allowed here");
+            all[2..].to_vec()
+        }
+        Confinement::None => {
+            skipping::impossible("this kernel has no Landlock");
+            Vec::new()
+        }
+    }
+}
+
+/// The attempts of the script that went through, of how many.
+async fn escape(isolation: Isolation, means: Confinement) -> (BTreeSet<String>, usize, Place) {
+    let place = Place::new();
+    fs::write(place.at("escape.py"), ESCAPE).unwrap();
+    let held: File = OpenOptions::new().write(true).open(place.at("outside/canary")).unwrap();
+    let pid = std::process::id();
+    let name = SocketAddr::from_abstract_name(format!("confine-{pid}")).unwrap();
+    let _abstract = UnixListener::bind_addr(&name).unwrap();
+    let _named = UnixListener::bind(place.at("outside/socket")).unwrap();
+    let _hidden = UnixListener::bind(place.at("hidden/socket")).unwrap();
+    let before = state(&place.at("outside"));
+    let text = |path: &str| place.at(path).to_str().unwrap().to_owned();
+    let (work, outside, hidden) = (text("work"), text("outside"), text("hidden"));
+    let (script, pid, held_at) = (text("escape.py"), pid.to_string(), held.as_raw_fd().to_string());
+    let guard = guard(isolation, means).with_confine(place.confine());
+    let args = ["python3", &script, &work, &outside, &hidden, &pid, &held_at];
+    let (lines, watched) = output(&guard, "/usr/bin/env", &args, &place.at("work")).await.unwrap();
+    assert_eq!((watched.cause, watched.exit), (Cause::Exited, Exit::Code(0)), "{lines}");
+    eprintln!("{isolation:?} {means:?}\n{lines}");
+    assert!(!lines.contains("broken"), "{lines}");
+    let through = lines.lines().filter_map(|line| line.strip_suffix(": through"));
+    let through: BTreeSet<String> = through.map(str::to_owned).collect();
+    if means == Confinement::LandlockAndMounts {
+        assert_eq!(state(&place.at("outside")), before, "nothing outside has changed");
+        assert_eq!(fs::read_to_string(place.at("work/.git/config")).unwrap(), "kept");
+        assert_eq!(fs::read_dir(place.at("work/.git/hooks")).unwrap().count(), 0);
+    }
+    assert_eq!(fs::read_to_string(place.at("outside/canary")).unwrap(), "canary");
+    (through, lines.lines().count(), place)
+}
+
+#[tokio::test]
+async fn no_way_leads_out_of_the_workspace() {
+    if !landlock_gaps().is_empty() {
+        return skipping::impossible("this kernel's Landlock is older than the attempts");
+    }
+    for (isolation, means) in means().await {
+        let (through, attempts, _place) = escape(isolation, means).await;
+        let expected: BTreeSet<String> = match means {
+            // A socket with a path can be reached, unless its folder is hidden.
+            Confinement::LandlockAndMounts => ["socket_of_outsider".to_owned()].into(),
+            _ => LANDLOCK_ONLY.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let unexpected: Vec<_> = through.difference(&expected).collect();
+        assert!(unexpected.is_empty(), "{isolation:?} {means:?}: {unexpected:?} went through");
+        assert!(attempts >= 70, "{attempts} attempts");
+    }
+}
+
+/// What holds them is the confinement, and nothing else that happens to be here.
+#[tokio::test]
+async fn without_a_confinement_the_same_ways_lead_out() {
+    let place = Place::new();
+    let guard = guard(Isolation::Subreaper, Confinement::None);
+    let outside = place.at("outside/new");
+    let script = format!("echo out > {}", outside.display());
+    output(&guard, "/bin/sh", &["-c", &script], &place.at("work")).await.unwrap();
+    assert_eq!(fs::read_to_string(outside).unwrap(), "out\n");
+}
+
+#[tokio::test]
+async fn what_cannot_be_confined_is_not_run() {
+    let place = Place::new();
+    let guard = guard(Isolation::Subreaper, Confinement::None).with_confine(place.confine());
+    let script = "touch ran";
+    let error = output(&guard, "/bin/sh", &["-c", script], &place.at("work")).await.unwrap_err();
+    assert!(matches!(error, SpawnError::Unconfined { .. }), "{error}");
+    assert!(!place.at("work/ran").exists());
+}
+
+#[tokio::test]
+async fn a_closed_network_reaches_nothing_outside() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for (isolation, means) in means().await {
+        for (network, expected) in [(Network::Open, "connected"), (Network::Closed, "refused")] {
+            let place = Place::new();
+            let confine = Confine { network, ..place.confine() };
+            let guard = guard(isolation, means).with_confine(confine);
+            let script = format!(
+                "import socket\ntry:\n  socket.create_connection(('127.0.0.1', {port}), 5)\n  \
+                 print('connected')\nexcept OSError:\n  print('refused')"
+            );
+            let args = ["python3", "-c", &script];
+            let (text, _) = output(&guard, "/usr/bin/env", &args, &place.at("work")).await.unwrap();
+            assert_eq!(text.trim(), expected, "{isolation:?} {means:?} {network:?}");
+        }
+    }
+}
+
+/// A server of a test and its client find each other where the network is a namespace of its own.
+#[tokio::test]
+async fn with_mounts_a_closed_network_has_loopback() {
+    for (isolation, means) in means().await {
+        if means != Confinement::LandlockAndMounts {
+            continue;
+        }
+        let place = Place::new();
+        let confine = Confine { network: Network::Closed, ..place.confine() };
+        let guard = guard(isolation, means).with_confine(confine);
+        let script = "import socket\ns = socket.create_server(('127.0.0.1', 0))\n\
+                      socket.create_connection(s.getsockname(), 5)\nprint('connected')";
+        let args = ["python3", "-c", script];
+        let (text, _) = output(&guard, "/usr/bin/env", &args, &place.at("work")).await.unwrap();
+        assert_eq!(text.trim(), "connected");
+    }
+}
