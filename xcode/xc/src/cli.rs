@@ -7,7 +7,6 @@ mod doctor;
 mod help;
 mod sessions;
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
@@ -16,7 +15,7 @@ use host::process::stay_unread;
 use host::{Environment, streams};
 
 use crate::exit::Exit;
-use crate::print;
+use crate::{chat, print};
 use args::{Cli, Command};
 
 /// The `xc` command. A hidden subcommand of `supervise` comes before everything else: it must run in a
@@ -65,13 +64,10 @@ fn run() -> Exit {
         Some(Command::Demo(args)) => demo::run(*args),
         Some(Command::Sessions(args)) => sessions::run(&environment, args),
         Some(Command::Completions { .. } | Command::Manual) => Exit::Answered,
-        None if cli.run.print || !std::io::stdin().is_terminal() => {
+        None if cli.run.print || !chat::has_terminal() => {
             print::run(&environment, &cli.run, &cli.place)
         }
-        None => {
-            streams::note("xc: this version has no terminal UI; it runs once: xc -p 'what to do'");
-            Exit::Usage
-        }
+        None => chat::run(&environment, &cli.run, &cli.place),
     }
 }
 

@@ -12,7 +12,7 @@ use agent::{
 use contract::xc::{PermitMode, Sandboxed, What};
 use host::Environment;
 use jiff::Timestamp;
-use llm::Catalogue;
+use llm::{Catalogue, Message};
 use redact::Redactor;
 use supervise::Guard;
 
@@ -34,7 +34,25 @@ pub(crate) struct Composed {
     pub(crate) notes: Vec<String>,
     /// What can be done where its provider fails.
     pub(crate) hints: Hints,
+    /// Knows the keys.
+    pub(crate) redactor: Redactor,
+    /// Runs commands, also those that the user types.
+    pub(crate) shell: Shell,
+    /// The end of the conversation where the session goes on, in order.
+    pub(crate) before: Vec<Message>,
 }
+
+/// Who can answer questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// A user at a terminal.
+    User,
+    /// Nobody is there.
+    Nobody,
+}
+
+/// How many messages of a conversation that goes on are shown.
+const SHOWN_BEFORE: usize = 6;
 
 /// Puts the session together that the words of the command line and the configuration ask for.
 ///
@@ -44,6 +62,7 @@ pub(crate) fn session(
     environment: &Environment,
     config: &Config,
     args: &RunArgs,
+    answers: Answers,
 ) -> Result<Composed, Refused> {
     let mut notes = Vec::new();
     let workspace = workspace(environment, args)?;
@@ -74,7 +93,7 @@ pub(crate) fn session(
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
     let policy = Policy {
         mode,
-        is_headless: true,
+        is_headless: answers == Answers::Nobody,
         rules: config.rules.clone(),
         home: config.home.clone(),
         search: search(environment),
@@ -84,18 +103,21 @@ pub(crate) fn session(
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
     let (program, shell_type) = choose_shell(environment.get("SHELL"));
     let mut tools = file_tools(&workspace);
-    tools.push(shell_tool(Shell {
+    let redactor = Redactor::with_values(secrets.clone());
+    let shell = Shell {
         guard: Guard::current_exe().map_err(Refused::internal)?,
         program,
         env: command_environment(environment.variables(), &withheld(config), &secrets),
         timeout: config.shell_timeout.value,
         max_timeout: config.shell_max_timeout.value,
-        redactor: Redactor::with_values(secrets.clone()),
+        redactor: redactor.clone(),
         root: workspace.root().to_owned(),
-    }));
+    };
+    tools.push(shell_tool(shell.clone()));
     tools.push(ask_user_tool());
     tools.extend(plan_tools());
     let window = model.limits().window;
+    let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
         model,
@@ -118,7 +140,45 @@ pub(crate) fn session(
         sandbox: Sandboxed::None,
         tools: session.tools(),
     };
-    Ok(Composed { session, start, window, notes, hints: Hints::new(config, &chosen) })
+    let hints = Hints::new(config, &chosen);
+    Ok(Composed { session, start, window, notes, hints, redactor, shell, before })
+}
+
+/// The last messages of a conversation.
+fn end_of(messages: &[Message]) -> Vec<Message> {
+    messages[messages.len().saturating_sub(SHOWN_BEFORE)..].to_vec()
+}
+
+/// A model that can be asked in the place of the one that is asked now, with those that take over, and their keys.
+///
+/// # Errors
+/// Whatever keeps it from being asked.
+pub(crate) fn another_model(
+    environment: &Environment,
+    config: &Config,
+    name: &str,
+) -> Result<Another, Refused> {
+    let shell = models::Shell { environment, home: &config.home };
+    let chosen = models::named(config, name, Source::Flag("/model"))?;
+    let Ready { model, secret } = models::ready(config, &chosen.id, shell)?;
+    let (mut secrets, mut notes) = (vec![secret], Vec::new());
+    let fallback = fallback(config, shell, &mut secrets, &mut notes);
+    notes.extend(chosen.note.clone());
+    Ok(Another { model, fallback, secrets, notes, hints: Hints::new(config, &chosen) })
+}
+
+/// Another model.
+pub(crate) struct Another {
+    /// The model.
+    pub(crate) model: std::sync::Arc<dyn llm::Model>,
+    /// Those that take over.
+    pub(crate) fallback: Vec<std::sync::Arc<dyn llm::Model>>,
+    /// The keys of all of them.
+    pub(crate) secrets: Vec<String>,
+    /// What the user should know of it, a line each.
+    pub(crate) notes: Vec<String>,
+    /// What can be done where its provider fails.
+    pub(crate) hints: Hints,
 }
 
 fn workspace(environment: &Environment, args: &RunArgs) -> Result<Workspace, Refused> {

@@ -11,12 +11,14 @@ mod provider;
 mod settings;
 mod show;
 mod source;
+mod write;
 
 pub(crate) use fault::{Fault, nearest};
 pub(crate) use provider::{KeyFrom, key_variables};
 pub(crate) use settings::{Config, Places};
 pub(crate) use show::{Shown, shown};
 pub(crate) use source::{Source, Sourced};
+pub(crate) use write::{FirstProvider, save_first, save_key};
 
 #[cfg(test)]
 mod tests;

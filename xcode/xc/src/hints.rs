@@ -29,6 +29,12 @@ impl Hints {
         Self { id: chosen.id.clone(), chosen: chosen.source.to_string(), key, others }
     }
 
+    /// Where nothing is known.
+    #[cfg(test)]
+    pub(crate) fn none(id: ModelId) -> Self {
+        Self { id, chosen: String::new(), key: String::new(), others: Vec::new() }
+    }
+
     /// The line for a failure, where there is something to do.
     pub(crate) fn line(&self, class: FailureClass) -> Option<String> {
         let Self { id, chosen, key, others } = self;

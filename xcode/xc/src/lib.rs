@@ -1,14 +1,16 @@
-//! `xc`, the program: command line, configuration, print mode. What the agent does is in `agent`.
+//! `xc`, the program: command line, configuration, print mode, the terminal. What the agent does is in `agent`.
 //!
 //! It runs no tool past the agent, knows no provider's protocol, and does nothing at its start that the
 //! command does not need.
 
+mod chat;
 mod cli;
 mod compose;
 mod config;
 mod demo;
 mod doctor;
 mod exit;
+mod fenced;
 mod figures;
 mod hints;
 mod models;
@@ -16,9 +18,9 @@ mod print;
 mod refused;
 mod runtime;
 mod system;
-#[expect(dead_code, reason = "the interactive mode is built on it")]
 mod terminal;
-#[expect(dead_code, reason = "the interactive mode is built on it")]
 mod view;
+mod wizard;
+mod words;
 
 pub use cli::main;

@@ -2,7 +2,7 @@
 //! goes to standard error.
 
 mod host;
-mod input;
+pub(crate) mod input;
 mod output;
 mod progress;
 mod signals;
@@ -14,7 +14,7 @@ use contract::xc::{EndReason, What};
 use tokio::runtime::Builder;
 
 use crate::cli::args::{PlaceArgs, RunArgs};
-use crate::compose::{self, Composed};
+use crate::compose::{self, Answers, Composed};
 use crate::config::{Config, Places};
 use crate::exit::Exit;
 use crate::refused::Refused;
@@ -55,8 +55,8 @@ async fn turn(
     let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
     let config = Config::read(environment, places)?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
-    let Composed { mut session, start, window, notes, hints } =
-        compose::session(environment, &config, args)?;
+    let Composed { mut session, start, window, notes, hints, .. } =
+        compose::session(environment, &config, args, Answers::Nobody)?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
     let host = PrintHost::new(args.output_format, session.id(), hints);
     host.tell(start);

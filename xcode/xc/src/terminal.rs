@@ -16,6 +16,8 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use ratatui_core::text::Line;
 use tokio::time::{Instant, sleep_until};
 
@@ -157,6 +159,17 @@ impl Terminal {
         };
         self.painted = Some(Instant::now());
         self.device.write(&text)
+    }
+
+    /// Puts a text into the clipboard of the user's machine, where the terminal lets programs do that (OSC 52).
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
+        if !self.is_painted() {
+            return Ok(());
+        }
+        self.device.write(&format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)))
     }
 
     /// When the next frame may be painted.

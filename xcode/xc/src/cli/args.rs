@@ -76,6 +76,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output_format: OutputFormat,
 
+    /// Lines only, without cursor movement: for screen readers and simple terminals
+    #[arg(long)]
+    pub(crate) plain: bool,
+
     /// One more folder to work in; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
@@ -91,6 +95,19 @@ pub(crate) struct PlaceArgs {
     /// Read this file instead of ~/.xcode/config.json
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
+
+    /// The language of what you read; else that of the settings, else that of LC_ALL, LC_MESSAGES, LANG
+    #[arg(long, value_name = "LANG", value_enum, global = true)]
+    pub(crate) lang: Option<Lang>,
+}
+
+/// The language of what the user reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lang {
+    /// Chinese
+    Zh,
+    /// English
+    En,
 }
 
 /// Which session goes on.
@@ -188,6 +205,7 @@ impl RunArgs {
             (self.max_cost.is_some(), "--max-cost"),
             (self.resume.is_some(), "--resume"),
             (self.output_format != OutputFormat::Text, "--output-format"),
+            (self.plain, "--plain"),
             (!self.add_dir.is_empty(), "--add-dir"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))

@@ -3,6 +3,8 @@
 /// Examples, commands, variables and exit codes.
 pub(super) const AFTER: &str = "\
 Examples:
+  xc                                            a conversation, in this folder
+  xc 'make the tests pass'                      the same, beginning with that
   xc -p 'what does src/main.rs do?'             read and answer; nothing is changed
   xc -p -t 'make the tests pass'                changes run without a question
   cat error.log | xc -p 'what broke?'           standard input goes along as data
@@ -11,7 +13,8 @@ Examples:
   xc demo                                       see it work without an account
   xc -- config                                  a prompt that is also the name of a command
 
-Without -p, and with a terminal, xc cannot run: it runs once, with -p.
+In a conversation: Enter sends, Esc interrupts, Ctrl+C twice leaves, /help lists commands and keys.
+Where standard output is no terminal, xc runs as with -p.
 
 Environment:
   ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, ALIBABA_API_KEY,

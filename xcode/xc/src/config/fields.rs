@@ -55,6 +55,13 @@ impl<'f> Fields<'f> {
         })
     }
 
+    /// One of these words.
+    pub(super) fn one_of(&mut self, name: &'static str, words: &[&str]) -> Option<String> {
+        self.read(name, &format!("one of {}", words.join(", ")), |value| {
+            value.as_str().filter(|word| words.contains(word)).map(str::to_owned)
+        })
+    }
+
     /// A text that is never repeated.
     pub(super) fn secret(&mut self, name: &'static str) -> Option<String> {
         match self.take(name)? {

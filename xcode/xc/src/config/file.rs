@@ -18,6 +18,7 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct File {
     pub(super) model: Option<String>,
+    pub(super) language: Option<String>,
     pub(super) fallback: Option<Vec<String>>,
     pub(super) aliases: Vec<(String, String)>,
     /// In the order of [`Provider::ALL`]; those that are named.
@@ -118,6 +119,7 @@ impl File {
     pub(super) fn read(place: &str, object: Map<String, Value>, faults: &mut Vec<Fault>) -> Self {
         let mut top = Fields::new(place, object, faults);
         let model = top.text("model");
+        let language = language(&mut top);
         let fallback = top.texts("fallback");
         let aliases = top.named_texts("aliases").unwrap_or_default();
         let memory_evict_days = top.whole("memoryEvictDays", 1..=36_500);
@@ -146,6 +148,7 @@ impl File {
         top.finish();
         Self {
             model,
+            language,
             fallback,
             aliases,
             providers,
@@ -167,6 +170,11 @@ impl File {
 /// When a conversation is compacted, and how much of it stays.
 pub(super) fn compaction(fields: &mut Fields<'_>) -> (Option<f64>, Option<f64>) {
     (fields.number("threshold", 0.0..=1.0), fields.number("keepShare", 0.0..=1.0))
+}
+
+/// The language of the interface: `auto`, `zh` or `en`.
+pub(super) fn language(fields: &mut Fields<'_>) -> Option<String> {
+    fields.one_of("language", &["auto", "zh", "en"])
 }
 
 fn providers(fields: &mut Fields<'_>) -> Vec<(Provider, InFile)> {

@@ -1,5 +1,5 @@
 //! The project's file, `.x-code/config.json`. Whoever wrote the project wrote it: it may make
-//! permissions stricter and choose when to compact, and nothing else. What else it says is ignored and
+//! permissions stricter, choose when to compact and the language, and nothing else. What else it says is ignored and
 //! named.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use host::Beneath;
 
 use super::fault::Fault;
 use super::fields::Fields;
-use super::file::{OnDisk, compaction, read_object};
+use super::file::{OnDisk, compaction, language, read_object};
 
 /// Where it lies below the root of the workspace.
 pub(super) const PLACE: &str = ".x-code/config.json";
@@ -16,6 +16,7 @@ pub(super) const PLACE: &str = ".x-code/config.json";
 /// What the file says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ProjectFile {
+    pub(super) language: Option<String>,
     pub(super) threshold: Option<f64>,
     pub(super) keep_share: Option<f64>,
     pub(super) ask: Vec<String>,
@@ -36,6 +37,7 @@ pub(super) fn read(root: &Path, faults: &mut Vec<Fault>) -> ProjectFile {
         }
     };
     let mut top = Fields::new(PLACE, object, faults);
+    let language = language(&mut top);
     let mut inner = top.object("compaction");
     let (threshold, keep_share) = compaction(&mut inner);
     let mut ignored = inner.left();
@@ -44,5 +46,5 @@ pub(super) fn read(root: &Path, faults: &mut Vec<Fault>) -> ProjectFile {
     let deny = inner.texts("deny").unwrap_or_default();
     ignored.extend(inner.left());
     ignored.extend(top.left());
-    ProjectFile { threshold, keep_share, ask, deny, ignored }
+    ProjectFile { language, threshold, keep_share, ask, deny, ignored }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Config {
     pub(crate) home: PathBuf,
     /// The model as it is named: an alias or an id; none where the first key decides.
     pub(crate) model: Option<Sourced<String>>,
+    /// The language of the interface as it is named; none where the environment decides.
+    pub(crate) language: Option<Sourced<String>>,
     /// Models that are asked when the first one fails, in order.
     pub(crate) fallback: Sourced<Vec<String>>,
     /// The user's own aliases.
@@ -179,6 +181,9 @@ impl Config {
             path,
             home,
             model: variable(provider::MODEL_VARIABLE).or_else(|| in_file(file.model)),
+            language: in_file(file.language).or_else(|| {
+                project.language.map(|value| Sourced { value, source: Source::Project })
+            }),
             fallback: Sourced::or_default(file.fallback, Vec::new()),
             aliases: file.aliases,
             custom_model,

@@ -1,0 +1,140 @@
+//! The interactive program: a conversation at the terminal. What happens becomes a state ([`state`]) by one pure
+//! function ([`update`]); a driver does what that wants and paints what it left. Absent: how the parts look
+//! (`view`), and the terminal itself (`terminal`).
+
+mod attach;
+mod dialog;
+mod driver;
+mod ending;
+mod event;
+mod history;
+mod host;
+mod paint;
+mod signals;
+mod slash;
+mod state;
+mod submit;
+#[cfg(test)]
+mod tests;
+mod told;
+mod update;
+
+use ::host::{Environment, streams};
+use std::io::IsTerminal as _;
+
+use tokio::runtime::Builder;
+
+use crate::cli::args::{Lang, PlaceArgs, RunArgs};
+use crate::config::{Config, Places};
+use crate::exit::Exit;
+use crate::models::{self, NoModel};
+use crate::print::input;
+use crate::refused::Refused;
+use crate::system;
+use crate::terminal::{Colours, Form, Reflow, Terminal};
+use crate::wizard;
+use crate::words::Language;
+use driver::Driver;
+
+/// Threads beside the first one: the session works on them while keys are taken.
+const WORKERS: usize = 2;
+
+/// Whether a conversation can be held: what is shown is seen, and keys come from standard input or from the
+/// terminal of the process.
+pub(crate) fn has_terminal() -> bool {
+    let terminal = || std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok();
+    std::io::stdout().is_terminal() && (std::io::stdin().is_terminal() || terminal())
+}
+
+/// Holds a conversation to its end.
+pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) -> Exit {
+    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return refused(Refused::internal(error)),
+    };
+    let exit = runtime.block_on(async {
+        match converse(environment, args, place).await {
+            Ok(exit) => exit,
+            Err(error) => refused(error),
+        }
+    });
+    // A tool that does not end is ended by its guard as soon as this process is gone.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn converse(
+    environment: &Environment,
+    args: &RunArgs,
+    place: &PlaceArgs,
+) -> Result<Exit, Refused> {
+    if let Some(missing) = system::missing() {
+        streams::note(&format!("xc: {missing}"));
+    }
+    let read = || {
+        let root = environment.working_dir();
+        Config::read(environment, Places { root, named: place.config.as_deref() })
+    };
+    let mut config = read()?;
+    let words = language(environment, &config, place);
+    // What is piped in is read before the terminal is taken; the window of the model is not known by then.
+    let prompt = match (&args.prompt, std::io::stdin().is_terminal()) {
+        (prompt, true) => prompt.clone(),
+        (prompt, false) => {
+            let words = prompt.clone();
+            let read =
+                tokio::task::spawn_blocking(move || input::prompt(words.as_deref(), PIPED_WINDOW));
+            Some(read.await.map_err(Refused::internal)??)
+        }
+    };
+    let mut terminal = Terminal::open(form(environment, args)).map_err(Refused::internal)?;
+    if let Err(NoModel::NoKeyAtAll { .. }) = models::choose(&config, args.model.as_deref()) {
+        let shown = match config.path.strip_prefix(&config.home) {
+            Ok(below) => format!("~/{}", below.display()),
+            Err(_) => config.path.display().to_string(),
+        };
+        let outcome = wizard::run(&mut terminal, words, &config.path, &shown).await;
+        match outcome.map_err(Refused::internal)? {
+            wizard::Outcome::Saved => config = read()?,
+            wizard::Outcome::Left => return Ok(Exit::NoModel),
+        }
+    }
+    let mut driver = Driver::new(environment, config, args.clone(), place, words);
+    driver.run(&mut terminal, prompt).await.map_err(Refused::internal)
+}
+
+/// The window that a piped text is cut for, in tokens: that of the smallest usual models.
+const PIPED_WINDOW: u64 = 128_000;
+
+/// The language of what the user reads: option, settings, environment.
+fn language(environment: &Environment, config: &Config, place: &PlaceArgs) -> Language {
+    let typed = place.lang.map(|lang| match lang {
+        Lang::Zh => Language::Zh,
+        Lang::En => Language::En,
+    });
+    let set = || config.language.as_ref().and_then(|word| Language::named(&word.value));
+    typed.or_else(set).unwrap_or_else(|| Language::of(environment))
+}
+
+/// How lines get to the user.
+fn form(environment: &Environment, args: &RunArgs) -> Form {
+    let term = environment.text("TERM").unwrap_or_default();
+    if args.plain || term == "dumb" {
+        return Form::Plain;
+    }
+    let colours = match environment.text("NO_COLOR") {
+        Some(value) if !value.is_empty() => Colours::Off,
+        _ => Colours::On,
+    };
+    let is_cutting = environment.is_set("XTERM_VERSION")
+        || term == "linux"
+        || (term.starts_with("screen") && !environment.is_set("TMUX"));
+    Form::Painted(colours, if is_cutting { Reflow::Cuts } else { Reflow::Wraps })
+}
+
+/// Says why there is no conversation. Keys and settings are named as with `-p`.
+fn refused(refused: Refused) -> Exit {
+    refused.lines.iter().for_each(|line| streams::note(&format!("xc: {line}")));
+    refused.exit
+}

@@ -1,0 +1,232 @@
+//! A question that waits for the user: of the agent, or of the program. Absent: what an answer leads to.
+
+use agent::Review;
+use contract::id::SessionId;
+use llm::Provider;
+use ratatui_core::text::Line;
+
+use super::event::Token;
+use crate::terminal::{Code, Input, Key};
+use crate::view::field::{Field, Shown};
+use crate::view::permission::{Decided, Permission};
+use crate::view::select::{Chosen, Select};
+
+/// A question, and what is needed for its answer.
+#[derive(Debug)]
+pub(crate) enum Dialog {
+    /// May a call run?
+    Permission(Token, Permission),
+    /// The model's question.
+    Question(Token, Select),
+    /// Is this plan carried out?
+    Review(Token, Select),
+    /// Which model is asked?
+    Models(Select, Vec<String>),
+    /// Which session goes on?
+    Sessions(Select, Vec<SessionId>),
+    /// Is a prompt sent in which a secret stands?
+    Secret(Select, String),
+    /// A new key.
+    Key(Field, Provider, String),
+    /// Yes or no.
+    Confirm(Confirm),
+}
+
+/// A question with yes and no.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Confirm {
+    /// It ends in `(Y/n)` or `(y/N)`.
+    pub(crate) question: String,
+    /// What a yes does.
+    pub(crate) about: About,
+    /// Enter is a yes.
+    pub(crate) is_yes_usual: bool,
+}
+
+/// What a [`Confirm`] is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum About {
+    /// Going on with a session whose work is open.
+    Continue(SessionId),
+    /// Joining what a command printed to the next message.
+    Join(String),
+}
+
+/// What was answered.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Answered {
+    /// Of [`Dialog::Permission`].
+    Permission(Token, Decided),
+    /// Of [`Dialog::Question`].
+    Question(Token, Chosen),
+    /// Of [`Dialog::Review`].
+    Review(Token, Review),
+    /// Of [`Dialog::Models`].
+    Model(String),
+    /// Of [`Dialog::Sessions`].
+    Session(SessionId),
+    /// Of [`Dialog::Secret`]: sent masked, or back to the input.
+    Secret(String, Sending),
+    /// Of [`Dialog::Key`].
+    Key(Provider, String),
+    /// Of [`Dialog::Confirm`].
+    Confirmed(About, Consent),
+}
+
+/// What becomes of a prompt with a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sending {
+    /// It is sent; the secret is masked.
+    Masked,
+    /// It is not sent.
+    Held,
+}
+
+/// A yes or a no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consent {
+    Yes,
+    No,
+}
+
+impl Dialog {
+    /// The agent waits for its answer; it ends with the turn.
+    pub(crate) const fn is_of_turn(&self) -> bool {
+        matches!(self, Self::Permission(..) | Self::Question(..) | Self::Review(..))
+    }
+
+    /// A field for the key of a provider.
+    pub(crate) fn key(provider: Provider, question: String) -> Self {
+        Self::Key(Field::new(Shown::Masked), provider, question)
+    }
+
+    /// What the input answers; nothing while the dialog goes on.
+    pub(crate) fn input(&mut self, input: &Input) -> Option<Answered> {
+        match self {
+            Self::Permission(token, permission) => {
+                let decided = match input {
+                    Input::Key(key) => permission.key(*key),
+                    Input::Line(line) => permission.line(line),
+                    Input::Paste(text) => {
+                        permission.paste(text);
+                        None
+                    }
+                    Input::Resize | Input::Closed => None,
+                };
+                decided.map(|decided| Answered::Permission(*token, decided))
+            }
+            Self::Question(token, select) => {
+                chosen(select, input).map(|chosen| Answered::Question(*token, chosen))
+            }
+            Self::Review(token, select) => {
+                let review = match chosen(select, input)? {
+                    Chosen::Item(0) => Review::Approve,
+                    Chosen::Item(_) => Review::Reject(None),
+                    Chosen::Own(words) => Review::Reject(Some(words)),
+                };
+                Some(Answered::Review(*token, review))
+            }
+            Self::Models(select, models) => match chosen(select, input)? {
+                Chosen::Item(place) => models.get(place).cloned().map(Answered::Model),
+                Chosen::Own(name) => Some(Answered::Model(name)),
+            },
+            Self::Sessions(select, sessions) => match chosen(select, input)? {
+                Chosen::Item(place) => sessions.get(place).copied().map(Answered::Session),
+                Chosen::Own(_) => None,
+            },
+            Self::Secret(select, text) => {
+                let sending = match chosen(select, input)? {
+                    Chosen::Item(0) => Sending::Masked,
+                    Chosen::Item(_) | Chosen::Own(_) => Sending::Held,
+                };
+                Some(Answered::Secret(std::mem::take(text), sending))
+            }
+            Self::Key(field, provider, _) => {
+                let typed = match input {
+                    Input::Key(key) => field.key(*key),
+                    Input::Line(line) => Some(line.trim().to_owned()).filter(|key| !key.is_empty()),
+                    Input::Paste(text) => {
+                        field.paste(text);
+                        None
+                    }
+                    Input::Resize | Input::Closed => None,
+                };
+                typed.map(|key| Answered::Key(*provider, key))
+            }
+            Self::Confirm(confirm) => {
+                let consent = confirm.input(input)?;
+                Some(Answered::Confirmed(confirm.about.clone(), consent))
+            }
+        }
+    }
+
+    /// The rows, and where the cursor is.
+    pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+        match self {
+            Self::Permission(_, permission) => permission.lines(columns),
+            Self::Question(_, select)
+            | Self::Review(_, select)
+            | Self::Models(select, _)
+            | Self::Sessions(select, _)
+            | Self::Secret(select, _) => select.lines(columns),
+            Self::Key(field, _, question) => {
+                let (line, column) = field.line("> ", columns);
+                (vec![Line::from(question.clone()), line], Some((1, column)))
+            }
+            Self::Confirm(confirm) => {
+                let line = format!("> {} ", confirm.question);
+                let column = Line::from(line.as_str()).width();
+                (vec![Line::from(line)], Some((0, column)))
+            }
+        }
+    }
+
+    /// The same for a plain terminal.
+    pub(crate) fn asked(&self) -> Vec<Line<'static>> {
+        match self {
+            Self::Permission(_, permission) => permission.asked(),
+            Self::Question(_, select)
+            | Self::Review(_, select)
+            | Self::Models(select, _)
+            | Self::Sessions(select, _)
+            | Self::Secret(select, _) => select.asked(),
+            Self::Key(_, _, question) => vec![Line::from(question.clone())],
+            Self::Confirm(confirm) => vec![Line::from(confirm.question.clone())],
+        }
+    }
+}
+
+impl Confirm {
+    fn input(&self, input: &Input) -> Option<Consent> {
+        let usual = if self.is_yes_usual { Consent::Yes } else { Consent::No };
+        match input {
+            Input::Key(Key { code: Code::Enter, .. }) => Some(usual),
+            Input::Key(key) => letter(key.typed()?),
+            Input::Line(line) => match line.trim().chars().next() {
+                Some(first) => letter(first),
+                None => Some(usual),
+            },
+            Input::Paste(_) | Input::Resize | Input::Closed => None,
+        }
+    }
+}
+
+fn letter(letter: char) -> Option<Consent> {
+    match letter {
+        'y' | 'Y' => Some(Consent::Yes),
+        'n' | 'N' => Some(Consent::No),
+        _ => None,
+    }
+}
+
+fn chosen(select: &mut Select, input: &Input) -> Option<Chosen> {
+    match input {
+        Input::Key(key) => select.key(*key),
+        Input::Line(line) => select.line(line),
+        Input::Paste(text) => {
+            select.paste(text);
+            None
+        }
+        Input::Resize | Input::Closed => None,
+    }
+}

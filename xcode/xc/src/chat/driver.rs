@@ -1,0 +1,453 @@
+//! Drives a conversation: takes what is typed, what the session tells and the time, and does what the state wants.
+//! The session works in tasks of its own, so that a key is never waited for. Absent: what an event means.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use agent::{Shell, sessions};
+use contract::xc::CallStatus;
+use host::{Environment, ErrorChain};
+use llm::Cancel;
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::sleep_until;
+
+use super::attach;
+use super::event::{Effect, Event, Key, Opened, Said};
+use super::history::HistoryFile;
+use super::host::ChannelHost;
+use super::state::State;
+use super::submit::OWN_COMMAND;
+use super::update::update;
+use super::{paint, signals};
+use crate::cli::args::{PlaceArgs, Resume, RunArgs};
+use crate::compose::{self, Answers, Composed};
+use crate::config::{Config, KeyFrom, Places, Source, save_key};
+use crate::exit::Exit;
+use crate::models;
+use crate::refused::Refused;
+use crate::terminal::Terminal;
+use crate::view::spinner;
+use crate::words;
+
+/// Events that are taken before the region is painted again.
+const EVENTS_AT_ONCE: usize = 256;
+
+/// What a conversation is driven with.
+pub(crate) struct Driver<'d> {
+    pub(crate) environment: &'d Environment,
+    pub(crate) config: Config,
+    pub(crate) args: RunArgs,
+    pub(crate) place: &'d PlaceArgs,
+    state: State,
+    host: Arc<ChannelHost>,
+    sender: mpsc::UnboundedSender<Event>,
+    receiver: mpsc::UnboundedReceiver<Event>,
+    /// None until the first one is there.
+    work: Option<Work>,
+    /// Ends what is under way; a new one for each work.
+    cancel: Cancel,
+    history: HistoryFile,
+    /// What is to be put into the clipboard, taken when the terminal is painted.
+    clipboard: Option<String>,
+}
+
+/// What works.
+struct Work {
+    session: Arc<Mutex<agent::Session>>,
+    shell: Arc<Shell>,
+    window: u64,
+    redactor: redact::Redactor,
+}
+
+impl<'d> Driver<'d> {
+    pub(crate) fn new(
+        environment: &'d Environment,
+        config: Config,
+        args: RunArgs,
+        place: &'d PlaceArgs,
+        language: words::Language,
+    ) -> Self {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let folder = config.home.join(agent::Places::GLOBAL);
+        let history = HistoryFile::new(&folder, environment.working_dir());
+        let state = State::new(language, history.read(), None);
+        let host = Arc::new(ChannelHost::new(sender.clone()));
+        let cancel = Cancel::new();
+        Self {
+            environment,
+            config,
+            args,
+            place,
+            state,
+            host,
+            sender,
+            receiver,
+            work: None,
+            cancel,
+            history,
+            clipboard: None,
+        }
+    }
+
+    /// Holds the conversation to its end, beginning with `prompt` where there is one.
+    ///
+    /// # Errors
+    /// The terminal cannot be read or written.
+    pub(crate) async fn run(
+        &mut self,
+        terminal: &mut Terminal,
+        prompt: Option<String>,
+    ) -> std::io::Result<Exit> {
+        signals::listen(&self.sender, terminal.is_painted())?;
+        self.state.first_prompt = prompt;
+        // The first frame stands before the session is made ready.
+        self.paint(terminal)?;
+        let ask_for_open_work = self.args.resume.is_none() && self.state.first_prompt.is_none();
+        let open_work = ask_for_open_work.then(|| sessions::open_work(&self.places())).flatten();
+        self.open();
+        if let Some(summary) = open_work {
+            let _ = self.take(Event::OpenWork(Box::new(summary)));
+        }
+        self.paint(terminal)?;
+        loop {
+            let turn = tokio::time::Instant::now() + spinner::TURN;
+            let event = tokio::select! {
+                // Each arm is cancel safe.
+                input = terminal.next() => Event::Input(input?),
+                event = self.receiver.recv() => match event {
+                    Some(event) => event,
+                    None => return Ok(Exit::Internal),
+                },
+                () = sleep_until(turn), if self.state.is_moving() => Event::Tick,
+            };
+            let mut exit = self.take(event);
+            for _ in 0..EVENTS_AT_ONCE {
+                let Ok(event) = self.receiver.try_recv() else { break };
+                exit = exit.or(self.take(event));
+            }
+            if exit.is_some() {
+                self.farewell();
+            }
+            self.paint(terminal)?;
+            if let Some(exit) = exit {
+                return Ok(exit);
+            }
+        }
+    }
+
+    fn paint(&mut self, terminal: &mut Terminal) -> std::io::Result<()> {
+        if let Some(text) = self.clipboard.take() {
+            terminal.copy(&text)?;
+        }
+        let live = paint::live(&mut self.state, terminal.size(), Instant::now());
+        terminal.draw(self.state.take_finished(), live)
+    }
+
+    fn take(&mut self, event: Event) -> Option<Exit> {
+        let effects = update(&mut self.state, event, Instant::now());
+        effects.into_iter().fold(None, |exit, effect| exit.or(self.act(effect)))
+    }
+
+    fn send(&self, event: Event) {
+        // The receiver lives as long as this.
+        let _ = self.sender.send(event);
+    }
+
+    fn places(&self) -> agent::Places {
+        agent::Places::new(&self.config.home, self.environment.working_dir())
+    }
+
+    /// What is saved, and how it goes on.
+    fn farewell(&mut self) {
+        self.cancel.cancel();
+        if let Some(session) = &self.state.session
+            && self.state.was_asked
+        {
+            let id = session.id.clone();
+            self.state.fill(&words::FAREWELL, &[("id", &id)]);
+        }
+    }
+
+    /// Does what is wanted. Returns how the program ends, if it does.
+    fn act(&mut self, effect: Effect) -> Option<Exit> {
+        match effect {
+            Effect::Quit(exit) => return Some(exit),
+            Effect::Turn(prompt) => self.turn(&prompt),
+            Effect::Interrupt => self.cancel.cancel(),
+            Effect::Permit(token, answer) => self.host.permitted(token, answer),
+            Effect::Choose(token, choice) => self.host.chose(token, choice),
+            Effect::Review(token, review) => self.host.reviewed(token, review),
+            Effect::Steer(number, text) => self.host.steer(number, text),
+            Effect::TakeBack(number) => self.host.take_back(number),
+            Effect::Remember(text) => self.remember(&text),
+            Effect::Compact(keep) => self.with_session(move |session, host, cancel| {
+                Box::pin(async move {
+                    Event::Compacted(session.compact(keep.as_deref(), host, cancel).await)
+                })
+            }),
+            Effect::Summarise => self.with_session(|session, host, cancel| {
+                Box::pin(async move {
+                    session.save_summary(host);
+                    Event::Summarised(session.summarise(host, cancel).await)
+                })
+            }),
+            Effect::Measure => self.with_session(|session, _, _| {
+                let (window, used) = session.room();
+                Box::pin(std::future::ready(Event::Room(used, window)))
+            }),
+            Effect::TogglePlan => self.with_session(|session, host, _| {
+                match session.plan() {
+                    Some(_) => session.leave_plan(host),
+                    None => session.enter_plan(host),
+                }
+                Box::pin(std::future::ready(Event::Noted(Vec::new())))
+            }),
+            Effect::SetModel(name) => self.set_model(&name),
+            Effect::ListRules => self.list_rules(),
+            Effect::ListModels => {
+                let models = llm::Catalogue::built_in().models();
+                let usable: Vec<_> = models::usable(&self.config).collect();
+                let models = models.filter(|id| usable.contains(&id.provider()));
+                self.send(Event::Models(models.map(|id| id.to_string()).collect()));
+            }
+            Effect::ListSessions => self.list_sessions(),
+            Effect::Clear => {
+                self.args.resume = None;
+                self.open();
+            }
+            Effect::Resume(id) => {
+                self.args.resume = Some(Resume::Named(id));
+                self.args.fork = false;
+                self.open();
+            }
+            Effect::Abandon(id) => {
+                if let Err(error) = sessions::abandon(&self.places(), id) {
+                    self.send(Event::Noted(vec![ErrorChain(&error).to_string()]));
+                }
+            }
+            Effect::Run(command) => self.run_command(command),
+            Effect::FindPaths(typed) => {
+                let found = attach::candidates(&typed, self.environment.working_dir());
+                self.send(Event::Paths(found));
+            }
+            Effect::Copy(text) => self.clipboard = Some(text),
+            Effect::SaveKey(provider, key) => self.save_key(provider, key),
+        }
+        None
+    }
+
+    /// Makes a session ready: a new one, or the one that the command line or the user named.
+    fn open(&mut self) {
+        // The journal of the one before is free as soon as nothing works on it.
+        self.work = None;
+        let composed = compose::session(self.environment, &self.config, &self.args, Answers::User);
+        match composed {
+            Ok(composed) => self.opened(composed),
+            Err(Refused { lines, exit, .. }) => {
+                self.send(Event::Failed(lines));
+                if self.state.session.is_none() {
+                    self.send(Event::Signal(exit));
+                }
+            }
+        }
+    }
+
+    fn opened(&mut self, composed: Composed) {
+        let Composed { session, window, mut notes, hints, redactor, shell, before, .. } = composed;
+        notes.splice(0..0, std::mem::take(&mut self.config.notes));
+        let (usage, cost_usd) = session.spent();
+        let opened = Opened {
+            id: session.id(),
+            model: session.model(),
+            cwd: self.shown_root(),
+            sandbox: "none",
+            mode: session.mode(),
+            usage,
+            cost_usd,
+            notes,
+            before: before.iter().flat_map(said).collect(),
+            hints,
+            redactor: redactor.clone(),
+        };
+        let session = Arc::new(Mutex::new(session));
+        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor });
+        // At once, so that nothing that is queued behind it finds no session.
+        let _ = self.take(Event::Opened(Box::new(opened)));
+    }
+
+    /// The folder as the user writes it: below `~` where it is.
+    fn shown_root(&self) -> String {
+        let root = self.environment.working_dir();
+        match root.strip_prefix(&self.config.home) {
+            Ok(below) if below.as_os_str().is_empty() => "~".to_owned(),
+            Ok(below) => format!("~/{}", below.display()),
+            Err(_) => root.display().to_string(),
+        }
+    }
+
+    fn turn(&mut self, prompt: &str) {
+        let Some(work) = &self.work else { return };
+        let root = self.environment.working_dir();
+        let attach::Attached { prompt, files, refused } = attach::attach(prompt, root, work.window);
+        let language = self.state.words;
+        let mut lines: Vec<String> =
+            files.iter().map(|path| language.fill(&words::ATTACHED, &[("path", path)])).collect();
+        lines.extend(refused.iter().map(|(path, why)| {
+            language.fill(&words::NOT_ATTACHED, &[("path", path), ("why", why)])
+        }));
+        if !lines.is_empty() {
+            self.send(Event::Noted(lines));
+        }
+        self.with_session(move |session, host, cancel| {
+            Box::pin(
+                async move { Event::Ended(Box::new(session.turn(&prompt, host, cancel).await)) },
+            )
+        });
+    }
+
+    /// Has the session do something in a task of its own, and tells what came of it.
+    fn with_session<F>(&mut self, job: F)
+    where
+        F: for<'s> FnOnce(
+                &'s mut agent::Session,
+                &'s ChannelHost,
+                &'s Cancel,
+            ) -> futures_util::future::BoxFuture<'s, Event>
+            + Send
+            + 'static,
+    {
+        let Some(work) = &self.work else { return };
+        self.cancel = Cancel::new();
+        let (session, host) = (Arc::clone(&work.session), Arc::clone(&self.host));
+        let (cancel, sender) = (self.cancel.clone(), self.sender.clone());
+        tokio::spawn(async move {
+            let mut session = session.lock().await;
+            let event = job(&mut session, &host, &cancel).await;
+            drop(session);
+            let _ = sender.send(event);
+        });
+    }
+
+    fn run_command(&mut self, command: String) {
+        let Some(work) = &self.work else { return };
+        self.cancel = Cancel::new();
+        let (shell, host) = (Arc::clone(&work.shell), Arc::clone(&self.host));
+        let (cancel, sender) = (self.cancel.clone(), self.sender.clone());
+        tokio::spawn(async move {
+            let outcome = shell.run_for_user(OWN_COMMAND, &command, &*host, &cancel).await;
+            let code = match (outcome.status, outcome.command) {
+                (CallStatus::Ok | CallStatus::Error, Some(run)) => run.exit,
+                _ => None,
+            };
+            let _ = sender.send(Event::CommandEnded(code, outcome.text));
+        });
+    }
+
+    fn remember(&self, text: &str) {
+        let plain = redact::Redactor::new();
+        let redactor = self.work.as_ref().map_or(&plain, |work| &work.redactor);
+        // What cannot be remembered was sent all the same.
+        let _ = self.history.push(text, redactor);
+    }
+
+    fn set_model(&mut self, name: &str) {
+        match compose::another_model(self.environment, &self.config, name) {
+            Ok(another) => {
+                let compose::Another { model, fallback, secrets, notes, hints } = another;
+                if let Some(session) = &mut self.state.session {
+                    session.hints = hints;
+                }
+                self.args.model = Some(model.id().to_string());
+                self.with_session(move |session, host, _| {
+                    session.set_model(model, fallback, secrets, host);
+                    Box::pin(std::future::ready(Event::Noted(notes)))
+                });
+            }
+            Err(Refused { lines, .. }) => self.send(Event::Failed(lines)),
+        }
+    }
+
+    fn list_rules(&self) {
+        let language = self.state.words;
+        let list = |rules: &[String]| match rules {
+            [] => language.say(&words::RULES_NONE).to_owned(),
+            rules => rules.join(", "),
+        };
+        let config = &self.config;
+        let [allow, ask, deny] =
+            [&config.allow.value, &config.ask.value, &config.deny.value].map(|rules| list(rules));
+        let values = [("allow", &*allow), ("ask", &*ask), ("deny", &*deny)];
+        let path = config.path.display().to_string();
+        self.send(Event::Noted(vec![
+            language.fill(&words::RULES, &values),
+            language.fill(&words::RULES_FILE, &[("path", &path)]),
+        ]));
+    }
+
+    fn list_sessions(&self) {
+        let own = self.state.session.as_ref().map(|session| session.id.clone()).unwrap_or_default();
+        match sessions::list(&self.places()) {
+            Ok(all) => {
+                let others = all.into_iter().filter(|one| !one.is_live);
+                let others = others.map(|one| one.summary).filter(|one| one.id.to_string() != own);
+                self.send(Event::Sessions(others.take(9).collect()));
+            }
+            Err(error) => self.send(Event::Noted(vec![ErrorChain(&error).to_string()])),
+        }
+    }
+
+    /// Keeps another key, and goes on with the same session and it.
+    fn save_key(&mut self, provider: llm::Provider, Key(key): Key) {
+        let from = self.config.provider(provider).key.as_ref().map(KeyFrom::source);
+        if let Some(Source::Variable(variable)) = from {
+            let text = self.state.words.fill(&words::KEY_SHADOWED, &[("variable", variable)]);
+            return self.send(Event::KeySaved(Err(text)));
+        }
+        let saved = save_key(&self.config.path, provider, key)
+            .map_err(|error| error.to_string())
+            .and_then(|()| self.read_config());
+        let is_saved = saved.is_ok();
+        self.send(Event::KeySaved(saved));
+        if let Some(session) = self.state.session.as_ref().filter(|_| is_saved) {
+            self.args.resume = session.id.parse().ok().map(Resume::Named);
+            self.args.fork = false;
+            self.open();
+        }
+    }
+
+    fn read_config(&mut self) -> Result<(), String> {
+        let root = self.environment.working_dir();
+        let places = Places { root, named: self.place.config.as_deref() };
+        match Config::read(self.environment, places) {
+            Ok(config) => {
+                self.config = config;
+                Ok(())
+            }
+            Err(faults) => {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                Err(faults.join("\n"))
+            }
+        }
+    }
+}
+
+/// What of a message the user is shown again.
+fn said(message: &llm::Message) -> Option<Said> {
+    match message {
+        llm::Message::User(contents) => {
+            let texts = contents.iter().filter_map(|content| match content {
+                llm::Content::Text(text) => Some(text.as_str()),
+                llm::Content::Image { .. } => None,
+            });
+            Some(Said::User(texts.collect()))
+        }
+        llm::Message::Answer(parts) => {
+            let texts = parts.iter().filter_map(|part| match part {
+                llm::Part::Text { text, .. } => Some(text.as_str()),
+                llm::Part::Reasoning { .. } | llm::Part::Call(_) => None,
+            });
+            let text: String = texts.collect();
+            (!text.trim().is_empty()).then_some(Said::Model(text))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What was typed in a project before, for `↑` and Ctrl+R: `~/.xcode/history.jsonl`, a line for each input, masked.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use redact::Redactor;
+use serde_json::{Value, json};
+
+/// How much of the file is read, in bytes, from its end.
+const READ_MAX: u64 = 1 << 20;
+
+/// How many inputs are recalled.
+const INPUTS_MAX: usize = 500;
+
+/// The longest input that is remembered, in bytes: a line is written at once or not at all.
+const INPUT_MAX: usize = 64 << 10;
+
+/// The inputs of one project.
+#[derive(Debug)]
+pub(crate) struct HistoryFile {
+    path: PathBuf,
+    project: String,
+}
+
+impl HistoryFile {
+    /// Of the project with this root, in the user's folder.
+    pub(crate) fn new(folder: &Path, root: &Path) -> Self {
+        Self { path: folder.join("history.jsonl"), project: root.display().to_string() }
+    }
+
+    /// The newest inputs, the oldest of them first. A file that cannot be read holds none.
+    pub(crate) fn read(&self) -> Vec<String> {
+        let text = self.tail().unwrap_or_default();
+        let input = |line: &str| {
+            let value: Value = serde_json::from_str(line).ok()?;
+            (value["cwd"] == *self.project).then(|| value["text"].as_str().map(str::to_owned))?
+        };
+        let mut inputs: Vec<String> = text.lines().filter_map(input).collect();
+        inputs.dedup();
+        inputs.split_off(inputs.len().saturating_sub(INPUTS_MAX))
+    }
+
+    /// Remembers an input. A secret in it is masked.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn push(&self, text: &str, redactor: &Redactor) -> io::Result<()> {
+        let text = redactor.redact(text).text;
+        if text.len() > INPUT_MAX {
+            return Ok(());
+        }
+        let line = json!({ "cwd": self.project, "text": text });
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut options = OpenOptions::new();
+        options.append(true).create(true).mode(0o600);
+        options.open(&self.path)?.write_all(format!("{line}\n").as_bytes())
+    }
+
+    fn tail(&self) -> io::Result<String> {
+        let mut file = File::open(&self.path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(READ_MAX)))?;
+        let mut bytes = Vec::new();
+        file.take(READ_MAX).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
+    use redact::Redactor;
+
+    use super::HistoryFile;
+
+    /// XC-127.
+    #[test]
+    fn each_project_recalls_its_own_inputs_and_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = HistoryFile::new(folder.path(), Path::new("/ours"));
+        let theirs = HistoryFile::new(folder.path(), Path::new("/theirs"));
+        assert_eq!(ours.read(), Vec::<String>::new());
+        let redactor = Redactor::with_values(vec!["planted-key-0123".to_owned()]);
+        for text in ["one\nline two", "use planted-key-0123", "use planted-key-0123"] {
+            ours.push(text, &redactor).unwrap();
+        }
+        theirs.push("other", &redactor).unwrap();
+        let inputs = ours.read();
+        assert_eq!((inputs.len(), inputs[0].as_str()), (2, "one\nline two"));
+        assert!(!inputs[1].contains("planted"), "{}", inputs[1]);
+        let mode = std::fs::metadata(folder.path().join("history.jsonl")).unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600);
+        std::fs::write(folder.path().join("history.jsonl"), "no json\n{\"cwd\":1}\n").unwrap();
+        assert_eq!(ours.read(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,167 @@
+//! Slash commands: which there are, and what a line asks for. Nothing of them goes to the model. Absent: what they
+//! do.
+
+use crate::config::nearest;
+use crate::words::{self, Language, Text};
+
+/// A command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Slash {
+    Help,
+    Model(Option<String>),
+    Plan,
+    Compact(Option<String>),
+    Usage,
+    Clear,
+    SaveSession,
+    Sessions,
+    Context,
+    Diff,
+    Copy(Part),
+    Permissions,
+    Steer(String),
+    Exit,
+}
+
+/// What of an answer is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it.
+    Whole,
+    /// Its last block of code.
+    Code,
+}
+
+/// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
+const COMMANDS: [(&str, &str, Text); 14] = [
+    ("help", "", words::HELP_HELP),
+    ("model", "[NAME]", words::HELP_MODEL),
+    ("plan", "", words::HELP_PLAN),
+    ("compact", "[WHAT]", words::HELP_COMPACT),
+    ("usage", "", words::HELP_USAGE),
+    ("context", "", words::HELP_CONTEXT),
+    ("clear", "", words::HELP_CLEAR),
+    ("sessions", "", words::HELP_SESSIONS),
+    ("session save", "", words::HELP_SESSION),
+    ("diff", "", words::HELP_DIFF),
+    ("copy", "[code]", words::HELP_COPY),
+    ("permissions", "", words::HELP_PERMISSIONS),
+    ("steer", "WORDS", words::HELP_STEER),
+    ("exit", "", words::HELP_EXIT),
+];
+
+/// The keys, for `/help`.
+const KEYS: [(&str, Text); 12] = [
+    ("Enter", words::KEY_ENTER),
+    ("Alt+Enter, Shift+Enter, Ctrl+J", words::KEY_NEWLINE),
+    ("Ctrl+Enter, /steer", words::KEY_STEER),
+    ("Esc", words::KEY_ESC),
+    ("Ctrl+C", words::KEY_CTRL_C),
+    ("Ctrl+D", words::KEY_CTRL_D),
+    ("Shift+Tab", words::KEY_SHIFT_TAB),
+    ("↑ ↓", words::KEY_UP),
+    ("Ctrl+R", words::KEY_CTRL_R),
+    ("Tab", words::KEY_TAB),
+    ("!", words::KEY_BANG),
+    ("@", words::KEY_AT),
+];
+
+/// The command of a line that begins with `/`.
+///
+/// # Errors
+/// What the user is told instead: the line is no command.
+pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
+    let line = line.trim();
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let some = || (!rest.is_empty()).then(|| rest.to_owned());
+    match (name, rest) {
+        ("/help" | "/?", _) => Ok(Slash::Help),
+        ("/model", _) => Ok(Slash::Model(some())),
+        ("/plan", _) => Ok(Slash::Plan),
+        ("/compact", _) => Ok(Slash::Compact(some())),
+        ("/usage", _) => Ok(Slash::Usage),
+        ("/clear", _) => Ok(Slash::Clear),
+        ("/session", "save") => Ok(Slash::SaveSession),
+        ("/sessions", _) => Ok(Slash::Sessions),
+        ("/context", _) => Ok(Slash::Context),
+        ("/diff", _) => Ok(Slash::Diff),
+        ("/copy", "code") => Ok(Slash::Copy(Part::Code)),
+        ("/copy", "") => Ok(Slash::Copy(Part::Whole)),
+        ("/permissions", _) => Ok(Slash::Permissions),
+        ("/steer", "") => Err(words.say(&words::NOTHING_TO_STEER).to_owned()),
+        ("/steer", _) => Ok(Slash::Steer(rest.to_owned())),
+        ("/exit" | "/quit", _) => Ok(Slash::Exit),
+        _ => Err(unknown(line, name, words)),
+    }
+}
+
+/// What may stand behind `/` where this is typed of it.
+pub(crate) fn candidates(typed: &str) -> Vec<String> {
+    let names = COMMANDS.iter().map(|(name, ..)| *name);
+    names.filter(|name| name.starts_with(typed)).map(str::to_owned).collect()
+}
+
+/// All commands and keys, a line each.
+pub(crate) fn help(words: Language) -> Vec<String> {
+    let width =
+        COMMANDS.iter().map(|(name, more, _)| name.len() + more.len() + 2).max().unwrap_or(0);
+    let command = |(name, more, text): &(&str, &str, Text)| {
+        let shown = format!("/{name} {more}");
+        format!("  {shown:width$}  {}", words.say(text))
+    };
+    let keys = KEYS.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
+    let key = |(key, text): &(&str, Text)| format!("  {key:keys$}  {}", words.say(text));
+    let mut lines = vec![words.say(&words::HELP_COMMANDS).to_owned()];
+    lines.extend(COMMANDS.iter().map(command));
+    lines.push(words.say(&words::HELP_KEYS).to_owned());
+    lines.extend(KEYS.iter().map(key));
+    lines
+}
+
+fn unknown(line: &str, name: &str, words: Language) -> String {
+    let typed = name.trim_start_matches('/');
+    let command = line.chars().take(40).collect::<String>();
+    match nearest(typed, COMMANDS.iter().map(|(name, ..)| *name)) {
+        Some(nearest) => {
+            let nearest = format!("/{nearest}");
+            words.fill(&words::UNKNOWN_COMMAND, &[("command", &command), ("nearest", &nearest)])
+        }
+        None => words.fill(&words::UNKNOWN_COMMAND_ALONE, &[("command", &command)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, Slash, candidates, help, parse};
+    use crate::words::Language;
+
+    #[test]
+    fn each_command_that_is_listed_is_known() {
+        for (name, more, _) in COMMANDS {
+            let more = more.trim_matches(['[', ']']);
+            assert!(parse(&format!("/{name} {more}"), Language::En).is_ok(), "{name}");
+        }
+        assert_eq!(parse("/model  qwen ", Language::En), Ok(Slash::Model(Some("qwen".into()))));
+        assert_eq!(parse("/compact", Language::En), Ok(Slash::Compact(None)));
+        assert_eq!(parse("/steer a b", Language::En), Ok(Slash::Steer("a b".into())));
+    }
+
+    /// XC-134.
+    #[test]
+    fn an_unknown_command_names_the_nearest() {
+        let told = parse("/modle x", Language::En).unwrap_err();
+        assert_eq!(told, "There is no command /modle x; the nearest is /model.");
+        let told = parse("/xyzzy", Language::Zh).unwrap_err();
+        assert_eq!(told, "没有命令 /xyzzy；/help 列出全部命令。");
+        assert!(parse("/session", Language::En).is_err());
+    }
+
+    #[test]
+    fn completion_and_help_know_them_all() {
+        assert_eq!(candidates("se"), ["sessions", "session save"]);
+        assert_eq!(candidates("").len(), COMMANDS.len());
+        let text = help(Language::Zh).join("\n");
+        assert!(COMMANDS.iter().all(|(name, ..)| text.contains(&format!("/{name}"))));
+    }
+}

@@ -1,0 +1,305 @@
+//! The state of a conversation as the user sees it. Absent: what changes it (`update`), and how it looks (`paint`).
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use contract::xc::{FailureClass, PermitMode, TokenUsage};
+use ratatui_core::text::Line;
+
+use super::dialog::Dialog;
+use super::event::{Opened, Said};
+use crate::exit::Exit;
+use crate::hints::Hints;
+use crate::view::answer::Answer;
+use crate::view::call::State as CallState;
+use crate::view::editor::Editor;
+use crate::view::message;
+use crate::view::output::Output;
+use crate::words::{self, Language, Text};
+
+/// Lines of a call's output that are shown.
+const OUTPUT_LINES: usize = 10;
+
+/// Everything that is shown, and what waits.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) words: Language,
+    pub(crate) editor: Editor,
+    /// Written by each event; the first one has the keys.
+    pub(crate) dialogs: VecDeque<Dialog>,
+    /// What was sent while the model works, the oldest first.
+    pub(crate) queue: Vec<Queued>,
+    pub(crate) work: Work,
+    /// The answer that is streamed.
+    pub(crate) answer: Answer,
+    /// Something of it was shown.
+    pub(crate) has_answer: bool,
+    /// The calls that have not ended, in order.
+    pub(crate) calls: Vec<Running>,
+    /// What is tried again, in the user's words, until something else happens.
+    pub(crate) retry: Option<String>,
+    /// What failed last in this turn.
+    pub(crate) failure: Option<FailureClass>,
+    /// What is known of the session; none before the first one is there.
+    pub(crate) session: Option<Session>,
+    /// When Ctrl+C interrupted something: a second one soon leaves.
+    pub(crate) interrupted_at: Option<Instant>,
+    /// When a key last went into the input: a dialog that comes while one types takes no key of the word.
+    pub(crate) typed_at: Option<Instant>,
+    /// What the last turn answered, for `/copy`.
+    pub(crate) last_answer: String,
+    /// What the user's own command printed, which goes along with the next message.
+    pub(crate) joined: Option<String>,
+    /// A prompt that waits for the first session.
+    pub(crate) first_prompt: Option<String>,
+    /// The next prompt that the session tells was shown when it was sent.
+    pub(crate) is_prompt_shown: bool,
+    /// Something was asked in this session.
+    pub(crate) was_asked: bool,
+    /// A turn was answered since the summary was written.
+    pub(crate) is_summary_due: bool,
+    /// The number of the next message that is queued.
+    pub(crate) next_number: u64,
+    finished: Vec<Line<'static>>,
+}
+
+/// What is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A session is made ready.
+    Opening,
+    /// The user's turn.
+    Idle,
+    /// The model works.
+    Turn(Since),
+    /// The conversation is compacted.
+    Compacting(Since),
+    /// The user's own command runs.
+    Command(Since),
+    /// The summary is put into words, because the user asked for it.
+    Summary(Since),
+    /// The program ends with this code.
+    Leaving(Since, Exit),
+}
+
+/// Since when, and whether it was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Since {
+    pub(crate) at: Instant,
+    pub(crate) is_interrupted: bool,
+}
+
+/// A message that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Queued {
+    pub(crate) number: u64,
+    pub(crate) text: String,
+    pub(crate) when: When,
+}
+
+/// When a message that waits is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// When the turn is over.
+    Next,
+    /// Before the next model call.
+    Soon,
+}
+
+/// A call that has not ended.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    pub(crate) argument: String,
+    /// When it began to run.
+    pub(crate) started: Option<Instant>,
+    /// Why it does not run.
+    pub(crate) denied: Option<String>,
+    pub(crate) output: Output,
+}
+
+/// What is known of the session.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) model: String,
+    pub(crate) cwd: String,
+    pub(crate) sandbox: &'static str,
+    pub(crate) mode: PermitMode,
+    pub(crate) is_planning: bool,
+    pub(crate) usage: TokenUsage,
+    pub(crate) cost_usd: Option<f64>,
+    /// The files that it changed, each once.
+    pub(crate) changed: Vec<String>,
+    pub(crate) hints: Hints,
+    pub(crate) redactor: redact::Redactor,
+}
+
+impl Since {
+    pub(crate) const fn now(at: Instant) -> Self {
+        Self { at, is_interrupted: false }
+    }
+}
+
+impl Running {
+    pub(crate) fn new(id: String, tool: String, argument: String) -> Self {
+        let output = Output::new(OUTPUT_LINES);
+        Self { id, tool, argument, started: None, denied: None, output }
+    }
+
+    /// How far it is.
+    pub(crate) fn state(&self, now: Instant) -> CallState {
+        match self.started {
+            Some(started) => CallState::Running(now.saturating_duration_since(started)),
+            None => CallState::Waiting,
+        }
+    }
+}
+
+impl State {
+    /// Before the first session is there, with earlier inputs of the project, the oldest first.
+    pub(crate) fn new(words: Language, history: Vec<String>, first_prompt: Option<String>) -> Self {
+        Self {
+            words,
+            editor: Editor::new(history),
+            dialogs: VecDeque::new(),
+            queue: Vec::new(),
+            work: Work::Opening,
+            answer: Answer::default(),
+            has_answer: false,
+            calls: Vec::new(),
+            retry: None,
+            failure: None,
+            session: None,
+            interrupted_at: None,
+            typed_at: None,
+            last_answer: String::new(),
+            joined: None,
+            first_prompt,
+            is_prompt_shown: false,
+            was_asked: false,
+            is_summary_due: false,
+            next_number: 0,
+            finished: Vec::new(),
+        }
+    }
+
+    /// The lines that are finished since the last call.
+    pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Adds finished lines.
+    pub(crate) fn print(&mut self, lines: Vec<Line<'static>>) {
+        self.finished.extend(lines);
+    }
+
+    /// Says something, quietly.
+    pub(crate) fn note(&mut self, text: &str) {
+        self.print(message::note(&redact::visible(text)));
+    }
+
+    /// Says something of the catalogue.
+    pub(crate) fn say(&mut self, text: &Text) {
+        self.note(self.words.say(text));
+    }
+
+    /// Says something of the catalogue with values.
+    pub(crate) fn fill(&mut self, text: &Text, values: &[(&str, &str)]) {
+        self.note(&self.words.fill(text, values));
+    }
+
+    /// Says what went wrong.
+    pub(crate) fn fail(&mut self, text: &str) {
+        self.print(message::failure(&redact::visible(text)));
+    }
+
+    /// What the user said, masked.
+    pub(crate) fn show_prompt(&mut self, text: &str) {
+        let text = match &self.session {
+            Some(session) => session.redactor.redact(text).text.into_owned(),
+            None => redact::Redactor::new().redact(text).text.into_owned(),
+        };
+        self.print(vec![Line::default()]);
+        self.print(message::user(&redact::visible(&text)));
+        self.print(vec![Line::default()]);
+    }
+
+    /// Ends the answer that is streamed.
+    pub(crate) fn finish_answer(&mut self) {
+        if std::mem::take(&mut self.has_answer) {
+            let lines = self.answer.finish();
+            self.print(lines);
+        }
+    }
+
+    /// Something is to be painted again when time goes by.
+    pub(crate) const fn is_moving(&self) -> bool {
+        !matches!(self.work, Work::Idle)
+    }
+
+    /// Something runs that can be interrupted.
+    pub(crate) const fn is_working(&self) -> bool {
+        matches!(
+            self.work,
+            Work::Turn(_) | Work::Compacting(_) | Work::Command(_) | Work::Summary(_)
+        )
+    }
+
+    /// A session is there.
+    pub(crate) fn open(&mut self, opened: Opened) {
+        let Opened {
+            id,
+            model,
+            cwd,
+            sandbox,
+            mode,
+            usage,
+            cost_usd,
+            notes,
+            before,
+            hints,
+            redactor,
+        } = opened;
+        let id = id.to_string();
+        if self.session.is_some() && before.is_empty() {
+            self.fill(&words::CLEARED, &[("id", &id)]);
+        } else if before.is_empty() {
+            let values = [("version", release::VERSION), ("model", &*model), ("cwd", &*cwd)];
+            self.fill(&words::GREETING, &values);
+        } else {
+            self.fill(&words::RESUMED, &[("id", &id)]);
+        }
+        for said in before {
+            match said {
+                Said::User(text) => self.show_prompt(&text),
+                Said::Model(text) => {
+                    let mut answer = Answer::default();
+                    let text = redact::visible(&text).into_owned();
+                    let lines = answer.push(&text);
+                    self.print(lines);
+                    self.print(answer.finish());
+                }
+            }
+        }
+        for note in notes {
+            self.note(&note);
+        }
+        let changed = Vec::new();
+        self.session = Some(Session {
+            id,
+            model,
+            cwd,
+            sandbox,
+            mode,
+            is_planning: mode == PermitMode::Plan,
+            usage,
+            cost_usd,
+            changed,
+            hints,
+            redactor,
+        });
+        self.work = Work::Idle;
+    }
+}

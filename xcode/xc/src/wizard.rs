@@ -1,0 +1,391 @@
+//! The first start, without a key: provider, key, model, and the file is written (XC-40 to XC-45). Left before its
+//! end, it writes nothing. Absent: the conversation that follows.
+
+use std::path::Path;
+
+use llm::{Catalogue, Key as ApiKey, Provider, RemoteModel, Settings, Times};
+use ratatui_core::text::Line;
+
+use crate::config::{FirstProvider, save_first};
+use crate::terminal::{Code, Input, Key, Live, Terminal};
+use crate::view::field::{Field, Shown};
+use crate::view::select::{Chosen, Item, Select};
+use crate::view::{message, wizard as boxes};
+use crate::words::{self, Language};
+
+/// The providers in the order of the seed.
+const PROVIDERS: [Provider; 9] = [
+    Provider::Anthropic,
+    Provider::Openai,
+    Provider::Google,
+    Provider::Xai,
+    Provider::Deepseek,
+    Provider::Alibaba,
+    Provider::Zhipu,
+    Provider::Moonshotai,
+    Provider::Custom,
+];
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The file is written.
+    Saved,
+    /// The user left; nothing was written.
+    Left,
+}
+
+/// The wizard.
+#[derive(Debug)]
+struct Wizard {
+    words: Language,
+    step: Step,
+    /// Lines that are finished, taken by the driver.
+    finished: Vec<Line<'static>>,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+enum Step {
+    Provider(Select),
+    /// The address of an endpoint of one's own.
+    Url(Field),
+    /// Its model.
+    Name(Field, String),
+    Key(Field, Provider, Option<(String, String)>),
+    Model(Select, FirstProvider, Vec<String>),
+    Done(FirstProvider),
+}
+
+/// Leads through the steps and writes the file at `path`, shown as `shown`.
+///
+/// # Errors
+/// The terminal cannot be read or written, or the file cannot be written.
+pub(crate) async fn run(
+    terminal: &mut Terminal,
+    words: Language,
+    path: &Path,
+    shown: &str,
+) -> std::io::Result<Outcome> {
+    let mut wizard = Wizard::new(words, terminal.size().columns);
+    loop {
+        if let Step::Done(first) = &wizard.step {
+            save_first(path, first)?;
+            let variable = &Catalogue::built_in().provider(first.provider).key_variable;
+            let mut lines =
+                vec![boxes::done(&words.fill(&words::WIZARD_SAVED, &[("path", shown)]))];
+            let hint = words.fill(&words::WIZARD_VARIABLE, &[("variable", variable)]);
+            lines.extend(message::note(&format!("  {hint}")));
+            lines.push(Line::default());
+            lines.push(Line::from(words.say(&words::READY)));
+            terminal.draw(lines, Live::default())?;
+            return Ok(Outcome::Saved);
+        }
+        let live = wizard.live(terminal.size().columns);
+        terminal.draw(std::mem::take(&mut wizard.finished), live)?;
+        let input = terminal.next().await?;
+        let is_left = match &input {
+            Input::Closed => true,
+            Input::Key(key) => {
+                *key == Key::ctrl('c') || *key == Key::ctrl('d') || *key == Key::of(Code::Esc)
+            }
+            Input::Paste(_) | Input::Line(_) | Input::Resize => false,
+        };
+        if is_left {
+            let lines = message::note(words.say(&words::WIZARD_ABORTED));
+            terminal.draw(lines, Live::default())?;
+            return Ok(Outcome::Left);
+        }
+        wizard.input(&input);
+    }
+}
+
+impl Wizard {
+    fn new(words: Language, columns: u16) -> Self {
+        let mut finished = boxes::boxed(
+            words.say(&words::WIZARD_TITLE),
+            &[words.say(&words::WIZARD_NO_KEY)],
+            columns,
+        );
+        finished.push(Line::default());
+        Self { words, step: Step::Provider(providers(words)), finished }
+    }
+
+    fn input(&mut self, input: &Input) {
+        let step = std::mem::replace(&mut self.step, Step::Provider(providers(self.words)));
+        self.step = self.next(step, input);
+    }
+
+    /// The step after `step`, or the same one.
+    fn next(&mut self, mut step: Step, input: &Input) -> Step {
+        let words = self.words;
+        match &mut step {
+            Step::Provider(select) => {
+                let Some(Chosen::Item(place)) = chosen(select, input) else { return step };
+                let Some(provider) = PROVIDERS.get(place).copied() else { return step };
+                self.answered(words.say(&words::WIZARD_PROVIDER), &name(provider, words));
+                if provider == Provider::Custom {
+                    return Step::Url(Field::new(Shown::Plain));
+                }
+                Step::Key(Field::new(Shown::Masked), provider, None)
+            }
+            Step::Url(field) => {
+                let Some(url) = typed(field, input) else { return step };
+                if let Err(why) = reachable(&url) {
+                    self.invalid(&why);
+                    return Step::Url(Field::new(Shown::Plain));
+                }
+                self.answered(words.say(&words::WIZARD_URL), &url);
+                Step::Name(Field::new(Shown::Plain), url)
+            }
+            Step::Name(field, url) => {
+                let Some(name) = typed(field, input) else { return step };
+                self.answered(words.say(&words::WIZARD_NAME), &name);
+                let endpoint = Some((std::mem::take(url), name));
+                Step::Key(Field::new(Shown::Masked), Provider::Custom, endpoint)
+            }
+            Step::Key(field, provider, endpoint) => {
+                let Some(key) = typed(field, input) else { return step };
+                let (provider, endpoint) = (*provider, endpoint.take());
+                if let Err(error) = ApiKey::new(key.clone()) {
+                    self.invalid(&error.to_string());
+                    return Step::Key(Field::new(Shown::Masked), provider, endpoint);
+                }
+                self.answered(&self.key_question(provider), "***");
+                let model = endpoint.as_ref().map(|(_, name)| format!("custom:{name}"));
+                let is_known = model.is_some();
+                let model = model.unwrap_or_default();
+                let first = FirstProvider { provider, key, endpoint, model };
+                if is_known {
+                    return Step::Done(first);
+                }
+                let models = models(provider);
+                Step::Model(model_list(&models, words), first, models)
+            }
+            Step::Model(select, first, models) => {
+                let Some(Chosen::Item(place)) = chosen(select, input) else { return step };
+                let Some(model) = models.get(place).cloned() else { return step };
+                self.answered(words.say(&words::WIZARD_MODEL), &model);
+                first.model = format!("{}:{model}", first.provider.word());
+                Step::Done(first.clone())
+            }
+            Step::Done(_) => step,
+        }
+    }
+
+    fn answered(&mut self, question: &str, answer: &str) {
+        self.finished.push(boxes::answered(question, &redact::visible_line(answer)));
+    }
+
+    fn invalid(&mut self, why: &str) {
+        let text = self.words.fill(&words::WIZARD_INVALID, &[("why", why)]);
+        self.finished.extend(message::failure(&redact::visible_line(&text)));
+    }
+
+    fn key_question(&self, provider: Provider) -> String {
+        let name = short_name(provider, self.words);
+        self.words.fill(&words::WIZARD_KEY, &[("provider", &name)])
+    }
+
+    /// What is asked now.
+    fn live(&self, columns: u16) -> Live {
+        let words = self.words;
+        let (lines, cursor, asked) = match &self.step {
+            Step::Provider(select) | Step::Model(select, ..) => {
+                let (lines, cursor) = select.lines(columns);
+                (lines, cursor, select.asked())
+            }
+            Step::Url(field) => asked(words.say(&words::WIZARD_URL), field, columns, None),
+            Step::Name(field, _) => asked(words.say(&words::WIZARD_NAME), field, columns, None),
+            Step::Key(field, provider, _) => {
+                let page = Catalogue::built_in().provider(*provider).key_page.as_deref();
+                let page = page.map(|url| words.fill(&words::WIZARD_PAGE, &[("url", url)]));
+                asked(&self.key_question(*provider), field, columns, page)
+            }
+            Step::Done(_) => (Vec::new(), None, Vec::new()),
+        };
+        Live { lines, cursor, asked }
+    }
+}
+
+type Shape = (Vec<Line<'static>>, Option<(usize, usize)>, Vec<Line<'static>>);
+
+/// A question with its field, and a line below it.
+fn asked(question: &str, field: &Field, columns: u16, below: Option<String>) -> Shape {
+    let (line, column) = field.line("  > ", columns);
+    let question = Line::from(format!("? {question}"));
+    let mut lines = vec![question.clone(), line];
+    let mut plain = vec![question];
+    if let Some(below) = below {
+        lines.push(Line::from(format!("  {below}")));
+        plain.push(Line::from(format!("  {below}")));
+    }
+    (lines, Some((1, column)), plain)
+}
+
+fn providers(words: Language) -> Select {
+    let item =
+        |provider: Provider| Item { label: name(provider, words), description: String::new() };
+    let question = format!("? {}", words.say(&words::WIZARD_PROVIDER));
+    Select::new(&question, PROVIDERS.map(item).into(), None, words.say(&words::SELECT_FOOTER))
+}
+
+fn model_list(models: &[String], words: Language) -> Select {
+    let item = |(place, model): (usize, &String)| Item {
+        label: match place {
+            0 => format!("{model} {}", words.say(&words::WIZARD_RECOMMENDED)),
+            _ => model.clone(),
+        },
+        description: String::new(),
+    };
+    let question = format!("? {}", words.say(&words::WIZARD_MODEL));
+    let items = models.iter().enumerate().map(item).collect();
+    Select::new(&question, items, None, words.say(&words::SELECT_FOOTER))
+}
+
+/// The models of a provider, the one that is asked unless another is named first.
+fn models(provider: Provider) -> Vec<String> {
+    let catalogue = Catalogue::built_in();
+    let usual = catalogue.provider(provider).default_model.clone();
+    let all = catalogue.models().filter(|id| id.provider() == provider);
+    let others = all.map(|id| id.name().to_owned()).filter(|name| Some(name) != usual.as_ref());
+    usual.clone().into_iter().chain(others).collect()
+}
+
+/// The name of a provider in the list.
+fn name(provider: Provider, words: Language) -> String {
+    match provider {
+        Provider::Custom => words.say(&words::WIZARD_CUSTOM).to_owned(),
+        _ => Catalogue::built_in().provider(provider).name.clone(),
+    }
+}
+
+/// The name of a provider without what stands in brackets behind it.
+fn short_name(provider: Provider, words: Language) -> String {
+    if provider == Provider::Custom {
+        return words.say(&words::WIZARD_ENDPOINT).to_owned();
+    }
+    let name = name(provider, words);
+    name.split([' ', '（']).next().unwrap_or_default().to_owned()
+}
+
+/// Whether a key may be sent to an address.
+fn reachable(url: &str) -> Result<(), String> {
+    let id = "custom:any".parse().map_err(|_| "internal".to_owned())?;
+    let key = ApiKey::new("none".to_owned()).map_err(|error| error.to_string())?;
+    let base_url = Some(url.to_owned());
+    let settings = Settings { id, key, base_url, window: None, times: Times::USUAL, proxy: None };
+    RemoteModel::new(settings).map(drop).map_err(|error| error.to_string())
+}
+
+fn chosen(select: &mut Select, input: &Input) -> Option<Chosen> {
+    match input {
+        Input::Key(key) => select.key(*key),
+        Input::Line(line) => select.line(line),
+        Input::Paste(_) | Input::Resize | Input::Closed => None,
+    }
+}
+
+fn typed(field: &mut Field, input: &Input) -> Option<String> {
+    match input {
+        Input::Key(key) => field.key(*key),
+        Input::Line(line) => Some(line.trim().to_owned()).filter(|line| !line.is_empty()),
+        Input::Paste(text) => {
+            field.paste(text);
+            None
+        }
+        Input::Resize | Input::Closed => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(lines: &[Line<'_>]) -> String {
+        lines.iter().map(|line| format!("{}\n", line.to_string().trim_end())).collect()
+    }
+
+    fn key(code: Code) -> Input {
+        Input::Key(Key::of(code))
+    }
+
+    fn lines(wizard: &mut Wizard, inputs: &[Input]) -> String {
+        inputs.iter().for_each(|input| wizard.input(input));
+        text(&std::mem::take(&mut wizard.finished)) + &text(&wizard.live(80).lines)
+    }
+
+    /// XC-42, to the letter.
+    #[test]
+    fn the_steps_are_those_of_the_seed() {
+        let mut wizard = Wizard::new(Language::Zh, 80);
+        let shown = lines(&mut wizard, &[]);
+        assert!(shown.contains(" Welcome to X-Code! "), "{shown}");
+        assert!(shown.contains("未检测到 API Key，请先配置一个模型提供商。"), "{shown}");
+        for (line, name) in [
+            "Anthropic (Claude)",
+            "OpenAI (GPT)",
+            "Google (Gemini)",
+            "xAI (Grok)",
+            "DeepSeek",
+            "Alibaba Qwen（通义千问）",
+            "Zhipu AI（智谱 GLM）",
+            "Moonshot AI（Kimi）",
+            "自定义 OpenAI 兼容 API",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert!(shown.contains(&format!("{}. {name}\n", line + 1)), "{name}: {shown}");
+        }
+        let down = || key(Code::Down);
+        let shown = lines(&mut wizard, &[down(), down(), down(), down(), key(Code::Enter)]);
+        assert!(shown.contains("? 选择提供商: DeepSeek\n"), "{shown}");
+        assert!(shown.contains("? 输入你的 DeepSeek API Key:\n"), "{shown}");
+        assert!(shown.contains("  获取地址: https://platform.deepseek.com/api_keys\n"), "{shown}");
+        let shown = lines(&mut wizard, &[Input::Paste("sk-planted-0123456789".into())]);
+        assert!(shown.contains("  > sk-***\n") && !shown.contains("planted"), "{shown}");
+        let shown = lines(&mut wizard, &[key(Code::Enter)]);
+        assert!(shown.contains("? 选择默认模型:\n"), "{shown}");
+        assert!(shown.contains("1. deepseek-chat (推荐)\n"), "{shown}");
+        assert!(shown.contains("2. deepseek-reasoner\n"), "{shown}");
+        lines(&mut wizard, &[key(Code::Enter)]);
+        let Step::Done(first) = &wizard.step else { panic!("{:?}", wizard.step) };
+        assert_eq!(
+            (first.model.as_str(), first.key.as_str()),
+            ("deepseek:deepseek-chat", "sk-planted-0123456789")
+        );
+    }
+
+    /// XC-43.
+    #[test]
+    fn an_endpoint_of_ones_own_is_asked_for_its_address_and_model() {
+        let mut wizard = Wizard::new(Language::En, 80);
+        let shown = lines(&mut wizard, &[key(Code::Char('9')), key(Code::Enter)]);
+        assert!(shown.contains("? Enter the URL of the endpoint:\n"), "{shown}");
+        let paste = |text: &str| Input::Paste(text.to_owned());
+        let shown = lines(&mut wizard, &[paste("http://example.com/v1"), key(Code::Enter)]);
+        assert!(shown.contains("That cannot be used: "), "a key is not sent in the open: {shown}");
+        let shown = lines(&mut wizard, &[paste("http://127.0.0.1:8080/v1"), key(Code::Enter)]);
+        assert!(shown.contains("? Enter the name of the model:\n"), "{shown}");
+        let shown = lines(&mut wizard, &[paste("mine"), key(Code::Enter)]);
+        assert!(shown.contains("API key:\n") && !shown.contains("Get one at"), "{shown}");
+        lines(&mut wizard, &[paste("k-123456"), key(Code::Enter)]);
+        let Step::Done(first) = &wizard.step else { panic!("{:?}", wizard.step) };
+        let endpoint = ("http://127.0.0.1:8080/v1".to_owned(), "mine".to_owned());
+        assert_eq!(
+            (first.endpoint.as_ref(), first.model.as_str()),
+            (Some(&endpoint), "custom:mine")
+        );
+    }
+
+    /// XC-45.
+    #[test]
+    fn each_provider_has_its_page_and_its_models() {
+        for provider in PROVIDERS.into_iter().filter(|provider| *provider != Provider::Custom) {
+            let entry = Catalogue::built_in().provider(provider);
+            assert!(entry.key_page.as_deref().is_some_and(|page| page.starts_with("https://")));
+            assert_eq!(models(provider).first(), entry.default_model.as_ref(), "{provider}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The texts: one key, the Chinese form, the English form. What the seed gives is to the letter (XC-193, XC-194).
+
+use super::Text;
+
+macro_rules! texts {
+    ($($name:ident: $zh:literal, $en:literal;)*) => {
+        $(pub(crate) const $name: Text = Text { zh: $zh, en: $en };)*
+
+        /// Every text by its key.
+        #[cfg(test)]
+        pub(super) const ALL: &[(&str, Text)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+texts! {
+    // The wizard.
+    WIZARD_TITLE: "Welcome to X-Code!", "Welcome to X-Code!";
+    WIZARD_NO_KEY: "未检测到 API Key，请先配置一个模型提供商。", "No API key found. Choose a model provider first.";
+    WIZARD_PROVIDER: "选择提供商:", "Choose a provider:";
+    WIZARD_CUSTOM: "自定义 OpenAI 兼容 API", "Custom OpenAI-compatible API";
+    WIZARD_ENDPOINT: "此端点的", "endpoint's";
+    WIZARD_URL: "输入 API 端点 URL:", "Enter the URL of the endpoint:";
+    WIZARD_NAME: "输入模型名:", "Enter the name of the model:";
+    WIZARD_KEY: "输入你的 {provider} API Key:", "Enter your {provider} API key:";
+    WIZARD_PAGE: "获取地址: {url}", "Get one at: {url}";
+    WIZARD_MODEL: "选择默认模型:", "Choose the default model:";
+    WIZARD_RECOMMENDED: "(推荐)", "(recommended)";
+    WIZARD_SAVED: "配置已保存到 {path}", "Saved to {path}";
+    WIZARD_VARIABLE: "提示: 也可通过环境变量 {variable} 配置", "You can also set {variable}";
+    WIZARD_INVALID: "不可用: {why}", "That cannot be used: {why}";
+    WIZARD_ABORTED: "已取消，没有写入任何内容。", "Cancelled; nothing was written.";
+    READY: "Ready! 输入你的第一个问题开始...", "Ready! Type your first question...";
+
+    // The screen.
+    THINKING: "Thinking...", "Thinking...";
+    WAITING: "{class}：第 {attempt} 次尝试，{seconds} 秒后", "{class}: attempt {attempt} in {seconds} s";
+    ESC_INTERRUPTS: "Esc 中断", "Esc interrupts";
+    INTERRUPTING: "正在中断...", "Interrupting...";
+    INTERRUPTED: "已中断；已完成的工作保留。", "Interrupted; what was done stays.";
+    COMPACTING: "正在压缩对话...", "Compacting...";
+    SAVING: "正在保存会话摘要... (再按 Ctrl+C 立即退出)", "Saving the session's summary... (Ctrl+C again leaves at once)";
+    PRESS_AGAIN: "再按一次 Ctrl+C 退出", "Press Ctrl+C again to leave";
+    QUEUED: "排队", "queued";
+    STEERING: "插话", "steering";
+    QUEUE_HINT: "↑ 取回编辑", "↑ takes it back";
+    PLACEHOLDER: "输入问题，/help 查看命令", "Ask something; /help lists the commands";
+    GREETING: "X-Code {version} · {model} · {cwd}", "X-Code {version} · {model} · {cwd}";
+    RESUMED: "继续会话 {id}", "Going on with session {id}";
+    FAREWELL: "会话已保存。继续: xc --resume {id}", "The session is saved. Go on with: xc --resume {id}";
+    SANDBOX: "沙箱: {kind}", "sandbox: {kind}";
+    TRUSTED: "信任模式", "trust";
+    PLANNING: "计划模式", "plan mode";
+
+    // Calls.
+    CALL_FAILED: "失败", "failed";
+    CALL_TIMEOUT: "超时", "timed out";
+    CALL_INTERRUPTED: "已中断", "interrupted";
+    CALL_DENIED: "已拒绝", "denied";
+    DENIED_PLAN: "计划模式中不执行", "plan mode is active";
+    EVIDENCE: "修改: {files}；命令: {commands}；{tests}", "Changed: {files}; commands: {commands}; {tests}";
+    NOTHING_CHANGED: "无", "none";
+    NO_TESTS: "未运行测试", "no tests run";
+    TESTS_PASSED: "测试通过", "tests passed";
+    TESTS_FAILED: "测试失败", "tests failed";
+    TESTS_UNCLEAR: "运行了测试，结果不明", "tests ran, and how they ended is not clear";
+
+    // The permission dialog.
+    CLASS_READ: "只读", "read-only";
+    CLASS_WRITE: "写入", "write";
+    CLASS_DANGEROUS: "危险", "dangerous";
+    PERMIT: "允许执行吗？", "Allow this?";
+    PERMIT_YES: "是", "yes";
+    PERMIT_SESSION: "是，本次会话内同类不再询问", "yes, and those like it in this session";
+    PERMIT_NO: "否", "no";
+    PERMIT_NO_BECAUSE: "否，并告诉模型", "no, and tell the model";
+    PERMIT_HUNKS: "逐块选择", "hunk by hunk";
+    PERMIT_HUNK: "采纳此块", "Take hunk";
+    PERMIT_LINES: "行", "lines";
+
+    // Questions.
+    SELECT_FOOTER: "↑↓ 移动  Enter 确认", "↑↓ move  Enter choose";
+    OTHER: "其他（自定义输入）", "Other (type your own)";
+    SECRET_FOUND: "消息中似乎有密钥或密码，会以掩码发送给模型。发送吗？", "The message seems to hold a secret. The model gets it masked. Send it?";
+    SECRET_SEND: "以掩码发送", "Send it masked";
+    SECRET_BACK: "返回编辑", "Back to editing";
+    NEW_KEY: "输入新的 {provider} API Key（Esc 取消）:", "Enter a new {provider} API key (Esc cancels):";
+    KEY_SHADOWED: "环境变量 {variable} 优先于配置文件；请在那里更换。", "The variable {variable} wins over the file; change it there.";
+    KEY_SAVED: "新的 API Key 已保存，请重新发送。", "The new key is saved; send your message again.";
+    CHOOSE_MODEL: "选择模型:", "Choose a model:";
+    MODEL_NOW: "当前", "now";
+    MODEL_IS: "模型: {model}", "Model: {model}";
+    CHOOSE_SESSION: "选择会话:", "Choose a session:";
+    NO_SESSIONS: "此文件夹中没有其他会话。", "There is no other session in this folder.";
+
+    PLAN_AT: "计划: {path}", "The plan: {path}";
+    PLAN_QUESTION: "执行这个计划吗？", "Carry this plan out?";
+    PLAN_APPROVE: "同意", "Approve";
+    PLAN_REJECT: "拒绝", "Reject";
+    PLAN_REJECT_BECAUSE: "拒绝，并说明要修改什么", "Reject, and say what to change";
+
+    // The start.
+    LOADING_CONTEXT: "加载上下文...", "Loading context...";
+    LAST_SESSION: "上次会话: \"{title}\" (进行中, {count} 项未完成)", "Last session: \"{title}\" (in progress, {count} open)";
+    OPEN_WORK: "- 未完成: {work}", "- Open: {work}";
+    CONTINUE: "继续上次的工作？(Y/n)", "Continue? (Y/n)";
+
+    // Usage.
+    USAGE_SESSION: "本次会话: {prompt} prompt + {completion} completion = {total} tokens", "This session: {prompt} prompt + {completion} completion = {total} tokens";
+    USAGE_COST: "估算费用: {cost} ({model})", "Estimated cost: {cost} ({model})";
+    USAGE_CACHED: "缓存命中: {cached} ({share}%)", "From the cache: {cached} ({share}%)";
+    USAGE_WINDOW: "上下文: {used} / {window} tokens", "Window: {used} of {window} tokens";
+
+    // Slash commands.
+    UNKNOWN_COMMAND: "没有命令 {command}；最接近的是 {nearest}。", "There is no command {command}; the nearest is {nearest}.";
+    UNKNOWN_COMMAND_ALONE: "没有命令 {command}；/help 列出全部命令。", "There is no command {command}; /help lists them all.";
+    NOT_WHILE_WORKING: "模型工作时不能执行 {command}；先按 Esc 中断。", "{command} has to wait until the model is done; Esc interrupts it.";
+    COMPACTED: "已压缩: {before} -> {after} tokens", "Compacted: {before} tokens are now {after}";
+    NOTHING_TO_COMPACT: "没有可压缩的内容。", "There is nothing to compact.";
+    CLEARED: "对话已清空；新会话 {id}。", "The conversation is empty; this is session {id}.";
+    SUMMARY_SAVED: "会话摘要已保存。", "The session's summary is saved.";
+    SUMMARY_SAVED_PLAIN: "会话摘要已保存（没有模型的说明）。", "The session's summary is saved, without the model's words.";
+    COPIED: "已复制（{count} 个字符）。", "Copied ({count} characters).";
+    NOTHING_TO_COPY: "还没有可复制的回答。", "There is no answer to copy yet.";
+    NOTHING_TO_STEER: "用法: /steer 要对模型说的话", "Say it behind it: /steer and what the model is to know";
+    RULES: "权限规则: allow {allow}；ask {ask}；deny {deny}", "Rules: allow {allow}; ask {ask}; deny {deny}";
+    RULES_NONE: "无", "none";
+    RULES_MODE: "模式: {mode}", "Mode: {mode}";
+    MODE_ASK: "询问", "ask";
+    MODE_TRUST: "信任（危险操作仍会询问）", "trust (what is dangerous is still asked)";
+    RULES_FILE: "规则在 {path} 的 permissions 中；项目只能收紧。", "They are in {path}, permissions; a project can only make them stricter.";
+    ATTACHED: "已附加: {path}", "Attached: {path}";
+    NOT_ATTACHED: "无法附加 {path}: {why}", "{path} cannot be attached: {why}";
+    COMMAND_ENDED: "退出码 {code}", "exit code {code}";
+    COMMAND_NOT_ENDED: "命令没有正常结束", "the command did not end by itself";
+    JOIN_OUTPUT: "把输出附到下一条消息吗？(y/N)", "Join the output to your next message? (y/N)";
+    HELP_KEYS: "按键", "Keys";
+    HELP_COMMANDS: "命令", "Commands";
+
+    // Keys, for /help.
+    KEY_ENTER: "发送；模型工作时排队", "send; while the model works, queue";
+    KEY_NEWLINE: "换行", "new line";
+    KEY_STEER: "模型工作时插话，在它下一步之前", "while the model works: say it before its next step";
+    KEY_ESC: "中断", "interrupt";
+    KEY_CTRL_C: "中断；清空输入；空闲时退出", "interrupt; clear the input; leave when idle";
+    KEY_CTRL_D: "输入为空时退出", "leave, where the input is empty";
+    KEY_SHIFT_TAB: "切换计划模式", "plan mode on and off";
+    KEY_UP: "以前的输入；取回排队的消息", "earlier prompts; takes a queued message back";
+    KEY_CTRL_R: "搜索以前的输入", "search earlier prompts";
+    KEY_TAB: "补全 / 和 @路径", "complete / and @path";
+    KEY_BANG: "自己运行命令，不经询问", "run a command yourself, without a question";
+    KEY_AT: "附加文件", "attach a file";
+
+    // What the commands do, for /help and the completion.
+    HELP_HELP: "列出命令和按键", "list commands and keys";
+    HELP_MODEL: "切换模型，或列出可用模型", "switch the model, or list those with a key";
+    HELP_PLAN: "进入或离开计划模式", "enter or leave plan mode";
+    HELP_COMPACT: "立即压缩对话，可说明要保留什么", "compact now; say what is to be kept";
+    HELP_USAGE: "token 用量和费用", "tokens and cost";
+    HELP_CLEAR: "清空对话，开始新会话", "empty the conversation; a new session begins";
+    HELP_SESSION: "/session save: 保存会话摘要", "/session save: write the session's summary";
+    HELP_SESSIONS: "列出会话并继续其中一个", "list the sessions and go on with one";
+    HELP_CONTEXT: "上下文占用情况", "what takes room in the window";
+    HELP_DIFF: "本次会话修改的文件", "the files that this session changed";
+    HELP_COPY: "复制上一个回答；/copy code 复制其代码块", "copy the last answer; /copy code its code block";
+    HELP_PERMISSIONS: "权限模式和规则", "mode and rules of permissions";
+    HELP_STEER: "在模型下一步之前对它说", "say something before the model's next step";
+    HELP_EXIT: "保存摘要并退出", "save the summary and leave";
+}
