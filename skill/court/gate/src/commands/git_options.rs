@@ -45,7 +45,12 @@ pub(super) fn executing_options(walker: &mut Walker<'_>, words: &[Field], io: &I
         if text.starts_with("ext::") || word.text.starts_with("--output=/") {
             walker.found(&rules::GIT_EXECUTES, &word.text);
         }
-        if let Some(file) = word.text.strip_prefix("--output=") {
+        let next = words.iter().skip_while(|other| !std::ptr::eq(*other, word)).nth(1);
+        let output = match word.text.strip_prefix("--output=") {
+            None if word.text == "--output" => next.map(|next| next.text.as_str()),
+            output => output,
+        };
+        if let Some(file) = output {
             let file = Field::new(file);
             let listing = ["patch", "diff", "txt", "log", "zip", "tar", "gz", "tgz", "md", "json"];
             if !listing.contains(&crate::path::extension(&file.text)) && walker.keeps(&file) {

@@ -158,6 +158,32 @@ pub(super) const COMMANDS: &[Command] = &[
         ]],
         [&["", "addr show", "--version"], &[], &["link set eth0 down", "route flush all"], &[]],
     ),
+    Command::cases(
+        words!("date"),
+        &["-d", "-f", "-r"],
+        &[&[
+            Case(
+                Any(&[Option('s', "set"), Operand(1, "0* 1* 2* 3* 4* 5* 6* 7* 8* 9*")]),
+                &execution::SYSTEM,
+            ),
+            Case(Always, READS),
+        ]],
+        [
+            &["", "+%F", "-d 2020-01-01", "-u"],
+            &[],
+            &["-s 2020-01-01", "--set=x", "010203042020"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("hostname"),
+        &[],
+        &[&[
+            Case(Any(&[Operands(1), Option('F', "file"), Option('b', "boot")]), &execution::SYSTEM),
+            Case(Always, READS),
+        ]],
+        [&["", "-f", "-I", "--version"], &[], &["other", "-F x", "-b other"], &[]],
+    ),
     // `-p` reads a file of settings and makes them.
     Command::cases(
         words!("sysctl"),

@@ -22,6 +22,17 @@ const OTHERWISE: &[&str] = words!(
      lsof install useradd chown sudo env read"
 );
 
+/// Programs that else only read, with the options by which they write a file.
+const READERS: &[(&str, &[&str])] = &[
+    ("cloc", &["--out", "--report-file", "--write-lang-def"]),
+    ("dmidecode", &["--dump-bin"]),
+    ("file", &["-C", "--compile"]),
+    ("scc", &["-o", "--output"]),
+    ("shuf", &["-o", "--output"]),
+    ("tree", &["-o", "--output"]),
+    ("xmllint", &["-o", "--output"]),
+];
+
 /// Programs whose last operand is written, and how many operands they have then.
 const LAST: &[(&str, usize)] = &[
     ("uniq", 2),
@@ -81,6 +92,18 @@ impl Walker<'_> {
                 self.written_out(&Field::new(attached));
             }
         }
+        let options =
+            READERS.iter().find(|(program, _)| *program == name).map(|(_, options)| *options);
+        for word in &words[1..] {
+            let names = |option: &&str| {
+                let rest = word.text.strip_prefix(*option);
+                let is_short = !option.starts_with("--");
+                rest.is_some_and(|rest| rest.is_empty() || is_short || rest.starts_with('='))
+            };
+            if options.unwrap_or_default().iter().any(names) {
+                self.found(&rules::WRITE, &word.text);
+            }
+        }
         let shells = matches!(name, "sqlite3" | "psql" | "mysql" | "duckdb" | "mongosh");
         for word in words[1..].iter().filter(|_| shells) {
             for order in [
@@ -106,6 +129,8 @@ impl Walker<'_> {
             {
                 let last = (*last).clone();
                 self.written_out(&last);
+                // What is more is found there; a program that else only reads writes here.
+                self.found(&rules::WRITE, &last.text);
             }
         }
     }

@@ -5,10 +5,10 @@ use crate::shell::Field;
 
 /// Only read, whatever their options say. What they read is checked for secrets.
 pub(super) const READ_ONLY: &[&str] = words!(
-    "dir vdir date whoami id groups uname nproc uptime who w tty stat file du df \
+    "dir vdir whoami id groups uname nproc uptime who w tty stat file du df \
      tree whereis wc md5sum sha1sum sha256sum sha512sum b2sum cksum sum cmp diff \
      diff3 comm join paste column fold fmt expand unexpand od hexdump grep egrep \
-     fgrep zgrep rgrep ag ack expr factor numfmt cal locale getconf hostname \
+     fgrep zgrep rgrep ag ack expr factor numfmt cal locale getconf \
      free vmstat lscpu lsblk top htop pstree ss netstat sleep times jobs getopts \
      shift return exit break continue pr tsort shuf nm objdump readelf size ldd \
      otool whatis help tput clear reset stty cloc tokei scc exa eza lsd delta \
