@@ -3,6 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "confine/projects.rs"]
+mod projects;
+
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::os::fd::AsRawFd;

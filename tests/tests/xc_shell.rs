@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agent::{
-    Answer, Ask, Choice, Host, Outcome, Question, Running, Shell, Tool, command_environment,
-    shell_tool,
+    Answer, Ask, Choice, Fencing, Host, Outcome, Question, Running, Shell, Tool,
+    command_environment, shell_tool,
 };
 use contract::xc::{CallStatus, Stream, What};
 use futures_util::future::BoxFuture;
@@ -106,6 +106,7 @@ impl Bench {
             &[KEY.to_owned()],
         );
         let tool = shell_tool(Shell {
+            fencing: Fencing::Off,
             guard: Guard::new(env!("CARGO_BIN_EXE_guard").into()).with_isolation(isolation),
             program: program.into(),
             env,

@@ -173,7 +173,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("grep-matcher", &["agent"]),
     ("grep-regex", &["agent"]),
     ("grep-searcher", &["agent"]),
-    ("hyper-rustls", &["llm"]),
+    ("htmd", &["agent"]),
+    ("hyper-rustls", &["agent", "llm"]),
     ("landlock", &["supervise"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("ratatui-core", &["xc"]),
@@ -181,7 +182,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("reqwest", &["codex-bridge", "mock-model"]),
     ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
-    ("rustls", &["llm"]),
+    ("rustls", &["agent", "llm"]),
     ("termina", &["xc"]),
 ];
 

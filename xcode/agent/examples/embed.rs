@@ -9,8 +9,8 @@ use std::time::SystemTime;
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Choice, Host, Journal, Outcome, Permit, Places, Policy, Question, Rules,
-    Running, Session, Setup, Tool, TurnLimits, Workspace,
+    Action, Answer, Ask, Choice, Host, Journal, KnownHosts, Outcome, Permit, Places, Policy,
+    Question, Rules, Running, SandboxedCommands, Session, Setup, Tool, TurnLimits, Workspace,
 };
 use contract::xc::{PermitMode, What};
 use futures_util::future::BoxFuture;
@@ -98,6 +98,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let places = Places::new(folder.path().join("home"), workspace.root());
     let redactor = Redactor::with_values(vec![key.clone()]);
     let policy = Policy {
+        known: KnownHosts::default(),
+        sandboxed: SandboxedCommands::Ask,
         mode: PermitMode::Ask,
         is_headless: true,
         rules: Rules::default(),
@@ -107,6 +109,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         began: SystemTime::now(),
     };
     let mut session = Session::new(Setup {
+        sandbox: None,
         model: Arc::new(model),
         fallback: Vec::new(),
         permit: Permit::new(policy, workspace.root(), workspace.folders()),

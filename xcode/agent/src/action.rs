@@ -2,6 +2,15 @@
 
 use std::path::PathBuf;
 
+/// What confines a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bounds {
+    /// The sandbox of the session, where it has one.
+    Usual,
+    /// Nothing: the model asks that it runs outside of the sandbox.
+    Lifted,
+}
+
 /// What a call would do. Paths are absolute; those of the file tools hold no link any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
@@ -11,6 +20,8 @@ pub enum Action {
         command: String,
         /// Where.
         cwd: PathBuf,
+        /// What confines it.
+        bounds: Bounds,
     },
     /// A file is read, or the files of a folder.
     Read {

@@ -5,6 +5,7 @@
 //! command line and no environment variable, and knows no provider (`llm` does).
 
 mod action;
+mod address;
 mod arguments;
 mod budget;
 mod change;
@@ -15,6 +16,7 @@ mod guard;
 mod host;
 mod journal;
 pub mod knowledge;
+mod known_hosts;
 mod mask;
 mod permit;
 mod places;
@@ -22,6 +24,7 @@ mod plan;
 mod prompt;
 mod record;
 mod result;
+mod sandbox;
 mod session;
 pub mod sessions;
 mod state;
@@ -30,20 +33,25 @@ mod summary;
 mod tool;
 mod tools;
 mod turn;
+mod web;
 mod words_of_model;
 mod workspace;
 
-pub use action::Action;
+pub use action::{Action, Bounds};
 pub use budget::TurnLimits;
 pub use change::{Change, Hunk, HunkLine, Instead};
 pub use host::{Answer, Ask, Choice, Host, Offer, Plan, Question, Review};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
-pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules};
+pub use known_hosts::KnownHosts;
+pub use permit::{Judged, Permit, Policy, RuleFault, RuleList, Rules, SandboxedCommands};
 pub use places::Places;
 pub use result::piped;
+pub use sandbox::Sandbox;
 pub use session::{Session, Setup};
 pub use tool::{Outcome, Running, Tool};
 pub use tools::{
-    Shell, ask_user_tool, choose_shell, command_environment, file_tools, plan_tools, shell_tool,
+    Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools, plan_tools,
+    shell_tool,
 };
+pub use web::{Network, NoKeyLanguage, SystemNetwork, Web, web_tools};
 pub use workspace::{Workspace, WorkspaceError};

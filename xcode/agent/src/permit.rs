@@ -23,9 +23,10 @@ use self::grants::Grants;
 use self::judge::Place;
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
+use crate::known_hosts::KnownHosts;
 
 pub use judged::Judged;
-pub use rules::{RuleFault, RuleList, Rules};
+pub use rules::{RuleFault, RuleList, Rules, SandboxedCommands};
 
 /// What a session goes by.
 #[derive(Debug, Clone)]
@@ -43,6 +44,10 @@ pub struct Policy {
     /// Files and folders that no call may change without a question, beside those that the gate knows: what grants
     /// something, what is remembered of sessions, the program itself.
     pub protected: Vec<PathBuf>,
+    /// Hosts that may be fetched from without a question.
+    pub known: KnownHosts,
+    /// What becomes of ordinary commands that a sandbox confines.
+    pub sandboxed: SandboxedCommands,
     /// When the session began, for the first time where it was resumed: a file that changed later counts as its own.
     pub began: SystemTime,
 }
@@ -152,6 +157,8 @@ impl Permit {
         let terms = Terms {
             mode: self.policy.mode,
             is_headless: self.policy.is_headless,
+            sandboxed: self.policy.sandboxed,
+            known: &self.policy.known,
             rules: &self.policy.rules,
             grants: &self.grants,
             plan: self.plan.as_deref(),

@@ -19,6 +19,7 @@ use crate::permit::Permit;
 use crate::plan::{PlanMode, Planning};
 use crate::prompt::system_prompt;
 use crate::record::Record;
+use crate::sandbox::Sandbox;
 use crate::state::State;
 use crate::tool::Tool;
 use crate::turn;
@@ -45,6 +46,8 @@ pub struct Setup {
     pub limits: TurnLimits,
     /// Values that are masked wherever they stand: keys.
     pub secrets: Vec<String>,
+    /// What confines commands, for the model; none where nothing does.
+    pub sandbox: Option<Sandbox>,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
     pub shell_type: String,
     /// What is known before the first prompt, as [`crate::knowledge`] loads it.
@@ -69,12 +72,18 @@ impl Session {
             past,
             limits,
             secrets,
+            sandbox,
             shell_type,
             knowledge,
         } = setup;
         let tools = Toolbox::new(tools);
         let definitions = tools.definitions();
-        let system = system_prompt(&shell_type, workspace.root(), &definitions, &knowledge.text);
+        let mut system =
+            system_prompt(&shell_type, workspace.root(), &definitions, &knowledge.text);
+        if let Some(sandbox) = sandbox {
+            system.push_str("\n\n");
+            system.push_str(&sandbox.told());
+        }
         let fixed_tokens = estimate::request(&llm::Request {
             system: system.clone(),
             tools: definitions.clone(),

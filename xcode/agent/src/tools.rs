@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub use ask_user::ask_user_tool;
 pub use planning::plan_tools;
-pub use shell::{Shell, choose_shell, command_environment, shell_tool};
+pub use shell::{Fencing, Shell, choose_shell, command_environment, shell_tool};
 
 use crate::tool::Tool;
 use crate::workspace::Workspace;

@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Continuing, Journal, JournalError, Past, Permit, Places, Policy, Session, Setup, Shell,
-    TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment, file_tools,
-    plan_tools, shell_tool,
+    Continuing, Fencing, Journal, JournalError, KnownHosts, NoKeyLanguage, Past, Permit, Places,
+    Policy, Session, Setup, Shell, SystemNetwork, TurnLimits, Web, Workspace, ask_user_tool,
+    choose_shell, command_environment, file_tools, plan_tools, shell_tool, web_tools,
 };
-use contract::xc::{PermitMode, Sandboxed, What};
+use contract::xc::{PermitMode, What};
 use host::Environment;
 use jiff::Timestamp;
 use llm::{Catalogue, Message};
@@ -21,6 +21,7 @@ use crate::config::{Config, Source, key_variables};
 use crate::hints::Hints;
 use crate::models::{self, Chosen, Ready};
 use crate::refused::Refused;
+use crate::sandbox::Confining;
 
 /// A session that can be asked.
 pub(crate) struct Composed {
@@ -40,6 +41,8 @@ pub(crate) struct Composed {
     pub(crate) shell: Shell,
     /// The end of the conversation where the session goes on, in order.
     pub(crate) before: Vec<Message>,
+    /// Hosts of the web that the user's own words named: who hears them adds them.
+    pub(crate) known: KnownHosts,
 }
 
 /// Who can answer questions.
@@ -58,7 +61,7 @@ const SHOWN_BEFORE: usize = 6;
 ///
 /// # Errors
 /// Whatever keeps it from being asked.
-pub(crate) fn session(
+pub(crate) async fn session(
     environment: &Environment,
     config: &Config,
     args: &RunArgs,
@@ -67,6 +70,9 @@ pub(crate) fn session(
     let mut notes = Vec::new();
     let workspace = workspace(environment, args)?;
     let places = Places::new(&config.home, workspace.root());
+    let guard = Guard::current_exe().map_err(Refused::internal)?;
+    let mut folders = vec![workspace.root().to_owned()];
+    folders.extend(workspace.folders().iter().cloned());
     let shell = models::Shell { environment, home: &config.home };
     let mut secrets = config.secrets();
     let resumed = args.resume.map(|resume| resumed(&places, resume, args, &secrets)).transpose()?;
@@ -91,7 +97,16 @@ pub(crate) fn session(
         }
     };
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
+    let Confining { fencing, commands, told } =
+        Confining::find(environment, config, args.sandbox, &guard, &folders).await;
+    let sandbox = match &fencing {
+        Fencing::On(sandbox) => Some(sandbox.clone()),
+        Fencing::Off | Fencing::Missing => None,
+    };
+    let known = KnownHosts::default();
     let policy = Policy {
+        known: known.clone(),
+        sandboxed: commands,
         mode,
         is_headless: answers == Answers::Nobody,
         rules: config.rules.clone(),
@@ -105,7 +120,8 @@ pub(crate) fn session(
     let mut tools = file_tools(&workspace);
     let redactor = Redactor::with_values(secrets.clone());
     let shell = Shell {
-        guard: Guard::current_exe().map_err(Refused::internal)?,
+        guard,
+        fencing,
         program,
         env: command_environment(environment.variables(), &withheld(config), &secrets),
         timeout: config.shell_timeout.value,
@@ -116,10 +132,12 @@ pub(crate) fn session(
     tools.push(shell_tool(shell.clone()));
     tools.push(ask_user_tool());
     tools.extend(plan_tools());
+    tools.extend(web_tools(web(environment, config, &known, &secrets)));
     let window = model.limits().window;
     let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
+        sandbox,
         model,
         fallback,
         workspace,
@@ -137,11 +155,11 @@ pub(crate) fn session(
         model: session.model(),
         cwd,
         mode: session.mode(),
-        sandbox: Sandboxed::None,
+        sandbox: told,
         tools: session.tools(),
     };
     let hints = Hints::new(config, &chosen);
-    Ok(Composed { session, start, window, notes, hints, redactor, shell, before })
+    Ok(Composed { session, start, window, notes, hints, redactor, shell, before, known })
 }
 
 /// The last messages of a conversation.
@@ -256,6 +274,23 @@ fn limits(config: &Config, args: &RunArgs, chosen: &Chosen) -> Result<TurnLimits
         compaction_threshold: config.compaction_threshold.value,
         keep_share: config.keep_share.value,
     })
+}
+
+/// How the web is reached.
+fn web(environment: &Environment, config: &Config, known: &KnownHosts, secrets: &[String]) -> Web {
+    let language = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| environment.text(name).filter(|value| !value.is_empty()));
+    let is_chinese = language.is_some_and(|language| language.starts_with("zh"));
+    Web {
+        network: std::sync::Arc::new(SystemNetwork),
+        known: known.clone(),
+        timeout: config.web.timeout.value,
+        max_bytes: usize::try_from(config.web.max_bytes.value).unwrap_or(usize::MAX),
+        redactor: Redactor::with_values(secrets.to_vec()),
+        search_key: config.search_key.clone(),
+        language: if is_chinese { NoKeyLanguage::Chinese } else { NoKeyLanguage::English },
+    }
 }
 
 /// The folders in which a shell looks for programs.

@@ -8,13 +8,16 @@ mod fields;
 mod file;
 mod project;
 mod provider;
+mod sandbox;
 mod settings;
 mod show;
 mod source;
+mod web;
 mod write;
 
 pub(crate) use fault::{Fault, nearest};
 pub(crate) use provider::{KeyFrom, key_variables};
+pub(crate) use sandbox::{SandboxMode, WhenSandboxed};
 pub(crate) use settings::{Config, Places};
 pub(crate) use show::{Shown, shown};
 pub(crate) use source::{Source, Sourced};

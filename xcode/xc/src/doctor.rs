@@ -9,7 +9,7 @@ use std::path::Path;
 
 use host::Environment;
 use rustix::fs::Access;
-use supervise::{Guard, Isolation};
+use supervise::{Confinement, Guard, Isolation, landlock_gaps};
 
 use crate::config::{Config, Fault, Places};
 use crate::models::{self, Chosen};
@@ -30,11 +30,7 @@ pub(crate) async fn examine(environment: &Environment, places: Places<'_>) -> Ve
     }
     checks.push(folder(places.root));
     checks.push(run_guard().await);
-    checks.push(Check::warning(
-        "sandbox",
-        "none: commands run with your rights",
-        "changes need --trust; dangerous commands are never run by -p",
-    ));
+    checks.push(sandbox().await);
     checks.push(terminal());
     checks
 }
@@ -105,6 +101,30 @@ async fn run_guard() -> Check {
             "run guard",
             "user namespaces are not allowed: a SIGKILL of the guard can leave processes alive",
             "allow unprivileged user namespaces",
+        ),
+    }
+}
+
+async fn sandbox() -> Check {
+    let confinement = match Guard::current_exe() {
+        Ok(guard) => guard.confinement().await,
+        Err(_) => Confinement::None,
+    };
+    let gaps = match landlock_gaps().as_slice() {
+        [] => String::new(),
+        gaps => format!("; Landlock of this kernel does not hold: {}", gaps.join(", ")),
+    };
+    match confinement {
+        Confinement::LandlockAndMounts => Check::ok("sandbox", format!("landlock+mounts{gaps}")),
+        Confinement::Landlock => Check::warning(
+            "sandbox",
+            format!("landlock: commands write where they may only, and can read keys{gaps}"),
+            "allow unprivileged user namespaces",
+        ),
+        Confinement::None => Check::warning(
+            "sandbox",
+            "none: commands run with your rights",
+            "use a kernel with Landlock (5.13); --sandbox require runs no command without it",
         ),
     }
 }

@@ -17,6 +17,7 @@ mod models;
 mod print;
 mod refused;
 mod runtime;
+mod sandbox;
 mod system;
 mod terminal;
 mod view;

@@ -55,9 +55,10 @@ async fn turn(
     let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
     let config = Config::read(environment, places)?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
-    let Composed { mut session, start, window, notes, hints, .. } =
-        compose::session(environment, &config, args, Answers::Nobody)?;
+    let Composed { mut session, start, window, notes, hints, known, .. } =
+        compose::session(environment, &config, args, Answers::Nobody).await?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
+    known.hear(args.prompt.as_deref().unwrap_or(&prompt));
     let host = PrintHost::new(args.output_format, session.id(), hints);
     host.tell(start);
     notes.into_iter().for_each(|text| host.tell(What::Note { text }));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use gate::Judgement;
 
 use crate::action::Action;
+use crate::address;
 
 /// Programs whose first word says what they do: a grant is for that word, and for as many more as stand here with it.
 const SUB_COMMANDS: &[(&str, &[&str])] = &[
@@ -202,6 +203,8 @@ pub(super) enum Grant {
     Files { tool: String, folder: PathBuf },
     /// A tool of a server.
     Mcp { server: String, tool: String },
+    /// A host of the web.
+    Host(String),
 }
 
 impl Grants {
@@ -239,7 +242,8 @@ pub(super) fn asked(
         Action::Mcp { server, tool, .. } => {
             Some(vec![Grant::Mcp { server: server.clone(), tool: tool.clone() }])
         }
-        Action::Fetch { .. } | Action::Read { .. } | Action::Nothing => None,
+        Action::Fetch { url } => Some(vec![Grant::Host(address::host(url)?)]),
+        Action::Read { .. } | Action::Nothing => None,
     }
 }
 

@@ -9,7 +9,8 @@ use redact::Cut;
 use super::dialect::Dialect;
 use super::hard;
 use super::rules::Rules;
-use crate::action::Action;
+use crate::action::{Action, Bounds};
+use crate::address;
 use crate::places::Places;
 
 /// The folder of plans, below [`Places::PROJECT`].
@@ -78,6 +79,18 @@ const OTHER_SHELL: Own = Own {
     level: Level::L2,
     why: "It was judged as bash reads it, and this shell may read it otherwise; `bash -c` would not.",
 };
+const UNSANDBOXED: Own = Own {
+    rule: "shell.unsandboxed",
+    level: Level::L2,
+    why: "It is to run outside of the sandbox, with all your rights.",
+};
+const FETCH_LOOPBACK: Own =
+    Own { rule: "fetch.loopback", level: Level::L2, why: "A server on this machine is asked." };
+const FETCH_PRIVATE: Own = Own {
+    rule: "fetch.private",
+    level: Level::L3,
+    why: "It is an address of a private network or of a cloud's metadata, or none of the web.",
+};
 const MCP_SECRET: Own = Own {
     rule: "tool.mcp-secret",
     level: Level::L2,
@@ -98,6 +111,8 @@ impl Place {
             (Action::Read { path }, Some(real)) => self.of_read(path, real),
             (Action::Write { .. }, Some(real)) if !self.is_inside(real) => Some(WRITE_OUTSIDE),
             (Action::Mcp { arguments, .. }, _) => of_arguments(arguments),
+            (Action::Fetch { url }, _) => of_address(url),
+            (Action::Shell { bounds: Bounds::Lifted, .. }, _) => Some(UNSANDBOXED),
             (Action::Shell { command, .. }, _) => {
                 self.dialect.reads_otherwise(command).then_some(OTHER_SHELL)
             }
@@ -174,7 +189,7 @@ impl Place {
 
     /// The commands of a plain line that are not known to only read; none where the line is not plain.
     pub(super) fn changes(&self, action: &Action, disk: &dyn Disk) -> Option<Vec<Vec<String>>> {
-        let Action::Shell { command, cwd } = action else { return None };
+        let Action::Shell { command, cwd, bounds } = action else { return None };
         let commands = gate::plain_line(command)?;
         if commands.len() > COMMANDS_MAX {
             return None;
@@ -183,7 +198,7 @@ impl Place {
             let leaves = matches!(words[0].as_str(), "cd" | "pushd" | "popd");
             let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
             let command = words.iter().map(quoted).collect::<Vec<_>>().join(" ");
-            let alone = Action::Shell { command, cwd: cwd.clone() };
+            let alone = Action::Shell { command, cwd: cwd.clone(), bounds: *bounds };
             leaves || self.gate(&alone, false, disk).level > Level::L0
         };
         Some(commands.into_iter().filter(changes).collect())
@@ -229,6 +244,9 @@ impl Found {
             findings.push((level, finding.rule.id, why));
         }
         if let Some(Own { rule, level, why }) = own {
+            if level == Level::L3 {
+                self.hard = Some(rule);
+            }
             findings.push((level, rule, format!("{why} (rule {rule})")));
         }
         findings
@@ -241,6 +259,14 @@ impl Found {
                 self.reasons.push(why);
             }
         }
+    }
+}
+
+fn of_address(url: &str) -> Option<Own> {
+    match address::place(url) {
+        address::Place::Public => None,
+        address::Place::Loopback => Some(FETCH_LOOPBACK),
+        address::Place::Private => Some(FETCH_PRIVATE),
     }
 }
 

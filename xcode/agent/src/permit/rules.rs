@@ -14,6 +14,15 @@ use self::command::Words;
 use self::fault::Fault;
 use self::path::Paths;
 
+/// What becomes of ordinary changes by a command that a sandbox confines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxedCommands {
+    /// They are asked about, as without one.
+    Ask,
+    /// They run.
+    Allow,
+}
+
 /// What a user, or a project, says about calls.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {

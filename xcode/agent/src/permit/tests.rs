@@ -6,7 +6,9 @@ mod dialects;
 mod grants;
 mod lists;
 mod real;
+mod sandboxed;
 mod table;
+mod web;
 
 use std::path::PathBuf;
 
@@ -17,9 +19,10 @@ use super::Judged;
 use super::dialect::Dialect;
 use super::grants::Grants;
 use super::judge::Place;
-use super::rules::Rules;
+use super::rules::{Rules, SandboxedCommands};
 use super::verdict::Terms;
-use crate::action::Action;
+use crate::action::{Action, Bounds};
+use crate::known_hosts::KnownHosts;
 
 /// Who is there, and how calls are judged: the columns of the table.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +51,11 @@ fn place() -> Place {
 }
 
 fn shell(command: &str) -> Action {
-    Action::Shell { command: command.to_owned(), cwd: PathBuf::from(PROJECT) }
+    Action::Shell {
+        command: command.to_owned(),
+        cwd: PathBuf::from(PROJECT),
+        bounds: Bounds::Usual,
+    }
 }
 
 fn write(path: &str) -> Action {
@@ -74,11 +81,21 @@ fn rules(allow: &[&str], ask: &[&str], deny: &[&str]) -> Rules {
 
 fn decide_on(column: Column, rules: &Rules, action: &Action, disk: &dyn Disk) -> Judged {
     let place = place();
-    let grants = Grants::default();
+    let (grants, known) = (Grants::default(), KnownHosts::default());
     let Column { mode, is_headless } = column;
-    Terms { mode, is_headless, rules, grants: &grants, plan: None, place: &place, disk }
-        .decide("shell", action)
-        .judged
+    Terms {
+        known: &known,
+        mode,
+        is_headless,
+        sandboxed: SandboxedCommands::Ask,
+        rules,
+        grants: &grants,
+        plan: None,
+        place: &place,
+        disk,
+    }
+    .decide("shell", action)
+    .judged
 }
 
 fn decide(column: Column, rules: &Rules, action: &Action) -> Judged {

@@ -9,15 +9,19 @@ use gate::{Disk, Level};
 use super::grants::{self, Grant, Grants};
 use super::judge::{Found, Place};
 use super::judged::Judged;
-use super::rules::{Rule, Rules};
-use crate::action::Action;
+use super::rules::{Rule, Rules, SandboxedCommands};
+use crate::action::{Action, Bounds};
+use crate::address;
+use crate::known_hosts::KnownHosts;
 
 /// What decides, beside the call.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub mode: PermitMode,
     pub is_headless: bool,
+    pub sandboxed: SandboxedCommands,
     pub rules: &'a Rules,
+    pub known: &'a KnownHosts,
     pub grants: &'a Grants,
     /// The plan that is made, where one is known.
     pub plan: Option<&'a Path>,
@@ -93,6 +97,13 @@ impl Terms<'_> {
         match found.level {
             Level::L0 => (Verdict::Allow, DecidedBy::Rule, None),
             Level::L1 if plans && found.is_plan => (Verdict::Allow, DecidedBy::Plan, of_gate()),
+            Level::L1 if self.is_named(action) => {
+                (Verdict::Allow, DecidedBy::Rule, Some("fetch.named".to_owned()))
+            }
+            Level::L1 if self.is_sandboxed(action) => {
+                let rule = "permissions.sandboxed: allow".to_owned();
+                (Verdict::Allow, DecidedBy::Rule, Some(rule))
+            }
             Level::L1 if self.mode == PermitMode::Trust => {
                 (Verdict::Allow, DecidedBy::Trust, of_gate())
             }
@@ -112,6 +123,17 @@ impl Terms<'_> {
             Action::Mcp { .. } => false,
             Action::Shell { .. } => found.level == Level::L0,
         }
+    }
+
+    /// Whether it is a fetch from a host that the user's own words or a search named.
+    fn is_named(&self, action: &Action) -> bool {
+        matches!(action, Action::Fetch { url } if self.known.has(url))
+    }
+
+    /// Whether it is a command that may run because a sandbox confines it.
+    fn is_sandboxed(&self, action: &Action) -> bool {
+        let is_confined = matches!(action, Action::Shell { bounds: Bounds::Usual, .. });
+        is_confined && self.sandboxed == SandboxedCommands::Allow
     }
 
     /// Asks, where there is somebody to be asked.
@@ -183,21 +205,9 @@ impl Terms<'_> {
 fn is_of_network(rule: &Rule, action: &Action) -> bool {
     match action {
         Action::Mcp { server, tool, .. } => rule.covers_mcp(server, tool),
-        Action::Fetch { url } => host(url).is_some_and(|host| rule.covers_host(&host)),
+        Action::Fetch { url } => address::host(url).is_some_and(|host| rule.covers_host(&host)),
         _ => false,
     }
-}
-
-/// The host of an address, in lower case.
-fn host(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let host = match host.split_once(']') {
-        Some((inside, _)) => format!("{inside}]"),
-        None => host.split(':').next()?.to_owned(),
-    };
-    Some(host.trim_end_matches('.').to_lowercase())
 }
 
 fn level(level: Level) -> CallLevel {

@@ -25,15 +25,37 @@ pub use choose::choose_shell;
 pub use environment::command_environment;
 
 use self::lane::Lane;
-use crate::action::Action;
+use crate::action::{Action, Bounds};
 use crate::host::Host;
+use crate::sandbox::Sandbox;
 use crate::tool::{Outcome, Running, Tool};
 
 /// How long a command has to react to SIGINT before everything is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// The argument by which the model asks for a command outside of the sandbox.
+const UNSANDBOXED: &str = "unsandboxed";
+
 /// How long nothing has to come before an unfinished line is shown.
 const PAUSE: Duration = Duration::from_millis(150);
+
+/// What confines commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fencing {
+    /// Nothing.
+    Off,
+    /// A sandbox, but for commands that the user lets out.
+    On(Sandbox),
+    /// They must be confined and cannot be here: none is run.
+    Missing,
+}
+
+/// What the model is told where commands must be confined and cannot be.
+const MISSING: &str =
+    "No command was run: the settings require a sandbox (sandbox.mode), and this system has none.";
+
+/// What is said behind the output of a command that the sandbox refused something.
+const REFUSED: &str = "[sandbox: writing outside the workspace is off]";
 
 /// How commands run.
 #[derive(Clone)]
@@ -52,6 +74,8 @@ pub struct Shell {
     pub redactor: Redactor,
     /// Where commands run: the root of the workspace.
     pub root: PathBuf,
+    /// What confines them.
+    pub fencing: Fencing,
 }
 
 /// The tool `shell`.
@@ -62,6 +86,20 @@ pub fn shell_tool(shell: Shell) -> Arc<dyn Tool> {
 
 impl Tool for Shell {
     fn definition(&self) -> llm::Tool {
+        let mut properties = json!({
+            "command": { "type": "string", "description": "The command to execute" },
+            "timeout": {
+                "type": "number",
+                "description": "Timeout in milliseconds (default: 30000)"
+            }
+        });
+        if let (Fencing::On(_), Some(properties)) = (&self.fencing, properties.as_object_mut()) {
+            let lift = json!({
+                "type": "boolean",
+                "description": "Run it outside of the sandbox; the user is asked (default: false)"
+            });
+            properties.insert(UNSANDBOXED.to_owned(), lift);
+        }
         llm::Tool {
             name: "shell".to_owned(),
             description: "Execute a shell command and return stdout/stderr. Commands should be \
@@ -69,13 +107,7 @@ impl Tool for Shell {
                 .to_owned(),
             schema: json!({
                 "type": "object",
-                "properties": {
-                    "command": { "type": "string", "description": "The command to execute" },
-                    "timeout": {
-                        "type": "number",
-                        "description": "Timeout in milliseconds (default: 30000)"
-                    }
-                },
+                "properties": properties,
                 "required": ["command"],
                 "additionalProperties": false
             }),
@@ -87,7 +119,12 @@ impl Tool for Shell {
     }
 
     fn action(&self, arguments: &Map<String, Value>) -> Action {
-        Action::Shell { command: command(arguments).to_owned(), cwd: self.root.clone() }
+        let is_lifted = arguments.get(UNSANDBOXED).and_then(Value::as_bool) == Some(true);
+        Action::Shell {
+            command: command(arguments).to_owned(),
+            cwd: self.root.clone(),
+            bounds: if is_lifted { Bounds::Lifted } else { Bounds::Usual },
+        }
     }
 
     fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
@@ -96,7 +133,7 @@ impl Tool for Shell {
 }
 
 impl Shell {
-    /// Runs a command that the user typed: nothing judges it, it may take as long as the longest of the
+    /// Runs a command that the user typed: nothing judges or confines it, it may take as long as the longest of the
     /// model's, and the model is told nothing. Its output is told to `host` as that of the call `id`.
     pub async fn run_for_user(
         &self,
@@ -107,19 +144,29 @@ impl Shell {
     ) -> Outcome {
         let longest = u64::try_from(self.max_timeout.as_millis()).unwrap_or(u64::MAX);
         let arguments = Map::from_iter([("timeout".to_owned(), longest.into())]);
-        let action = Action::Shell { command: command.to_owned(), cwd: self.root.clone() };
+        let bounds = Bounds::Lifted;
+        let action = Action::Shell { command: command.to_owned(), cwd: self.root.clone(), bounds };
         let (arguments, action) = (&arguments, &action);
         self.execute(Running { id, arguments, action, instead: None, host, cancel }).await
     }
 
     /// Runs the command, tells of its output as it comes, and says how it ended.
     async fn execute(&self, call: Running<'_>) -> Outcome {
-        let Action::Shell { command: text, cwd } = call.action else {
+        let Action::Shell { command: text, cwd, bounds: lifted } = call.action else {
             return Outcome::error("No command was judged, so none was run.");
         };
         if text.contains('\0') {
             return Outcome::error("The command has a zero byte in it; no program takes one.");
         }
+        let sandbox = match (&self.fencing, lifted) {
+            (Fencing::Missing, Bounds::Usual) => return Outcome::error(MISSING),
+            (Fencing::On(sandbox), Bounds::Usual) => Some(sandbox),
+            (_, Bounds::Lifted) | (Fencing::Off, _) => None,
+        };
+        let guard = match sandbox {
+            Some(sandbox) => self.guard.clone().with_confine(sandbox.confine()),
+            None => self.guard.clone(),
+        };
         let timeout = self.timeout_of(call.arguments);
         let bounds = WatchBounds {
             deadline: Instant::now() + timeout,
@@ -129,7 +176,7 @@ impl Shell {
         };
         let lane = |stream| Mutex::new(Lane::new(stream, &self.redactor));
         let lanes = [lane(Stream::Stdout), lane(Stream::Stderr)];
-        let ended = self.watched(self.started_by(text, cwd), bounds, &lanes, &call).await;
+        let ended = self.watched(&guard, self.started_by(text, cwd), bounds, &lanes, &call).await;
         let finish = |lane: Mutex<Lane>| lane.into_inner().unwrap_or_else(PoisonError::into_inner);
         let [stdout, stderr] = lanes.map(|lane| finish(lane).finish(&call));
         let ended = match ended {
@@ -150,17 +197,18 @@ impl Shell {
             _ => CallStatus::Error,
         };
         let command = self.redactor.sanitize(text, Cut::NONE).text.into_owned();
-        Outcome {
-            status,
-            text: report::text(&ended, timeout, stdout, stderr),
-            changed: Vec::new(),
-            command: Some(CommandRun { command, exit }),
+        let mut text = report::text(&ended, timeout, stdout, stderr);
+        if exit != Some(0) && sandbox.is_some_and(|sandbox| sandbox.has_refused(&text)) {
+            text.push('\n');
+            text.push_str(REFUSED);
         }
+        Outcome { status, text, changed: Vec::new(), command: Some(CommandRun { command, exit }) }
     }
 
     /// Runs the command to its end, and shows unfinished lines while nothing comes.
     async fn watched(
         &self,
+        guard: &Guard,
         command: Command,
         bounds: WatchBounds,
         lanes: &[Mutex<Lane>; 2],
@@ -175,7 +223,7 @@ impl Shell {
             Chunk::Stdout(bytes) => with(stdout, &|lane| lane.push(bytes, call)),
             Chunk::Stderr(bytes) => with(stderr, &|lane| lane.push(bytes, call)),
         };
-        let run = watch(&self.guard, command, bounds, call.cancel, on_chunk);
+        let run = watch(guard, command, bounds, call.cancel, on_chunk);
         tokio::pin!(run);
         loop {
             tokio::select! {
@@ -231,6 +279,7 @@ mod tests {
             max_timeout: Duration::from_secs(600),
             redactor: Redactor::new(),
             root: "/home/dev/app".into(),
+            fencing: Fencing::Off,
         }
     }
 
@@ -275,9 +324,11 @@ mod tests {
         assert_eq!(schema["required"], json!(["command"]));
         jsonschema::validator_for(&schema).unwrap();
         let arguments = json!({ "command": "ls" });
-        let Action::Shell { command, cwd } = shell().action(arguments.as_object().unwrap()) else {
+        let Action::Shell { command, cwd, bounds } = shell().action(arguments.as_object().unwrap())
+        else {
             panic!("no shell")
         };
         assert_eq!((command.as_str(), cwd), ("ls", PathBuf::from("/home/dev/app")));
+        assert_eq!(bounds, Bounds::Usual);
     }
 }

@@ -7,8 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Choice, Continuing, Host, Journal, Outcome, Past, Permit, Places, Plan,
-    Policy, Question, Review, Rules, Running, Session, Setup, Tool, TurnLimits, Workspace,
+    Action, Answer, Ask, Bounds, Choice, Continuing, Host, Journal, KnownHosts, Outcome, Past,
+    Permit, Places, Plan, Policy, Question, Review, Rules, Running, SandboxedCommands, Session,
+    Setup, Tool, TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -106,6 +107,8 @@ impl Stage {
     fn made(&self, journal: Journal, past: Option<Past>) -> Session {
         let workspace = self.workspace();
         let policy = Policy {
+            known: KnownHosts::default(),
+            sandboxed: SandboxedCommands::Ask,
             mode: self.mode,
             is_headless: false,
             rules: Rules::default(),
@@ -115,6 +118,7 @@ impl Stage {
             began: SystemTime::now(),
         };
         Session::new(Setup {
+            sandbox: None,
             model: self.model(),
             fallback: self.fallback.clone(),
             permit: Permit::new(policy, workspace.root(), &[]),
@@ -378,7 +382,9 @@ impl Tool for Doer {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         match self.kind {
             Kind::Reads => Action::Nothing,
-            Kind::Runs => Action::Shell { command: text, cwd: std::env::temp_dir() },
+            Kind::Runs => {
+                Action::Shell { command: text, cwd: std::env::temp_dir(), bounds: Bounds::Usual }
+            }
         }
     }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use agent::{Shell, sessions};
-use contract::xc::CallStatus;
+use agent::{KnownHosts, Shell, sessions};
+use contract::xc::{CallStatus, Sandboxed, What};
 use host::{Environment, ErrorChain};
 use llm::Cancel;
 use tokio::sync::{Mutex, mpsc};
@@ -57,6 +57,8 @@ struct Work {
     shell: Arc<Shell>,
     window: u64,
     redactor: redact::Redactor,
+    /// The hosts that the user's own words named.
+    known: KnownHosts,
 }
 
 impl<'d> Driver<'d> {
@@ -241,6 +243,9 @@ impl<'d> Driver<'d> {
         // The journal of the one before is free as soon as nothing works on it.
         self.work = None;
         let composed = compose::session(self.environment, &self.config, &self.args, Answers::User);
+        // Nothing else is to happen before there is a session; the keys that are typed meanwhile wait.
+        let composed =
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(composed));
         match composed {
             Ok(composed) => self.opened(composed),
             Err(Refused { lines, exit, .. }) => {
@@ -253,14 +258,15 @@ impl<'d> Driver<'d> {
     }
 
     fn opened(&mut self, composed: Composed) {
-        let Composed { session, window, mut notes, hints, redactor, shell, before, .. } = composed;
+        let Composed { session, start, window, mut notes, hints, redactor, shell, before, known } =
+            composed;
         notes.splice(0..0, std::mem::take(&mut self.config.notes));
         let (usage, cost_usd) = session.spent();
         let opened = Opened {
             id: session.id(),
             model: session.model(),
             cwd: self.shown_root(),
-            sandbox: "none",
+            sandbox: sandboxed(&start),
             mode: session.mode(),
             usage,
             cost_usd,
@@ -270,7 +276,7 @@ impl<'d> Driver<'d> {
             redactor: redactor.clone(),
         };
         let session = Arc::new(Mutex::new(session));
-        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor });
+        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known });
         // At once, so that nothing that is queued behind it finds no session.
         let _ = self.take(Event::Opened(Box::new(opened)));
     }
@@ -287,6 +293,7 @@ impl<'d> Driver<'d> {
 
     fn turn(&mut self, prompt: &str) {
         let Some(work) = &self.work else { return };
+        work.known.hear(prompt);
         let root = self.environment.working_dir();
         let attach::Attached { prompt, files, refused } = attach::attach(prompt, root, work.window);
         let language = self.state.words;
@@ -449,5 +456,15 @@ fn said(message: &llm::Message) -> Option<Said> {
             let text: String = texts.collect();
             (!text.trim().is_empty()).then_some(Said::Model(text))
         }
+    }
+}
+
+/// What confines commands, in the word of the settings.
+fn sandboxed(start: &What) -> &'static str {
+    let What::Start { sandbox, .. } = start else { return "none" };
+    match sandbox {
+        Sandboxed::LandlockAndMounts => "landlock+mounts",
+        Sandboxed::Landlock => "landlock",
+        Sandboxed::None => "none",
     }
 }

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use contract::id::SessionId;
 
 use super::help;
+use crate::config::SandboxMode;
 
 /// Works on code in the current folder: reads, edits, runs commands, and answers.
 #[derive(Debug, Parser)]
@@ -79,6 +80,10 @@ pub(crate) struct RunArgs {
     /// Lines only, without cursor movement: for screen readers and simple terminals
     #[arg(long)]
     pub(crate) plain: bool,
+
+    /// What confines commands; default: sandbox.mode of the settings
+    #[arg(long, value_name = "MODE", value_enum)]
+    pub(crate) sandbox: Option<SandboxMode>,
 
     /// One more folder to work in; may be repeated
     #[arg(long, value_name = "DIR")]
@@ -206,6 +211,7 @@ impl RunArgs {
             (self.resume.is_some(), "--resume"),
             (self.output_format != OutputFormat::Text, "--output-format"),
             (self.plain, "--plain"),
+            (self.sandbox.is_some(), "--sandbox"),
             (!self.add_dir.is_empty(), "--add-dir"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))

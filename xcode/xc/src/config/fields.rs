@@ -81,6 +81,35 @@ impl<'f> Fields<'f> {
         })
     }
 
+    /// A list of paths, each absolute or below `~/`.
+    pub(super) fn paths(&mut self, name: &'static str) -> Option<Vec<String>> {
+        self.read(name, "a list of paths that begin with / or ~/", |value| {
+            let path = |value: &Value| {
+                let path = value.as_str()?;
+                (path.starts_with('/') || path.starts_with("~/")).then(|| path.to_owned())
+            };
+            value.as_array()?.iter().map(path).collect()
+        })
+    }
+
+    /// One of some words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        name: &'static str,
+        words: &[(&'static str, T)],
+    ) -> Option<T> {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        self.read(name, &known.join(" or "), |value| {
+            let said = value.as_str()?;
+            words.iter().find_map(|(word, meaning)| (*word == said).then_some(*meaning))
+        })
+    }
+
+    /// `true` or `false`.
+    pub(super) fn yes_or_no(&mut self, name: &'static str) -> Option<bool> {
+        self.read(name, "true or false", Value::as_bool)
+    }
+
     /// Names with texts, in the order of the file.
     pub(super) fn named_texts(&mut self, name: &'static str) -> Option<Vec<(String, String)>> {
         self.read(name, "an object of texts", |value| {

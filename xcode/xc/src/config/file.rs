@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::fields::{Fields, PROVIDERS};
+use super::{sandbox, web};
 
 /// The largest file that is read, in bytes; written by hand, it has a few thousand.
 const MAX_BYTES: u64 = 1 << 20;
@@ -34,6 +35,8 @@ pub(super) struct File {
     pub(super) shell_exclude: Option<Vec<String>>,
     pub(super) silence_ms: Option<u64>,
     pub(super) max_cost_usd: Option<f64>,
+    pub(super) sandbox: sandbox::InFile,
+    pub(super) web: web::InFile,
 }
 
 /// What the file says of a provider.
@@ -131,7 +134,10 @@ impl File {
         inner.finish();
         let mut inner = top.object("permissions");
         let (allow, ask, deny) = (inner.texts("allow"), inner.texts("ask"), inner.texts("deny"));
+        let commands = sandbox::InFile::read_commands(&mut inner);
         inner.finish();
+        let sandbox = sandbox::InFile::read(&mut top, commands);
+        let web = web::InFile::read(&mut top);
         let mut inner = top.object("shell");
         let shell_timeout_ms = inner.whole("timeoutMs", 1..=86_400_000);
         let shell_max_timeout_ms = inner.whole("maxTimeoutMs", 1..=86_400_000);
@@ -163,6 +169,8 @@ impl File {
             shell_exclude,
             silence_ms,
             max_cost_usd,
+            sandbox,
+            web,
         }
     }
 }

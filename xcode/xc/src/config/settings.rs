@@ -11,7 +11,9 @@ use super::fault::Fault;
 use super::file::{self, File, OnDisk, OpenTo};
 use super::project::{self, ProjectFile};
 use super::provider::{self, KeyFrom, ProviderConfig};
+use super::sandbox::SandboxConfig;
 use super::source::{Source, Sourced};
+use super::web::WebConfig;
 
 /// All settings.
 #[derive(Debug)]
@@ -46,6 +48,10 @@ pub(crate) struct Config {
     pub(crate) ask: Sourced<Vec<String>>,
     /// Rules that refuse calls.
     pub(crate) deny: Sourced<Vec<String>>,
+    /// How the web is reached.
+    pub(crate) web: WebConfig,
+    /// What confines commands.
+    pub(crate) sandbox: SandboxConfig,
     /// How long a command runs where the model says nothing.
     pub(crate) shell_timeout: Sourced<Duration>,
     /// How long a command may run.
@@ -61,7 +67,7 @@ pub(crate) struct Config {
     /// The hosts that are reached without it.
     pub(crate) no_proxy: Option<Sourced<String>>,
     /// The key of the web search, which is masked as the others are.
-    search_key: Option<String>,
+    pub(crate) search_key: Option<String>,
     /// What the user should know, a line each.
     pub(crate) notes: Vec<String>,
 }
@@ -195,6 +201,8 @@ impl Config {
             allow: Sourced::or_default(file.allow, Vec::new()),
             ask: both(file.ask, project.ask),
             deny: both(file.deny, project.deny),
+            web: WebConfig::of(file.web),
+            sandbox: SandboxConfig::of(file.sandbox),
             shell_timeout: millis(file.shell_timeout_ms, 30_000),
             shell_max_timeout: millis(file.shell_max_timeout_ms, 600_000),
             shell_exclude: Sourced::or_default(file.shell_exclude, Vec::new()),
@@ -211,7 +219,9 @@ impl Config {
 /// The rules of the user's file, made stricter by the project's.
 fn rules(file: &File, place: &str, project: &ProjectFile, faults: &mut Vec<Fault>) -> Rules {
     let list = |rules: &Option<Vec<String>>| rules.clone().unwrap_or_default();
-    let own = Rules::parse(&list(&file.allow), &list(&file.ask), &list(&file.deny));
+    let hosts = file.web.allow.iter().flatten().map(|host| format!("fetch({host})"));
+    let allow: Vec<String> = list(&file.allow).into_iter().chain(hosts).collect();
+    let own = Rules::parse(&allow, &list(&file.ask), &list(&file.deny));
     let theirs = Rules::parse(&[], &project.ask, &project.deny);
     let mut read = |parsed: Result<Rules, Vec<RuleFault>>, place: &str| {
         parsed.unwrap_or_else(|found| {

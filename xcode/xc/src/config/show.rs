@@ -61,6 +61,14 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     all.push(list("permissions.allow", &config.allow));
     all.push(list("permissions.ask", &config.ask));
     all.push(list("permissions.deny", &config.deny));
+    all.push(line("permissions.sandboxed", &config.sandbox.commands));
+    all.push(line("sandbox.mode", &config.sandbox.mode));
+    all.push(line("sandbox.network", &config.sandbox.network));
+    all.push(list("sandbox.write", &config.sandbox.write));
+    all.push(list("sandbox.hide", &config.sandbox.hide));
+    all.push(list("webFetch.allow", &config.web.allow));
+    all.push(millis("webFetch.timeoutMs", &config.web.timeout));
+    all.push(line("webFetch.maxBytes", &config.web.max_bytes));
     all.push(millis("shell.timeoutMs", &config.shell_timeout));
     all.push(millis("shell.maxTimeoutMs", &config.shell_max_timeout));
     all.push(list("shell.env.exclude", &config.shell_exclude));

@@ -6,9 +6,10 @@ use gate::NoDisk;
 
 use super::super::dialect::Dialect;
 use super::super::grants::Grants;
-use super::super::rules::Rules;
+use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{TERMINAL, place, shell};
+use crate::known_hosts::KnownHosts;
 
 const ZSH: &[&str] = &[
     "functions[ls]='rm -rf src'; ls",
@@ -51,6 +52,8 @@ fn level(dialect: Dialect, command: &str) -> CallLevel {
     let mut place = place();
     place.dialect = dialect;
     let terms = Terms {
+        sandboxed: SandboxedCommands::Ask,
+        known: &KnownHosts::default(),
         mode: TERMINAL.mode,
         is_headless: false,
         rules: &Rules::default(),

@@ -6,10 +6,11 @@ use contract::xc::{DecidedBy, PermitMode, Verdict};
 use gate::NoDisk;
 
 use super::super::grants::Grants;
-use super::super::rules::Rules;
+use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{PROJECT, mcp, place, read, rules, shell, write};
-use crate::action::Action;
+use crate::action::{Action, Bounds};
+use crate::known_hosts::KnownHosts;
 
 /// Whether a call runs after another one was granted, and whether that one could be.
 fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, bool) {
@@ -17,6 +18,8 @@ fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, 
     let mut grants = Grants::default();
     let decide = |grants: &Grants, (tool, action): (&str, &Action)| {
         let terms = Terms {
+            sandboxed: SandboxedCommands::Ask,
+            known: &KnownHosts::default(),
             mode: PermitMode::Ask,
             is_headless: false,
             rules: by,
@@ -118,8 +121,11 @@ fn wrappers_interpreters_and_unknown_words_are_never_granted() {
 #[test]
 fn a_grant_is_for_one_folder_and_one_tool() {
     let none = Rules::default();
-    let elsewhere =
-        Action::Shell { command: "npm test".to_owned(), cwd: Path::new(PROJECT).join("other") };
+    let elsewhere = Action::Shell {
+        command: "npm test".to_owned(),
+        cwd: Path::new(PROJECT).join("other"),
+        bounds: Bounds::Usual,
+    };
     assert_eq!(granted(("shell", &shell("npm test")), ("shell", &elsewhere), &none), (true, false));
     let in_src = write("/home/dev/app/src/a.rs");
     for (tool, path, runs) in [
@@ -161,6 +167,8 @@ fn a_grant_never_reaches_what_is_dangerous() {
         let cwd = PathBuf::from(PROJECT);
         grants.add(vec![super::super::grants::Grant::Command { words, cwd }]);
         let terms = Terms {
+            sandboxed: SandboxedCommands::Ask,
+            known: &KnownHosts::default(),
             mode: PermitMode::Trust,
             is_headless: false,
             rules: &Rules::default(),

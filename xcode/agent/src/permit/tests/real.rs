@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime};
 use contract::xc::{CallLevel, PermitMode, Verdict};
 use tempfile::TempDir;
 
-use super::super::{Judged, Permit, Policy, Rules};
-use crate::action::Action;
+use super::super::{Judged, Permit, Policy, Rules, SandboxedCommands};
+use crate::action::{Action, Bounds};
+use crate::known_hosts::KnownHosts;
 
 /// A home folder with a project in it.
 struct Home {
@@ -32,6 +33,8 @@ impl Home {
     /// Trusted, with nobody to ask: what runs is L0 or L1.
     fn permit(&self, began: SystemTime) -> Permit {
         let policy = Policy {
+            known: KnownHosts::default(),
+            sandboxed: SandboxedCommands::Ask,
             mode: PermitMode::Trust,
             is_headless: true,
             rules: Rules::default(),
@@ -48,7 +51,11 @@ impl Home {
     }
 
     fn shell(&self, permit: &Permit, command: &str) -> Judged {
-        let action = Action::Shell { command: command.to_owned(), cwd: self.at("app") };
+        let action = Action::Shell {
+            command: command.to_owned(),
+            cwd: self.at("app"),
+            bounds: Bounds::Usual,
+        };
         permit.judge("shell", &action)
     }
 
@@ -158,7 +165,11 @@ fn the_mode_may_change_and_grants_stay() {
     let mut permit = home.later();
     permit.set_mode(PermitMode::Plan);
     assert_eq!(permit.mode(), PermitMode::Plan);
-    let test = Action::Shell { command: "npm test".to_owned(), cwd: home.at("app") };
+    let test = Action::Shell {
+        command: "npm test".to_owned(),
+        cwd: home.at("app"),
+        bounds: Bounds::Usual,
+    };
     // Where nobody is asked, nothing can be granted.
     permit.grant("shell", &test);
     assert_eq!(permit.judge("shell", &test).verdict, Verdict::Deny);

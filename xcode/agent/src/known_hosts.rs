@@ -1,0 +1,96 @@
+//! The hosts of the web that a session may fetch from without a question: those that the user's own words name, and
+//! those that a search found. Absent: what is asked about the others.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::address;
+
+/// Endings by which a name without `https://` is taken for a host. Those that are endings of files as well (`main.rs`,
+/// `README.md`, `app.py`) are not among them: anybody can own such a host.
+const ENDINGS: [&str; 9] = ["com", "org", "net", "io", "dev", "gov", "edu", "cn", "app"];
+
+/// How many hosts are kept; more than a person names.
+const MOST: usize = 1_000;
+
+/// Hosts that were named. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct KnownHosts {
+    hosts: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl KnownHosts {
+    /// The user said this, in his own words: what is piped in, read or found is none of them.
+    pub fn hear(&self, words: &str) {
+        let ends = |char: char| {
+            char.is_whitespace() || "<>\"'`()[]{}|,;，。、；：（）《》「」".contains(char)
+        };
+        for word in words.split(ends) {
+            let word = word.trim_end_matches(['.', ':', '!', '?', '！', '？']);
+            if word.starts_with("http://") || word.starts_with("https://") {
+                self.add(word);
+            } else if is_name(word) {
+                self.add(&format!("https://{word}"));
+            }
+        }
+    }
+
+    /// The host of an address may be fetched from.
+    pub(crate) fn add(&self, url: &str) {
+        let Some(host) = address::host(url) else { return };
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() < MOST {
+            hosts.insert(host);
+        }
+    }
+
+    /// Whether the host of an address was named.
+    pub(crate) fn has(&self, url: &str) -> bool {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        address::host(url).is_some_and(|host| hosts.contains(&host))
+    }
+}
+
+/// Whether a word is the name of a host, with or without a path behind it.
+fn is_name(word: &str) -> bool {
+    let host = word.split('/').next().unwrap_or_default();
+    let plain = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '.';
+    let ending = host.rsplit('.').next().unwrap_or_default();
+    host.contains('.')
+        && host.chars().all(plain)
+        && host.split('.').all(|label| !label.is_empty())
+        && (ENDINGS.contains(&ending) || host.starts_with("www."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KnownHosts;
+
+    #[test]
+    fn the_users_words_name_hosts() {
+        let known = KnownHosts::default();
+        known.hear(
+            "look at https://docs.rs/serde/latest, then (example.org/a?b) 和 http://b.example。",
+        );
+        known.hear("www.python.org too; src/main.rs, README.md and a.b are files");
+        for url in [
+            "https://docs.rs/other",
+            "http://example.org",
+            "https://b.example/",
+            "https://www.python.org/x",
+        ] {
+            assert!(known.has(url), "{url}");
+        }
+        for url in [
+            "https://main.rs/",
+            "https://readme.md/",
+            "https://README.md",
+            "https://a.b",
+            "https://evil.example.org",
+            "https://docs.rs.evil.com",
+            "https://docs.rs@evil.com/",
+        ] {
+            assert!(!known.has(url), "{url}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What a command of the model may reach: it writes in the workspace, in temporary folders and in caches; what grants
+//! something stays as it is, and keys are not read. Absent: how it is held to that (`supervise`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use supervise::{Confine, Confinement, Network};
+
+/// What stays as it is although it lies in the workspace: a hook or a setting of git runs a program the next time that
+/// git does, and the others decide what a session may do.
+const KEPT: [&str; 5] = [".git/config", ".git/hooks", ".x-code", ".court", ".mcp.json"];
+
+/// Where programs put what they may lose.
+const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
+
+/// Folders and files below the home folder that package managers fill. No program that a user starts lies there.
+const CACHES: [&str; 14] = [
+    ".bun/install/cache",
+    ".cache",
+    ".cargo/.global-cache",
+    ".cargo/.package-cache",
+    ".cargo/.package-cache-mutate",
+    ".cargo/git",
+    ".cargo/registry",
+    ".gradle/caches",
+    ".gradle/daemon",
+    ".ivy2/cache",
+    ".m2/repository",
+    ".npm",
+    ".nuget/packages",
+    "go/pkg",
+];
+
+/// What is not read, below the home folder: keys, and this program's own folder.
+const HIDDEN: [&str; 40] = [
+    ".aws",
+    ".azure",
+    ".bash_history",
+    ".boto",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".claude.json",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".config/chromium",
+    ".config/doctl",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/glab-cli",
+    ".config/google-chrome",
+    ".config/hub",
+    ".config/op",
+    ".config/rclone",
+    ".config/sops",
+    ".config/stripe",
+    ".docker/config.json",
+    ".fly",
+    ".git-credentials",
+    ".gnupg",
+    ".kube/config",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".netrc",
+    ".npmrc",
+    ".oci",
+    ".password-store",
+    ".pgpass",
+    ".pulumi",
+    ".pypirc",
+    ".s3cfg",
+    ".ssh",
+    ".terraform.d",
+    ".vault-token",
+    ".xcode",
+    ".zsh_history",
+];
+
+/// Sockets whose servers do what they are told, outside of every confinement.
+const SERVERS: [&str; 7] = [
+    "/run/containerd",
+    "/run/crio",
+    "/run/dbus",
+    "/run/docker.sock",
+    "/run/podman",
+    "/run/systemd/private",
+    "/run/user",
+];
+
+/// What confines the commands of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    /// The folders of the workspace, absolute.
+    pub folders: Vec<PathBuf>,
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// What may be written beside workspace, temporary folders and caches: absolute, or below `~/`.
+    pub write: Vec<String>,
+    /// What is not read beside what is known to hold secrets: absolute, or below `~/`.
+    pub hide: Vec<String>,
+    /// A folder for temporary files that the environment names, and sockets of servers that it names.
+    pub temporary: Option<PathBuf>,
+    /// The socket of an agent that holds keys, where the environment names one.
+    pub key_agent: Option<PathBuf>,
+    /// Whether commands have a network.
+    pub network: Network,
+    /// By which means it is held.
+    pub confinement: Confinement,
+}
+
+impl Sandbox {
+    /// What a command may reach now: files with secrets that lie directly in a folder of the workspace are looked for
+    /// each time.
+    #[must_use]
+    pub(crate) fn confine(&self) -> Confine {
+        let below_home = |name: &&str| self.home.join(name);
+        let mut write = self.folders.clone();
+        write.extend(TEMPORARY.iter().map(PathBuf::from));
+        write.extend(self.temporary.clone());
+        write.extend(CACHES.iter().map(below_home));
+        write.extend(self.write.iter().map(|path| self.named(path)));
+        let keep = self.folders.iter().flat_map(|folder| KEPT.map(|name| folder.join(name)));
+        let mut hide: Vec<PathBuf> = HIDDEN.iter().map(below_home).collect();
+        hide.extend(SERVERS.iter().map(PathBuf::from));
+        hide.extend(self.key_agent.clone());
+        hide.extend(self.hide.iter().map(|path| self.named(path)));
+        hide.extend(self.folders.iter().flat_map(|folder| secrets(folder)));
+        Confine { write, keep: keep.collect(), hide, network: self.network }
+    }
+
+    /// What the model is told of it, in one line.
+    #[must_use]
+    pub(crate) fn told(&self) -> String {
+        let read = match self.confinement {
+            Confinement::LandlockAndMounts => " Files that hold secrets read as empty.",
+            Confinement::Landlock | Confinement::None => "",
+        };
+        let network = match self.network {
+            Network::Open => "",
+            Network::Closed => " There is no network.",
+        };
+        format!(
+            "Sandbox: shell commands can write in the workspace, temporary folders and caches only; .git/config, \
+             .git/hooks and .x-code stay as they are.{read}{network} A command that needs more takes \
+             `unsandboxed: true`, and the user is asked."
+        )
+    }
+
+    /// Whether an output shows that the sandbox refused something.
+    pub(crate) fn has_refused(&self, output: &str) -> bool {
+        let words: &[&str] = match self.confinement {
+            Confinement::LandlockAndMounts => &["Read-only file system", "EROFS", "os error 30"],
+            // An ordinary lack of rights reads the same.
+            Confinement::Landlock => &["Permission denied", "EACCES", "os error 13"],
+            Confinement::None => &[],
+        };
+        words.iter().any(|word| output.contains(word))
+    }
+
+    fn named(&self, path: &str) -> PathBuf {
+        match path.strip_prefix("~/") {
+            Some(below) => self.home.join(below),
+            None => Path::new(path).to_owned(),
+        }
+    }
+}
+
+/// The files of a folder that hold secrets by their name.
+fn secrets(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| redact::is_sensitive_path(path) && path.is_file()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sandbox(root: &Path) -> Sandbox {
+        Sandbox {
+            folders: vec![root.to_owned()],
+            home: "/home/ann".into(),
+            write: vec!["~/.sbt".into(), "/srv/cache".into()],
+            hide: vec!["~/notes".into()],
+            temporary: Some("/scratch".into()),
+            key_agent: Some("/run/agent".into()),
+            network: Network::Open,
+            confinement: Confinement::LandlockAndMounts,
+        }
+    }
+
+    #[test]
+    fn a_command_writes_in_the_workspace_and_reads_no_keys() {
+        let root = tempfile::tempdir().unwrap();
+        for name in [".env", ".env.example", "main.rs", "server.pem"] {
+            fs::write(root.path().join(name), "").unwrap();
+        }
+        let Confine { write, keep, hide, network } = sandbox(root.path()).confine();
+        for path in
+            ["/tmp", "/scratch", "/home/ann/.cargo/registry", "/home/ann/.sbt", "/srv/cache"]
+        {
+            assert!(write.contains(&path.into()), "{path}");
+        }
+        assert!(write.contains(&root.path().to_owned()));
+        assert!(keep.contains(&root.path().join(".git/hooks")));
+        for path in ["/home/ann/.xcode", "/home/ann/.ssh", "/home/ann/notes", "/run/agent"] {
+            assert!(hide.contains(&path.into()), "{path}");
+        }
+        let of_root: Vec<_> = hide.iter().filter(|path| path.starts_with(root.path())).collect();
+        assert_eq!(of_root.len(), 2, "{of_root:?}");
+        assert_eq!(network, Network::Open);
+    }
+
+    /// Nothing that is hidden or runs by itself may be written.
+    #[test]
+    fn no_cache_is_a_place_of_keys_or_programs() {
+        for cache in CACHES {
+            let path = Path::new("/home/ann").join(cache).join("x");
+            assert!(!redact::is_sensitive_path(&path), "{cache}");
+            assert!(!cache.ends_with("bin"), "{cache}");
+            assert!(!HIDDEN.iter().any(|hidden| cache.starts_with(hidden)), "{cache}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_told_from_an_ordinary_failure() {
+        let with_mounts = sandbox(Path::new("/w"));
+        assert!(with_mounts.has_refused("touch: cannot touch '/x': Read-only file system\n"));
+        assert!(!with_mounts.has_refused("./run: Permission denied\n"));
+        let alone = Sandbox { confinement: Confinement::Landlock, ..with_mounts };
+        assert!(alone.has_refused("Error: EACCES: permission denied, open '/x'"));
+        assert!(!alone.has_refused("1 test failed\n"));
+    }
+}

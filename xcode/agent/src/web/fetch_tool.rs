@@ -1,0 +1,122 @@
+//! `webFetch`: a page of the web as Markdown.
+
+use std::rc::Rc;
+
+use contract::xc::CallStatus;
+use futures_util::future::BoxFuture;
+use htmd::Node;
+use redact::Redactor;
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::fetch::{Fetcher, Page};
+use super::quote::quoted;
+use crate::action::Action;
+use crate::tool::{Outcome, Running, Tool};
+
+/// Parts of a page that are not its text.
+const SKIPPED: [&str; 9] =
+    ["script", "style", "nav", "footer", "aside", "svg", "form", "head", "noscript"];
+
+/// How deep elements may lie in one another; more would take the converter's stack, which goes as deep.
+const DEPTH_MAX: usize = 400;
+
+/// The tool.
+pub(super) struct WebFetch {
+    pub fetcher: Fetcher,
+    pub redactor: Redactor,
+}
+
+impl Tool for WebFetch {
+    fn definition(&self) -> llm::Tool {
+        llm::Tool {
+            name: "webFetch".to_owned(),
+            description: "Fetch a web page and return its content as Markdown.".to_owned(),
+            schema: json!({
+                "type": "object",
+                "properties": {
+                    "url": { "type": "string", "description": "The URL to fetch (http or https)" }
+                },
+                "required": ["url"],
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    fn is_reading(&self) -> bool {
+        true
+    }
+
+    fn action(&self, arguments: &Map<String, Value>) -> Action {
+        let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default().trim();
+        // What is judged is what is fetched: the address as the web reads it.
+        let plain = Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
+        Action::Fetch { url: plain }
+    }
+
+    fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let Action::Fetch { url } = call.action else {
+                return Outcome::error("No address was judged, so none was fetched.");
+            };
+            // Both arms are cancel safe.
+            let fetched = tokio::select! {
+                () = call.cancel.cancelled() => {
+                    return Outcome { status: CallStatus::Interrupted, ..Outcome::error("") };
+                }
+                fetched = self.fetcher.fetch(url) => fetched,
+            };
+            match fetched {
+                Ok(page) => Outcome::ok(self.shown(page).await),
+                Err(error) => Outcome::error(error.to_string()),
+            }
+        })
+    }
+}
+
+impl WebFetch {
+    async fn shown(&self, page: Page) -> String {
+        let Page { url, body, is_html, is_cut } = page;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let text = match is_html {
+            // A page of some megabytes takes a while.
+            true => tokio::task::spawn_blocking(move || markdown(&text)).await.unwrap_or_default(),
+            false => text,
+        };
+        let cut = match is_cut {
+            true => format!("\n[cut: only its first {} bytes were read]", self.fetcher.max_bytes),
+            false => String::new(),
+        };
+        format!("{}{cut}", quoted(&self.redactor, url.as_str(), &text))
+    }
+}
+
+/// How deep the deepest element lies.
+fn depth(tree: &Rc<Node>) -> usize {
+    let mut deepest = 0;
+    let mut open = vec![(Rc::clone(tree), 0)];
+    while let Some((node, depth)) = open.pop() {
+        deepest = deepest.max(depth);
+        open.extend(node.children.borrow().iter().map(|child| (Rc::clone(child), depth + 1)));
+    }
+    deepest
+}
+
+/// The text of a page. What cannot be read as HTML is shown as it is.
+fn markdown(html: &str) -> String {
+    let converter = htmd::HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build();
+    let text = match converter.html_to_tree(html) {
+        Ok(tree) if depth(&tree) <= DEPTH_MAX => converter.tree_to_markdown(&tree),
+        Ok(_) | Err(_) => html.to_owned(),
+    };
+    let mut kept = String::with_capacity(text.len());
+    let mut blank = 0;
+    for line in text.lines() {
+        blank = if line.trim().is_empty() { blank + 1 } else { 0 };
+        if blank < 2 {
+            kept.push_str(line.trim_end());
+            kept.push('\n');
+        }
+    }
+    kept
+}
