@@ -47,6 +47,34 @@ pub enum Action {
         /// Which.
         url: String,
     },
+    /// A fact is kept for later sessions, or forgotten.
+    Remember {
+        /// Of which.
+        reach: Reach,
+    },
     /// Nothing outside of the conversation: a question to the user, a list.
     Nothing,
+}
+
+impl Action {
+    /// The file, or the folder, that is read or written.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Read { path } | Self::Write { path } => Some(path.clone()),
+            Self::Shell { .. }
+            | Self::Mcp { .. }
+            | Self::Fetch { .. }
+            | Self::Remember { .. }
+            | Self::Nothing => None,
+        }
+    }
+}
+
+/// Which sessions a fact is kept for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of this project.
+    Project,
+    /// All of the user's.
+    Everywhere,
 }

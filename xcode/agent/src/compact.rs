@@ -88,6 +88,8 @@ pub(crate) async fn compact(
     let entry = Entry::Compact { summary: words, before, after, kept_from };
     let line = session.record.append(host, entry);
     session.conversation.replace(&cut, summary, line);
+    // Rules that went into the summary come again when their time does.
+    session.rules.look(session.conversation.messages());
     host.tell(What::Compacted { before, after });
     Compaction::Done
 }

@@ -32,12 +32,13 @@ mod step;
 mod summary;
 mod tool;
 mod tools;
+pub mod trust;
 mod turn;
 mod web;
 mod words_of_model;
 mod workspace;
 
-pub use action::{Action, Bounds};
+pub use action::{Action, Bounds, Reach};
 pub use budget::TurnLimits;
 pub use change::{Change, Hunk, HunkLine, Instead};
 pub use host::{Answer, Ask, Choice, Host, Offer, Plan, Question, Review};
@@ -50,8 +51,8 @@ pub use sandbox::Sandbox;
 pub use session::{Session, Setup};
 pub use tool::{Outcome, Running, Tool};
 pub use tools::{
-    Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools, plan_tools,
-    shell_tool,
+    Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools,
+    foreign_environment, plan_tools, save_knowledge_tool, shell_tool,
 };
 pub use web::{Network, NoKeyLanguage, SystemNetwork, Web, web_tools};
 pub use workspace::{Workspace, WorkspaceError};

@@ -7,6 +7,7 @@ mod grants;
 mod hard;
 mod judge;
 mod judged;
+mod repository;
 mod rules;
 mod verdict;
 
@@ -20,7 +21,7 @@ use gate_disk::{OnDisk, Session};
 
 use self::dialect::Dialect;
 use self::grants::Grants;
-use self::judge::Place;
+use self::judge::{Origin, Place};
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
 use crate::known_hosts::KnownHosts;
@@ -85,6 +86,7 @@ impl Permit {
             home: policy.home.clone(),
             protected: policy.protected.clone(),
             dialect: Dialect::Bash,
+            origin: Origin::Known,
         };
         let since = policy.began.checked_sub(CLOCK_LAG).unwrap_or(UNIX_EPOCH);
         let began_ns = since.duration_since(UNIX_EPOCH).ok();
@@ -104,6 +106,14 @@ impl Permit {
     #[must_use]
     pub(crate) fn for_shell(mut self, kind: &str) -> Self {
         self.place.dialect = Dialect::named(kind);
+        self
+    }
+
+    /// Where the user has not agreed to what the folder brings ([`crate::trust`]): git that may start what the
+    /// repository names is dangerous there, and a fact for all projects is asked about.
+    #[must_use]
+    pub fn in_foreign_folder(mut self) -> Self {
+        self.place.origin = Origin::Foreign;
         self
     }
 

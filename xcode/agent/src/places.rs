@@ -13,6 +13,10 @@ use host::Beneath;
 const PROJECT_SESSIONS: &str = ".x-code/sessions";
 /// The file that keeps sessions and what is local out of git, below the root of the workspace.
 const PROJECT_IGNORE: &str = ".x-code/.gitignore";
+/// What is known of the project, below the root of the workspace.
+pub(crate) const KNOWLEDGE: &str = ".x-code/knowledge.md";
+/// The guides of other programs, the first that is there.
+const GUIDES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// What it says.
 const IGNORED: &str = "sessions/\nlocal/\n";
 
@@ -58,11 +62,49 @@ impl Places {
         &self.root
     }
 
+    /// The root of the workspace, by no link.
+    #[must_use]
+    pub(crate) fn real_root(&self) -> PathBuf {
+        real(&self.root)
+    }
+
+    /// The home folder, by no link.
+    pub(crate) fn real_home(&self) -> PathBuf {
+        real(&self.home)
+    }
+
+    /// The guide of other programs that stands for `knowledge.md` where it is absent: the nearest `AGENTS.md` from the
+    /// root of the workspace up to that of its repository, else the nearest `CLAUDE.md`. A repository of another user
+    /// and the home folder are not looked into from below.
+    pub(crate) fn guide(&self) -> Option<PathBuf> {
+        let root = self.real_root();
+        if root.join(KNOWLEDGE).symlink_metadata().is_ok() {
+            return None;
+        }
+        let top = self.project_top();
+        let folders = || root.ancestors().take_while(|folder| folder.starts_with(&top));
+        let nearest = |name: &str| {
+            let mut files = folders().map(|folder| folder.join(name));
+            files.find(|file| file.symlink_metadata().is_ok())
+        };
+        GUIDES.into_iter().find_map(nearest)
+    }
+
+    /// The root of the repository that the workspace lies in; its own root where it is in none.
+    pub(crate) fn project_top(&self) -> PathBuf {
+        host::project::root(&self.root, Some(&self.home))
+    }
+
     /// `~/.xcode`, this user's alone: it is made with mode 0700, and refused where others may open it.
     /// Paths begin below it.
     #[must_use]
     pub fn global(&self) -> Beneath {
         Beneath::private(&self.home, Self::GLOBAL)
+    }
+
+    /// `~/.xcode` for reading what the user wrote there: others may look into it, and nothing is made.
+    pub(crate) fn global_files(&self) -> Beneath {
+        Beneath::of(self.home.join(Self::GLOBAL))
     }
 
     /// The root of the workspace, for reading what lies in `.x-code`: paths begin with it. To write there,
@@ -109,7 +151,7 @@ impl Places {
     }
 
     /// The workspace is the home folder.
-    fn is_home(&self) -> bool {
+    pub(crate) fn is_home(&self) -> bool {
         real(&self.home) == real(&self.root)
     }
 

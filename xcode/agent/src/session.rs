@@ -105,6 +105,7 @@ impl Session {
             tools,
             permit: permit.for_shell(&shell_type),
             plan: PlanMode::Off,
+            rules: knowledge.rules,
             record: Record::new(journal),
             conversation,
             limits,
@@ -116,6 +117,7 @@ impl Session {
             spent,
             turn_spent: Spent::NOTHING,
         };
+        state.rules.look(state.conversation.messages());
         if let Some(planning) = plan.and_then(|name| Planning::again(&name, mode_after)) {
             state.plan_with(planning);
         }

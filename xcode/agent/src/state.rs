@@ -11,6 +11,7 @@ use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits, cost, told};
 use crate::conversation::Conversation;
 use crate::host::Host;
+use crate::knowledge::rules::Rulebook;
 use crate::permit::Permit;
 use crate::plan::{PlanMode, Planning};
 use crate::record::Record;
@@ -25,6 +26,8 @@ pub(crate) struct State {
     pub(crate) permit: Permit,
     /// Whether a plan is made; the permit's mode follows it.
     pub(crate) plan: PlanMode,
+    /// Rules that are told when their time comes.
+    pub(crate) rules: Rulebook,
     pub(crate) record: Record,
     pub(crate) conversation: Conversation,
     pub(crate) limits: TurnLimits,

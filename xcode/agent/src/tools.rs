@@ -11,6 +11,7 @@ mod list_dir;
 mod masks;
 pub(crate) mod planning;
 mod read_file;
+mod save_knowledge;
 mod scope;
 mod seen;
 mod shell;
@@ -22,7 +23,10 @@ use std::sync::Arc;
 
 pub use ask_user::ask_user_tool;
 pub use planning::plan_tools;
-pub use shell::{Fencing, Shell, choose_shell, command_environment, shell_tool};
+pub use save_knowledge::save_knowledge_tool;
+pub use shell::{
+    Fencing, Shell, choose_shell, command_environment, foreign_environment, shell_tool,
+};
 
 use crate::tool::Tool;
 use crate::workspace::Workspace;

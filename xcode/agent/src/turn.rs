@@ -61,7 +61,8 @@ impl Turn<'_> {
         let masked: u32 = prompt.counts.values().sum();
         let prompt = prompt.text.into_owned();
         self.host.tell(What::Prompt { text: prompt.clone() });
-        let text = format!("{prompt}{}", self.session.plan.behind_prompt());
+        let rules = self.session.rules.named_in(&prompt);
+        let text = format!("{prompt}{rules}{}", self.session.plan.behind_prompt());
         let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
         self.session.conversation.push_prompt(text, prompt, line);
         if masked > 0 {

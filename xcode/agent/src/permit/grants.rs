@@ -243,7 +243,7 @@ pub(super) fn asked(
             Some(vec![Grant::Mcp { server: server.clone(), tool: tool.clone() }])
         }
         Action::Fetch { url } => Some(vec![Grant::Host(address::host(url)?)]),
-        Action::Read { .. } | Action::Nothing => None,
+        Action::Read { .. } | Action::Remember { .. } | Action::Nothing => None,
     }
 }
 

@@ -8,8 +8,9 @@ use redact::Cut;
 
 use super::dialect::Dialect;
 use super::hard;
+use super::repository;
 use super::rules::Rules;
-use crate::action::{Action, Bounds};
+use crate::action::{Action, Bounds, Reach};
 use crate::address;
 use crate::places::Places;
 
@@ -33,6 +34,17 @@ pub(super) struct Place {
     pub protected: Vec<PathBuf>,
     /// What runs the commands.
     pub dialect: Dialect,
+    /// Whose the folder is.
+    pub origin: Origin,
+}
+
+/// Whether the user has agreed to what the workspace's folder brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// So it is.
+    Known,
+    /// It is not: what its files say moves nothing outside of it.
+    Foreign,
 }
 
 /// What was found about a call.
@@ -91,6 +103,16 @@ const FETCH_PRIVATE: Own = Own {
     level: Level::L3,
     why: "It is an address of a private network or of a cloud's metadata, or none of the web.",
 };
+const FOREIGN_GIT: Own = Own {
+    rule: "git.foreign-repository",
+    level: Level::L2,
+    why: "Git may start a program that the repository names, and this folder was not agreed to.",
+};
+const FOREIGN_FACT: Own = Own {
+    rule: "memory.foreign-folder",
+    level: Level::L1,
+    why: "A fact is kept for all projects, from a folder that was not agreed to.",
+};
 const MCP_SECRET: Own = Own {
     rule: "tool.mcp-secret",
     level: Level::L2,
@@ -113,8 +135,12 @@ impl Place {
             (Action::Mcp { arguments, .. }, _) => of_arguments(arguments),
             (Action::Fetch { url }, _) => of_address(url),
             (Action::Shell { bounds: Bounds::Lifted, .. }, _) => Some(UNSANDBOXED),
-            (Action::Shell { command, .. }, _) => {
-                self.dialect.reads_otherwise(command).then_some(OTHER_SHELL)
+            (Action::Shell { command, .. }, _) if self.dialect.reads_otherwise(command) => {
+                Some(OTHER_SHELL)
+            }
+            (Action::Shell { command, cwd, .. }, _) => self.of_git(command, cwd, &judgement),
+            (Action::Remember { reach: Reach::Everywhere }, _) => {
+                (self.origin == Origin::Foreign).then_some(FOREIGN_FACT)
             }
             _ => None,
         };
@@ -180,7 +206,7 @@ impl Place {
                 gate::Action::Mcp { name: &name }
             }
             Action::Fetch { url } => gate::Action::Fetch { url },
-            Action::Nothing => {
+            Action::Remember { .. } | Action::Nothing => {
                 gate::Action::Other { name: "", effect: gate::Effect::Nothing, command: None }
             }
         };
@@ -212,6 +238,23 @@ impl Place {
     fn is_plan(&self, real: &Path) -> bool {
         let folder = self.folders[0].join(Places::PROJECT).join(PLANS);
         real.parent() == Some(&folder) && real.extension().is_some_and(|ending| ending == "md")
+    }
+
+    /// Git in a foreign folder, where the repository's settings may name programs, or where it works in another
+    /// repository than the one that was looked at.
+    fn of_git(&self, command: &str, cwd: &Path, judgement: &Judgement) -> Option<Own> {
+        if self.origin == Origin::Known {
+            return None;
+        }
+        let mut words = judgement.commands.iter().flat_map(|seen| &seen.words);
+        let is_git = |word: &String| word == "git" || word.ends_with("/git");
+        if !command.contains("git") && !words.any(is_git) {
+            return None;
+        }
+        // However it is quoted: to take another word for one of these costs a question.
+        let moves = ["-C", "--git-dir", "--work-tree", "GIT_", "cd", "pushd"];
+        let is_moved = moves.iter().any(|word| command.contains(word));
+        (is_moved || repository::may_start_programs(cwd)).then_some(FOREIGN_GIT)
     }
 
     fn of_read(&self, path: &Path, real: &Path) -> Option<Own> {

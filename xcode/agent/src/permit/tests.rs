@@ -5,6 +5,7 @@ mod corpora;
 mod dialects;
 mod grants;
 mod lists;
+mod planning;
 mod real;
 mod sandboxed;
 mod table;
@@ -18,7 +19,7 @@ use gate::{Disk, NoDisk};
 use super::Judged;
 use super::dialect::Dialect;
 use super::grants::Grants;
-use super::judge::Place;
+use super::judge::{Origin, Place};
 use super::rules::{Rules, SandboxedCommands};
 use super::verdict::Terms;
 use crate::action::{Action, Bounds};
@@ -47,6 +48,7 @@ fn place() -> Place {
         home: PathBuf::from("/home/dev"),
         protected: Vec::new(),
         dialect: Dialect::Bash,
+        origin: Origin::Known,
     }
 }
 

@@ -120,7 +120,7 @@ impl Terms<'_> {
             Action::Write { .. } => {
                 found.is_plan && self.plan.is_none_or(|plan| found.file.as_deref() == Some(plan))
             }
-            Action::Mcp { .. } => false,
+            Action::Mcp { .. } | Action::Remember { .. } => false,
             Action::Shell { .. } => found.level == Level::L0,
         }
     }
@@ -197,7 +197,7 @@ impl Terms<'_> {
             Action::Mcp { .. } | Action::Fetch { .. } => {
                 by_any(&|rule| is_of_network(rule, action))
             }
-            Action::Read { .. } | Action::Nothing => None,
+            Action::Read { .. } | Action::Remember { .. } | Action::Nothing => None,
         }
     }
 }

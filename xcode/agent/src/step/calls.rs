@@ -1,6 +1,7 @@
 //! The calls of one answer: checked, judged, run, and their results put into the conversation.
 
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::xc::{CallStatus, CommandRun, DecidedBy, DeniedCall, Entry, Verdict, What};
@@ -53,6 +54,18 @@ struct Admitted {
     action: Action,
     /// What is written in the place of what the arguments say.
     instead: Option<Instead>,
+}
+
+/// What came of a call, and the file that it was about.
+struct Ended {
+    outcome: Outcome,
+    file: Option<PathBuf>,
+}
+
+impl From<Outcome> for Ended {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, file: None }
+    }
 }
 
 /// Runs the calls of `answer` and adds the step to the conversation. Returns how the turn ends, if
@@ -163,10 +176,13 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, Opti
         }
         let (host, cancel) = (turn.host, turn.cancel);
         let mut running = stream::iter(ready)
-            .map(|one| async move { (one.at, run(one, host, cancel).await) })
+            .map(|one| async move {
+                let (at, file) = (one.at, one.admitted.action.file());
+                (at, Ended { outcome: run(one, host, cancel).await, file })
+            })
             .buffer_unordered(SIDE_BY_SIDE);
-        while let Some((at, outcome)) = running.next().await {
-            let (result, repeats) = conclude(turn, (asked, at), outcome, limit);
+        while let Some((at, ended)) = running.next().await {
+            let (result, repeats) = conclude(turn, (asked, at), ended, limit);
             is_repetition |= repeats;
             results[at] = Some(result);
         }
@@ -303,10 +319,11 @@ fn interrupted() -> Outcome {
 fn conclude(
     turn: &mut Turn<'_>,
     (asked, at): (&[Asked], usize),
-    outcome: Outcome,
+    ended: impl Into<Ended>,
     limit: Limit,
 ) -> (CallResult, bool) {
     let call = &asked[at];
+    let Ended { outcome, file } = ended.into();
     let Outcome { status, text, changed, command } = outcome;
     let text = match status {
         CallStatus::Interrupted if !text.starts_with(INTERRUPTED) => {
@@ -323,6 +340,11 @@ fn conclude(
     };
     if repetition == Repetition::Note {
         shown.text.push_str(STEERING);
+    }
+    let below =
+        file.as_deref().and_then(|file| file.strip_prefix(turn.session.workspace.root()).ok());
+    if let Some(below) = below.filter(|_| status == CallStatus::Ok) {
+        shown.text.push_str(&turn.session.rules.behind(below));
     }
     // Once a step: for the model its results are one message.
     if at + 1 == asked.len() {

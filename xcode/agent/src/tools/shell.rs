@@ -22,7 +22,7 @@ use supervise::{
 use tokio::time::Instant;
 
 pub use choose::choose_shell;
-pub use environment::command_environment;
+pub use environment::{command_environment, foreign_environment};
 
 use self::lane::Lane;
 use crate::action::{Action, Bounds};

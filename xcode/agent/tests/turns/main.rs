@@ -8,6 +8,7 @@ mod failures;
 mod interrupts;
 mod planning;
 mod requests;
+mod rules;
 mod secrets;
 mod stage;
 mod users;

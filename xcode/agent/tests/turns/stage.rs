@@ -55,6 +55,7 @@ pub(crate) struct Stage {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) mode: PermitMode,
     pub(crate) fallback: Vec<Arc<dyn Model>>,
+    pub(crate) knowledge: Knowledge,
     /// Asked in the place of the mock.
     pub(crate) stub: Option<Arc<StubModel>>,
 }
@@ -81,6 +82,7 @@ impl Stage {
             tools: vec![look(), change()],
             mode: PermitMode::Trust,
             fallback: Vec::new(),
+            knowledge: Knowledge::default(),
             stub: None,
         }
     }
@@ -129,7 +131,7 @@ impl Stage {
             limits: self.limits,
             secrets: vec![KEY.to_owned()],
             shell_type: "bash".to_owned(),
-            knowledge: Knowledge::default(),
+            knowledge: self.knowledge.clone(),
         })
     }
 

@@ -9,7 +9,7 @@ use contract::xc::{CallLevel, PermitMode, Verdict};
 use tempfile::TempDir;
 
 use super::super::{Judged, Permit, Policy, Rules, SandboxedCommands};
-use crate::action::{Action, Bounds};
+use crate::action::{Action, Bounds, Reach};
 use crate::known_hosts::KnownHosts;
 
 /// A home folder with a project in it.
@@ -157,6 +157,41 @@ fn a_fetched_program_is_not_executed_under_trust() {
     let judged = home.shell(&permit, "curl -so tool https://x.example/tool");
     assert_eq!(judged.verdict, Verdict::Allow, "{:?}", judged.reasons);
     assert_eq!(home.shell(&permit, "./tool").verdict, Verdict::Deny);
+}
+
+/// D-13: what a repository names is not started in a folder that was not agreed to.
+#[test]
+fn git_in_a_foreign_folder_starts_nothing_that_the_repository_names() {
+    let home = Home::new();
+    fs::create_dir(home.at("app/.git")).unwrap();
+    let foreign = || home.later().in_foreign_folder();
+    let level = |permit: Permit, command: &str| home.shell(&permit, command).level;
+    let settle = |text: &str| fs::write(home.at("app/.git/config"), text).unwrap();
+    settle("[core]\n\tbare = false\n");
+    for command in ["git status", "git diff", "git log -p"] {
+        assert_eq!(level(foreign(), command), CallLevel::L0, "{command}");
+    }
+    for command in ["git -C lib status", "cd lib && git diff", "git --git-dir=lib/.git log"] {
+        assert!(level(foreign(), command) >= CallLevel::L2, "{command}");
+    }
+    settle("[diff]\n\texternal = ./theirs\n");
+    for command in [
+        "git status",
+        "git diff",
+        "git log -p | cat",
+        "'git' diff",
+        "g\"\"it diff",
+        "/usr/bin/git show",
+    ] {
+        assert!(level(foreign(), command) >= CallLevel::L2, "{command}");
+        assert_eq!(home.shell(&foreign(), command).verdict, Verdict::Deny, "{command}");
+    }
+    assert_eq!(level(foreign(), "ls -la"), CallLevel::L0);
+    assert_eq!(level(home.later(), "git diff"), CallLevel::L0, "it was agreed to");
+    let fact = |permit: Permit, reach| permit.judge("saveKnowledge", &Action::Remember { reach });
+    assert_eq!(fact(foreign(), Reach::Project).verdict, Verdict::Allow);
+    assert_eq!(fact(foreign(), Reach::Everywhere).rule.as_deref(), Some("memory.foreign-folder"));
+    assert_eq!(fact(home.later(), Reach::Everywhere).verdict, Verdict::Allow);
 }
 
 #[test]

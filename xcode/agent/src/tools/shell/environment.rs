@@ -84,7 +84,21 @@ pub fn command_environment<'e>(
             *value = absolute_only(value);
         }
     }
-    add_git_settings(&mut env);
+    add_git_settings(&mut env, GIT_SETTINGS);
+    env
+}
+
+/// Settings of git where the user has not agreed to what the folder brings: hooks do not run, not even where git only
+/// refreshes what it knows of files, and repositories within are not entered.
+const FOREIGN_GIT_SETTINGS: &[(&str, &str)] =
+    &[("core.hooksPath", "/dev/null"), ("diff.ignoreSubmodules", "dirty")];
+
+/// The environment of a command in a folder whose content the user has not agreed to: git starts nothing that the
+/// folder brings by itself. What its settings name is the permission's to refuse.
+#[must_use]
+pub fn foreign_environment(mut env: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    add_git_settings(&mut env, FOREIGN_GIT_SETTINGS);
+    env.push(("GIT_OPTIONAL_LOCKS".into(), "0".into()));
     env
 }
 
@@ -96,15 +110,15 @@ fn absolute_only(path: &OsStr) -> OsString {
 }
 
 /// Behind those that the user's environment has.
-fn add_git_settings(env: &mut Vec<(OsString, OsString)>) {
+fn add_git_settings(env: &mut Vec<(OsString, OsString)>, settings: &[(&str, &str)]) {
     let given = env.iter().position(|(name, _)| name == GIT_COUNT);
     let given = given.and_then(|at| env.swap_remove(at).1.to_str()?.parse::<usize>().ok());
     let first = given.unwrap_or(0);
-    for (number, (key, value)) in (first..).zip(GIT_SETTINGS) {
+    for (number, (key, value)) in (first..).zip(settings) {
         env.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
         env.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
     }
-    env.push((GIT_COUNT.into(), (first + GIT_SETTINGS.len()).to_string().into()));
+    env.push((GIT_COUNT.into(), (first + settings.len()).to_string().into()));
 }
 
 /// A shorter key is looked for by its variable's name alone: it would be found in ordinary words.

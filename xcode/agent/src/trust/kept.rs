@@ -1,0 +1,149 @@
+//! The answers, `~/.xcode/trust.json`.
+
+use std::collections::BTreeMap;
+use std::fs::TryLockError;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::brought::{Part, Standing};
+use crate::places::Places;
+
+/// The file, below `~/.xcode`.
+const FILE: &str = "trust.json";
+/// What is locked for it.
+const LOCK: &str = "trust.lock";
+/// The version of its format.
+const FORMAT: &str = "xc-trust/1";
+/// The longest file that is read, in bytes.
+const SIZE_MAX: u64 = 4 << 20;
+/// How long another process may hold the lock.
+const LOCK_MAX: Duration = Duration::from_secs(2);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    schema: String,
+    folders: BTreeMap<String, Answer>,
+}
+
+/// What was agreed to in a folder, and below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Answer {
+    /// When it was last changed, RFC 3339 in UTC.
+    at: String,
+    /// The user was asked about the folder and said yes.
+    #[serde(default)]
+    is_agreed: bool,
+    /// Each part by its word, with the content that was agreed to; empty where any was.
+    parts: BTreeMap<String, String>,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { schema: FORMAT.to_owned(), folders: BTreeMap::new() }
+    }
+}
+
+impl Kept {
+    /// Reads the file; nothing was agreed to where it is absent.
+    ///
+    /// # Errors
+    /// What the file system says; [`io::ErrorKind::InvalidData`] for what is no such file, or one of another version.
+    pub(super) fn read(places: &Places) -> io::Result<Self> {
+        let file = match places.global().open(FILE) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            file => file?,
+        };
+        let mut bytes = Vec::new();
+        file.take(SIZE_MAX).read_to_end(&mut bytes)?;
+        let kept: Self = serde_json::from_slice(&bytes)?;
+        if kept.schema == FORMAT { Ok(kept) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
+    /// Whether a part with this content was agreed to.
+    pub(super) fn standing(
+        &self,
+        places: &Places,
+        folder: &Path,
+        part: Part,
+        digest: &str,
+    ) -> Standing {
+        let mut standing = Standing::New;
+        for answer in self.of(places, folder) {
+            match answer.parts.get(part.word()) {
+                Some(agreed) if agreed == digest => return Standing::Agreed,
+                Some(_) => standing = Standing::Changed,
+                None => {}
+            }
+        }
+        standing
+    }
+
+    /// Whether the user has said yes to this folder, whatever it brought.
+    pub(super) fn knows(&self, places: &Places, folder: &Path) -> bool {
+        self.of(places, folder).any(|answer| answer.is_agreed)
+    }
+
+    /// The answers that hold for a folder: its own, and those of the folders above it. The home folder and `/` hold
+    /// everything that was ever downloaded: an answer for them is for them alone.
+    fn of<'k>(&'k self, places: &'k Places, folder: &'k Path) -> impl Iterator<Item = &'k Answer> {
+        let home = places.real_home();
+        folder.ancestors().filter_map(move |above| {
+            if above != folder && home.starts_with(above) {
+                return None;
+            }
+            self.folders.get(above.to_str()?)
+        })
+    }
+}
+
+/// Who says yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The user, asked about the folder.
+    User,
+    /// xc, which made the part in the user's name.
+    Making,
+}
+
+/// Keeps that these parts were agreed to in a folder.
+///
+/// # Errors
+/// What the file system says; a folder whose name is no text.
+pub(super) fn agree(
+    places: &Places,
+    folder: &Path,
+    parts: Vec<(Part, String)>,
+    by: By,
+) -> io::Result<()> {
+    let global = places.global();
+    let name = folder.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
+    let lock = global.lock_file(LOCK)?;
+    let until = Instant::now() + LOCK_MAX;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            // Nothing unparks this thread: it is a pause that others may cut short.
+            Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    // A file that cannot be read is not overwritten.
+    let mut kept = Kept::read(places)?;
+    let answer = kept.folders.entry(name.to_owned()).or_default();
+    answer.at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    answer.is_agreed |= by == By::User;
+    answer.parts.extend(parts.into_iter().map(|(part, digest)| (part.word().to_owned(), digest)));
+    let mut bytes = serde_json::to_vec_pretty(&kept).map_err(io::Error::other)?;
+    bytes.push(b'\n');
+    global.replace(FILE, &bytes)
+}
