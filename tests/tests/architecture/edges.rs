@@ -177,6 +177,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("hyper-rustls", &["agent", "llm"]),
     ("landlock", &["supervise"]),
     ("nix", &["codex-bridge", "supervise"]),
+    ("pulldown-cmark", &["xc"]),
     ("ratatui-core", &["xc"]),
     ("reedline", &["codex-auto"]),
     ("reqwest", &["codex-bridge", "mock-model"]),

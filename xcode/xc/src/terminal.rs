@@ -25,10 +25,12 @@ use device::Device;
 use painter::Painter;
 use plain::Printer;
 
+pub(crate) use door::shown;
 pub(crate) use input::Input;
 pub(crate) use key::{Code, Key};
 pub(crate) use modes::restore;
 pub(crate) use painter::Reflow;
+pub(crate) use rows::wrapped;
 pub(crate) use screen::{Live, Size};
 pub(crate) use sgr::Colours;
 
@@ -187,3 +189,6 @@ impl Drop for Terminal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

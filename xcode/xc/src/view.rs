@@ -7,6 +7,7 @@ pub(crate) mod call;
 pub(crate) mod diff;
 pub(crate) mod editor;
 pub(crate) mod field;
+mod markdown;
 mod measure;
 pub(crate) mod message;
 pub(crate) mod output;
@@ -16,3 +17,6 @@ pub(crate) mod spinner;
 pub(crate) mod status_bar;
 mod typing;
 pub(crate) mod wizard;
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::termios::{isatty, tcgetwinsize, ttyname};
-use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
@@ -117,7 +116,7 @@ impl Device {
             tokio::select! {
                 _ = self.resized.recv() => return Ok(Input::Resize),
                 _ = self.interrupted.recv() => return Ok(Input::Key(Key::ctrl('c'))),
-                read = read(&mut self.reader, &mut self.buffer) => {
+                read = read(&self.reader, &mut self.buffer) => {
                     let length = read?;
                     if length == 0 {
                         return Ok(Input::Closed);
@@ -152,7 +151,7 @@ impl Device {
             tokio::select! {
                 _ = self.resized.recv() => return Ok(Input::Resize),
                 _ = self.interrupted.recv() => return Ok(Input::Key(Key::ctrl('c'))),
-                read = read(&mut self.reader, &mut self.buffer) => {
+                read = read(&self.reader, &mut self.buffer) => {
                     let length = read?;
                     if length == 0 {
                         return Ok(Input::Closed);
@@ -164,10 +163,15 @@ impl Device {
     }
 }
 
-/// Bytes that were read; 0 where the terminal is gone.
-async fn read(reader: &mut Receiver, buffer: &mut [u8]) -> io::Result<usize> {
-    match reader.read(buffer).await {
-        Err(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => Ok(0),
-        read => read,
+/// Bytes that were read; 0 where the terminal is gone. A terminal gives less than it has, so only its own word that there
+/// is no more is believed.
+async fn read(reader: &Receiver, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        reader.readable().await?;
+        match reader.try_read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => return Ok(0),
+            read => return read,
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// A part of one line: no control characters but tabs, no invisible ones; a line end becomes a space.
-pub(super) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     match redact::clean(text) {
         clean if !clean.contains('\n') => clean,
         clean => Cow::Owned(clean.replace('\n', " ")),

@@ -11,7 +11,7 @@ use ratatui_core::style::Style;
 use ratatui_core::text::Line;
 
 use super::door::shown;
-use super::rows::{Rows, symbols};
+use super::rows::{Rows, symbols, used, width};
 use super::screen::{Live, Size};
 use super::sgr::{self, Colours};
 
@@ -20,6 +20,12 @@ const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 
 /// Ends [`BEGIN`].
 const END: &str = "\x1b[?2026l";
+
+/// A row of the region never becomes two, not even where the terminal has other widths than we.
+const NO_WRAP: &str = "\x1b[?7l";
+
+/// Finished lines are wrapped by the terminal.
+const WRAP: &str = "\x1b[?7h";
 
 /// What a terminal does with rows that are longer than it has become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +95,7 @@ impl Painter {
                 pen.region(&rows);
             }
         }
-        pen.plain();
+        pen.text.push_str(WRAP);
         if rows.cursor.is_some() {
             pen.text.push_str("\x1b[?25h");
         }
@@ -102,6 +108,15 @@ impl Painter {
     pub(super) fn above(&self) -> u16 {
         self.shown.as_ref().map_or(0, |shown| shown.cursor().0)
     }
+}
+
+/// What changes of a row.
+struct Change<'b> {
+    y: u16,
+    /// It is written anew from its start.
+    is_whole: bool,
+    /// With their columns.
+    cells: Vec<(u16, &'b Cell)>,
 }
 
 /// Collects a frame.
@@ -126,6 +141,7 @@ impl Pen {
     /// The region, from the start of an empty row on.
     fn region(&mut self, rows: &Rows) {
         let height = rows.height();
+        self.text.push_str(NO_WRAP);
         for y in 0..height {
             if y > 0 {
                 self.text.push_str("\r\n");
@@ -158,18 +174,25 @@ impl Pen {
             buffer
         };
         let (before, after) = (in_area(&shown.rows), in_area(rows));
-        let mut last: Option<(u16, u16)> = None;
-        for (x, y, cell) in changes(&before, &after) {
-            if last != Some((y, x)) {
-                self.plain();
-                self.go(row, y, x);
-                row = y;
+        self.text.push_str(NO_WRAP);
+        for Change { y, is_whole, cells } in changes(&before, &after) {
+            let mut at = None;
+            if is_whole {
+                self.go(row, y, 0);
+                self.text.push_str("\x1b[K");
+                (row, at) = (y, Some(0));
             }
-            self.cell(cell);
-            // Behind the last cell of a row the terminal may be in either row.
-            last = Some((y, x + super::rows::width(cell.symbol()).max(1)));
+            for (x, cell) in cells {
+                if at != Some(x) {
+                    self.plain();
+                    self.go(row, y, x);
+                    row = y;
+                }
+                self.cell(cell);
+                at = Some(x + width(cell.symbol()).max(1));
+            }
+            self.plain();
         }
-        self.plain();
         if new < old {
             self.go(row, new, 0);
             self.text.push_str("\x1b[J");
@@ -216,35 +239,34 @@ impl Pen {
     }
 }
 
-/// The cells to write, from top to bottom. Of a row with a symbol whose width terminals do not agree on, all of them.
-fn changes<'b>(before: &'b Buffer, after: &'b Buffer) -> Vec<(u16, u16, &'b Cell)> {
-    let mut found = Vec::new();
+/// The cells that differ, by rows. Of a row with a symbol whose width terminals do not agree on, all of them.
+fn changes<'b>(before: &'b Buffer, after: &'b Buffer) -> Vec<Change<'b>> {
+    let mut changes = Vec::new();
     let mut differing = before.diff_iter(after).peekable();
     while let Some((_, y, _)) = differing.peek().copied() {
-        let start = found.len();
-        while let Some(change) = differing.next_if(|(_, row, _)| *row == y) {
-            found.push(change);
+        let same_row = |(_, row, _): &(u16, u16, &Cell)| *row == y;
+        let mut cells = Vec::new();
+        while let Some((x, _, cell)) = differing.next_if(same_row) {
+            cells.push((x, cell));
         }
-        let (is_disputed, cells) = (is_disputed(row(before, y)), row(after, y));
-        if is_disputed || self::is_disputed(cells) {
-            found.truncate(start);
+        let is_whole = is_disputed(before, y) || is_disputed(after, y);
+        if is_whole {
+            cells.clear();
             let mut x = 0;
-            for (cell, width) in symbols(cells) {
-                found.push((x, y, cell));
+            for (cell, width) in symbols(used(after, y)) {
+                cells.push((x, cell));
                 x += width;
             }
         }
+        changes.push(Change { y, is_whole, cells });
     }
-    found
-}
-
-fn row(buffer: &Buffer, y: u16) -> &[Cell] {
-    let columns = usize::from(buffer.area().width);
-    let start = usize::from(y) * columns;
-    buffer.content().get(start..start + columns).unwrap_or_default()
+    changes
 }
 
 /// Emoji of several characters, letters with marks.
-fn is_disputed(cells: &[Cell]) -> bool {
-    cells.iter().any(|cell| cell.symbol().chars().nth(1).is_some())
+fn is_disputed(buffer: &Buffer, y: u16) -> bool {
+    used(buffer, y).iter().any(|cell| cell.symbol().chars().nth(1).is_some())
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
-use ratatui_core::text::Line;
+use ratatui_core::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -71,17 +71,16 @@ impl Rows {
 
     /// The cells of a row, up to the last one that shows something; the cursor's cell is one of them.
     pub(super) fn row(&self, y: u16) -> &[Cell] {
-        let columns = usize::from(self.buffer.area().width);
-        let start = usize::from(y) * columns;
-        let Some(cells) = self.buffer.content().get(start..start + columns) else { return &[] };
-        let blank = Cell::default();
-        let end = |last: usize| last + usize::from(width(cells[last].symbol())).max(1);
-        let used = cells.iter().rposition(|cell| *cell != blank).map_or(0, end);
-        let typed = match self.cursor {
-            Some((row, column)) if row == y => usize::from(column) + 1,
-            Some(_) | None => 0,
-        };
-        &cells[..used.max(typed).min(columns)]
+        let shown = used(&self.buffer, y);
+        match self.cursor {
+            Some((row, column)) if row == y && usize::from(column) >= shown.len() => {
+                let columns = usize::from(self.buffer.area().width);
+                let start = usize::from(y) * columns;
+                let end = start + columns.min(usize::from(column) + 1);
+                self.buffer.content().get(start..end).unwrap_or_default()
+            }
+            Some(_) | None => shown,
+        }
     }
 
     /// The rows of row `y` above its cell at `column`, when a terminal of `columns` wraps what was written before. The
@@ -103,6 +102,17 @@ impl Rows {
     }
 }
 
+/// The cells of a row, up to the last one that shows something.
+pub(super) fn used(buffer: &Buffer, y: u16) -> &[Cell] {
+    let columns = usize::from(buffer.area().width);
+    let start = usize::from(y) * columns;
+    let cells = buffer.content().get(start..start + columns).unwrap_or_default();
+    let blank = Cell::default();
+    let end = |last: usize| last + usize::from(width(cells[last].symbol())).max(1);
+    let length = cells.iter().rposition(|cell| *cell != blank).map_or(0, end);
+    &cells[..length.min(columns)]
+}
+
 /// The cells that begin a symbol, each with its width: the further cells of a wide one are left out.
 pub(super) fn symbols(cells: &[Cell]) -> impl Iterator<Item = (&Cell, u16)> {
     let mut rest = cells;
@@ -117,6 +127,14 @@ pub(super) fn symbols(cells: &[Cell]) -> impl Iterator<Item = (&Cell, u16)> {
 /// The cells that a symbol takes.
 pub(super) fn width(symbol: &str) -> u16 {
     u16::try_from(symbol.width()).unwrap_or(u16::MAX)
+}
+
+/// The rows of a line in a terminal of `columns`.
+pub(crate) fn wrapped(line: &Line<'_>, columns: u16) -> Vec<Line<'static>> {
+    let mut rows = Vec::new();
+    cut(line, usize::from(columns.max(1)), &mut rows);
+    let span = |(text, style): (String, Style)| Span::styled(text, style);
+    rows.into_iter().map(|row| row.into_iter().map(span).collect()).collect()
 }
 
 /// Adds the rows of a line. An empty line is an empty row.

@@ -1,32 +1,175 @@
-//! The model's answer as it comes: Markdown, finished block by block; what is not finished is shown meanwhile. Absent:
-//! how a block looks, which is `markdown`.
+//! The model's answer as it comes: Markdown, finished block by block, code line by line; what is not finished is shown
+//! meanwhile. Absent: how a block looks, which is `markdown`.
 
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use ratatui_core::text::Line;
+
+use super::markdown;
+use crate::terminal::wrapped;
 
 /// An answer that is streamed.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     /// What is not finished yet.
     rest: String,
+    /// The code block that is open: its lines are finished one by one.
+    fence: Option<Fence>,
+    /// Something is finished, so an empty line stands before the next block.
+    has_begun: bool,
+}
+
+/// The line that began a code block.
+#[derive(Debug)]
+struct Fence {
+    sign: char,
+    length: usize,
+    indent: usize,
+}
+
+impl Fence {
+    /// The fence and the language, where a line is one.
+    fn of(line: &str) -> Option<(Self, &str)> {
+        let text = line.trim_start_matches(' ');
+        let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+        let name = text.trim_start_matches(sign);
+        let length = text.len() - name.len();
+        Some((Self { sign, length, indent: line.len() - text.len() }, name.trim()))
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let text = line.trim();
+        line.len() - line.trim_start_matches(' ').len() < 4
+            && text.len() >= self.length
+            && text.chars().all(|char| char == self.sign)
+    }
+
+    /// A line of the code, without the indent of the fence.
+    fn code(&self, line: &str) -> Line<'static> {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        markdown::code(&line[spaces.min(self.indent)..])
+    }
 }
 
 impl Answer {
-    /// More came: the lines of the blocks that it finishes.
+    /// More came: the lines that it finishes.
     pub(crate) fn push(&mut self, delta: &str) -> Vec<Line<'static>> {
         self.rest.push_str(delta);
-        let Some(end) = self.rest.rfind('\n') else { return Vec::new() };
-        let done: String = self.rest.drain(..=end).collect();
-        done.lines().map(|line| Line::from(line.to_owned())).collect()
+        let mut lines = Vec::new();
+        // What a line is, is known when it has ended.
+        while let Some(end) = self.rest.rfind('\n') {
+            let before = self.rest.len();
+            if self.fence.is_some() {
+                self.code_lines(&mut lines);
+            } else {
+                self.blocks(end + 1, &mut lines);
+            }
+            if self.rest.len() == before {
+                break;
+            }
+        }
+        lines
     }
 
-    /// The last rows of what is not finished, at most `most` of `columns`.
+    /// The last rows of what is not finished, at most `most` of `columns` cells.
     pub(crate) fn tail(&self, columns: u16, most: u16) -> Vec<Line<'static>> {
-        let _ = (columns, most);
-        vec![Line::from(self.rest.clone())]
+        let lines = match &self.fence {
+            Some(fence) if self.rest.is_empty() || fence.is_closed_by(&self.rest) => Vec::new(),
+            Some(fence) => vec![fence.code(&self.rest)],
+            None => markdown::lines(&self.rest),
+        };
+        let mut rows: Vec<Line<'static>> =
+            lines.iter().flat_map(|line| wrapped(line, columns)).collect();
+        rows.drain(..rows.len().saturating_sub(usize::from(most)));
+        rows
     }
 
-    /// It ends: the rest of it, and an empty line.
+    /// It has ended: the rest of it.
     pub(crate) fn finish(&mut self) -> Vec<Line<'static>> {
-        vec![Line::from(std::mem::take(&mut self.rest)), Line::default()]
+        let mut lines = Vec::new();
+        if !self.rest.is_empty() && !self.rest.ends_with('\n') {
+            lines = self.push("\n");
+        }
+        let rest = std::mem::take(&mut self.rest);
+        if self.fence.take().is_none() {
+            self.finished(&rest, &mut lines);
+        }
+        self.has_begun = false;
+        lines
+    }
+
+    /// Takes the blocks before the last one of what ends at `end`; of the last one, the line that opens a code block.
+    fn blocks(&mut self, end: usize, lines: &mut Vec<Line<'static>>) {
+        let Some((start, is_fenced)) = last_block(&self.rest[..end]) else { return };
+        if start > 0 {
+            let done: String = self.rest.drain(..start).collect();
+            self.finished(&done, lines);
+        }
+        if is_fenced {
+            let length = self.rest.find('\n').map_or(self.rest.len(), |end| end + 1);
+            let opening: String = self.rest.drain(..length).collect();
+            if let Some((fence, name)) = Fence::of(opening.trim_end()) {
+                self.begin_block(lines);
+                lines.extend(markdown::language(name));
+                self.fence = Some(fence);
+            }
+        }
+    }
+
+    /// Takes the lines of the open code block that have ended.
+    fn code_lines(&mut self, lines: &mut Vec<Line<'static>>) {
+        let mut done = 0;
+        for line in self.rest.split_inclusive('\n') {
+            let Some(text) = line.strip_suffix('\n') else { break };
+            done += line.len();
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            match &self.fence {
+                Some(fence) if !fence.is_closed_by(text) => lines.push(fence.code(text)),
+                Some(_) | None => {
+                    self.fence = None;
+                    break;
+                }
+            }
+        }
+        self.rest.drain(..done);
+    }
+
+    fn finished(&mut self, source: &str, lines: &mut Vec<Line<'static>>) {
+        let block = markdown::lines(source);
+        if !block.is_empty() {
+            self.begin_block(lines);
+            lines.extend(block);
+        }
+    }
+
+    fn begin_block(&mut self, lines: &mut Vec<Line<'static>>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            lines.push(Line::default());
+        }
     }
 }
+
+/// Where the last block of a text begins, and whether it is code between fences.
+fn last_block(source: &str) -> Option<(usize, bool)> {
+    let mut depth = 0_usize;
+    let mut last = None;
+    for (event, range) in Parser::new_ext(source, markdown::OPTIONS).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    let is_fenced = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)));
+                    // Not behind its indent.
+                    let start = source[..range.start].rfind('\n').map_or(0, |end| end + 1);
+                    last = Some((start, is_fenced));
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth = depth.saturating_sub(1),
+            Event::Rule if depth == 0 => last = Some((range.start, false)),
+            _ => {}
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::measure;
 use super::typing::Typing;
-use crate::terminal::{Code, Key};
+use crate::terminal::{Code, Key, shown};
 
 /// The most of a masked text that is shown: what tells one kind of key from another.
 const UNMASKED: usize = 3;
@@ -71,11 +71,16 @@ impl Field {
                 )
             }
         };
-        let before = measure::cut_start(&redact::visible_line(&before), room);
+        let before = measure::cut_start(&line(&before), room);
         let used = measure::width(&before);
-        let after = measure::cut(&redact::visible_line(&after), room.saturating_sub(used));
+        let after = measure::cut(&line(&after), room.saturating_sub(used));
         let line =
             Line::from(vec![Span::from(mark.to_owned()).bold(), Span::from(before + &after)]);
         (line, measure::width(mark) + used)
     }
+}
+
+/// Own words, as the terminal shows them, on one line.
+fn line(text: &str) -> String {
+    shown(text).replace('\t', " ")
 }

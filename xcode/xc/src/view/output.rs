@@ -6,6 +6,7 @@ use ratatui_core::style::Stylize as _;
 use ratatui_core::text::{Line, Span};
 
 use super::measure;
+use crate::terminal::shown;
 
 /// Most characters of a line that are kept.
 const LINE_CHARS: usize = 500;
@@ -61,7 +62,7 @@ impl Output {
     pub(crate) fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let room = usize::from(columns).saturating_sub(4);
         let row = |text: &str| {
-            let text = measure::cut(&text.replace('\t', "    "), room);
+            let text = measure::cut(&shown(text).replace('\t', "    "), room);
             Line::from(vec![Span::from("  │ ").dim(), Span::from(text).dim()])
         };
         let mut rows = Vec::new();

@@ -5,7 +5,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::field::{Field, Shown};
 use super::measure;
-use crate::terminal::{Code, Key};
+use crate::terminal::{Code, Key, shown};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,18 +92,17 @@ impl Select {
     pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let room = usize::from(columns);
         let mut lines: Vec<Line<'static>> = Vec::new();
-        let question = redact::visible(&self.question);
-        for line in question.split('\n').flat_map(|line| measure::wrap(line, room)) {
+        for line in self.question.split('\n').flat_map(|line| measure::wrap(line, room)) {
             lines.push(Line::from(line.to_owned()).bold());
         }
         let mut cursor = None;
         for (place, item) in self.items.iter().enumerate() {
-            let label = redact::visible_line(&item.label);
+            let label = shown(&item.label);
             let label = measure::cut(&format!("{}{}. {label}", self.mark(place), place + 1), room);
             let left = room.saturating_sub(measure::width(&label) + 2);
             let mut spans = vec![self.styled(place, label)];
             if !item.description.is_empty() && left > 3 {
-                let text = redact::visible_line(&item.description);
+                let text = shown(&item.description);
                 spans.push(Span::from(format!("  {}", measure::cut(&text, left))).dim());
             }
             lines.push(Line::from(spans));
@@ -130,14 +129,12 @@ impl Select {
 
     /// The same for a plain terminal: whole.
     pub(crate) fn asked(&self) -> Vec<Line<'static>> {
-        let mut lines: Vec<Line<'static>> = redact::visible(&self.question)
-            .split('\n')
-            .map(|line| Line::from(line.to_owned()))
-            .collect();
+        let mut lines: Vec<Line<'static>> =
+            self.question.split('\n').map(|line| Line::from(line.to_owned())).collect();
         for (place, item) in self.items.iter().enumerate() {
             let dash = if item.description.is_empty() { "" } else { ": " };
             let text = format!("{}{dash}{}", item.label, item.description);
-            lines.push(Line::from(format!("{}. {}", place + 1, redact::visible_line(&text))));
+            lines.push(Line::from(format!("{}. {}", place + 1, shown(&text))));
         }
         if let Some((label, _)) = &self.own {
             lines.push(Line::from(format!("{}. {label}", self.items.len() + 1)));

@@ -1,0 +1,263 @@
+//! Markdown as logical lines: a paragraph is one line, code stands as it is, so that a copy is the source. Absent: where
+//! an answer that still comes is cut, which is `answer`.
+
+mod table;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use ratatui_core::style::{Style, Stylize as _};
+use ratatui_core::text::{Line, Span};
+use unicode_width::UnicodeWidthChar as _;
+
+use table::Table;
+
+/// What is understood beside CommonMark.
+pub(super) const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
+
+/// Text of the model.
+const TEXT: Style = Style::new().green();
+
+/// A line of code, as it is.
+pub(super) fn code(line: &str) -> Line<'static> {
+    Line::from(line.to_owned())
+}
+
+/// What stands above code: its language.
+pub(super) fn language(name: &str) -> Option<Line<'static>> {
+    (!name.is_empty()).then(|| Line::from(format!("[{name}]")).dim())
+}
+
+/// The lines of whole blocks, an empty one between two.
+pub(super) fn lines(source: &str) -> Vec<Line<'static>> {
+    let mut writer = Writer::default();
+    Parser::new_ext(source, OPTIONS).for_each(|event| writer.event(event));
+    writer.end_line();
+    writer.lines
+}
+
+#[derive(Default)]
+struct Writer {
+    lines: Vec<Line<'static>>,
+    /// The line that is being written.
+    spans: Vec<Span<'static>>,
+    /// The outermost first.
+    containers: Vec<Container>,
+    /// The number of the next item of each open list; none for bullets.
+    lists: Vec<Option<u64>>,
+    styles: Vec<Style>,
+    /// The addresses of open links and images, with the text before them.
+    links: Vec<(String, usize)>,
+    table: Option<Table>,
+    /// An empty line stands before the next block.
+    needs_gap: bool,
+    /// The source's line ended within a paragraph.
+    is_broken: bool,
+    is_code: bool,
+}
+
+/// What stands before the lines of a list item or a quote.
+struct Container {
+    /// Before its first line, until that is written.
+    first: Option<String>,
+    /// Before the others.
+    rest: String,
+    is_quote: bool,
+}
+
+impl Writer {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.is_code => {
+                for line in text.split_inclusive('\n') {
+                    self.spans.push(Span::from(line.trim_end_matches('\n').to_owned()));
+                    self.end_line();
+                }
+            }
+            Event::Text(text) => self.text(&text, self.style()),
+            Event::Code(text) => self.text(&text, self.style().cyan()),
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::InlineHtml(text) => {
+                self.text(&text, self.style());
+            }
+            Event::Html(text) => {
+                self.text(text.trim_end_matches('\n'), self.style());
+                self.end_line();
+            }
+            Event::FootnoteReference(name) => self.text(&format!("[{name}]"), self.style()),
+            Event::TaskListMarker(is_done) => {
+                self.text(if is_done { "[x] " } else { "[ ] " }, self.style());
+            }
+            Event::SoftBreak => self.is_broken = true,
+            Event::HardBreak => self.end_line(),
+            Event::Rule => {
+                self.begin_block();
+                self.text("───", Style::new().dim());
+                self.end_block();
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Heading { .. } => {
+                self.begin_block();
+                self.styles.push(self.style().bold().underlined());
+            }
+            Tag::BlockQuote(_) => {
+                self.begin_block();
+                self.contain(None, "│ ".to_owned());
+            }
+            Tag::CodeBlock(kind) => {
+                self.begin_block();
+                if let CodeBlockKind::Fenced(name) = kind
+                    && let Some(line) = language(&name)
+                {
+                    self.spans.extend(line.spans);
+                    self.end_line();
+                }
+                self.is_code = true;
+            }
+            Tag::List(first) => {
+                if self.lists.is_empty() {
+                    self.begin_block();
+                } else {
+                    self.end_line();
+                }
+                self.lists.push(first);
+            }
+            Tag::Item => {
+                let mark = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number += 1;
+                        format!("{}. ", *number - 1)
+                    }
+                    Some(None) | None => "- ".to_owned(),
+                };
+                let rest = " ".repeat(mark.len());
+                self.contain(Some(mark), rest);
+            }
+            Tag::Table(_) => {
+                self.begin_block();
+                self.table = Some(Table::default());
+            }
+            Tag::Emphasis => self.styles.push(self.style().italic()),
+            Tag::Strong => self.styles.push(self.style().bold()),
+            Tag::Strikethrough => self.styles.push(self.style().crossed_out()),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push((dest_url.into_string(), self.spans.len()));
+            }
+            Tag::TableHead | Tag::TableRow | Tag::TableCell => {}
+            // Those whose option is not set are never begun.
+            _ => self.begin_block(),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                self.styles.pop();
+                self.end_block();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.end_line();
+                self.containers.pop();
+                self.needs_gap = true;
+            }
+            TagEnd::CodeBlock => {
+                self.is_code = false;
+                self.end_block();
+            }
+            TagEnd::List(_) => {
+                self.lists.pop();
+                self.needs_gap |= self.lists.is_empty();
+            }
+            TagEnd::Item => {
+                self.end_line();
+                if let Some(Container { first: Some(mark), .. }) = self.containers.pop() {
+                    // It is empty.
+                    self.spans.push(Span::styled(mark, TEXT));
+                    self.end_line();
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.spans);
+                self.table.iter_mut().for_each(|table| table.cell(cell.clone()));
+            }
+            TagEnd::TableHead | TagEnd::TableRow => {
+                self.table.iter_mut().for_each(Table::end_row);
+            }
+            TagEnd::Table => {
+                for row in self.table.take().map(Table::lines).unwrap_or_default() {
+                    self.spans = row;
+                    self.end_line();
+                }
+                self.needs_gap = true;
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => drop(self.styles.pop()),
+            TagEnd::Link | TagEnd::Image => self.end_link(),
+            _ => self.end_block(),
+        }
+    }
+
+    /// The address of a link stands behind its text, unless that is the address.
+    fn end_link(&mut self) {
+        let Some((url, before)) = self.links.pop() else { return };
+        let text: String =
+            self.spans.iter().skip(before).map(|span| span.content.as_ref()).collect();
+        if !url.is_empty() && url.trim_start_matches("mailto:") != text.trim() {
+            self.text(&format!(" ({url})"), Style::new().dim());
+        }
+    }
+
+    fn style(&self) -> Style {
+        self.styles.last().copied().unwrap_or(TEXT)
+    }
+
+    fn text(&mut self, text: &str, style: Style) {
+        if std::mem::take(&mut self.is_broken) {
+            let before = self.spans.last().and_then(|span| span.content.chars().next_back());
+            let is_wide = |char: Option<char>| char.and_then(|char| char.width()) == Some(2);
+            // Chinese and Japanese have no spaces between words.
+            if !(is_wide(before) && is_wide(text.chars().next())) {
+                self.spans.push(Span::styled(" ", style));
+            }
+        }
+        self.spans.push(Span::styled(text.to_owned(), style));
+    }
+
+    fn contain(&mut self, first: Option<String>, rest: String) {
+        let is_quote = first.is_none();
+        self.containers.push(Container { first, rest, is_quote });
+    }
+
+    fn begin_block(&mut self) {
+        self.end_line();
+        if std::mem::take(&mut self.needs_gap) {
+            let quotes = self.containers.iter().filter(|container| container.is_quote);
+            let bars: String = quotes.map(|container| container.rest.as_str()).collect();
+            self.lines.push(Line::from(bars.trim_end().to_owned()).dim());
+        }
+    }
+
+    fn end_block(&mut self) {
+        self.end_line();
+        self.needs_gap = true;
+    }
+
+    /// Ends the line that is being written, where there is one.
+    fn end_line(&mut self) {
+        self.is_broken = false;
+        if self.spans.is_empty() {
+            return;
+        }
+        let mut line = Line::default();
+        for container in &mut self.containers {
+            let style = if container.is_quote { Style::new().dim() } else { TEXT };
+            let mark = container.first.take().unwrap_or_else(|| container.rest.clone());
+            line.push_span(Span::styled(mark, style));
+        }
+        line.extend(std::mem::take(&mut self.spans));
+        self.lines.push(line);
+    }
+}
