@@ -5,6 +5,7 @@ mod config;
 mod demo;
 mod doctor;
 mod help;
+pub(crate) mod init;
 mod sessions;
 
 use std::process::ExitCode;
@@ -62,6 +63,7 @@ fn run() -> Exit {
         Some(Command::Config(args)) => config::run(&environment, &cli.place, *args),
         Some(Command::Doctor(args)) => doctor::run(&environment, &cli.place, *args),
         Some(Command::Demo(args)) => demo::run(*args),
+        Some(Command::Init) => init::run(&environment, &cli.place),
         Some(Command::Sessions(args)) => sessions::run(&environment, args),
         Some(Command::Completions { .. } | Command::Manual) => Exit::Answered,
         None if cli.run.print || !chat::has_terminal() => {

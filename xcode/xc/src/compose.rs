@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use agent::knowledge::Knowledge;
+use agent::trust::{Part, Trust};
 use agent::{
     Continuing, Fencing, Journal, JournalError, KnownHosts, NoKeyLanguage, Past, Permit, Places,
-    Policy, Session, Setup, Shell, SystemNetwork, TurnLimits, Web, Workspace, ask_user_tool,
-    choose_shell, command_environment, file_tools, plan_tools, shell_tool, web_tools,
+    Policy, Session, Setup, Shell, SystemNetwork, Tool, TurnLimits, Web, Workspace, ask_user_tool,
+    choose_shell, command_environment, file_tools, foreign_environment, plan_tools,
+    save_knowledge_tool, shell_tool, web_tools,
 };
 use contract::xc::{PermitMode, What};
 use host::Environment;
@@ -17,8 +18,9 @@ use redact::Redactor;
 use supervise::Guard;
 
 use crate::cli::args::{Resume, RunArgs};
-use crate::config::{Config, Source, key_variables};
+use crate::config::{Config, Source, Sourced, key_variables};
 use crate::hints::Hints;
+use crate::knowing;
 use crate::models::{self, Chosen, Ready};
 use crate::refused::Refused;
 use crate::sandbox::Confining;
@@ -71,8 +73,7 @@ pub(crate) async fn session(
     let workspace = workspace(environment, args)?;
     let places = Places::new(&config.home, workspace.root());
     let guard = Guard::current_exe().map_err(Refused::internal)?;
-    let mut folders = vec![workspace.root().to_owned()];
-    folders.extend(workspace.folders().iter().cloned());
+    let folders = [&[workspace.root().to_owned()], workspace.folders()].concat();
     let shell = models::Shell { environment, home: &config.home };
     let mut secrets = config.secrets();
     let resumed = args.resume.map(|resume| resumed(&places, resume, args, &secrets)).transpose()?;
@@ -84,18 +85,12 @@ pub(crate) async fn session(
     let Ready { model, secret } = models::ready(config, &chosen.id, shell)?;
     secrets.push(secret);
     let fallback = fallback(config, shell, &mut secrets, &mut notes);
-    let limits = limits(config, args, &chosen)?;
+    let trust = agreed_to(&places, args);
+    notes.extend(left_out(environment, config, &trust, answers));
+    let limits = limits(config, args, &chosen, &trust)?;
     // Whatever can be refused was refused by now: no session is begun for nothing.
-    let (journal, past) = match resumed {
-        Some((journal, past)) => {
-            notes.extend(past.notes.iter().cloned());
-            (journal, Some(past))
-        }
-        None => {
-            let redactor = Redactor::with_values(secrets.clone());
-            (Journal::create(&places, release::VERSION, redactor)?, None)
-        }
-    };
+    let (journal, past) = begun(resumed, &places, &secrets)?;
+    notes.extend(past.iter().flat_map(|past| past.notes.iter().cloned()));
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
     let Confining { fencing, commands, told } =
         Confining::find(environment, config, args.sandbox, &guard, &folders).await;
@@ -116,6 +111,11 @@ pub(crate) async fn session(
         began: began(&journal),
     };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
+    let env = command_environment(environment.variables(), &withheld(config), &secrets);
+    let (permit, env) = match trust.is_foreign() {
+        true => (permit.in_foreign_folder(), foreign_environment(env)),
+        false => (permit, env),
+    };
     let (program, shell_type) = choose_shell(environment.get("SHELL"));
     let mut tools = file_tools(&workspace);
     let redactor = Redactor::with_values(secrets.clone());
@@ -123,7 +123,7 @@ pub(crate) async fn session(
         guard,
         fencing,
         program,
-        env: command_environment(environment.variables(), &withheld(config), &secrets),
+        env,
         timeout: config.shell_timeout.value,
         max_timeout: config.shell_max_timeout.value,
         redactor: redactor.clone(),
@@ -131,6 +131,9 @@ pub(crate) async fn session(
     };
     tools.push(shell_tool(shell.clone()));
     tools.push(ask_user_tool());
+    let knowledge = knowing::known(environment, config, (&places, &trust), None, &redactor);
+    notes.extend(knowledge.notes.iter().cloned());
+    tools.push(remembering(environment, config, (&places, &trust), &redactor));
     tools.extend(plan_tools());
     tools.extend(web_tools(web(environment, config, &known, &secrets)));
     let window = model.limits().window;
@@ -148,7 +151,7 @@ pub(crate) async fn session(
         limits,
         secrets,
         shell_type: shell_type.to_owned(),
-        knowledge: Knowledge::default(),
+        knowledge,
     });
     let start = What::Start {
         version: release::VERSION.to_owned(),
@@ -258,7 +261,12 @@ fn fallback(
     chain
 }
 
-fn limits(config: &Config, args: &RunArgs, chosen: &Chosen) -> Result<TurnLimits, Refused> {
+fn limits(
+    config: &Config,
+    args: &RunArgs,
+    chosen: &Chosen,
+    trust: &Trust,
+) -> Result<TurnLimits, Refused> {
     let in_file = config.max_cost_usd.as_ref().map(|cost| cost.value);
     let max_cost_usd = args.max_cost.or(in_file);
     let is_unknown = Catalogue::built_in().price(&chosen.id).is_none();
@@ -271,8 +279,12 @@ fn limits(config: &Config, args: &RunArgs, chosen: &Chosen) -> Result<TurnLimits
     Ok(TurnLimits {
         max_steps: args.max_turns,
         max_cost_usd,
-        compaction_threshold: config.compaction_threshold.value,
-        keep_share: config.keep_share.value,
+        compaction_threshold: agreed(
+            &config.compaction_threshold,
+            Config::COMPACTION_THRESHOLD,
+            trust,
+        ),
+        keep_share: agreed(&config.keep_share, Config::KEEP_SHARE, trust),
     })
 }
 
@@ -290,6 +302,60 @@ fn web(environment: &Environment, config: &Config, known: &KnownHosts, secrets: 
         redactor: Redactor::with_values(secrets.to_vec()),
         search_key: config.search_key.clone(),
         language: if is_chinese { NoKeyLanguage::Chinese } else { NoKeyLanguage::English },
+    }
+}
+
+/// The journal of the session that goes on with what was said, or a new one.
+fn begun(
+    resumed: Option<(Journal, Past)>,
+    places: &Places,
+    secrets: &[String],
+) -> Result<(Journal, Option<Past>), JournalError> {
+    match resumed {
+        Some((journal, past)) => Ok((journal, Some(past))),
+        None => {
+            let redactor = Redactor::with_values(secrets.to_vec());
+            Ok((Journal::create(places, release::VERSION, redactor)?, None))
+        }
+    }
+}
+
+/// What of the folder is not loaded, where something is not.
+fn left_out(
+    environment: &Environment,
+    config: &Config,
+    trust: &Trust,
+    answers: Answers,
+) -> Option<String> {
+    let words = (answers == Answers::User).then(|| knowing::words(environment, config));
+    knowing::left_out(trust, words)
+}
+
+/// The tool for facts.
+fn remembering(
+    environment: &Environment,
+    config: &Config,
+    (places, trust): (&Places, &Trust),
+    redactor: &Redactor,
+) -> std::sync::Arc<dyn Tool> {
+    let language = knowing::language(environment, config);
+    save_knowledge_tool(places, trust, language, redactor.clone())
+}
+
+/// What of the folder was agreed to; all of it for a run with `--trust`.
+fn agreed_to(places: &Places, args: &RunArgs) -> Trust {
+    let mut trust = Trust::look(places);
+    if args.trust {
+        trust.assume();
+    }
+    trust
+}
+
+/// A setting, unless the project has set it and the user has not agreed to that.
+fn agreed(setting: &Sourced<f64>, default: f64, trust: &Trust) -> f64 {
+    match setting.source {
+        Source::Project if !trust.allows(Part::Settings) => default,
+        _ => setting.value,
     }
 }
 

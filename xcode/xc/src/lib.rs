@@ -13,6 +13,7 @@ mod exit;
 mod fenced;
 mod figures;
 mod hints;
+mod knowing;
 mod models;
 mod print;
 mod refused;

@@ -224,11 +224,11 @@ impl Loading<'_> {
                 continue;
             }
             room -= rule.body.len();
-            parts.push(format!("#### {} ({})\n{}", rule.name, rule.path, rule.body));
+            parts.push(format!("#### {} ({})\n{}", rule.name, whose(rule), rule.body));
         }
         let listed = book.rules().iter().filter_map(|rule| match &rule.mode {
             Mode::Requested { description } => {
-                Some(format!("- {}: {description} ({})", rule.name, rule.path))
+                Some(format!("- {}: {description} ({})", rule.name, whose(rule)))
             }
             _ => None,
         });
@@ -323,6 +323,14 @@ impl Loading<'_> {
             self.known.text = format!("{HEAD}\n\n{}", self.sections.join("\n\n"));
         }
         self.known
+    }
+}
+
+/// The file of a rule, and that it is the user's own where it is.
+fn whose(rule: &Rule) -> String {
+    match rule.owner {
+        Owner::Project => rule.path.clone(),
+        Owner::User => format!("{}, the user's own", rule.path),
     }
 }
 

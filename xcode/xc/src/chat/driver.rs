@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use agent::trust::Trust;
 use agent::{KnownHosts, Shell, sessions};
 use contract::xc::{CallStatus, Sandboxed, What};
 use host::{Environment, ErrorChain};
@@ -15,14 +16,17 @@ use super::attach;
 use super::event::{Effect, Event, Key, Opened, Said};
 use super::history::HistoryFile;
 use super::host::ChannelHost;
+use super::slash::Consent;
 use super::state::State;
 use super::submit::OWN_COMMAND;
 use super::update::update;
 use super::{paint, signals};
+use crate::cli::init as cli_init;
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::compose::{self, Answers, Composed};
 use crate::config::{Config, KeyFrom, Places, Source, save_key};
 use crate::exit::Exit;
+use crate::knowing;
 use crate::models;
 use crate::refused::Refused;
 use crate::terminal::Terminal;
@@ -212,6 +216,12 @@ impl<'d> Driver<'d> {
                 let models = models.filter(|id| usable.contains(&id.provider()));
                 self.send(Event::Models(models.map(|id| id.to_string()).collect()));
             }
+            Effect::Init => {
+                let lines = cli_init::initialised(&self.places(), knowing::of(self.state.words));
+                let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
+                self.send(Event::Noted(lines));
+            }
+            Effect::Trust(consent) => self.trust(consent),
             Effect::ListSessions => self.list_sessions(),
             Effect::Clear => {
                 self.args.resume = None;
@@ -371,6 +381,22 @@ impl<'d> Driver<'d> {
                 });
             }
             Err(Refused { lines, .. }) => self.send(Event::Failed(lines)),
+        }
+    }
+
+    /// Says what the folder brings; where the user agrees to it and nothing was asked yet, it is loaded at once.
+    fn trust(&mut self, consent: Consent) {
+        let (trust, language) = (Trust::look(&self.places()), self.state.words);
+        if consent == Consent::Look {
+            return self.send(Event::Noted(vec![knowing::waiting(&trust, language)]));
+        }
+        let mut lines = vec![knowing::agreed(trust, language)];
+        if self.state.was_asked {
+            lines.push(language.say(&words::TRUST_LATER).to_owned());
+        }
+        self.send(Event::Noted(lines));
+        if !self.state.was_asked {
+            self.open();
         }
     }
 

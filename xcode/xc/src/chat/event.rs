@@ -6,6 +6,7 @@ use contract::xc::{End, PermitMode, SessionSummary, TokenUsage, What};
 use llm::Provider;
 use redact::Redactor;
 
+use super::slash::Consent;
 use crate::exit::Exit;
 use crate::hints::Hints;
 use crate::terminal::Input;
@@ -87,6 +88,10 @@ pub(crate) enum Effect {
     SetModel(String),
     /// Say which rules decide about calls.
     ListRules,
+    /// Make the project's `.x-code`.
+    Init,
+    /// Say what the folder brings, or agree to it.
+    Trust(Consent),
     /// List the models that can be asked.
     ListModels,
     /// List the other sessions of this folder.

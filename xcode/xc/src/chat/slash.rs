@@ -19,8 +19,19 @@ pub(crate) enum Slash {
     Diff,
     Copy(Part),
     Permissions,
+    Init,
+    Trust(Consent),
     Steer(String),
     Exit,
+}
+
+/// Whether `/trust` says yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// It only looks.
+    Look,
+    /// It does.
+    Yes,
 }
 
 /// What of an answer is copied.
@@ -33,7 +44,7 @@ pub(crate) enum Part {
 }
 
 /// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
-const COMMANDS: [(&str, &str, Text); 14] = [
+const COMMANDS: [(&str, &str, Text); 16] = [
     ("help", "", words::HELP_HELP),
     ("model", "[NAME]", words::HELP_MODEL),
     ("plan", "", words::HELP_PLAN),
@@ -46,6 +57,8 @@ const COMMANDS: [(&str, &str, Text); 14] = [
     ("diff", "", words::HELP_DIFF),
     ("copy", "[code]", words::HELP_COPY),
     ("permissions", "", words::HELP_PERMISSIONS),
+    ("init", "", words::HELP_INIT),
+    ("trust", "[yes]", words::HELP_TRUST),
     ("steer", "WORDS", words::HELP_STEER),
     ("exit", "", words::HELP_EXIT),
 ];
@@ -89,6 +102,9 @@ pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
         ("/copy", "code") => Ok(Slash::Copy(Part::Code)),
         ("/copy", "") => Ok(Slash::Copy(Part::Whole)),
         ("/permissions", _) => Ok(Slash::Permissions),
+        ("/init", _) => Ok(Slash::Init),
+        ("/trust", "yes") => Ok(Slash::Trust(Consent::Yes)),
+        ("/trust", _) => Ok(Slash::Trust(Consent::Look)),
         ("/steer", "") => Err(words.say(&words::NOTHING_TO_STEER).to_owned()),
         ("/steer", _) => Ok(Slash::Steer(rest.to_owned())),
         ("/exit" | "/quit", _) => Ok(Slash::Exit),

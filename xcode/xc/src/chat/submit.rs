@@ -7,7 +7,7 @@ use contract::xc::PermitMode;
 use super::dialog::Dialog;
 use super::ending::leave;
 use super::event::Effect;
-use super::slash::{self, Part, Slash};
+use super::slash::{self, Consent, Part, Slash};
 use super::state::{Queued, Running, Since, State, When, Work};
 use crate::exit::Exit;
 use crate::figures::grouped;
@@ -128,7 +128,12 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
     };
     let needs_rest = matches!(
         slash,
-        Slash::Model(_) | Slash::Compact(_) | Slash::Clear | Slash::SaveSession | Slash::Sessions
+        Slash::Model(_)
+            | Slash::Compact(_)
+            | Slash::Clear
+            | Slash::SaveSession
+            | Slash::Sessions
+            | Slash::Trust(Consent::Yes)
     );
     if needs_rest && state.work != Work::Idle {
         state.fill(&words::NOT_WHILE_WORKING, &[("command", line)]);
@@ -173,6 +178,13 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
         Slash::Permissions => {
             permissions(state);
             vec![Effect::ListRules]
+        }
+        Slash::Init => vec![Effect::Init],
+        Slash::Trust(consent) => {
+            if consent == Consent::Yes && !state.was_asked {
+                state.work = Work::Opening;
+            }
+            vec![Effect::Trust(consent)]
         }
         Slash::Steer(text) => send_or_queue(state, text, When::Soon, now),
         Slash::Exit => leave(state, Exit::Answered, now),

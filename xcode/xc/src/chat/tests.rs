@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::event::{Effect, Event, Key as ApiKey, Opened};
 use super::paint;
+use super::slash::Consent;
 use super::state::{State, When, Work};
 use super::update::update;
 use crate::exit::Exit;
@@ -388,6 +389,9 @@ fn nothing_of_a_command_goes_to_the_model() {
         ("/sessions", vec![Effect::ListSessions]),
         ("/context", vec![Effect::Measure]),
         ("/permissions", vec![Effect::ListRules]),
+        ("/init", vec![Effect::Init]),
+        ("/trust", vec![Effect::Trust(Consent::Look)]),
+        ("/trust yes", vec![Effect::Trust(Consent::Yes)]),
         ("/modle", vec![]),
         ("/copy", vec![]),
     ] {

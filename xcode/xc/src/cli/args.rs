@@ -137,6 +137,8 @@ pub(crate) enum OutputFormat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make the project's .x-code, filled in from its files; what is there is not changed
+    Init,
     /// List the sessions of this folder, show one, or remove one
     Sessions(SessionsArgs),
     /// Show each setting with where it is from; keys are masked

@@ -10,6 +10,8 @@ Examples:
   cat error.log | xc -p 'what broke?'           standard input goes along as data
   xc -p --resume 'and now the other one'        go on with the last session here
   xc -p --output-format stream-json '...'       an event a line, for programs
+  xc init                                       write down what the project's files say of it
+  xc -p --plan 'add a cache'                    look, and answer with a plan; nothing is changed
   xc demo                                       see it work without an account
   xc -- config                                  a prompt that is also the name of a command
 
@@ -28,7 +30,10 @@ Environment:
 Files:
   ~/.xcode/config.json          your settings and keys (mode 600)
   .x-code/config.json           a project's; it can only make permissions stricter
+  .x-code/knowledge.md, rules/, memory/
+                                what is known of the project; ~/.xcode has yours
   .x-code/sessions/             what was said and done
+  ~/.xcode/trust.json           folders whose content you agreed to
 
 Exit codes: 0 answered, 1 internal error, 2 wrong command line, configuration or input,
 3 no usable model or key, 4 the provider failed, 5 limit of turns or cost, 130 SIGINT, 143 SIGTERM";

@@ -82,6 +82,11 @@ pub(crate) struct Places<'p> {
 }
 
 impl Config {
+    /// The share of the window at which a conversation is compacted, where nobody says another.
+    pub(crate) const COMPACTION_THRESHOLD: f64 = 0.8;
+    /// The share of the window that stays then, where nobody says another.
+    pub(crate) const KEEP_SHARE: f64 = 0.3;
+
     /// The proxy to the providers, and what is reached without it.
     pub(crate) fn proxy(&self) -> Option<Proxy> {
         let address = self.proxy.as_ref()?.value.clone();
@@ -195,8 +200,12 @@ impl Config {
             custom_model,
             providers: provider::merged(environment, file.providers),
             memory_evict_days: Sourced::or_default(file.memory_evict_days, 90),
-            compaction_threshold: chosen(project.threshold, file.threshold, 0.8),
-            keep_share: chosen(project.keep_share, file.keep_share, 0.3),
+            compaction_threshold: chosen(
+                project.threshold,
+                file.threshold,
+                Self::COMPACTION_THRESHOLD,
+            ),
+            keep_share: chosen(project.keep_share, file.keep_share, Self::KEEP_SHARE),
             rules: Rules::default(),
             allow: Sourced::or_default(file.allow, Vec::new()),
             ask: both(file.ask, project.ask),

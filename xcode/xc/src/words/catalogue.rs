@@ -115,6 +115,10 @@ texts! {
     UNKNOWN_COMMAND_ALONE: "没有命令 {command}；/help 列出全部命令。", "There is no command {command}; /help lists them all.";
     NOT_WHILE_WORKING: "模型工作时不能执行 {command}；先按 Esc 中断。", "{command} has to wait until the model is done; Esc interrupts it.";
     COMPACTED: "已压缩: {before} -> {after} tokens", "Compacted: {before} tokens are now {after}";
+    TRUST_WAITING: "此文件夹带来的内容尚未加载，因为你还没有同意: {parts}。/trust yes 同意。", "Not loaded, because you have not agreed to it: {parts}. /trust yes agrees.";
+    TRUST_NOTHING: "此文件夹没有等待同意的内容。", "Nothing of this folder waits for a yes.";
+    TRUST_AGREED: "已同意加载: {parts}", "Agreed to: {parts}";
+    TRUST_LATER: "从下一个会话起加载（/clear）。", "It is loaded from the next session on (/clear).";
     NOTHING_TO_COMPACT: "没有可压缩的内容。", "There is nothing to compact.";
     CLEARED: "对话已清空；新会话 {id}。", "The conversation is empty; this is session {id}.";
     SUMMARY_SAVED: "会话摘要已保存。", "The session's summary is saved.";
@@ -163,6 +167,8 @@ texts! {
     HELP_DIFF: "本次会话修改的文件", "the files that this session changed";
     HELP_COPY: "复制上一个回答；/copy code 复制其代码块", "copy the last answer; /copy code its code block";
     HELP_PERMISSIONS: "权限模式和规则", "mode and rules of permissions";
+    HELP_INIT: "分析项目并生成 .x-code", "make the project's .x-code from its files";
+    HELP_TRUST: "此文件夹带来的内容；yes 同意加载", "what this folder brings; yes agrees to it";
     HELP_STEER: "在模型下一步之前对它说", "say something before the model's next step";
     HELP_EXIT: "保存摘要并退出", "save the summary and leave";
 }

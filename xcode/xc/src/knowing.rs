@@ -1,0 +1,86 @@
+//! What a session knows from its beginning: facts are brought up to date, and what the user agreed to is loaded.
+//! Absent: the question whether to agree.
+
+use agent::Places;
+use agent::knowledge::{self, Knowledge, Language, Sources};
+use agent::trust::{Brought, Trust};
+use contract::xc::SessionSummary;
+use host::Environment;
+use jiff::Zoned;
+use redact::Redactor;
+
+use crate::config::Config;
+use crate::words;
+
+/// The language of the files that xc makes: the user's, by the settings or the environment.
+pub(crate) fn language(environment: &Environment, config: &Config) -> Language {
+    of(words(environment, config))
+}
+
+/// The language of what the user reads, by the settings or the environment.
+pub(crate) fn words(environment: &Environment, config: &Config) -> words::Language {
+    let set = config.language.as_ref().and_then(|word| words::Language::named(&word.value));
+    set.unwrap_or_else(|| words::Language::of(environment))
+}
+
+/// The same language, for files.
+pub(crate) fn of(words: words::Language) -> Language {
+    match words {
+        words::Language::Zh => Language::Zh,
+        words::Language::En => Language::En,
+    }
+}
+
+/// Brings the facts up to date, and loads what is known. It reads some files, and waits for nothing.
+pub(crate) fn known(
+    environment: &Environment,
+    config: &Config,
+    (places, trust): (&Places, &Trust),
+    previous: Option<&SessionSummary>,
+    redactor: &Redactor,
+) -> Knowledge {
+    let days = config.memory_evict_days.value;
+    let today = Zoned::now().date();
+    let refreshed = knowledge::refresh(places, trust, days, language(environment, config), today);
+    let scanned = &refreshed.facts;
+    let mut known = knowledge::load(Sources { places, trust, scanned, previous, redactor });
+    known.notes.extend(refreshed.notes);
+    known
+}
+
+/// The parts of a folder with their files, in one line.
+fn parts<'t>(brought: impl Iterator<Item = &'t Brought>) -> String {
+    let part = |one: &Brought| format!("{} ({})", one.part.word(), one.files.join(", "));
+    brought.map(part).collect::<Vec<_>>().join("; ")
+}
+
+/// What of the folder waits for a yes.
+pub(crate) fn waiting(trust: &Trust, words: words::Language) -> String {
+    let waiting = parts(trust.waiting());
+    match waiting.is_empty() {
+        true => words.say(&words::TRUST_NOTHING).to_owned(),
+        false => words.fill(&words::TRUST_WAITING, &[("parts", &waiting)]),
+    }
+}
+
+/// The user says yes to all that the folder brings. Returns what that was.
+pub(crate) fn agreed(mut trust: Trust, words: words::Language) -> String {
+    let agreed = parts(trust.brought().iter());
+    match trust.agree() {
+        Ok(()) if agreed.is_empty() => words.say(&words::TRUST_NOTHING).to_owned(),
+        Ok(()) => words.fill(&words::TRUST_AGREED, &[("parts", &agreed)]),
+        Err(error) => format!("~/.xcode/trust.json: {error}"),
+    }
+}
+
+/// What of the folder is not loaded, where something is not: to a user at a terminal in these words, else for who
+/// reads standard error.
+pub(crate) fn left_out(trust: &Trust, words: Option<words::Language>) -> Option<String> {
+    let parts = parts(trust.waiting());
+    (!parts.is_empty()).then(|| match words {
+        Some(words) => words.fill(&words::TRUST_WAITING, &[("parts", &parts)]),
+        None => format!(
+            "this folder was not agreed to, so of what it brings this is not loaded: {parts}. -t agrees to it for one run"
+        ),
+    })
+}
