@@ -1,6 +1,8 @@
 //! `xc` from outside: the program as a process, over a real socket, against the scripted model.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
+#[path = "xc/advisor.rs"]
+mod advisor;
 #[path = "xc/commands.rs"]
 mod commands;
 #[path = "xc/exits.rs"]
@@ -19,5 +21,7 @@ mod newcomer;
 mod permissions;
 #[path = "xc/projects.rs"]
 mod projects;
+#[path = "xc/sandbox.rs"]
+mod sandbox;
 #[path = "xc/sessions.rs"]
 mod sessions;

@@ -109,6 +109,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         began: SystemTime::now(),
     };
     let mut session = Session::new(Setup {
+        code: None,
         sandbox: None,
         model: Arc::new(model),
         fallback: Vec::new(),

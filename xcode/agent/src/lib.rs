@@ -6,9 +6,11 @@
 
 mod action;
 mod address;
+mod advisor;
 mod arguments;
 mod budget;
 mod change;
+mod code;
 mod compact;
 mod conversation;
 mod evidence;
@@ -39,8 +41,10 @@ mod words_of_model;
 mod workspace;
 
 pub use action::{Action, Bounds, Reach};
+pub use advisor::{Advisor, advisor_tool};
 pub use budget::TurnLimits;
 pub use change::{Change, Hunk, HunkLine, Instead};
+pub use code::{Code, code_tools};
 pub use host::{Answer, Ask, Choice, Host, Offer, Plan, Question, Review};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use known_hosts::KnownHosts;

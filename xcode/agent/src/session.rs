@@ -10,6 +10,7 @@ use redact::Redactor;
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits};
+use crate::code::Code;
 use crate::compact::{Compaction, Kept, compact};
 use crate::conversation::Conversation;
 use crate::host::Host;
@@ -46,6 +47,8 @@ pub struct Setup {
     pub limits: TurnLimits,
     /// Values that are masked wherever they stand: keys.
     pub secrets: Vec<String>,
+    /// What looks into the code before each prompt; none where that is off.
+    pub code: Option<Code>,
     /// What confines commands, for the model; none where nothing does.
     pub sandbox: Option<Sandbox>,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
@@ -72,6 +75,7 @@ impl Session {
             past,
             limits,
             secrets,
+            code,
             sandbox,
             shell_type,
             knowledge,
@@ -103,6 +107,7 @@ impl Session {
             fallback: fallback.into(),
             workspace,
             tools,
+            code,
             permit: permit.for_shell(&shell_type),
             plan: PlanMode::Off,
             rules: knowledge.rules,

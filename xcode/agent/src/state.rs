@@ -9,6 +9,7 @@ use redact::{Cut, Redactor};
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits, cost, told};
+use crate::code::Code;
 use crate::conversation::Conversation;
 use crate::host::Host;
 use crate::knowledge::rules::Rulebook;
@@ -23,6 +24,8 @@ pub(crate) struct State {
     pub(crate) fallback: VecDeque<Arc<dyn Model>>,
     pub(crate) workspace: Workspace,
     pub(crate) tools: Toolbox,
+    /// What looks into the code before each prompt.
+    pub(crate) code: Option<Code>,
     pub(crate) permit: Permit,
     /// Whether a plan is made; the permit's mode follows it.
     pub(crate) plan: PlanMode,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contract::xc::{End, EndReason, Entry, What};
 use llm::{Answer, Cancel, Catalogue, Failure, Model, Reason};
+use orchestrator::hosted::ForPrompt;
 use redact::Cut;
 
 use crate::budget::{Spent, least_cost, share};
@@ -30,7 +31,7 @@ pub(crate) async fn run(
         guard: RepetitionGuard::default(),
         compaction_failed: false,
     };
-    turn.begin(prompt);
+    turn.begin(prompt).await;
     let ending = turn.steps().await;
     turn.end(ending)
 }
@@ -43,9 +44,10 @@ impl Turn<'_> {
         self.host.tell(What::Note { text });
     }
 
-    fn begin(&mut self, prompt: &str) {
+    async fn begin(&mut self, prompt: &str) {
         self.session.turn_spent = Spent::NOTHING;
-        self.say(prompt);
+        let code = self.code_for(prompt).await;
+        self.say(prompt, &code);
         let model = self.session.model.id().to_string();
         self.note_missing_price();
         let limits = self.session.model.limits();
@@ -55,14 +57,30 @@ impl Turn<'_> {
         }
     }
 
-    /// Adds words of the user to the conversation.
-    fn say(&mut self, prompt: &str) {
+    /// What was found in the code for a prompt, to stand behind it; empty where there is nothing.
+    async fn code_for(&mut self, prompt: &str) -> String {
+        let Some(code) = self.session.code.clone() else { return String::new() };
+        // What is not to leave is not searched for either.
+        let prompt = self.session.masked(prompt);
+        let ForPrompt { text, items, limits } = code.for_prompt(&prompt, self.cancel).await;
+        if text.is_empty() && limits.is_empty() {
+            return String::new();
+        }
+        let items = u64::try_from(items).unwrap_or(u64::MAX);
+        let limits = limits.iter().map(|limit| self.session.masked(limit)).collect();
+        self.host.tell(What::Context { items, limits });
+        let text = self.session.masked(&text);
+        if text.is_empty() { text } else { format!("\n\n{text}") }
+    }
+
+    /// Adds words of the user to the conversation, and what was found for them behind.
+    fn say(&mut self, prompt: &str, found: &str) {
         let prompt = self.session.redactor.sanitize(prompt, Cut::NONE);
         let masked: u32 = prompt.counts.values().sum();
         let prompt = prompt.text.into_owned();
         self.host.tell(What::Prompt { text: prompt.clone() });
         let rules = self.session.rules.named_in(&prompt);
-        let text = format!("{prompt}{rules}{}", self.session.plan.behind_prompt());
+        let text = format!("{prompt}{found}{rules}{}", self.session.plan.behind_prompt());
         let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
         self.session.conversation.push_prompt(text, prompt, line);
         if masked > 0 {
@@ -93,7 +111,7 @@ impl Turn<'_> {
     /// Says what the user said meanwhile.
     fn steer(&mut self) {
         for text in self.host.steered() {
-            self.say(&text);
+            self.say(&text, "");
         }
     }
 

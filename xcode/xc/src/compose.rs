@@ -5,10 +5,9 @@ use std::time::SystemTime;
 
 use agent::trust::{Part, Trust};
 use agent::{
-    Continuing, Fencing, Journal, JournalError, KnownHosts, NoKeyLanguage, Past, Permit, Places,
-    Policy, Session, Setup, Shell, SystemNetwork, Tool, TurnLimits, Web, Workspace, ask_user_tool,
-    choose_shell, command_environment, file_tools, foreign_environment, plan_tools,
-    save_knowledge_tool, shell_tool, web_tools,
+    Continuing, Fencing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session,
+    Setup, Shell, Tool, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment,
+    file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_tool,
 };
 use contract::xc::{PermitMode, What};
 use host::Environment;
@@ -17,6 +16,7 @@ use llm::{Catalogue, Message};
 use redact::Redactor;
 use supervise::Guard;
 
+use crate::aids::Aids;
 use crate::cli::args::{Resume, RunArgs};
 use crate::config::{Config, Source, Sourced, key_variables};
 use crate::hints::Hints;
@@ -135,11 +135,14 @@ pub(crate) async fn session(
     notes.extend(knowledge.notes.iter().cloned());
     tools.push(remembering(environment, config, (&places, &trust), &redactor));
     tools.extend(plan_tools());
-    tools.extend(web_tools(web(environment, config, &known, &secrets)));
+    let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
+    let Aids { tools: more, code } = aids.await;
+    tools.extend(more);
     let window = model.limits().window;
     let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
+        code,
         sandbox,
         model,
         fallback,
@@ -286,23 +289,6 @@ fn limits(
         ),
         keep_share: agreed(&config.keep_share, Config::KEEP_SHARE, trust),
     })
-}
-
-/// How the web is reached.
-fn web(environment: &Environment, config: &Config, known: &KnownHosts, secrets: &[String]) -> Web {
-    let language = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .into_iter()
-        .find_map(|name| environment.text(name).filter(|value| !value.is_empty()));
-    let is_chinese = language.is_some_and(|language| language.starts_with("zh"));
-    Web {
-        network: std::sync::Arc::new(SystemNetwork),
-        known: known.clone(),
-        timeout: config.web.timeout.value,
-        max_bytes: usize::try_from(config.web.max_bytes.value).unwrap_or(usize::MAX),
-        redactor: Redactor::with_values(secrets.to_vec()),
-        search_key: config.search_key.clone(),
-        language: if is_chinese { NoKeyLanguage::Chinese } else { NoKeyLanguage::English },
-    }
 }
 
 /// The journal of the session that goes on with what was said, or a new one.

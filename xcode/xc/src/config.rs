@@ -3,6 +3,7 @@
 //!
 //! Absent: which model is asked ([`crate::models`]), and a `.env` file.
 
+mod aids;
 mod fault;
 mod fields;
 mod file;
@@ -15,6 +16,7 @@ mod source;
 mod web;
 mod write;
 
+pub(crate) use aids::AdvisorMode;
 pub(crate) use fault::{Fault, nearest};
 pub(crate) use provider::{KeyFrom, key_variables};
 pub(crate) use sandbox::{SandboxMode, WhenSandboxed};

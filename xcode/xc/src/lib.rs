@@ -3,6 +3,7 @@
 //! It runs no tool past the agent, knows no provider's protocol, and does nothing at its start that the
 //! command does not need.
 
+mod aids;
 mod chat;
 mod cli;
 mod compose;

@@ -13,6 +13,7 @@ pub mod draft;
 mod embedded;
 pub mod environment;
 pub mod fuse;
+pub mod hosted;
 pub mod intent;
 pub mod limits;
 mod mcp;

@@ -4,6 +4,7 @@ mod answers;
 mod anything;
 mod calls;
 mod compaction;
+mod eyes;
 mod failures;
 mod interrupts;
 mod planning;

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Bounds, Choice, Continuing, Host, Journal, KnownHosts, Outcome, Past,
-    Permit, Places, Plan, Policy, Question, Review, Rules, Running, SandboxedCommands, Session,
-    Setup, Tool, TurnLimits, Workspace,
+    Action, Answer, Ask, Bounds, Choice, Code, Continuing, Host, Journal, KnownHosts, Outcome,
+    Past, Permit, Places, Plan, Policy, Question, Review, Rules, Running, SandboxedCommands,
+    Session, Setup, Tool, TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -56,6 +56,8 @@ pub(crate) struct Stage {
     pub(crate) mode: PermitMode,
     pub(crate) fallback: Vec<Arc<dyn Model>>,
     pub(crate) knowledge: Knowledge,
+    /// Looks into the code before each prompt.
+    pub(crate) code: Option<Code>,
     /// Asked in the place of the mock.
     pub(crate) stub: Option<Arc<StubModel>>,
 }
@@ -83,6 +85,7 @@ impl Stage {
             mode: PermitMode::Trust,
             fallback: Vec::new(),
             knowledge: Knowledge::default(),
+            code: None,
             stub: None,
         }
     }
@@ -120,6 +123,7 @@ impl Stage {
             began: SystemTime::now(),
         };
         Session::new(Setup {
+            code: self.code.clone(),
             sandbox: None,
             model: self.model(),
             fallback: self.fallback.clone(),

@@ -85,6 +85,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODE", value_enum)]
     pub(crate) sandbox: Option<SandboxMode>,
 
+    /// Send no code with the prompt, and offer no tools to search it
+    #[arg(long)]
+    pub(crate) no_context: bool,
+
     /// One more folder to work in; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
@@ -214,6 +218,7 @@ impl RunArgs {
             (self.output_format != OutputFormat::Text, "--output-format"),
             (self.plain, "--plain"),
             (self.sandbox.is_some(), "--sandbox"),
+            (self.no_context, "--no-context"),
             (!self.add_dir.is_empty(), "--add-dir"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))

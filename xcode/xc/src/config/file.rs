@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::fields::{Fields, PROVIDERS};
-use super::{sandbox, web};
+use super::{aids, sandbox, web};
 
 /// The largest file that is read, in bytes; written by hand, it has a few thousand.
 const MAX_BYTES: u64 = 1 << 20;
@@ -37,6 +37,7 @@ pub(super) struct File {
     pub(super) max_cost_usd: Option<f64>,
     pub(super) sandbox: sandbox::InFile,
     pub(super) web: web::InFile,
+    pub(super) aids: aids::InFile,
 }
 
 /// What the file says of a provider.
@@ -138,6 +139,7 @@ impl File {
         inner.finish();
         let sandbox = sandbox::InFile::read(&mut top, commands);
         let web = web::InFile::read(&mut top);
+        let aids = aids::InFile::read(&mut top);
         let mut inner = top.object("shell");
         let shell_timeout_ms = inner.whole("timeoutMs", 1..=86_400_000);
         let shell_max_timeout_ms = inner.whole("maxTimeoutMs", 1..=86_400_000);
@@ -171,6 +173,7 @@ impl File {
             max_cost_usd,
             sandbox,
             web,
+            aids,
         }
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct ProjectFile {
     pub(super) keep_share: Option<f64>,
     pub(super) ask: Vec<String>,
     pub(super) deny: Vec<String>,
+    /// Whether code goes with prompts.
+    pub(super) context: Option<bool>,
     /// The settings that a project cannot have.
     pub(super) ignored: Vec<String>,
 }
@@ -45,6 +47,9 @@ pub(super) fn read(root: &Path, faults: &mut Vec<Fault>) -> ProjectFile {
     let ask = inner.texts("ask").unwrap_or_default();
     let deny = inner.texts("deny").unwrap_or_default();
     ignored.extend(inner.left());
+    let mut inner = top.object("context");
+    let context = inner.yes_or_no("enabled");
+    ignored.extend(inner.left());
     ignored.extend(top.left());
-    ProjectFile { language, threshold, keep_share, ask, deny, ignored }
+    ProjectFile { language, threshold, keep_share, ask, deny, context, ignored }
 }

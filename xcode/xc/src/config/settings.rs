@@ -7,6 +7,7 @@ use agent::{Places as Folders, RuleFault, Rules};
 use host::Environment;
 use llm::{Provider, Proxy};
 
+use super::aids::AidsConfig;
 use super::fault::Fault;
 use super::file::{self, File, OnDisk, OpenTo};
 use super::project::{self, ProjectFile};
@@ -48,6 +49,8 @@ pub(crate) struct Config {
     pub(crate) ask: Sourced<Vec<String>>,
     /// Rules that refuse calls.
     pub(crate) deny: Sourced<Vec<String>>,
+    /// Code context and advisor.
+    pub(crate) aids: AidsConfig,
     /// How the web is reached.
     pub(crate) web: WebConfig,
     /// What confines commands.
@@ -210,6 +213,7 @@ impl Config {
             allow: Sourced::or_default(file.allow, Vec::new()),
             ask: both(file.ask, project.ask),
             deny: both(file.deny, project.deny),
+            aids: AidsConfig::of(file.aids, project.context),
             web: WebConfig::of(file.web),
             sandbox: SandboxConfig::of(file.sandbox),
             shell_timeout: millis(file.shell_timeout_ms, 30_000),

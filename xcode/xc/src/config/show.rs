@@ -66,6 +66,9 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     all.push(line("sandbox.network", &config.sandbox.network));
     all.push(list("sandbox.write", &config.sandbox.write));
     all.push(list("sandbox.hide", &config.sandbox.hide));
+    all.push(line("context.enabled", &config.aids.context));
+    all.push(line("advisor.enabled", &config.aids.advisor));
+    all.push(millis("advisor.deadlineMs", &config.aids.deadline));
     all.push(list("webFetch.allow", &config.web.allow));
     all.push(millis("webFetch.timeoutMs", &config.web.timeout));
     all.push(line("webFetch.maxBytes", &config.web.max_bytes));

@@ -244,3 +244,50 @@ fn the_example_names_every_variable_and_its_page() {
         assert!(entry.key_page.iter().all(|page| example.contains(page.as_str())), "{}", entry.id);
     }
 }
+
+#[test]
+fn the_sandbox_the_web_and_what_helps_have_settings() {
+    let file = r#"{
+        "permissions": {"sandboxed": "allow"},
+        "sandbox": {"mode": "require", "network": false, "write": ["~/.sbt", "/srv"], "hide": ["~/notes"]},
+        "webFetch": {"allow": ["docs.rs"], "timeoutMs": 1000, "maxBytes": 2048},
+        "context": {"enabled": false}, "advisor": {"enabled": "off", "deadlineMs": 5000}
+    }"#;
+    let config = Folders::new(file, "").read(&[]).unwrap();
+    let shown: Vec<(String, String)> =
+        shown(&config).into_iter().map(|shown| (shown.key, shown.value)).collect();
+    for (key, value) in [
+        ("permissions.sandboxed", "allow"),
+        ("sandbox.mode", "require"),
+        ("sandbox.network", "false"),
+        ("sandbox.write", "~/.sbt, /srv"),
+        ("sandbox.hide", "~/notes"),
+        ("webFetch.allow", "docs.rs"),
+        ("webFetch.timeoutMs", "1000"),
+        ("webFetch.maxBytes", "2048"),
+        ("context.enabled", "false"),
+        ("advisor.enabled", "off"),
+        ("advisor.deadlineMs", "5000"),
+    ] {
+        assert!(shown.contains(&(key.to_owned(), value.to_owned())), "{key}: {shown:?}");
+    }
+    let wrong = r#"{"sandbox": {"mode": "on", "write": ["relative"]}, "webFetch": {"timeoutMs": 0}, "context": 1}"#;
+    let faults = Folders::new(wrong, "").read(&[]).unwrap_err();
+    assert_eq!(faults.len(), 4, "{faults:?}");
+}
+
+/// A project says whether its code goes along, and nothing of sandbox, web or advisor.
+#[test]
+fn a_project_switches_its_code_off_and_no_sandbox() {
+    let project = r#"{
+        "context": {"enabled": false}, "sandbox": {"mode": "off"}, "webFetch": {"allow": ["evil.example"]},
+        "advisor": {"enabled": "on"}, "permissions": {"sandboxed": "allow"}
+    }"#;
+    let config = Folders::new("", project).read(&[]).unwrap();
+    assert!(!config.aids.context.value && config.web.allow.value.is_empty());
+    assert_eq!(config.sandbox.mode(None).value.to_string(), "auto");
+    assert_eq!(config.sandbox.commands.value.to_string(), "ask");
+    for key in ["permissions.sandboxed", "sandbox", "webFetch", "advisor"] {
+        assert!(config.notes[0].contains(key), "{key}: {:?}", config.notes);
+    }
+}

@@ -225,11 +225,9 @@ fn permission_questions() {
     let mut hunks = permission("edit", change());
     hunks.key(Key::of(Code::Char('h')));
     whole.key(Key::of(Code::Enter));
-    for (name, permission) in [
-        ("permission_whole", whole),
-        ("permission_because", because),
-        ("permission_hunks", hunks),
-    ] {
+    for (name, permission) in
+        [("permission_whole", whole), ("permission_because", because), ("permission_hunks", hunks)]
+    {
         let lines = at_each_width(|columns| {
             let (lines, cursor) = permission.lines(columns);
             // A hunk's lines are the file's: the terminal's rows are cut from them.

@@ -1,0 +1,77 @@
+//! What the settings say of what helps the model beside its own tools: code context, and the advisor.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::fields::Fields;
+use super::source::{Source, Sourced};
+
+/// Whether the advisor is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AdvisorMode {
+    /// Where its daemon answers when the session begins.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+impl AdvisorMode {
+    const WORDS: [(&'static str, Self); 3] =
+        [("auto", Self::Auto), ("on", Self::On), ("off", Self::Off)];
+}
+
+impl fmt::Display for AdvisorMode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::WORDS.iter().find(|(_, mode)| mode == self);
+        formatter.write_str(word.map_or("", |(word, _)| word))
+    }
+}
+
+/// The settings of both.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AidsConfig {
+    /// Whether code goes with prompts, and `ci_*` are tools.
+    pub(crate) context: Sourced<bool>,
+    pub(crate) advisor: Sourced<AdvisorMode>,
+    /// How long an answer of the advisor may take.
+    pub(crate) deadline: Sourced<Duration>,
+}
+
+/// What the file says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct InFile {
+    context: Option<bool>,
+    advisor: Option<AdvisorMode>,
+    deadline_ms: Option<u64>,
+}
+
+impl InFile {
+    /// Reads `context` and `advisor`.
+    pub(super) fn read(top: &mut Fields<'_>) -> Self {
+        let mut inner = top.object("context");
+        let context = inner.yes_or_no("enabled");
+        inner.finish();
+        let mut inner = top.object("advisor");
+        let advisor = inner.word("enabled", &AdvisorMode::WORDS);
+        let deadline_ms = inner.whole("deadlineMs", 1_000..=590_000);
+        inner.finish();
+        Self { context, advisor, deadline_ms }
+    }
+}
+
+impl AidsConfig {
+    /// The file's, else the project's, and what the program has where both say nothing.
+    pub(super) fn of(file: InFile, project: Option<bool>) -> Self {
+        let deadline = file.deadline_ms.map(Duration::from_millis);
+        Self {
+            context: match (file.context, project) {
+                (None, Some(value)) => Sourced { value, source: Source::Project },
+                (file, _) => Sourced::or_default(file, true),
+            },
+            advisor: Sourced::or_default(file.advisor, AdvisorMode::Auto),
+            deadline: Sourced::or_default(deadline, Duration::from_secs(120)),
+        }
+    }
+}
