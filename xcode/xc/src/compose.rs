@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use agent::trust::{Part, Trust};
 use agent::{
-    Continuing, Fencing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session,
-    Setup, Shell, Tool, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment,
+    Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session, Setup,
+    Shell, Tool, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment,
     file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_tool,
 };
 use contract::xc::{PermitMode, What};
@@ -73,7 +73,6 @@ pub(crate) async fn session(
     let workspace = workspace(environment, args)?;
     let places = Places::new(&config.home, workspace.root());
     let guard = Guard::current_exe().map_err(Refused::internal)?;
-    let folders = [&[workspace.root().to_owned()], workspace.folders()].concat();
     let shell = models::Shell { environment, home: &config.home };
     let mut secrets = config.secrets();
     let resumed = args.resume.map(|resume| resumed(&places, resume, args, &secrets)).transpose()?;
@@ -93,11 +92,8 @@ pub(crate) async fn session(
     notes.extend(past.iter().flat_map(|past| past.notes.iter().cloned()));
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
     let Confining { fencing, commands, told } =
-        Confining::find(environment, config, args.sandbox, &guard, &folders).await;
-    let sandbox = match &fencing {
-        Fencing::On(sandbox) => Some(sandbox.clone()),
-        Fencing::Off | Fencing::Missing => None,
-    };
+        Confining::find(environment, config, args.sandbox, &guard, workspace.folders()).await;
+    let sandbox = fencing.sandbox().cloned();
     let known = KnownHosts::default();
     let policy = Policy {
         known: known.clone(),

@@ -50,6 +50,17 @@ pub enum Fencing {
     Missing,
 }
 
+impl Fencing {
+    /// The sandbox, where there is one.
+    #[must_use]
+    pub fn sandbox(&self) -> Option<&Sandbox> {
+        match self {
+            Self::On(sandbox) => Some(sandbox),
+            Self::Off | Self::Missing => None,
+        }
+    }
+}
+
 /// What the model is told where commands must be confined and cannot be.
 const MISSING: &str =
     "No command was run: the settings require a sandbox (sandbox.mode), and this system has none.";
