@@ -109,6 +109,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         began: SystemTime::now(),
     };
     let mut session = Session::new(Setup {
+        checkpoints: None,
         code: None,
         sandbox: None,
         model: Arc::new(model),

@@ -1,7 +1,8 @@
 //! A session: one conversation with a model, its tools, its journal; turns go through it one by one.
 
+use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use contract::id::SessionId;
 use contract::xc::{End, Entry, PermitMode, TokenUsage, What};
@@ -10,6 +11,7 @@ use redact::Redactor;
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits};
+use crate::checkpoint::{Checkpoints, UndoWay, Undone};
 use crate::code::Code;
 use crate::compact::{Compaction, Kept, compact};
 use crate::conversation::Conversation;
@@ -17,6 +19,7 @@ use crate::host::Host;
 use crate::journal::{Journal, Past};
 use crate::knowledge::Knowledge;
 use crate::permit::Permit;
+use crate::places::Places;
 use crate::plan::{PlanMode, Planning};
 use crate::prompt::system_prompt;
 use crate::record::Record;
@@ -47,6 +50,8 @@ pub struct Setup {
     pub limits: TurnLimits,
     /// Values that are masked wherever they stand: keys.
     pub secrets: Vec<String>,
+    /// Where what turns change is kept, so that it can be taken back; none where nobody can ask for that.
+    pub checkpoints: Option<Places>,
     /// What looks into the code before each prompt; none where that is off.
     pub code: Option<Code>,
     /// What confines commands, for the model; none where nothing does.
@@ -75,6 +80,7 @@ impl Session {
             past,
             limits,
             secrets,
+            checkpoints,
             code,
             sandbox,
             shell_type,
@@ -101,12 +107,19 @@ impl Session {
             }
             None => (Conversation::default(), Spent::NOTHING, None),
         };
+        let checkpoints = checkpoints.map(|places| {
+            let (home, id) = (places.global(), journal.id().to_string());
+            let made = Checkpoints::new(home, &id, workspace.folders().to_vec());
+            Arc::new(Mutex::new(made))
+        });
         let mode_after = permit.mode();
         let mut state = State {
             model,
             fallback: fallback.into(),
             workspace,
             tools,
+            checkpoints,
+            told_next: String::new(),
             code,
             permit: permit.for_shell(&shell_type),
             plan: PlanMode::Off,
@@ -178,6 +191,41 @@ impl Session {
     /// last step is missing, and in the journal they stand as begun.
     pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
         turn::run(&mut self.state, prompt, host, cancel).await
+    }
+
+    /// What an undo would do now; none where there is nothing to take back, or nothing is kept.
+    ///
+    /// # Errors
+    /// A file cannot be looked at.
+    ///
+    /// # Cancel safety
+    /// Nothing is changed.
+    pub async fn undo_preview(&self, way: UndoWay) -> io::Result<Option<Undone>> {
+        let preview = self.state.on_disk(move |checkpoints| checkpoints.preview(way));
+        preview.await.unwrap_or(Ok(None))
+    }
+
+    /// Takes back what a turn changed on disk, commands included, or the last undo. A file that somebody else changed
+    /// since stays, and is named. The model is told with the next prompt.
+    ///
+    /// # Errors
+    /// A file cannot be looked at.
+    ///
+    /// # Cancel safety
+    /// Dropped half way, it goes on to its end, and is not written down.
+    pub async fn undo(&mut self, way: UndoWay, host: &dyn Host) -> io::Result<Option<Undone>> {
+        let undone = self.state.on_disk(move |checkpoints| checkpoints.undo(way)).await;
+        let Some((turn, undone)) = undone.unwrap_or(Ok(None))? else { return Ok(None) };
+        let shown = |path: &PathBuf| self.state.workspace.shown(path).into_owned();
+        let files: Vec<String> = undone.restored.iter().chain(&undone.removed).map(shown).collect();
+        let what = match way {
+            UndoWay::Turn => "The user took back what a turn changed on disk",
+            UndoWay::Undo => "The user made a change again that was taken back",
+        };
+        self.state.told_next =
+            format!("\n\n[{what}. Look again before you rely on: {}]", files.join(", "));
+        self.state.record.append(host, Entry::Undo { turn, files });
+        Ok(Some(undone))
     }
 
     /// From now on `model` is asked, and those of `fallback` after it; their keys are masked from now on.

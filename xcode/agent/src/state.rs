@@ -1,7 +1,8 @@
 //! The state of a session, which turns, steps and compaction work on. Absent: how a turn goes.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::xc::{Entry, PermitMode, PlanState, TokenUsage, What};
 use llm::Model;
@@ -9,6 +10,7 @@ use redact::{Cut, Redactor};
 
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits, cost, told};
+use crate::checkpoint::Checkpoints;
 use crate::code::Code;
 use crate::conversation::Conversation;
 use crate::host::Host;
@@ -27,6 +29,10 @@ pub(crate) struct State {
     /// What looks into the code before each prompt.
     pub(crate) code: Option<Code>,
     pub(crate) permit: Permit,
+    /// What turns changed on disk, where that can be taken back.
+    pub(crate) checkpoints: Option<Arc<Mutex<Checkpoints>>>,
+    /// What the model is told with the next prompt.
+    pub(crate) told_next: String,
     /// Whether a plan is made; the permit's mode follows it.
     pub(crate) plan: PlanMode,
     /// Rules that are told when their time comes.
@@ -50,6 +56,18 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Works on what turns changed, on a thread that may block; nothing where that is not kept.
+    pub(crate) async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Checkpoints) -> io::Result<T> + Send + 'static,
+    ) -> Option<io::Result<T>> {
+        let checkpoints = Arc::clone(self.checkpoints.as_ref()?);
+        let done = tokio::task::spawn_blocking(move || {
+            work(&mut checkpoints.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        Some(done.await.unwrap_or_else(|_| Err(io::Error::other("an internal error"))))
+    }
+
     /// The text without secrets and control characters.
     pub(crate) fn masked(&self, text: &str) -> String {
         self.redactor.sanitize(text, Cut::NONE).text.into_owned()

@@ -23,8 +23,36 @@ pub(crate) struct Turn<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) evidence: Evidence,
     pub(crate) guard: RepetitionGuard,
+    /// Whether the files of the workspace are kept as they were before the turn.
+    pub(crate) keeps_files: KeepsFiles,
+    /// The journal's line of the prompt.
+    pub(crate) line: u64,
     /// A summary could not be made; it is not tried at every step.
     pub(crate) compaction_failed: bool,
+}
+
+/// Whether a turn has kept the files as they were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeepsFiles {
+    /// Nothing was changed so far.
+    NotYet,
+    /// They were kept before the first effect, or cannot be.
+    Done,
+}
+
+impl Turn<'_> {
+    /// Keeps the files as they are before the first effect of the turn, where that is wanted.
+    pub(crate) async fn keep_files(&mut self) {
+        if self.keeps_files == KeepsFiles::Done {
+            return;
+        }
+        self.keeps_files = KeepsFiles::Done;
+        let (cancel, line) = (self.cancel.clone(), self.line);
+        let kept = self.session.on_disk(move |checkpoints| checkpoints.begin(line, &cancel)).await;
+        if let Some(Err(error)) = kept {
+            self.note(format!("What this turn changes cannot be taken back: {error}."));
+        }
+    }
 }
 
 /// Why a turn ends.

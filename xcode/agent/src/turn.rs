@@ -8,13 +8,14 @@ use orchestrator::hosted::ForPrompt;
 use redact::Cut;
 
 use crate::budget::{Spent, least_cost, share};
+use crate::checkpoint::Checkpoints;
 use crate::compact::{Compaction, Kept, compact};
 use crate::evidence::Evidence;
 use crate::guard::RepetitionGuard;
 use crate::host::Host;
 use crate::state::State;
 use crate::step::reply::{self, Audience};
-use crate::step::{Ending, Turn, calls, failure};
+use crate::step::{Ending, KeepsFiles, Turn, calls, failure};
 
 /// Works on `prompt` to its end.
 pub(crate) async fn run(
@@ -29,10 +30,13 @@ pub(crate) async fn run(
         cancel,
         evidence: Evidence::default(),
         guard: RepetitionGuard::default(),
+        keeps_files: KeepsFiles::NotYet,
         compaction_failed: false,
+        line: 0,
     };
     turn.begin(prompt).await;
     let ending = turn.steps().await;
+    turn.compare_files().await;
     turn.end(ending)
 }
 
@@ -80,9 +84,11 @@ impl Turn<'_> {
         let prompt = prompt.text.into_owned();
         self.host.tell(What::Prompt { text: prompt.clone() });
         let rules = self.session.rules.named_in(&prompt);
-        let text = format!("{prompt}{found}{rules}{}", self.session.plan.behind_prompt());
+        let told = std::mem::take(&mut self.session.told_next);
+        let text = format!("{prompt}{found}{told}{rules}{}", self.session.plan.behind_prompt());
         let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
         self.session.conversation.push_prompt(text, prompt, line);
+        self.line = line;
         if masked > 0 {
             let secrets = if masked == 1 { "1 secret" } else { &format!("{masked} secrets") };
             self.note(format!("{secrets} in the prompt masked; the model does not see them."));
@@ -201,6 +207,13 @@ impl Turn<'_> {
         let has_price = Catalogue::built_in().price(id).is_some();
         if self.session.limits.max_cost_usd.is_some() && !has_price {
             self.note(format!("The price of {id} is not known: its cost has no limit."));
+        }
+    }
+
+    /// Says where what the turn changed cannot be taken back.
+    async fn compare_files(&mut self) {
+        if let Some(Err(error)) = self.session.on_disk(Checkpoints::end).await {
+            self.note(format!("What this turn changed cannot be taken back: {error}."));
         }
     }
 

@@ -17,6 +17,7 @@ mod submit;
 #[cfg(test)]
 mod tests;
 mod told;
+mod undo;
 mod update;
 
 use ::host::{Environment, streams};

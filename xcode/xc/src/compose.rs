@@ -138,6 +138,7 @@ pub(crate) async fn session(
     let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
     let cwd = workspace.root().display().to_string();
     let session = Session::new(Setup {
+        checkpoints: (answers == Answers::User).then(|| places.clone()),
         code,
         sandbox,
         model,

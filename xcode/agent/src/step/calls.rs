@@ -4,7 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::xc::{CallStatus, CommandRun, DecidedBy, DeniedCall, Entry, Verdict, What};
+use contract::xc::{
+    CallLevel, CallStatus, CommandRun, DecidedBy, DeniedCall, Entry, Verdict, What,
+};
 use futures_util::{FutureExt, StreamExt, stream};
 use llm::{Answer, Arguments, Asked, CallResult, Cancel, Part};
 use redact::{Cut, Redactor};
@@ -54,6 +56,8 @@ struct Admitted {
     action: Action,
     /// What is written in the place of what the arguments say.
     instead: Option<Instead>,
+    /// It may change something on disk.
+    has_effect: bool,
 }
 
 /// What came of a call, and the file that it was about.
@@ -170,6 +174,9 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, Opti
         if turn.cancel.is_cancelled() {
             break;
         }
+        if ready.iter().any(|one| one.admitted.has_effect) {
+            turn.keep_files().await;
+        }
         for one in &ready {
             let tool = asked[one.at].name.clone();
             turn.session.record.append(turn.host, Entry::Begun { id: one.id.clone(), tool });
@@ -253,7 +260,8 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     }
     tell_permission(turn.host, id, &judged, verdict, by);
     if verdict == Verdict::Allow {
-        return Ok(Admitted { checked, action, instead });
+        let has_effect = judged.level > CallLevel::L0 && !checked.tool.is_reading();
+        return Ok(Admitted { checked, action, instead, has_effect });
     }
     turn.evidence.denied.push(DeniedCall {
         id: id.clone(),

@@ -12,4 +12,5 @@ mod requests;
 mod rules;
 mod secrets;
 mod stage;
+mod undo;
 mod users;

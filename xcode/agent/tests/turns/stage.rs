@@ -56,6 +56,8 @@ pub(crate) struct Stage {
     pub(crate) mode: PermitMode,
     pub(crate) fallback: Vec<Arc<dyn Model>>,
     pub(crate) knowledge: Knowledge,
+    /// What turns change can be taken back.
+    pub(crate) keeps: bool,
     /// Looks into the code before each prompt.
     pub(crate) code: Option<Code>,
     /// Asked in the place of the mock.
@@ -85,6 +87,7 @@ impl Stage {
             mode: PermitMode::Trust,
             fallback: Vec::new(),
             knowledge: Knowledge::default(),
+            keeps: false,
             code: None,
             stub: None,
         }
@@ -123,6 +126,7 @@ impl Stage {
             began: SystemTime::now(),
         };
         Session::new(Setup {
+            checkpoints: self.keeps.then(|| self.places()),
             code: self.code.clone(),
             sandbox: None,
             model: self.model(),

@@ -20,7 +20,7 @@ use super::slash::Consent;
 use super::state::State;
 use super::submit::OWN_COMMAND;
 use super::update::update;
-use super::{paint, signals};
+use super::{paint, signals, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
 use crate::compose::{self, Answers, Composed};
@@ -208,6 +208,15 @@ impl<'d> Driver<'d> {
                 }
                 Box::pin(std::future::ready(Event::Noted(Vec::new())))
             }),
+            Effect::Undo(wanted) => {
+                let (language, root) =
+                    (self.state.words, self.environment.working_dir().to_owned());
+                self.with_session(move |session, host, _| {
+                    Box::pin(async move {
+                        Event::Noted(undo::lines(session, host, wanted, language, &root).await)
+                    })
+                });
+            }
             Effect::SetModel(name) => self.set_model(&name),
             Effect::ListRules => self.list_rules(),
             Effect::ListModels => {

@@ -7,6 +7,7 @@ use llm::Provider;
 use redact::Redactor;
 
 use super::slash::Consent;
+use super::undo::Undo;
 use crate::exit::Exit;
 use crate::hints::Hints;
 use crate::terminal::Input;
@@ -74,6 +75,8 @@ pub(crate) enum Effect {
     Review(Token, Review),
     /// Begin plan mode, or end it.
     TogglePlan,
+    /// Take back what a turn changed on disk, or show what that would be.
+    Undo(Undo),
     /// Say this before the next model call.
     Steer(u64, String),
     /// Say it no more, where it was not said yet.

@@ -1,6 +1,7 @@
 //! Slash commands: which there are, and what a line asks for. Nothing of them goes to the model. Absent: what they
 //! do.
 
+use super::undo::Undo;
 use crate::config::nearest;
 use crate::words::{self, Language, Text};
 
@@ -17,6 +18,7 @@ pub(crate) enum Slash {
     Sessions,
     Context,
     Diff,
+    Undo(Undo),
     Copy(Part),
     Permissions,
     Init,
@@ -44,7 +46,7 @@ pub(crate) enum Part {
 }
 
 /// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
-const COMMANDS: [(&str, &str, Text); 16] = [
+const COMMANDS: [(&str, &str, Text); 17] = [
     ("help", "", words::HELP_HELP),
     ("model", "[NAME]", words::HELP_MODEL),
     ("plan", "", words::HELP_PLAN),
@@ -55,6 +57,7 @@ const COMMANDS: [(&str, &str, Text); 16] = [
     ("sessions", "", words::HELP_SESSIONS),
     ("session save", "", words::HELP_SESSION),
     ("diff", "", words::HELP_DIFF),
+    ("undo", "[yes|back]", words::HELP_UNDO),
     ("copy", "[code]", words::HELP_COPY),
     ("permissions", "", words::HELP_PERMISSIONS),
     ("init", "", words::HELP_INIT),
@@ -99,6 +102,9 @@ pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
         ("/sessions", _) => Ok(Slash::Sessions),
         ("/context", _) => Ok(Slash::Context),
         ("/diff", _) => Ok(Slash::Diff),
+        ("/undo", "") => Ok(Slash::Undo(Undo::Look)),
+        ("/undo", "yes") => Ok(Slash::Undo(Undo::Turn)),
+        ("/undo", "back") => Ok(Slash::Undo(Undo::Undo)),
         ("/copy", "code") => Ok(Slash::Copy(Part::Code)),
         ("/copy", "") => Ok(Slash::Copy(Part::Whole)),
         ("/permissions", _) => Ok(Slash::Permissions),

@@ -130,6 +130,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
         slash,
         Slash::Model(_)
             | Slash::Compact(_)
+            | Slash::Undo(_)
             | Slash::Clear
             | Slash::SaveSession
             | Slash::Sessions
@@ -174,6 +175,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Slash::Undo(undo) => vec![Effect::Undo(undo)],
         Slash::Copy(part) => copy(state, part),
         Slash::Permissions => {
             permissions(state);

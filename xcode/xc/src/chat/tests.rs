@@ -15,6 +15,7 @@ use super::event::{Effect, Event, Key as ApiKey, Opened};
 use super::paint;
 use super::slash::Consent;
 use super::state::{State, When, Work};
+use super::undo::Undo;
 use super::update::update;
 use crate::exit::Exit;
 use crate::hints::Hints;
@@ -388,6 +389,9 @@ fn nothing_of_a_command_goes_to_the_model() {
         ("/session save", vec![Effect::Summarise]),
         ("/sessions", vec![Effect::ListSessions]),
         ("/context", vec![Effect::Measure]),
+        ("/undo", vec![Effect::Undo(Undo::Look)]),
+        ("/undo yes", vec![Effect::Undo(Undo::Turn)]),
+        ("/undo back", vec![Effect::Undo(Undo::Undo)]),
         ("/permissions", vec![Effect::ListRules]),
         ("/init", vec![Effect::Init]),
         ("/trust", vec![Effect::Trust(Consent::Look)]),
@@ -403,7 +407,7 @@ fn nothing_of_a_command_goes_to_the_model() {
     assert!(talk.printed().contains("There is no command /modle; the nearest is /model."));
     // What needs the session waits for the model.
     let mut talk = Talk::working();
-    for line in ["/model x", "/clear", "/compact", "/plan"] {
+    for line in ["/model x", "/clear", "/compact", "/plan", "/undo yes"] {
         assert_eq!(talk.say(line), [], "{line}");
         assert!(talk.printed().contains("has to wait"), "{line}");
     }

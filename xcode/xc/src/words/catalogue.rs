@@ -125,6 +125,12 @@ texts! {
     SUMMARY_SAVED_PLAIN: "会话摘要已保存（没有模型的说明）。", "The session's summary is saved, without the model's words.";
     COPIED: "已复制（{count} 个字符）。", "Copied ({count} characters).";
     NOTHING_TO_COPY: "还没有可复制的回答。", "There is no answer to copy yet.";
+    UNDO_WOULD: "/undo yes 将撤销（~ 恢复，- 删除，! 保持不变）:", "/undo yes would take back (~ restored, - removed, ! left):";
+    UNDO_DID: "已撤销（~ 恢复，- 删除，! 保持不变）；/undo back 可取消:", "Taken back (~ restored, - removed, ! left); /undo back takes that back:";
+    UNDO_AGAIN: "已恢复被撤销的修改（~ 恢复，- 删除，! 保持不变）:", "Made again (~ restored, - removed, ! left):";
+    UNDO_LEFT: "{path}: {why}", "{path}: {why}";
+    UNDO_NOTHING: "没有可撤销的修改。", "There is nothing to take back.";
+    UNDO_FAILED: "无法撤销: {why}", "It cannot be taken back: {why}";
     NOTHING_TO_STEER: "用法: /steer 要对模型说的话", "Say it behind it: /steer and what the model is to know";
     RULES: "权限规则: allow {allow}；ask {ask}；deny {deny}", "Rules: allow {allow}; ask {ask}; deny {deny}";
     RULES_NONE: "无", "none";
@@ -165,6 +171,7 @@ texts! {
     HELP_SESSIONS: "列出会话并继续其中一个", "list the sessions and go on with one";
     HELP_CONTEXT: "上下文占用情况", "what takes room in the window";
     HELP_DIFF: "本次会话修改的文件", "the files that this session changed";
+    HELP_UNDO: "撤销上一轮在磁盘上的修改：先查看，yes 执行，back 撤销该撤销", "take back what the last turn changed on disk: look first, yes does it, back takes that back";
     HELP_COPY: "复制上一个回答；/copy code 复制其代码块", "copy the last answer; /copy code its code block";
     HELP_PERMISSIONS: "权限模式和规则", "mode and rules of permissions";
     HELP_INIT: "分析项目并生成 .x-code", "make the project's .x-code from its files";
