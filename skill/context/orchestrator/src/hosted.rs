@@ -244,10 +244,10 @@ mod tests {
         let threads = || fs::read_dir("/proc/self/task").unwrap().count();
         let (_folder, hosted) = hosted(&[]);
         // The pools of the engine are made once.
-        hosted.for_prompt("fix cart_total");
+        let _ = hosted.for_prompt("fix cart_total");
         let before = threads();
         for turn in 0..100 {
-            hosted.for_prompt(&format!("fix the bug in cart_total, attempt {turn}"));
+            let _ = hosted.for_prompt(&format!("fix the bug in cart_total, attempt {turn}"));
         }
         let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
         while threads() > before && std::time::Instant::now() < until {
