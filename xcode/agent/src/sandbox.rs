@@ -115,7 +115,8 @@ impl Sandbox {
         let below_home = |name: &&str| self.home.join(name);
         let mut write = self.folders.clone();
         write.extend(TEMPORARY.iter().map(PathBuf::from));
-        write.extend(self.temporary.clone());
+        // A variable that names the home folder or one around it would open all of it.
+        write.extend(self.temporary.clone().filter(|folder| !self.home.starts_with(folder)));
         write.extend(CACHES.iter().map(below_home));
         write.extend(self.write.iter().map(|path| self.named(path)));
         let keep = self.folders.iter().flat_map(|folder| KEPT.map(|name| folder.join(name)));
@@ -201,6 +202,10 @@ mod tests {
             assert!(write.contains(&path.into()), "{path}");
         }
         assert!(write.contains(&root.path().to_owned()));
+        for wide in ["/", "/home", "/home/ann"] {
+            let open = Sandbox { temporary: Some(wide.into()), ..sandbox(root.path()) };
+            assert!(!open.confine().write.contains(&wide.into()), "{wide}");
+        }
         assert!(keep.contains(&root.path().join(".git/hooks")));
         for path in ["/home/ann/.xcode", "/home/ann/.ssh", "/home/ann/notes", "/run/agent"] {
             assert!(hide.contains(&path.into()), "{path}");
