@@ -37,6 +37,10 @@ pub(crate) use sgr::Colours;
 /// Between two frames of a flood: 30 a second at most. A key is shown at once.
 const FRAME: Duration = Duration::from_millis(34);
 
+/// After a resize only what answers a key is painted, until the size stays for so long. tmux 3.3 tells a program each next
+/// size up to 250 ms after it has wrapped the rows: a frame in between would count the region's rows wrongly.
+const SETTLE: Duration = Duration::from_millis(300);
+
 /// How lines get to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -57,6 +61,9 @@ pub(crate) struct Terminal {
     painted: Option<Instant>,
     /// The next frame answers the user, so it is not held back.
     is_awaited: bool,
+    /// The size that was seen last, and until when it may still change.
+    size: Size,
+    settled: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -85,7 +92,16 @@ impl Terminal {
             }
             Form::Plain => Writer::Printer(Printer::default()),
         };
-        Ok(Self { device, writer, pending: None, painted: None, is_awaited: true })
+        let size = device.size();
+        Ok(Self {
+            device,
+            writer,
+            pending: None,
+            painted: None,
+            is_awaited: true,
+            size,
+            settled: None,
+        })
     }
 
     /// How large it is now.
@@ -116,17 +132,23 @@ impl Terminal {
             let input = tokio::select! {
                 input = next => input?,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                    self.flush()?;
+                    if self.is_due() {
+                        self.flush()?;
+                    }
                     continue;
                 }
             };
-            self.is_awaited = true;
+            if input == Input::Resize {
+                self.settled = Some(Instant::now() + SETTLE);
+            } else {
+                self.is_awaited = true;
+            }
             return Ok(input);
         }
     }
 
     /// Adds finished lines to the scrollback, and makes `live` the region. It is painted at once where that was asked
-    /// for by an input or the last frame is long ago, else by the next call of this, [`Terminal::next`] or
+    /// for by an input, or the last frame and the last resize are long ago, else by the next call of this, [`Terminal::next`] or
     /// [`Terminal::flush`] that is due.
     ///
     /// # Errors
@@ -139,7 +161,7 @@ impl Terminal {
             }
             None => self.pending = Some((finished, live)),
         }
-        if std::mem::take(&mut self.is_awaited) || self.due() <= Instant::now() {
+        if std::mem::take(&mut self.is_awaited) || self.is_due() {
             self.flush()?;
         }
         Ok(())
@@ -176,7 +198,17 @@ impl Terminal {
 
     /// When the next frame may be painted.
     fn due(&self) -> Instant {
-        self.painted.map_or_else(Instant::now, |painted| painted + FRAME)
+        let paced = self.painted.map_or_else(Instant::now, |painted| painted + FRAME);
+        self.settled.map_or(paced, |settled| settled.max(paced))
+    }
+
+    /// The next frame may be painted now: also by the size, which is known before it is said.
+    fn is_due(&mut self) -> bool {
+        let size = self.device.size();
+        if size != std::mem::replace(&mut self.size, size) {
+            self.settled = Some(Instant::now() + SETTLE);
+        }
+        self.due() <= Instant::now()
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) struct Device {
     reader: Receiver,
     writer: File,
     resized: Signal,
+    /// Ctrl+C, of a terminal that is not raw.
     interrupted: Signal,
     buffer: Vec<u8>,
     decoder: Decoder,
@@ -115,7 +116,6 @@ impl Device {
             let rest = self.rest;
             tokio::select! {
                 _ = self.resized.recv() => return Ok(Input::Resize),
-                _ = self.interrupted.recv() => return Ok(Input::Key(Key::ctrl('c'))),
                 read = read(&self.reader, &mut self.buffer) => {
                     let length = read?;
                     if length == 0 {

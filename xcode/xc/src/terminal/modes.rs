@@ -8,6 +8,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
 
+use super::screen::ERASE;
+
 /// Pastes come in brackets. Asked with it, and answered at any time or never: whether the keyboard can tell Shift+Enter.
 const ENTER: &str = "\x1b[?2004h\x1b[?u";
 
@@ -72,7 +74,7 @@ pub(crate) fn restore() {
     let Some(Saved { tty, termios, tells_keys, above }) = saved().take() else { return };
     let keys = if tells_keys { "\x1b[<u" } else { "" };
     let up = if above > 0 { format!("\x1b[{above}A") } else { String::new() };
-    let text = format!("\x1b[?2026l\x1b[0m\x1b[?7h{keys}\x1b[?2004l{up}\r\x1b[J\x1b[?25h");
+    let text = format!("\x1b[?2026l\x1b[0m\x1b[?7h{keys}\x1b[?2004l{up}{ERASE}\x1b[?25h");
     // A terminal that is gone needs nothing.
     let tty = File::from(tty);
     let _ = (&tty).write_all(text.as_bytes());

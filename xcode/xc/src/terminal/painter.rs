@@ -12,7 +12,7 @@ use ratatui_core::text::Line;
 
 use super::door::shown;
 use super::rows::{Rows, symbols, used, width};
-use super::screen::{Live, Size};
+use super::screen::{ERASE, Live, Size};
 use super::sgr::{self, Colours};
 
 /// A frame is shown at once, or as it comes where the terminal does not know it. The cursor does not dance meanwhile.
@@ -21,10 +21,11 @@ const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 /// Ends [`BEGIN`].
 const END: &str = "\x1b[?2026l";
 
-/// A row of the region never becomes two, not even where the terminal has other widths than we.
+/// A row with a symbol that the terminal may take for wider than we never becomes two. Other rows may: a terminal that has
+/// become narrower and not said so yet shall do with them what [`Rows::wrapped`] counts.
 const NO_WRAP: &str = "\x1b[?7l";
 
-/// Finished lines are wrapped by the terminal.
+/// Ends [`NO_WRAP`].
 const WRAP: &str = "\x1b[?7h";
 
 /// What a terminal does with rows that are longer than it has become.
@@ -90,12 +91,11 @@ impl Painter {
             shown => {
                 let above = shown.map_or(0, |shown| shown.above(size, self.reflow));
                 pen.up(above.min(size.rows.saturating_sub(1)));
-                pen.text.push_str("\r\x1b[J");
+                pen.text.push_str(ERASE);
                 finished.iter().for_each(|line| pen.finished(line));
                 pen.region(&rows);
             }
         }
-        pen.text.push_str(WRAP);
         if rows.cursor.is_some() {
             pen.text.push_str("\x1b[?25h");
         }
@@ -141,15 +141,21 @@ impl Pen {
     /// The region, from the start of an empty row on.
     fn region(&mut self, rows: &Rows) {
         let height = rows.height();
-        self.text.push_str(NO_WRAP);
         for y in 0..height {
             if y > 0 {
                 self.text.push_str("\r\n");
+            }
+            let is_disputed = is_disputed(&rows.buffer, y);
+            if is_disputed {
+                self.text.push_str(NO_WRAP);
             }
             for (cell, _) in symbols(rows.row(y)) {
                 self.cell(cell);
             }
             self.plain();
+            if is_disputed {
+                self.text.push_str(WRAP);
+            }
         }
         let (row, column) = rows.cursor.unwrap_or((height.saturating_sub(1), 0));
         self.go(height.saturating_sub(1), row, column);
@@ -174,12 +180,12 @@ impl Pen {
             buffer
         };
         let (before, after) = (in_area(&shown.rows), in_area(rows));
-        self.text.push_str(NO_WRAP);
         for Change { y, is_whole, cells } in changes(&before, &after) {
             let mut at = None;
             if is_whole {
                 self.go(row, y, 0);
                 self.text.push_str("\x1b[K");
+                self.text.push_str(NO_WRAP);
                 (row, at) = (y, Some(0));
             }
             for (x, cell) in cells {
@@ -192,10 +198,13 @@ impl Pen {
                 at = Some(x + width(cell.symbol()).max(1));
             }
             self.plain();
+            if is_whole {
+                self.text.push_str(WRAP);
+            }
         }
         if new < old {
             self.go(row, new, 0);
-            self.text.push_str("\x1b[J");
+            self.text.push_str(ERASE);
             row = new;
         }
         let (to, column) = rows.cursor.unwrap_or((new.saturating_sub(1), 0));

@@ -151,7 +151,8 @@ fn cut(line: &Line<'_>, columns: usize, rows: &mut Vec<Vec<(String, Style)>>) {
                 used += spaces;
                 continue;
             }
-            let cells = usize::from(width(symbol));
+            // Some marks add up to more than a row.
+            let cells = usize::from(width(symbol)).min(columns);
             if cells == 0 {
                 // A mark stands on what is before it, of another span, too.
                 if let Some((before, _)) = row.last_mut() {

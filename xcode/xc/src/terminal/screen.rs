@@ -2,6 +2,10 @@
 
 use ratatui_core::text::Line;
 
+/// Erases all from the start of the cursor's row on. Not in one step: tmux 3.3 takes a terminal that is erased from its first
+/// cell for one that is left, and keeps what was on it in the scrollback.
+pub(super) const ERASE: &str = "\r\x1b[K\x1b[1C\x1b[J\r";
+
 /// The size of a terminal, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {

@@ -131,7 +131,7 @@ async fn dropping_it_leaves_the_terminal_as_it_was_without_the_region() {
     region.lines.push(Line::from("two"));
     terminal.draw(vec![Line::from("done")], region).unwrap();
     drop(terminal);
-    pty.wait_for("\x1b[1A\r\x1b[J\x1b[?25h").await;
+    pty.wait_for("\x1b[1A\r\x1b[K\x1b[1C\x1b[J\r\x1b[?25h").await;
     assert!(is_as_before(&pty.seen), "{:?}", pty.seen);
     assert!(same(&before, &pty.modes()));
 }
@@ -146,7 +146,7 @@ async fn a_panic_leaves_the_terminal_as_it_was() {
     // The terminal outlives the panic: nothing is dropped before the message is printed.
     let panics: JoinHandle<()> = std::thread::spawn(|| panic!("a fault of the program"));
     assert!(panics.join().is_err());
-    pty.wait_for("\r\x1b[J\x1b[?25h").await;
+    pty.wait_for("\x1b[J\r\x1b[?25h").await;
     assert!(same(&before, &pty.modes()));
     let written = pty.seen.len();
     restore();
@@ -235,6 +235,31 @@ async fn a_resize_and_the_end_of_the_terminal_are_inputs() {
     drop((master, reader));
     assert_eq!(next(&mut terminal).await, Input::Closed);
     terminal.draw(Vec::new(), live("nobody sees it")).unwrap_err();
+}
+
+#[tokio::test]
+async fn after_a_resize_only_what_answers_a_key_is_painted_at_once() {
+    let mut pty = Pty::new().await;
+    let mut terminal = pty.open(PAINTED);
+    terminal.draw(Vec::new(), live("> first")).unwrap();
+    pty.wait_for("> first").await;
+    pty.resize(Size { columns: 33, rows: 11 });
+    let resized = std::time::Instant::now();
+    terminal.draw(Vec::new(), live("> held")).unwrap();
+    // On a machine that took so long, it was rightly painted.
+    let is_quick = resized.elapsed() < super::SETTLE;
+    pty.send(b"k");
+    assert_eq!(next(&mut terminal).await, Input::Key(Key::of(Code::Char('k'))));
+    terminal.draw(Vec::new(), live("> k")).unwrap();
+    pty.wait_for("> k").await;
+    assert!(!is_quick || !pty.seen.contains("> held"), "{:?}", pty.seen);
+    terminal.draw(Vec::new(), live("> later")).unwrap();
+    // It comes by itself.
+    let waits = terminal.next();
+    tokio::select! {
+        input = waits => panic!("{input:?}"),
+        () = pty.wait_for("later") => {}
+    }
 }
 
 #[tokio::test]

@@ -255,12 +255,7 @@ impl Editor {
     ) -> (Vec<Line<'static>>, (usize, usize)) {
         self.columns = columns;
         if let Some((query, found)) = self.history.shown() {
-            let line = format!(
-                "(history) {query}: {}",
-                redact::visible_line(found.lines().next().unwrap_or(""))
-            );
-            let at = measure::width("(history) ") + measure::width(&query);
-            return (vec![Line::from(measure::cut(&line, usize::from(columns)))], (0, at));
+            return search_line(&query, &found, usize::from(columns));
         }
         let layout = Layout::of(&self.typing.buffer, columns);
         let (row, column) = layout.place(self.typing.buffer.cursor());
@@ -284,3 +279,15 @@ impl Editor {
         (lines, (row - first, column))
     }
 }
+
+/// The row of a search, with the cursor behind what is looked for.
+fn search_line(query: &str, found: &str, columns: usize) -> (Vec<Line<'static>>, (usize, usize)) {
+    let asked = measure::cut_start(&format!("(history) {query}"), columns.saturating_sub(1));
+    let at = measure::width(&asked);
+    let found = redact::visible_line(found.lines().next().unwrap_or_default());
+    let line = measure::cut(&format!("{asked}: {found}"), columns);
+    (vec![Line::from(line)], (0, at))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! Each component at 20, 80 and 160 cells, with Chinese, emoji and combining marks. A snapshot shows each row between
 //! bars, so that what is too wide or too narrow is seen; `^` stands below the cursor.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ratatui_core::text::Line;
@@ -9,8 +10,9 @@ use unicode_width::UnicodeWidthStr as _;
 use super::call::{self, Call, State};
 use super::diff::{Hunk, Sign};
 use super::editor::{Editor, Outcome};
-use super::permission::{Asked, Permission, Subject, Words};
-use super::select::{Item, Select};
+use super::field::{Field, Shown as How};
+use super::permission::{Asked, Decided, Permission, Subject, Words};
+use super::select::{Chosen, Item, Select};
 use super::status_bar::{self, Status};
 use super::{message, output, spinner, wizard};
 use crate::terminal::{Code, Key, wrapped};
@@ -293,4 +295,99 @@ fn inputs() {
     editor.key(Key::ctrl('r'));
     editor.paste("早");
     insta::assert_snapshot!("input_search", shown(&mut editor));
+}
+
+fn press(permission: &mut Permission, letters: &str) -> Vec<Option<Decided>> {
+    letters.chars().map(|letter| permission.key(Key::of(Code::Char(letter)))).collect()
+}
+
+#[test]
+fn a_letter_decides_and_nothing_else_does() {
+    let command = || permission("shell", Subject::Command("ls".into()));
+    for (letter, decided) in [
+        ('y', Some(Decided::Once)),
+        ('Y', Some(Decided::Once)),
+        ('s', Some(Decided::Session)),
+        ('n', Some(Decided::No(None))),
+        ('h', None),
+        ('x', None),
+    ] {
+        assert_eq!(command().key(Key::of(Code::Char(letter))), decided, "{letter}");
+    }
+    for key in [Key::of(Code::Enter), Key::of(Code::Esc), Key::ctrl('y'), Key::of(Code::Tab)] {
+        assert_eq!(command().key(key), None, "{key:?}");
+    }
+    let mut once = asked("shell", Subject::Command("ls".into()));
+    once.is_grantable = false;
+    assert_eq!(Permission::new(once, WORDS).key(Key::of(Code::Char('s'))), None);
+    let mut because = command();
+    press(&mut because, "wnot yet");
+    assert_eq!(because.key(Key::of(Code::Enter)), Some(Decided::No(Some("not yet".into()))));
+}
+
+#[test]
+fn hunks_are_taken_one_by_one() {
+    let none = Decided::No(None);
+    for (letters, decided) in [
+        ("hyn", Decided::Hunks(BTreeSet::from([0]))),
+        ("hny", Decided::Hunks(BTreeSet::from([1]))),
+        ("hyy", Decided::Once),
+        ("hnn", none),
+    ] {
+        let mut permission = permission("edit", change());
+        let last = press(&mut permission, letters).pop().flatten();
+        assert_eq!(last, Some(decided), "{letters}");
+    }
+}
+
+#[test]
+fn a_plain_line_answers_as_the_keys_do() {
+    for (line, decided) in [
+        ("y", Some(Decided::Once)),
+        (" N ", Some(Decided::No(None))),
+        ("n use rg", Some(Decided::No(Some("use rg".into())))),
+        ("yes please", None),
+        ("", None),
+        ("yn", None),
+    ] {
+        assert_eq!(permission("edit", change()).line(line), decided, "{line:?}");
+    }
+    for (line, chosen) in [
+        ("2", Some(Chosen::Item(1))),
+        ("plain", Some(Chosen::Item(2))),
+        ("0", Some(Chosen::Own("0".into()))),
+        ("4", None),
+        ("Go, of course", Some(Chosen::Own("Go, of course".into()))),
+        ("", None),
+    ] {
+        assert_eq!(select().line(line), chosen, "{line:?}");
+    }
+}
+
+#[test]
+fn arrows_choose_and_the_last_row_takes_own_words() {
+    let enter = Key::of(Code::Enter);
+    let go = |keys: &[Code]| {
+        let mut select = select();
+        keys.iter().for_each(|code| assert_eq!(select.key(Key::of(*code)), None));
+        select
+    };
+    assert_eq!(go(&[]).key(enter), Some(Chosen::Item(0)));
+    assert_eq!(go(&[Code::Down, Code::Down]).key(enter), Some(Chosen::Item(2)));
+    assert_eq!(go(&[Code::Char('2')]).key(enter), Some(Chosen::Item(1)));
+    assert_eq!(go(&[Code::Up]).key(enter), None, "own words are wanted");
+    let mut own = go(&[Code::Up, Code::Char('G'), Code::Char('o'), Code::Char('1')]);
+    assert_eq!(own.key(enter), Some(Chosen::Own("Go1".into())));
+    assert_eq!(go(&[Code::Up, Code::Down]).key(enter), Some(Chosen::Item(0)), "round");
+}
+
+#[test]
+fn a_key_is_masked_whatever_its_length() {
+    for (typed, shown) in [("", ""), ("sk-1", "***"), ("sk-ant-0123456789abcdef", "sk-***")] {
+        let mut field = Field::new(How::Masked);
+        field.paste(typed);
+        let (line, cursor) = field.line("? ", 80);
+        assert_eq!((line.to_string(), cursor), (format!("? {shown}"), 2 + shown.len()));
+        assert_eq!(field.text(), typed);
+    }
 }

@@ -7,7 +7,7 @@ use ratatui_core::style::Stylize as _;
 use ratatui_core::text::Line;
 
 use super::{Painter, Reflow};
-use crate::terminal::screen::{Live, Size};
+use crate::terminal::screen::{ERASE, Live, Size};
 use crate::terminal::sgr::Colours;
 
 fn size(columns: u16, rows: u16) -> Size {
@@ -144,8 +144,9 @@ fn control_characters_of_a_text_never_reach_the_terminal() {
     let evil = "a\x1b]0;title\x07b\x1b[2Jc\x1b[31md\re\x08\u{9b}1mf\u{202e}g\x7f";
     let frame = painter.paint(emulator.size, &lines(&[evil]), &live(&[evil, evil], None));
     let escapes: Vec<&str> = frame.split('\x1b').skip(1).collect();
-    let is_ours =
-        |escape: &&str| ["[?2026", "[?25", "[?7", "[J"].iter().any(|own| escape.starts_with(own));
+    let is_ours = |escape: &&str| {
+        ["[?2026", "[?25", "[J", "[K", "[1C"].iter().any(|own| escape.starts_with(own))
+    };
     assert!(escapes.iter().all(is_ours), "{frame:?}");
     assert!(!frame.contains(['\u{9b}', '\u{202e}', '\x08', '\x07', '\x7f']), "{frame:?}");
     emulator.feed(&frame);
@@ -161,7 +162,7 @@ fn without_colours_only_weights_are_left() {
         &finished,
         &Live { lines: vec!["d".red().into()], ..Live::default() },
     );
-    assert!(frame.contains("\x1b[0;1ma\x1b[0mbc\r\n\x1b[?7ld\r"), "{frame:?}");
+    assert!(frame.contains("\x1b[0;1ma\x1b[0mbc\r\nd\r"), "{frame:?}");
     let mut painter = Painter::new(Colours::On, Reflow::Wraps);
     let frame = painter.paint(size(20, 5), &finished, &Live::default());
     assert!(frame.contains("\x1b[0;1;31ma\x1b[0;34mb\x1b[0;42mc\x1b[0m\r\n"), "{frame:?}");
@@ -213,7 +214,7 @@ proptest! {
             let cursor = shows_cursor.then_some((2, typed.len()));
             let region = live(&[&tail, "⠋ Thinking... 3.2 s", &typed, &status], cursor);
             let frame = painter.paint(emulator.size, &finished, &region);
-            let as_it_is = format!("\x1b[J{text}\r\n");
+            let as_it_is = format!("{ERASE}{text}\r\n");
             prop_assert!(finished.is_empty() || frame.contains(&as_it_is));
             emulator.feed(&frame);
         }

@@ -91,16 +91,22 @@ impl Writer {
         self.used = 0;
     }
 
+    /// The cells that a symbol takes. Some marks add up to more than a row.
+    fn cells(&self, symbol: &str) -> usize {
+        let cells = if symbol == "\t" { TAB - self.used % TAB } else { measure::width(symbol) };
+        cells.min(self.room)
+    }
+
     /// Goes to the next row where the symbol has no room.
     fn make_room(&mut self, symbol: &str) {
-        if self.used > 0 && self.used + cells(symbol, self.used) > self.room {
+        if self.used > 0 && self.used + self.cells(symbol) > self.room {
             self.row();
         }
     }
 
     fn symbol(&mut self, symbol: &str, style: Style) {
         self.make_room(symbol);
-        let cells = cells(symbol, self.used);
+        let cells = self.cells(symbol);
         let shown = if symbol == "\t" { " ".repeat(cells) } else { symbol.to_owned() };
         self.used += cells;
         let Some(row) = self.rows.last_mut() else { return };
@@ -129,9 +135,4 @@ impl Writer {
 
 fn row_goes_on(span: &Span<'_>, style: Style) -> bool {
     span.style == style && span.content != INDENT
-}
-
-/// The cells that a symbol takes behind `used` ones.
-fn cells(symbol: &str, used: usize) -> usize {
-    if symbol == "\t" { TAB - used % TAB } else { measure::width(symbol) }
 }
