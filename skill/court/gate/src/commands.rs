@@ -26,6 +26,7 @@ mod git_options;
 mod git_settings;
 mod git_verbs;
 mod given;
+mod images;
 mod implied;
 mod interpreters;
 mod json;

@@ -161,6 +161,17 @@ impl Walker<'_> {
         self.unpacks(folder);
     }
 
+    /// A patch out of files or of the input may change all that lies in the working folder.
+    pub(super) fn patches(&mut self, files: &[&Field], io: &Io<'_>) {
+        let fetched = |file: &&Field| {
+            let file = absolute(&file.text, &self.state.cwd);
+            self.state.files.get(&file).is_some_and(|file| file.taint.network)
+        };
+        if io.stdin.taint.network || files.iter().any(fetched) {
+            self.state.fetched.push(self.state.cwd.clone());
+        }
+    }
+
     /// Whether a script is not there yet, and comes out of an archive that this call unpacks.
     pub(super) fn is_unpacked(&self, path: &str) -> bool {
         self.state.unpacked.iter().any(|folder| crate::path::within(path, folder))

@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
-use super::entry::{Case, Command, Given, Said};
+use super::entry::{Case, Command, Given, READS, Said};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::Walker;
@@ -151,11 +151,40 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
-    Command::cases(
+    Command::said(
         words!("heroku"),
-        VALUED,
-        &[HELP, SHOWS, &[Case(Verbs("config"), &secrets::SHOW)], ACTS, STATES, &[OTHER]],
-        [&[], &["apps", "logs"], &["config", "config:get A", "pg:reset", "apps:destroy x"], &[]],
+        Said::cases(
+            words!("-a --app -r --remote -n --num -s --source -d --dyno --size --type -t --team"),
+            &[
+                HELP,
+                SHOWS,
+                &[
+                    Case(Verbs("config"), &secrets::SHOW),
+                    Case(Verbs("run|run:detached|run:inside"), READS),
+                ],
+                ACTS,
+                STATES,
+                &[OTHER],
+            ],
+        )
+        .also(&[Also(
+            Verbs("run|run:detached|run:inside"),
+            Act::There(Pick::From(1), &network::LOOK, &network::REMOTE),
+        )]),
+        [
+            &[],
+            &["apps", "logs -a x", "run -a x ls"],
+            &[
+                "config",
+                "config:get A",
+                "config:set A=1 -a x",
+                "pg:reset",
+                "apps:destroy x",
+                "run rm -rf /srv/data",
+                "run bash",
+            ],
+            &[],
+        ],
     ),
     Command::cases(
         words!("infisical"),
@@ -343,7 +372,10 @@ const METHOD: &[&str] = words!("-X --method --http-method");
 /// What destroys or changes something at any service.
 const ACTS: &[Case] = &[Case(
     Any(&[
-        Verbs("deploy|publish"),
+        Verbs(
+            "deploy|publish, config:set|config:add|config:edit|config:remove|env:set|env:import|setenv, \
+             secret put|bulk, env add|set",
+        ),
         Test(acts),
         // Calls of an interface by hand, but for queries.
         All(&[

@@ -40,13 +40,15 @@ impl Walker<'_> {
             let local = text.is_empty()
                 || super::network::is_local(text)
                 || upper.ends_with("_PROXY") && is_near(text)
-                || matches!(
-                    text,
-                    "direct"
-                        | "off"
-                        | "https://proxy.golang.org,direct"
-                        | "unix:///var/run/docker.sock"
-                );
+                || upper == "GOSUMDB" && text.starts_with("sum.golang.org")
+                || upper != "GOSUMDB"
+                    && matches!(
+                        text,
+                        "direct"
+                            | "off"
+                            | "https://proxy.golang.org,direct"
+                            | "unix:///var/run/docker.sock"
+                    );
             (!local).then_some(&rules::ROUTE)
         } else {
             None
@@ -149,7 +151,9 @@ impl Walker<'_> {
                     || git_settings::executes(text, UNKNOWN_VALUE)
             }
             _ if name.starts_with("GIT_CONFIG_VALUE_") => text.starts_with('!'),
-            "GOFLAGS" => text.contains("toolexec") || text.contains("overlay"),
+            "GOFLAGS" => {
+                ["toolexec", "overlay", "insecure"].iter().any(|option| text.contains(option))
+            }
             "GOTOOLCHAIN" => text.contains('/'),
             "LESS" | "MORE" | "MANOPT" => text.contains('!') || text.contains("+!"),
             "FZF_DEFAULT_OPTS" => text.contains("execute") || text.contains("preview"),

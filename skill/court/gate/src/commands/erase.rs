@@ -199,7 +199,9 @@ impl Walker<'_> {
     /// Whether a name that is only a pattern, or only known when it runs, stands for many: in a loop,
     /// or behind a search.
     fn is_mass(&self, target: &Field) -> bool {
-        let open = target.glob || crate::path::name(&target.text).contains(UNKNOWN);
+        let name = crate::path::name(&target.text);
+        // In a loop a name with a star is what a search gave to it.
+        let open = target.glob || name.contains(UNKNOWN) || self.looping > 0 && name.contains('*');
         let many = |via: &String| matches!(via.as_str(), "find" | "fd" | "xargs" | "parallel");
         open && (self.looping > 0 || self.via.iter().any(many))
     }

@@ -75,6 +75,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::said(
         words!("patch"),
         Said::cases(words!("-d -i -p -o -b -n -l -a"), &[&[Case(Always, &rules::WRITE)]]).also(&[
+            Also(Not(&Word("--dry-run")), Act::Calls(patches)),
             Also(Not(&Value(MADE, "*")), Act::Writes(Pick::Nth(0))),
             Also(Always, Act::Writes(Pick::Values(words!("-o --output -d --directory")))),
         ]),
@@ -145,6 +146,15 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         }
     }
     walker.write(&target);
+    Ok(Flow::default())
+}
+
+/// The patch is an operand, an option's value, or the input.
+fn patches(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
+    let named: Vec<Field> =
+        value(given.words, &["-i", "--input"]).map(Field::new).into_iter().collect();
+    let files: Vec<&Field> = given.operands.iter().skip(1).copied().chain(&named).collect();
+    walker.patches(&files, io);
     Ok(Flow::default())
 }
 

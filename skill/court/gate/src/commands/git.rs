@@ -36,6 +36,9 @@ const READ: &[&str] = words!(
      --version --help --exec-path --html-path merge-tree patch-id column stripspace mailinfo"
 );
 
+/// Options with which a patch is looked at and not applied.
+const ONLY_SHOWN: &[&str] = words!("--check --stat --numstat --summary --abort --quit");
+
 /// Options that take the next word.
 const VALUED: &[&str] = words!(
     "-m -F -C -c -b -o -n --message --file --author --date --onto -X -s --depth --branch \
@@ -141,6 +144,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         ("clone", ..) => clones(walker, &rest),
         ("remote", "add", Some(name)) => walker.state.remotes.push(name.text.clone()),
         ("bundle", "create", Some(file)) => walker.write(file),
+        ("apply" | "am", ..) if !has_word(words, ONLY_SHOWN) => walker.patches(&rest, io),
         _ => {}
     }
     if let Some(rule) = rule.filter(|rule| rule.level > Level::L0) {

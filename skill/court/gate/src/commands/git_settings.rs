@@ -14,7 +14,7 @@ const EXECUTE: &[&str] = words!(
      guitool.*.cmd sendemail.smtpserver sendemail.tocmd interactive.difffilter web.browser \
      init.templatedir include.path includeif.*.path submodule.*.update trailer.*.command \
      trailer.*.cmd protocol.ext.allow protocol.allow url.*.insteadof url.*.pushinsteadof \
-     http.proxy http.sslverify imap.tunnel instaweb.httpd ssh.variant gc.recentobjectshook \
+     http.proxy http.sslverify http.*.sslverify imap.tunnel instaweb.httpd ssh.variant gc.recentobjectshook \
      receive.procreceiverefs"
 );
 
@@ -81,5 +81,9 @@ pub(super) fn executes(key: &str, value: &str) -> bool {
     let key = key.to_ascii_lowercase();
     let known = EXECUTE.iter().any(|pattern| crate::shell::matches(pattern, &key));
     // A proxy or a rewritten address is never harmless, whatever it is.
-    known && !HARMLESS.contains(&value.trim())
+    let value = value.trim();
+    match key.ends_with(".sslverify") {
+        true => known && matches!(value, "false" | "0" | "no" | "off"),
+        false => known && !HARMLESS.contains(&value),
+    }
 }

@@ -1,11 +1,12 @@
-//! What a command in a new container does to the folders and volumes that are mounted there: they outlive it. Absent:
-//! mounts that give the container the machine itself (see `services`).
+//! What a command in a new container does that outlives it: to the folders and volumes that are mounted there, and to
+//! others over a network. Absent: mounts that give the container the machine itself (see `services`).
 
+use super::images;
 use super::options::{value, values};
 use crate::judgement::Finding;
 use crate::level::Level;
-use crate::path::{absolute, within};
-use crate::shell::{Field, Io, Step, Walker};
+use crate::path::{Zone, absolute, within};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Value, Walker};
 
 /// Where the engine keeps a volume that has a name.
 const VOLUMES: &str = "/var/lib/docker/volumes";
@@ -66,64 +67,144 @@ impl Mount {
     }
 }
 
-impl Walker<'_> {
-    /// Judges the command of a new container, as far as it deletes or overwrites what is mounted; what it changes
-    /// otherwise goes away with the container.
-    pub(super) fn acts_on_mounts(
-        &mut self,
-        options: &[Field],
-        command: &[Field],
-        io: &Io<'_>,
-    ) -> Step {
-        let cwd = &self.state.cwd;
+/// What a new container shares with this machine.
+struct Shared {
+    mounts: Vec<Mount>,
+    /// All that another container has mounted, wherever that is.
+    of_another: bool,
+}
+
+impl Shared {
+    fn new(options: &[Field], cwd: &str) -> Self {
         let volumes =
             values(options, &["-v", "--volume"]).filter_map(|text| Mount::of_volume(text, cwd));
-        let mounts: Vec<Mount> = values(options, &["--mount"])
+        let mounts = values(options, &["--mount"])
             .filter_map(|text| Mount::of_mount(text, cwd))
             .chain(volumes)
             .collect();
-        if mounts.is_empty() {
-            return Ok(());
+        let of_another =
+            values(options, &["--volumes-from"]).any(|container| !container.ends_with(":ro"));
+        Self { mounts, of_another }
+    }
+
+    /// A text of the container, with the paths of mounts as this machine has them.
+    fn translated(&self, text: &str) -> String {
+        self.mounts.iter().fold(text.to_owned(), |text, mount| mount.translated(&text))
+    }
+
+    /// Whether what is at a path of the container, as it is translated, is there when the container is gone.
+    fn keeps(&self, path: &str) -> bool {
+        let of_image = ["/tmp", "/var/tmp", "/var/cache", "/var/lib/apt", "/dev"];
+        let elsewhere = || path.starts_with('/') && !of_image.iter().any(|it| within(path, it));
+        self.mounts.iter().any(|mount| within(path, &mount.source))
+            || self.of_another && elsewhere()
+    }
+
+    /// Whether a path that a script names as the container has it is of a mount, and no output of a build there.
+    fn is_below(&self, path: &str, walker: &Walker<'_>) -> bool {
+        self.mounts.iter().any(|mount| within(path, &mount.target))
+            && walker.zone(&Field::new(&self.translated(path))) != Zone::Scratch
+    }
+
+    /// Whether what was found changes more than the container, which works at a place.
+    fn outlives(
+        &self,
+        found: &Finding,
+        place: &str,
+        names_mount: bool,
+        walker: &Walker<'_>,
+    ) -> bool {
+        let (room, _) = found.rule.id.split_once('.').unwrap_or_default();
+        match found.rule.id {
+            "git.rewrite-remote" | "secret.send" | "network.remote" | "package.publish" => true,
+            "network.send" => !self.mounts.is_empty() && reaches_out(&found.what),
+            _ => match room {
+                "files" | "code" if found.what.starts_with(UNKNOWN) => {
+                    names_mount || self.keeps(place)
+                }
+                "files" | "code" => {
+                    let path = absolute(&found.what, place);
+                    self.keeps(&path) || self.is_below(&path, walker)
+                }
+                "git" => self.keeps(place),
+                "cloud" | "cluster" | "infrastructure" | "database" => true,
+                _ => false,
+            },
         }
-        let translated =
-            |text: &str| mounts.iter().fold(text.to_owned(), |text, mount| mount.translated(&text));
-        let mut words = command.to_vec();
-        if let Some(program) = value(options, &["--entrypoint"]) {
-            words.insert(0, Field::new(program));
+    }
+}
+
+/// Whether data goes further than to a container beside this one, whose name has no dot.
+fn reaches_out(what: &str) -> bool {
+    let Some((_, rest)) = what.split_once("://") else { return true };
+    let host = rest.split(['/', ':', ' ']).next().unwrap_or_default();
+    host.contains('.') || host.contains(UNKNOWN)
+}
+
+impl Walker<'_> {
+    /// Judges the command of a new container by what outlives it: what it deletes or overwrites in folders and volumes
+    /// that are mounted, and what it does to others over a network.
+    pub(super) fn runs_in_container(
+        &mut self,
+        options: &[Field],
+        image: &str,
+        command: &[Field],
+        io: &Io<'_>,
+    ) -> Step {
+        let shared = Shared::new(options, &self.state.cwd);
+        let own = images::program(image, command);
+        let told = value(options, &["--entrypoint"]);
+        let first = told.or(own).into_iter().flat_map(str::split_whitespace);
+        let mut words: Vec<Field> = first.map(Field::new).collect();
+        words.extend(command.iter().cloned());
+        for word in &mut words {
+            word.text = shared.translated(&word.text);
         }
         if words.is_empty() {
             return Ok(());
         }
-        for word in &mut words {
-            word.text = translated(&word.text);
-        }
-        // Without the option it is the image's, which is not known, unless the command goes to a mount.
+        let input = Flow { text: shared.translated(&io.stdin.text), taint: io.stdin.taint };
+        let texts = || words.iter().map(|word| &word.text).chain([&input.text]);
+        // Without the option it is the image's, which is not known, unless the command goes to a mount, or the image is
+        // made for one program, which then works on what is mounted.
         let goes = |mount: &&Mount| {
             let goes = format!("cd {}", mount.source);
-            words.iter().any(|word| word.text.contains(&goes))
+            texts().any(|text| text.contains(&goes))
         };
-        let place = match mounts.iter().find(goes) {
-            Some(mount) => mount.source.clone(),
-            None => translated(value(options, &["-w", "--workdir"]).unwrap_or("/")),
+        let alone = || shared.mounts.first().filter(|_| own.is_some() && told.is_none());
+        let folder = value(options, &["-w", "--workdir"]).map(|folder| shared.translated(folder));
+        let place = match (shared.mounts.iter().find(goes), folder) {
+            (Some(mount), _) => mount.source.clone(),
+            (None, Some(folder)) => folder,
+            (None, None) => alone().map_or_else(|| "/".to_owned(), |mount| mount.source.clone()),
         };
-        let before = self.findings.len();
+        let names_mount =
+            shared.mounts.iter().any(|mount| texts().any(|text| text.contains(&mount.source)));
+        let (before, written) = (self.findings.len(), self.ledger.writes.len());
         let (scope, opaque) = (self.scope(), self.opaque.clone());
         self.state.cwd.clone_from(&place);
+        for (name, text) in values(options, &["-e", "--env"]).filter_map(|it| it.split_once('=')) {
+            self.state.set(name, Value::new(&shared.translated(text)));
+        }
         self.via.push("docker run".to_owned());
-        self.run(&words, io)?;
+        self.run(&words, &Io { stdin: &input })?;
         self.via.pop();
         self.restore(scope);
         self.opaque = opaque;
-        let stays = |path: &str| mounts.iter().any(|mount| within(path, &mount.source));
-        let kept = |found: &Finding| match found.rule.id.split('.').next() {
-            Some("files" | "code") => stays(&absolute(&found.what, &place)),
-            Some("git") => stays(&place),
-            _ => false,
+        let outlives = |found: &Finding| {
+            found.level >= Level::L2 && shared.outlives(found, &place, names_mount, self)
         };
+        let inside = self.findings.get(before..).unwrap_or_default();
+        let kept: Vec<bool> = inside.iter().map(outlives).collect();
         let mut index = 0;
-        self.findings.retain(|found| {
+        self.findings.retain(|_| {
             index += 1;
-            index <= before || found.level >= Level::L2 && kept(found)
+            index <= before || kept[index - 1 - before]
+        });
+        let mut index = 0;
+        self.ledger.writes.retain(|target| {
+            index += 1;
+            index <= written || shared.keeps(&target.path)
         });
         Ok(())
     }

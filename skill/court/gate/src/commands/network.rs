@@ -7,6 +7,7 @@ use super::entry::When::{
 use super::entry::{Case, Command, Given, Gives, Said, lists};
 use super::options::values;
 use super::words::words;
+use crate::judgement::Finding;
 use crate::rules::{execution, infrastructure, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
@@ -331,15 +332,79 @@ fn is_key(header: &str) -> bool {
         || name.contains(UNKNOWN)
 }
 
+/// Whether a word is what one signs in with, by the word before it.
+fn signs_in(word: &Field, before: Option<&Field>) -> bool {
+    let takes = |letter| before.is_some_and(|before| behind(before, letter) == Some(""));
+    let named = |list| before.is_some_and(|before| lists(list, &before.text));
+    let header = named("--header") || takes('H') || word.text.starts_with("-H");
+    header && is_key(&word.text)
+        || named("--user --oauth2-bearer --cookie")
+        || takes('u')
+        || takes('b')
+}
+
+/// Programs that show a token, and the hosts of the service that gave it.
+const ISSUERS: &[(&str, &str)] = &[
+    ("gh", "github.com *.github.com *.ghe.com *.githubusercontent.com"),
+    ("glab", "gitlab.com *.gitlab.com"),
+    (
+        "gcloud",
+        "*.googleapis.com *.google.com *.run.app *.cloudfunctions.net *.pkg.dev gcr.io *.gcr.io",
+    ),
+    ("az", "*.azure.com *.microsoft.com *.windows.net *.azure.net *.visualstudio.com"),
+    ("heroku", "api.heroku.com"),
+    ("fly", "api.fly.io api.machines.dev"),
+    ("flyctl", "api.fly.io api.machines.dev"),
+];
+
+impl Walker<'_> {
+    /// A token that a substitution gives to the service it is of is not shown: `curl -H "Authorization: Bearer $(gh auth
+    /// token)" https://api.github.com`. What was found before the words of the command were expanded stays.
+    pub(crate) fn signs_in_at_home(&mut self, before: usize, words: &[Field]) {
+        let shown = |found: &Finding| found.rule.id == secrets::SHOW.id;
+        let program = words.first().map_or("", |word| crate::path::name(&word.text));
+        let before = before.min(self.findings.len());
+        if program != "curl" || !self.findings[before..].iter().any(shown) {
+            return;
+        }
+        let tells = words.iter().any(|word| {
+            lists("--verbose --trace* --dump-header", &word.text) || behind(word, 'v').is_some()
+        });
+        let elsewhere = words
+            .iter()
+            .enumerate()
+            .skip(1)
+            .any(|(at, word)| word.taint.secret && !signs_in(word, words.get(at - 1)));
+        if tells || elsewhere {
+            return;
+        }
+        let urls = super::options::operands(words, CURL);
+        let goes_home = |found: &Finding| {
+            let by = found.what.split(' ').next().unwrap_or_default();
+            let hosts = ISSUERS.iter().find(|(program, _)| *program == by).map(|(_, hosts)| *hosts);
+            let is_of = |url: &&Field| hosts.is_some_and(|hosts| lists(hosts, host(&url.text)));
+            !urls.is_empty() && urls.iter().all(is_of)
+        };
+        let mut index = 0;
+        self.findings.retain(|found| {
+            index += 1;
+            index <= before || !(shown(found) && goes_home(found))
+        });
+    }
+}
+
+/// The host of an address that is encrypted on its way.
+fn host(url: &str) -> &str {
+    let Some(rest) = url.strip_prefix("https://") else { return "" };
+    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    if host.contains(['@', UNKNOWN, '\\']) { "" } else { host }
+}
+
 /// A secret in what is sent. A key in a header or as the user is how one signs in.
 fn sends_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let words = given.words;
     let tainted = words.iter().enumerate().any(|(index, word)| {
-        let before = words.get(index.wrapping_sub(1)).map_or("", |word| word.text.as_str());
-        let header = lists("-H --header", before) || word.text.starts_with("-H");
-        let signs_in =
-            header && is_key(&word.text) || lists("-u --user --oauth2-bearer -b --cookie", before);
-        word.taint.secret && !signs_in
+        word.taint.secret && !signs_in(word, index.checked_sub(1).and_then(|at| words.get(at)))
     });
     let file = |file: &str| walker.holds_secret(file);
     tainted

@@ -211,7 +211,7 @@ const CHANGES: &[Case] = &[
             Word("set edit delete"),
             Word(
                 "*registry* *script-shell* *node-options* *proxy* *prefix* *git* *editor* \
-                 *ignore-scripts* *_auth* *globalconfig*",
+                 *ignore-scripts* *_auth* *globalconfig* *strict-ssl* *cafile*",
             ),
         ]),
         &environment::ROUTE,

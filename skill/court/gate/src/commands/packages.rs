@@ -134,11 +134,13 @@ pub(super) const COMMANDS: &[Command] = &[
             Also(All(&[Verbs("install"), Test(foreign_module)]), Act::Installs(Pick::Nth(1))),
             Also(Verbs("run"), Act::Stray(Pick::Like("*.go"))),
             Also(Verbs("build"), Act::Calls(builds)),
+            Also(All(&[Verbs("env"), Word("-w")]), Act::Calls(keeps)),
         ]),
         [
             &[],
             &[
                 "version",
+                "env -w GOPRIVATE=a.example/x GOPROXY=https://proxy.golang.org,direct",
                 "build ./...",
                 "install github.com/a/b@v1",
                 "run .",
@@ -151,6 +153,9 @@ pub(super) const COMMANDS: &[Command] = &[
                 "install evil.example/x@latest",
                 "run /tmp/x.go",
                 "build -toolexec=sh ./...",
+                "env -w GOPROXY=http://a.example",
+                "env -w GOSUMDB=off",
+                "env -w GOFLAGS=-insecure",
             ],
             &[],
         ],
@@ -392,6 +397,16 @@ pub(super) fn comes_from_elsewhere(_walker: &Walker<'_>, given: &Given<'_>) -> b
                 &word.text,
             )
     })
+}
+
+/// Variables that go keeps for all that it does later.
+fn keeps(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    for word in &given.operands[1..] {
+        if let Some((name, text)) = word.text.split_once('=') {
+            walker.environment(name, &Flow { text: text.to_owned(), taint: word.taint })?;
+        }
+    }
+    Ok(Flow::default())
 }
 
 /// What is read comes from a network.

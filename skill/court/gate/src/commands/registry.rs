@@ -8,9 +8,9 @@ use super::entry::{Command, Does};
 use super::words::same;
 use super::{
     agents, archives, builtins, bus, clouds, compilers, court, databases, decode, erase, files,
-    find, git, implied, interpreters, json, links, machine, multiplexers, network, node, packages,
-    pagers, plain, powershell, processes, programs, remote, runners, secrets, sed, serve, services,
-    shells, system, text, versions, windows, wrappers, xargs,
+    find, git, images, implied, interpreters, json, links, machine, multiplexers, network, node,
+    packages, pagers, plain, powershell, processes, programs, remote, runners, secrets, sed, serve,
+    services, shells, system, text, versions, windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -28,6 +28,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     files::COMMANDS,
     find::COMMANDS,
     git::COMMANDS,
+    images::COMMANDS,
     implied::COMMANDS,
     interpreters::COMMANDS,
     json::COMMANDS,

@@ -2,9 +2,9 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{Always, Operands, Test, Word};
-use super::entry::{Case, Command, Given, READS, Said};
+use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::files::is_remote;
-use super::options::first_operand;
+use super::options::{first_operand, values};
 use super::words::words;
 use crate::rules::{network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
@@ -16,25 +16,35 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["host ls"], &["host rm -rf /srv"], &[]],
     ),
     Command::said(
-        words!("scp sftp rcp ftp lftp"),
-        Said::cases(
-            words!("-c -D -F -i -J -l -o -P -S -X -b -e"),
-            &[&[
-                Case(Test(to_here), &network::FETCH),
-                Case(Test(gives_secret), &secrets::EXFILTRATE),
-                Case(Operands(1), &network::SEND),
-            ]],
-        )
-        .also(&[
-            Also(Always, Act::Calls(executed_here)),
-            Also(Always, Act::Reads(Pick::From(0))),
-            Also(Test(to_here), Act::Fetched(Pick::Last)),
-        ]),
+        words!("scp rcp"),
+        Said::cases(COPIES, &[COPY]).also(COPIED),
         [
             &[""],
             &["host:b a"],
             &["a host:b", "host:b /etc/x", "-o ProxyCommand='rm -rf /srv' host:b a"],
             &[".env host:b"],
+        ],
+    ),
+    // These take lines of commands, too.
+    Command::said(
+        words!("sftp ftp lftp"),
+        Said::cases(
+            COPIES,
+            &[
+                &[
+                    Case(Test(gives_secret_by_line), &secrets::EXFILTRATE),
+                    Case(Test(changes_by_line), &network::SEND),
+                    Case(Test(looks_by_line), &network::FETCH),
+                ],
+                COPY,
+            ],
+        )
+        .also(COPIED),
+        [
+            &[""],
+            &["host:b a", "host <<< 'get a'"],
+            &["a host:b", "host <<< 'rm /a'", "-o ProxyCommand='rm -rf /srv' host:b a", "host"],
+            &[".env host:b", "host <<< 'put .env'"],
         ],
     ),
     Command::cases(
@@ -55,6 +65,21 @@ pub(super) const COMMANDS: &[Command] = &[
         ]],
         [&["--version", "--list", "all --list-hosts"], &[], &["all -a x", "deploy"], &[]],
     ),
+];
+
+/// Options of copies that take the next word.
+const COPIES: &[&str] = words!("-c -D -F -i -J -l -o -P -S -X -b -e -u");
+
+const COPY: &[Case] = &[
+    Case(Test(to_here), &network::FETCH),
+    Case(Test(gives_secret), &secrets::EXFILTRATE),
+    Case(Operands(1), &network::SEND),
+];
+
+const COPIED: &[Also] = &[
+    Also(Always, Act::Calls(executed_here)),
+    Also(Always, Act::Reads(Pick::From(0))),
+    Also(Test(to_here), Act::Fetched(Pick::Last)),
 ];
 
 const SSH: &[&str] = words!("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B");
@@ -141,6 +166,57 @@ fn to_here(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 fn gives_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let mut files = given.operands.iter().filter(|word| !is_remote(&word.text));
     files.any(|file| walker.holds_secret(&file.text))
+}
+
+/// What the programs that take lines of commands are told by them: by options of lftp, and by the input.
+fn lines(given: &Given<'_>) -> Vec<String> {
+    let told = values(given.words, &["-e", "-c"]).filter(|_| given.program() == "lftp");
+    let lines = told.chain([given.input.text.as_str()]).flat_map(|text| text.split([';', '\n']));
+    let plain = |line: &str| line.trim().trim_matches(['\'', '"']).to_owned();
+    lines.map(plain).filter(|line| !line.is_empty()).take(64).collect()
+}
+
+/// A line that deletes, overwrites or puts something there.
+fn changes_by_line(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    lines(given).iter().any(|line| {
+        let mut words =
+            line.split_whitespace().skip_while(|word| lists("glob queue repeat -* 1", word));
+        match words.next().unwrap_or_default() {
+            "mirror" => words.any(|word| {
+                word == "--reverse"
+                    || word.starts_with('-') && !word.starts_with("--") && word.contains('R')
+            }),
+            verb => lists(
+                "rm mrm rmdir del delete mdel mdelete mv rename put mput send append reput chmod \
+                 chown ln symlink site quote",
+                verb,
+            ),
+        }
+    })
+}
+
+/// Lines that do nothing but look and fetch.
+fn looks_by_line(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let lines = lines(given);
+    let looks = |line: &String| {
+        let verb = line.split_whitespace().next().unwrap_or_default();
+        lists(
+            "ls dir cls nlist rels cd lcd pwd lpwd get mget pget reget cat zcat more du find df open \
+             user login set bye quit exit close help version passive binary ascii prompt mirror glob \
+             stat hash progress",
+            verb,
+        )
+    };
+    !lines.is_empty() && lines.iter().all(looks) && !changes_by_line(walker, given)
+}
+
+/// A line that puts a secret there.
+fn gives_secret_by_line(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    lines(given).iter().any(|line| {
+        let mut words = line.split_whitespace();
+        words.next().is_some_and(|verb| lists("put mput send append reput", verb))
+            && words.any(|file| walker.holds_secret(file))
+    })
 }
 
 /// What is executed here: by options, and by lines that begin with `!`.

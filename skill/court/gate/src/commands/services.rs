@@ -5,7 +5,7 @@ use super::entry::When::{
     self, All, Always, Any, Not, Operand, Operands, Option, Part, Test, Value, Verbs, Word,
 };
 use super::entry::{Case, Command, Given, READS, Said};
-use super::options::{first_operand, values};
+use super::options::{first_operand, value, values};
 use super::words::words;
 use crate::path::Zone;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
@@ -25,6 +25,10 @@ pub(super) const COMMANDS: &[Command] = &[
                 "cp x:/a out",
                 "run --privileged=false x",
                 "run -v ./src:/src:ro x",
+                "run -v ./src:/git alpine/git log",
+                "run --volumes-from x y ls /data",
+                "run --volumes-from x y rm -rf /tmp/a",
+                "cp a x:/a",
                 "container create x",
             ],
             &[
@@ -44,6 +48,17 @@ pub(super) const COMMANDS: &[Command] = &[
                 "container exec x rm -rf /srv/data",
                 "container run --privileged x",
                 "cp .env x:/a",
+                "cp /dev/null x:/a",
+                "run -v ./src:/git alpine/git reset --hard",
+                "run amazon/aws-cli s3 rm s3://a --recursive",
+                "run --volumes-from x y rm -rf /data",
+                "run -v ./src:/w -e A=/w y sh -c 'rm -rf $A/a'",
+                "-n x volume prune",
+                "buildx build --push .",
+                "build -o type=registry .",
+                "service scale x=0",
+                "stack deploy -c a.yml x",
+                "unshare rm -rf /srv/data",
             ],
             &[],
         ],
@@ -59,6 +74,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "down --rmi all",
                 "rm -fv web",
                 "-p x run --rm web rm -rf /srv/data",
+                "run --entrypoint rm web -rf /srv/data",
                 "exec -T web rm -rf /srv/data",
                 "push",
             ],
@@ -138,7 +154,30 @@ const HELP: Case =
 
 const CONTAINER: &[Case] = &[
     Case(All(&[Verbs("build"), Word("*://* git@*")]), &rules::FOREIGN_PACKAGE),
-    Case(Verbs("push, image push"), &rules::PUBLISH),
+    Case(
+        Any(&[
+            Verbs("push, image|manifest push"),
+            All(&[
+                Verbs("build|bake, buildx|image|builder build|bake"),
+                Any(&[
+                    Word("--push --push=true"),
+                    Value(&["-o", "--output"], "type=registry* *push=true*"),
+                ]),
+            ]),
+        ]),
+        &rules::PUBLISH,
+    ),
+    // A swarm is a cluster.
+    Case(
+        Any(&[
+            Verbs(
+                "service create|update|scale|rollback, stack deploy|up, swarm join|update|ca, \
+                 node update|promote|demote",
+            ),
+            Word("--force-new-cluster"),
+        ]),
+        &rules::CLUSTER,
+    ),
     Case(
         Any(&[
             Not(&Operands(1)),
@@ -162,7 +201,8 @@ const GROUPS: When = Verbs(
 const DOCKER: Said = Said::cases(
     words!(
         "-H --host --context -l -c --config --log-level --connection --url --tlscacert --tlscert \
-         --tlskey --identity"
+         --tlskey --identity -n --namespace --address --snapshotter --data-root \
+         --cgroup-manager --root --runroot --storage-driver --storage-opt --tmpdir"
     ),
     &[
         &[
@@ -188,7 +228,8 @@ const DOCKER: Said = Said::cases(
 )
 .also(&[
     Also(Verbs("compose"), Act::Verb(0, &COMPOSE)),
-    Also(Verbs("cp"), Act::Calls(copies)),
+    Also(Verbs("cp, container cp"), Act::Calls(copies)),
+    Also(Verbs("unshare"), Act::Command(Pick::From(1))),
     Also(Verbs("run|create"), Act::Verb(0, &RUN)),
     Also(Verbs("container run|create"), Act::Verb(1, &RUN)),
     Also(Verbs("exec"), Act::Verb(0, &EXEC)),
@@ -238,21 +279,41 @@ const RUN: Said = Said::cases(RUN_VALUED, ESCAPES)
 
 /// It acts on something that lives on: what is dangerous here is dangerous there.
 const EXEC: Said = Said::cases(RUN_VALUED, ESCAPES)
-    .also(&[Also(Always, Act::Calls(mounts)), Also(Always, Act::Command(Pick::From(1)))]);
+    .also(&[Also(Always, Act::Calls(mounts)), Also(Always, Act::Calls(starts))]);
 
 const RUN_VALUED: &[&str] = words!(
     "-v --volume -w --workdir -e --env -p --publish --name -u --user --network --net --mount \
      --entrypoint --env-file -m --memory --cpus -h --hostname -l --label --platform --pid \
      --ipc --add-host --cap-add --security-opt --device --tmpfs --restart --index --gpus \
-     --shm-size --ulimit --dns --pull --log-driver --cap-drop --userns --cgroupns"
+     --shm-size --ulimit --dns --pull --log-driver --cap-drop --userns --cgroupns --volumes-from \
+     --network-alias --ip --link --expose --group-add --sysctl --log-opt --label-file \
+     --health-cmd --health-interval --health-retries --health-timeout --stop-signal \
+     --stop-timeout --cidfile --cpuset-cpus -c --cpu-shares --pids-limit --runtime \
+     --storage-opt --volume-driver --dns-search --memory-swap --annotation -a --attach \
+     --detach-keys --domainname --mac-address --pod --authfile --secret --arch --os --umask \
+     --uidmap --gidmap --oom-score-adj --blkio-weight --device-cgroup-rule"
 );
 
 /// What the command of a new container does to what is mounted there.
 fn runs(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
     let at = first_operand(given.words, RUN_VALUED).min(given.words.len());
     let (options, command) = given.words.split_at(at);
-    walker.acts_on_mounts(options, command.get(1..).unwrap_or_default(), io)?;
+    let Some((image, command)) = command.split_first() else { return Ok(Flow::default()) };
+    walker.runs_in_container(options, &image.text, command, io)?;
     Ok(Flow::default())
+}
+
+/// A command in a container, behind the program that an option puts before it.
+fn starts(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
+    let at = first_operand(given.words, RUN_VALUED).min(given.words.len());
+    let (options, command) = given.words.split_at(at);
+    let program = value(options, &["--entrypoint"]).into_iter().flat_map(str::split_whitespace);
+    let mut words: Vec<Field> = program.map(Field::new).collect();
+    words.extend(command.iter().skip(1).cloned());
+    walker.via.push(given.program().to_owned());
+    let output = walker.run(&words, io)?;
+    walker.via.pop();
+    Ok(output)
 }
 
 /// What of the machine is shown to a container.
@@ -280,9 +341,14 @@ fn mounts(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
 /// Files that go into a container, or come out of one.
 fn copies(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
     let here = |word: &&&Field| !word.text.contains(':') && word.text != "-";
-    if let Some((target, sources)) = given.operands[1..].split_last() {
+    let from = 1 + usize::from(given.operands[0].text == "container");
+    if let Some((target, sources)) = given.operands.get(from..).unwrap_or_default().split_last() {
         for source in sources.iter().filter(here) {
             walker.secret_path(&source.text);
+            // Nothing is put in the place of something.
+            if source.text == "/dev/null" {
+                walker.found(&rules::CONTAINER, &target.text);
+            }
         }
         if here(&target) {
             walker.write(target);

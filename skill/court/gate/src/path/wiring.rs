@@ -6,6 +6,7 @@ use crate::context::Context;
 /// In the project: the repository, its hooks, the client's settings, the court, automation.
 const IN_PROJECT: &[&str] = &[
     ".git",
+    ".gitmodules",
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",

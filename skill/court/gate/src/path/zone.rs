@@ -137,6 +137,18 @@ const OUTPUTS: &[&str] = &[
     ".yarn-cache",
 ];
 
+/// The same, of frameworks: by their place below the root.
+const OUTPUTS_OF_FRAMEWORKS: &[&str] = &[
+    "storage/framework/cache",
+    "storage/framework/sessions",
+    "storage/framework/testing",
+    "storage/framework/views",
+    "storage/debugbar",
+    "bootstrap/cache",
+    "var/cache",
+    "vendor/bundle",
+];
+
 /// Endings of files that tools leave behind.
 const LEFTOVERS: &[&str] = &[
     "log",
@@ -341,7 +353,9 @@ fn is_made(path: &str, project: &str) -> bool {
         OUTPUTS.contains(&part)
             || ["build-", "cmake-build-", "bazel-"].iter().any(|head| part.starts_with(head))
     };
-    inside.split('/').any(built) || within(inside, "vendor/bundle") || is_leftover(name(path))
+    inside.split('/').any(built)
+        || OUTPUTS_OF_FRAMEWORKS.iter().any(|folder| within(inside, folder))
+        || is_leftover(name(path))
 }
 
 fn is_leftover(name: &str) -> bool {

@@ -45,6 +45,7 @@ impl Walker<'_> {
 
     fn pass(&mut self, simple: &Simple, redirects: &[Redirect], stdin: &Flow) -> Step<Flow> {
         let outer = std::mem::replace(&mut self.input, stdin.clone());
+        let found = self.findings.len();
         let words = self.words(&simple.words)?;
         self.input = outer;
         let redirected = self.redirects(redirects, stdin)?;
@@ -68,6 +69,9 @@ impl Walker<'_> {
         let input = redirected.stdin.clone();
         let before = if declares { Vec::new() } else { self.lent(simple, &words[0].text)? };
         let output = self.run(&words, &Io { stdin: &input })?;
+        if self.findings.len() > found {
+            self.signs_in_at_home(found, &words);
+        }
         for (name, variable) in before {
             match variable {
                 Some(variable) => self.state.variables.insert(name, variable),

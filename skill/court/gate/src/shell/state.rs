@@ -152,8 +152,10 @@ impl State {
             "CLAUDE_PROJECT_DIR" => Value::new(context.project),
             "SHELL" => Value::new("/bin/bash"),
             "USER" | "LOGNAME" => Value::new(crate::path::name(context.home)),
-            "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID"
-            | "EPOCHSECONDS" | "$" | "!" | "SHLVL" => Value::new("1"),
+            "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "EPOCHSECONDS"
+            | "SHLVL" => Value::new("1"),
+            // One's own processes: numbers as others have.
+            "$" | "!" | "BASHPID" => Value::new("4242"),
             "?" | "#" => Value::new("0"),
             "-" => Value::new(""),
             _ => Value {
