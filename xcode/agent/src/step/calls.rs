@@ -301,7 +301,7 @@ async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
         return interrupted();
     }
     let Ready { id, admitted, .. } = ready;
-    let Admitted { checked: Checked { tool, arguments }, action, instead } = admitted;
+    let Admitted { checked: Checked { tool, arguments }, action, instead, .. } = admitted;
     let (arguments, action, instead) = (&arguments, &action, instead.as_ref());
     let call = Running { id: &id, arguments, action, instead, host, cancel };
     let whole = AssertUnwindSafe(async { tool.run(call).await }).catch_unwind();
