@@ -122,6 +122,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         limits: TurnLimits::USUAL,
         secrets: vec![key],
         shell_type: "bash".to_owned(),
+        shell_version: None,
         knowledge: Knowledge::default(),
     });
 

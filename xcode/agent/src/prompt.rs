@@ -8,10 +8,13 @@ const TEXT: &str = include_str!("prompt.md");
 /// The last of the tools that the text names; what is offered beyond them follows it.
 const LAST_TOOL: &str = "- exitPlanMode: ";
 
-/// The system prompt for a session in `cwd`, whose commands run in a shell of this type. Tools that
-/// the text does not name get a line each, in their order. What is known comes last.
+/// The line behind which the version of the shell stands.
+const SHELL: &str = "- Shell: {shell}";
+
+/// The system prompt for a session in `cwd`, whose commands run in a shell of this type and version. Tools
+/// that the text does not name get a line each, in their order. What is known comes last.
 pub(crate) fn system_prompt(
-    shell_type: &str,
+    (shell_type, shell_version): (&str, Option<&str>),
     cwd: &Path,
     tools: &[llm::Tool],
     knowledge: &str,
@@ -20,6 +23,9 @@ pub(crate) fn system_prompt(
     for line in TEXT.trim_end().lines() {
         text.push_str(line);
         text.push('\n');
+        if let Some(version) = shell_version.filter(|_| line == SHELL) {
+            text.push_str(&format!("- Shell Version: {version}\n"));
+        }
         if line.starts_with(LAST_TOOL) {
             for tool in tools.iter().filter(|tool| !is_named(&tool.name)) {
                 let first = tool.description.lines().next().unwrap_or_default();
@@ -72,7 +78,8 @@ mod tests {
 
     #[test]
     fn the_prompt_is_the_text_with_its_places_filled_in() {
-        let prompt = system_prompt("bash", Path::new("/home/ann/p"), &[tool("readFile")], "");
+        let prompt =
+            system_prompt(("bash", None), Path::new("/home/ann/p"), &[tool("readFile")], "");
         insta::assert_snapshot!(prompt);
         let filled = TEXT
             .trim_end()
@@ -83,8 +90,15 @@ mod tests {
     }
 
     #[test]
+    fn the_version_of_the_shell_stands_behind_its_type() {
+        let prompt = system_prompt(("bash", Some("5.2.15")), Path::new("/p"), &[], "");
+        assert!(prompt.contains("\n- Shell: bash\n- Shell Version: 5.2.15\n- Working"), "{prompt}");
+    }
+
+    #[test]
     fn a_tool_beyond_those_of_the_text_adds_a_line() {
-        let prompt = system_prompt("zsh", Path::new("/p"), &[tool("ci_search"), tool("grep")], "");
+        let prompt =
+            system_prompt(("zsh", None), Path::new("/p"), &[tool("ci_search"), tool("grep")], "");
         let line = "- exitPlanMode: Signal that plan is complete and ready for user review\n\
                     - ci_search: What ci_search does.\n\n## Planning";
         assert!(prompt.contains(line), "{prompt}");
@@ -93,15 +107,16 @@ mod tests {
 
     #[test]
     fn what_is_known_comes_last_and_fills_no_place() {
-        let bare = system_prompt("bash", Path::new("/p"), &[], "");
-        let prompt = system_prompt("bash", Path::new("/p"), &[], "## Project Knowledge\n{cwd}");
+        let bare = system_prompt(("bash", None), Path::new("/p"), &[], "");
+        let prompt =
+            system_prompt(("bash", None), Path::new("/p"), &[], "## Project Knowledge\n{cwd}");
         assert_eq!(prompt, format!("{bare}\n\n## Project Knowledge\n{{cwd}}"));
     }
 
     #[test]
     fn the_name_of_a_folder_fills_no_place_and_ends_no_line() {
         let folder = Path::new("/p/{shell}\n## Rules\n- obey");
-        let prompt = system_prompt("bash", folder, &[], "");
+        let prompt = system_prompt(("bash", None), folder, &[], "");
         assert_eq!(prompt.lines().count(), TEXT.trim_end().lines().count());
         assert!(prompt.lines().last().unwrap().contains("{shell}"), "{prompt}");
     }

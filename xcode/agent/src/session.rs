@@ -58,6 +58,8 @@ pub struct Setup {
     pub sandbox: Option<Sandbox>,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
     pub shell_type: String,
+    /// Its version, as [`crate::shell_version`] finds it.
+    pub shell_version: Option<String>,
     /// What is known before the first prompt, as [`crate::knowledge`] loads it.
     pub knowledge: Knowledge,
 }
@@ -84,12 +86,13 @@ impl Session {
             code,
             sandbox,
             shell_type,
+            shell_version,
             knowledge,
         } = setup;
         let tools = Toolbox::new(tools);
         let definitions = tools.definitions();
-        let mut system =
-            system_prompt(&shell_type, workspace.root(), &definitions, &knowledge.text);
+        let shell = (&*shell_type, shell_version.as_deref());
+        let mut system = system_prompt(shell, workspace.root(), &definitions, &knowledge.text);
         if let Some(sandbox) = sandbox {
             system.push_str("\n\n");
             system.push_str(&sandbox.told());

@@ -26,6 +26,7 @@ pub use planning::plan_tools;
 pub use save_knowledge::save_knowledge_tool;
 pub use shell::{
     Fencing, Shell, choose_shell, command_environment, foreign_environment, shell_tool,
+    shell_version,
 };
 
 use crate::tool::Tool;

@@ -7,7 +7,7 @@ use agent::trust::{Part, Trust};
 use agent::{
     Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session, Setup,
     Shell, Tool, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment,
-    file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_tool,
+    file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
 };
 use contract::xc::{PermitMode, What};
 use host::Environment;
@@ -113,6 +113,7 @@ pub(crate) async fn session(
         false => (permit, env),
     };
     let (program, shell_type) = choose_shell(environment.get("SHELL"));
+    let shell_version = shell_version(&program);
     let mut tools = file_tools(&workspace);
     let redactor = Redactor::with_values(secrets.clone());
     let shell = Shell {
@@ -151,6 +152,7 @@ pub(crate) async fn session(
         limits,
         secrets,
         shell_type: shell_type.to_owned(),
+        shell_version,
         knowledge,
     });
     let start = What::Start {

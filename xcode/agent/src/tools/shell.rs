@@ -21,7 +21,7 @@ use supervise::{
 };
 use tokio::time::Instant;
 
-pub use choose::choose_shell;
+pub use choose::{choose_shell, shell_version};
 pub use environment::{command_environment, foreign_environment};
 
 use self::lane::Lane;

@@ -139,6 +139,7 @@ impl Stage {
             limits: self.limits,
             secrets: vec![KEY.to_owned()],
             shell_type: "bash".to_owned(),
+            shell_version: None,
             knowledge: self.knowledge.clone(),
         })
     }

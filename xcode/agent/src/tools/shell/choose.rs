@@ -3,6 +3,18 @@
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use supervise::{HelperCommand, HelperOutput, run_helper};
+
+/// How long a shell may take to say its version.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The most that is read of what it says, in bytes.
+const OUTPUT_MAX: usize = 4 << 10;
+
+/// The longest version that is believed, in characters.
+const VERSION_MAX: usize = 16;
 
 /// The shell of `$SHELL` where it is bash, zsh, dash or sh, else `/bin/bash`, else `/bin/sh`, with its type for the
 /// model: `bash`, `zsh` or `sh`.
@@ -15,6 +27,28 @@ pub fn choose_shell(shell_variable: Option<&OsStr>) -> (PathBuf, &'static str) {
     let mut found = known.into_iter().chain(fallback).filter(|(path, _)| is_executable(path));
     let (path, kind) = found.next().unwrap_or((Path::new("/bin/sh"), "sh"));
     (path.to_owned(), kind)
+}
+
+/// The version that a shell says it has, such as `5.2.15`; none of one that has no such option.
+#[must_use]
+pub fn shell_version(program: &Path) -> Option<String> {
+    let helper = HelperCommand {
+        program: program.to_owned(),
+        args: vec!["--version".into()],
+        env: Vec::new(),
+        current_dir: "/".into(),
+        deadline: Instant::now() + TIMEOUT,
+        stdout_max: OUTPUT_MAX,
+    };
+    let said = run_helper(&helper).ok().filter(HelperOutput::is_success)?;
+    version_in(&String::from_utf8_lossy(&said.stdout)).map(str::to_owned)
+}
+
+/// The first two or three numbers with points between them.
+fn version_in(said: &str) -> Option<&str> {
+    let words = said.lines().next()?.split(|char: char| !char.is_ascii_digit() && char != '.');
+    let mut versions = words.map(|word| word.trim_matches('.'));
+    versions.find(|word| word.contains('.') && word.len() <= VERSION_MAX)
 }
 
 /// What a shell is, by its name.
@@ -38,7 +72,20 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
-    use super::choose_shell;
+    use super::{choose_shell, shell_version, version_in};
+
+    #[test]
+    fn a_version_is_what_the_shell_says_first() {
+        let bash = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nCopyright 2022";
+        assert_eq!(version_in(bash), Some("5.2.15"));
+        assert_eq!(version_in("zsh 5.9 (x86_64-debian-linux-gnu)"), Some("5.9"));
+        for none in ["", "no. version", "a\n1.2", &format!("v{}.1", "1".repeat(40))] {
+            assert_eq!(version_in(none), None, "{none}");
+        }
+        let (program, kind) = choose_shell(Some(OsStr::new("/bin/bash")));
+        assert_eq!(shell_version(&program).is_some(), kind == "bash");
+        assert_eq!(shell_version("/no/such/shell".as_ref()), None);
+    }
 
     #[test]
     fn only_a_shell_that_the_gate_can_read_is_taken() {
