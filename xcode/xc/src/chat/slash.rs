@@ -104,7 +104,7 @@ pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
         ("/diff", _) => Ok(Slash::Diff),
         ("/undo", "") => Ok(Slash::Undo(Undo::Look)),
         ("/undo", "yes") => Ok(Slash::Undo(Undo::Turn)),
-        ("/undo", "back") => Ok(Slash::Undo(Undo::Undo)),
+        ("/undo", "back") => Ok(Slash::Undo(Undo::Back)),
         ("/copy", "code") => Ok(Slash::Copy(Part::Code)),
         ("/copy", "") => Ok(Slash::Copy(Part::Whole)),
         ("/permissions", _) => Ok(Slash::Permissions),

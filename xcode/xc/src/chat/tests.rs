@@ -391,7 +391,7 @@ fn nothing_of_a_command_goes_to_the_model() {
         ("/context", vec![Effect::Measure]),
         ("/undo", vec![Effect::Undo(Undo::Look)]),
         ("/undo yes", vec![Effect::Undo(Undo::Turn)]),
-        ("/undo back", vec![Effect::Undo(Undo::Undo)]),
+        ("/undo back", vec![Effect::Undo(Undo::Back)]),
         ("/permissions", vec![Effect::ListRules]),
         ("/init", vec![Effect::Init]),
         ("/trust", vec![Effect::Trust(Consent::Look)]),

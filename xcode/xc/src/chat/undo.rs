@@ -14,7 +14,7 @@ pub(crate) enum Undo {
     /// To take the last turn back.
     Turn,
     /// To take the last undo back.
-    Undo,
+    Back,
 }
 
 /// Does what is wanted, and says what came of it, in lines.
@@ -28,7 +28,7 @@ pub(super) async fn lines(
     let (done, head) = match undo {
         Undo::Look => (session.undo_preview(UndoWay::Turn).await, words::UNDO_WOULD),
         Undo::Turn => (session.undo(UndoWay::Turn, host).await, words::UNDO_DID),
-        Undo::Undo => (session.undo(UndoWay::Undo, host).await, words::UNDO_AGAIN),
+        Undo::Back => (session.undo(UndoWay::Undo, host).await, words::UNDO_AGAIN),
     };
     match done {
         Ok(None) => vec![language.say(&words::UNDO_NOTHING).to_owned()],
