@@ -94,7 +94,7 @@ pub(crate) async fn session(
     let Confining { fencing, commands, told } =
         Confining::find(environment, config, args.sandbox, &guard, workspace.folders()).await;
     let sandbox = fencing.sandbox().cloned();
-    let known = KnownHosts::default();
+    let (known, redactor) = (KnownHosts::default(), Redactor::with_values(secrets.clone()));
     let policy = Policy {
         known: known.clone(),
         sandboxed: commands,
@@ -115,7 +115,6 @@ pub(crate) async fn session(
     let (program, shell_type) = choose_shell(environment.get("SHELL"));
     let shell_version = shell_version(&program);
     let mut tools = file_tools(&workspace);
-    let redactor = Redactor::with_values(secrets.clone());
     let shell = Shell {
         guard,
         fencing,
@@ -126,8 +125,7 @@ pub(crate) async fn session(
         redactor: redactor.clone(),
         root: workspace.root().to_owned(),
     };
-    tools.push(shell_tool(shell.clone()));
-    tools.push(ask_user_tool());
+    tools.extend([shell_tool(shell.clone()), ask_user_tool()]);
     let knowledge = knowing::known(environment, config, (&places, &trust), None, &redactor);
     notes.extend(knowledge.notes.iter().cloned());
     tools.push(remembering(environment, config, (&places, &trust), &redactor));
