@@ -159,7 +159,9 @@ impl SaveKnowledge {
     /// Whether a text may be a fact: it is read by every later session.
     fn check(&self, key: &str, fact: &str) -> Result<(), String> {
         let both = format!("{key}: {fact}");
-        if both.contains(char::is_control) || redact::clean(&both) != both {
+        let shown = self.redactor.sanitize(&both, Cut::NONE);
+        let is_secret = !shown.counts.is_empty() || !redact::masks(&both).is_empty();
+        if both.contains(char::is_control) || !is_secret && shown.text != both {
             return Err(
                 "Nothing was saved: key and fact are one line each, of plain text.".to_owned()
             );
@@ -173,9 +175,7 @@ impl SaveKnowledge {
         if key.contains([':', '：', ']', '[']) {
             return Err("Nothing was saved: a key has no colon and no bracket.".to_owned());
         }
-        if !self.redactor.sanitize(&both, Cut::NONE).counts.is_empty()
-            || !redact::masks(&both).is_empty()
-        {
+        if is_secret {
             return Err("Nothing was saved: it holds what looks like a secret. Secrets are never remembered.".to_owned());
         }
         if fence::filter(&both).hits > 0 {

@@ -19,7 +19,7 @@ const OVERLAY: &str = "Plan mode is active. You MUST NOT make any edits to proje
 /// A stage with the file tools, those of plan mode, and a command.
 async fn stage() -> Stage {
     let mut stage = Stage::new(Reply::Empty).await;
-    let workspace = Workspace::open(stage.folder.path(), &[]).unwrap();
+    let workspace = Workspace::open(stage.folder.path(), &[]).expect("the folder is there");
     stage.tools.extend(file_tools(&workspace));
     stage.tools.extend(plan_tools());
     stage
@@ -39,27 +39,27 @@ fn write(path: &str, content: &str) -> Turn {
 }
 
 fn plan_of(session: &Session) -> String {
-    session.plan().unwrap().to_str().unwrap().to_owned()
+    session.plan().expect("plan mode is on").display().to_string()
 }
 
 /// What the user's messages say, in order.
 fn prompts(request: &Recorded) -> Vec<String> {
     let body = request.json();
-    let messages = body["messages"].as_array().unwrap().iter();
+    let messages = body["messages"].as_array().expect("a list").iter();
     let of_user = messages.filter(|message| message["role"] == "user");
     let text = |message: &Value| match &message["content"] {
         Value::String(text) => text.clone(),
-        parts => parts[0]["text"].as_str().unwrap().to_owned(),
+        parts => parts[0]["text"].as_str().expect("a text").to_owned(),
     };
     of_user.map(text).collect()
 }
 
 fn states(host: &ScriptedHost) -> Vec<String> {
-    host.of("plan").iter().map(|plan| plan["state"].as_str().unwrap().to_owned()).collect()
+    host.of("plan").iter().map(|plan| plan["state"].as_str().expect("a word").to_owned()).collect()
 }
 
 fn root(stage: &Stage) -> PathBuf {
-    stage.folder.path().canonicalize().unwrap()
+    stage.folder.path().canonicalize().expect("it is there")
 }
 
 /// XC-135, XC-136, XC-137: by the user, with the overlay, to the approval.
@@ -247,7 +247,7 @@ async fn nothing_but_the_plan_is_written_by_any_path() {
         assert!(result.contains("Plan mode is active."), "{path}: {result}");
     }
     assert_eq!(end.denied.len(), paths.len());
-    assert_eq!(end.changed, [plan.clone()]);
+    assert_eq!(end.changed, std::slice::from_ref(&plan));
     assert_eq!(fs::read_to_string(root.join(&plan)).unwrap(), "# Plan");
     for mine in ["README.md", ".x-code/plans/older.md"] {
         assert_eq!(fs::read_to_string(root.join(mine)).unwrap(), "mine");

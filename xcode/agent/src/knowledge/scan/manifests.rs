@@ -1,6 +1,8 @@
 //! Rust, Go, Java, Ruby, make: `Cargo.toml`, `go.mod`, `pom.xml`, `build.gradle`, `Gemfile`, `Makefile`.
 
-use super::{Files, Scan, with_version};
+use super::files::Files;
+use super::found::Scan;
+use super::version::with_version;
 use crate::knowledge::topic::Topic;
 
 /// Frameworks by what stands in a build file.

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Files, Scan, with_version};
+use super::files::Files;
+use super::found::Scan;
+use super::version::with_version;
 use crate::knowledge::topic::Topic;
 
 /// Lock files with their package managers.

@@ -1,6 +1,8 @@
 //! Python: `pyproject.toml`, requirements, lock files.
 
-use super::{Files, Scan, with_version};
+use super::files::Files;
+use super::found::Scan;
+use super::version::with_version;
 use crate::knowledge::topic::Topic;
 
 /// Lock files with their managers and what runs a tool in their environment.

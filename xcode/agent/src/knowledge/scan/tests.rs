@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::{scan, version};
+use super::scan;
+use super::version::version;
 use crate::places::Places;
 
 /// What is found of a project with these files, as `topic: value`.

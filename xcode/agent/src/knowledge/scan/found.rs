@@ -1,0 +1,48 @@
+//! What a scan has found.
+
+use crate::knowledge::topic::Topic;
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) topic: Topic,
+    pub(crate) value: String,
+}
+
+/// What was found of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    pub(crate) findings: Vec<Finding>,
+    /// The packages of one repository, by name.
+    pub(crate) packages: Vec<String>,
+}
+
+impl Scan {
+    /// Adds what was found; of two of one kind the first counts, but for languages, which are joined.
+    pub(super) fn add(&mut self, topic: Topic, value: impl Into<String>) {
+        let value = value.into();
+        match self.findings.iter_mut().find(|finding| finding.topic == topic) {
+            None => self.findings.push(Finding { topic, value }),
+            Some(finding) if is_joined(topic) && !finding.value.contains(&value) => {
+                finding.value.push_str(" + ");
+                finding.value.push_str(&value);
+            }
+            Some(_) => {}
+        }
+    }
+
+    pub(super) fn has(&self, topic: Topic) -> bool {
+        self.findings.iter().any(|finding| finding.topic == topic)
+    }
+}
+
+fn is_joined(topic: Topic) -> bool {
+    matches!(
+        topic,
+        Topic::Language
+            | Topic::CodeStyle
+            | Topic::UiFramework
+            | Topic::WebFramework
+            | Topic::BuildTool
+    )
+}

@@ -1,0 +1,23 @@
+//! Versions as they may be told: of a text that somebody else wrote, nothing else comes out.
+
+/// The longest version that is told, in characters.
+const VERSION_MAX: usize = 20;
+
+/// A version as it may be told: what stands in front of it goes, and what is no version is none.
+pub(super) fn version(text: &str) -> Option<&str> {
+    let text = text.trim().trim_start_matches(['^', '~', '>', '=', '<', 'v', ' ']);
+    let end = text.find([',', ' ', '<', '|']).unwrap_or(text.len());
+    let text = &text[..end];
+    let is_plain =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+');
+    let starts = text.starts_with(|letter: char| letter.is_ascii_digit());
+    (starts && text.len() <= VERSION_MAX && text.chars().all(is_plain)).then_some(text)
+}
+
+/// A name with its version, where it has one that can be told.
+pub(super) fn with_version(name: &str, text: Option<&str>) -> String {
+    match text.and_then(version) {
+        Some(version) => format!("{name} {version}"),
+        None => name.to_owned(),
+    }
+}
