@@ -2,6 +2,8 @@
 //! function ([`update`]); a driver does what that wants and paints what it left. Absent: how the parts look
 //! (`view`), and the terminal itself (`terminal`).
 
+mod answering;
+mod asking;
 mod attach;
 mod dialog;
 mod driver;

@@ -72,8 +72,8 @@ pub(crate) async fn run(
         if let Step::Done(first) = &wizard.step {
             save_first(path, first)?;
             let variable = &Catalogue::built_in().provider(first.provider).key_variable;
-            let mut lines =
-                vec![boxes::done(&words.fill(&words::WIZARD_SAVED, &[("path", shown)]))];
+            let mut lines = std::mem::take(&mut wizard.finished);
+            lines.push(boxes::done(&words.fill(&words::WIZARD_SAVED, &[("path", shown)])));
             let hint = words.fill(&words::WIZARD_VARIABLE, &[("variable", variable)]);
             lines.extend(message::note(&format!("  {hint}")));
             lines.push(Line::default());

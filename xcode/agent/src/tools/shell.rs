@@ -158,7 +158,9 @@ impl Shell {
         let bounds = Bounds::Lifted;
         let action = Action::Shell { command: command.to_owned(), cwd: self.root.clone(), bounds };
         let (arguments, action) = (&arguments, &action);
-        self.execute(Running { id, arguments, action, instead: None, host, cancel }).await
+        // What the user typed is confined by nothing that a shell of the user's own is not.
+        let own = Self { fencing: Fencing::Off, ..self.clone() };
+        own.execute(Running { id, arguments, action, instead: None, host, cancel }).await
     }
 
     /// Runs the command, tells of its output as it comes, and says how it ended.

@@ -95,6 +95,16 @@ impl Dialog {
         matches!(self, Self::Permission(..) | Self::Question(..) | Self::Review(..))
     }
 
+    /// A text is typed in it now, or may be.
+    pub(crate) fn takes_text(&self) -> bool {
+        match self {
+            // The cursor stands where the words for the model are typed.
+            Self::Permission(_, permission) => permission.lines(u16::MAX).1.is_some(),
+            Self::Question(..) | Self::Review(..) | Self::Models(..) | Self::Key(..) => true,
+            Self::Sessions(..) | Self::Secret(..) | Self::Confirm(_) => false,
+        }
+    }
+
     /// A field for the key of a provider.
     pub(crate) fn key(provider: Provider, question: String) -> Self {
         Self::Key(Field::new(Shown::Masked), provider, question)

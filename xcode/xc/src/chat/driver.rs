@@ -2,7 +2,7 @@
 //! The session works in tasks of its own, so that a key is never waited for. Absent: what an event means.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use agent::trust::Trust;
 use agent::{KnownHosts, Shell, sessions};
@@ -35,6 +35,9 @@ use crate::words;
 
 /// Events that are taken before the region is painted again.
 const EVENTS_AT_ONCE: usize = 256;
+
+/// How long the end of a turn is waited for when the program ends: tools have less than a second.
+const TURN_END_MAX: Duration = Duration::from_millis(1_500);
 
 /// What a conversation is driven with.
 pub(crate) struct Driver<'d> {
@@ -74,8 +77,9 @@ impl<'d> Driver<'d> {
         language: words::Language,
     ) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let folder = config.home.join(agent::Places::GLOBAL);
-        let history = HistoryFile::new(&folder, environment.working_dir());
+        let root = environment.working_dir();
+        let folder = agent::Places::new(&config.home, root).global();
+        let history = HistoryFile::new(folder, root);
         let state = State::new(language, history.read(), None);
         let host = Arc::new(ChannelHost::new(sender.clone()));
         let cancel = Cancel::new();
@@ -136,8 +140,16 @@ impl<'d> Driver<'d> {
             }
             self.paint(terminal)?;
             if let Some(exit) = exit {
+                self.wait_for_the_turn().await;
                 return Ok(exit);
             }
+        }
+    }
+
+    /// A turn that was interrupted writes its end and its summary; one that does not end is left.
+    async fn wait_for_the_turn(&self) {
+        if let Some(work) = &self.work {
+            let _ = tokio::time::timeout(TURN_END_MAX, work.session.lock()).await;
         }
     }
 
@@ -186,12 +198,12 @@ impl<'d> Driver<'d> {
             Effect::Steer(number, text) => self.host.steer(number, text),
             Effect::TakeBack(number) => self.host.take_back(number),
             Effect::Remember(text) => self.remember(&text),
-            Effect::Compact(keep) => self.with_session(move |session, host, cancel| {
+            Effect::Compact(keep) => self.work_on(move |session, host, cancel| {
                 Box::pin(async move {
                     Event::Compacted(session.compact(keep.as_deref(), host, cancel).await)
                 })
             }),
-            Effect::Summarise => self.with_session(|session, host, cancel| {
+            Effect::Summarise => self.work_on(|session, host, cancel| {
                 Box::pin(async move {
                     session.save_summary(host);
                     Event::Summarised(session.summarise(host, cancel).await)
@@ -217,6 +229,14 @@ impl<'d> Driver<'d> {
                     })
                 });
             }
+            effect => self.look_after(effect),
+        }
+        None
+    }
+
+    /// Does what is wanted beside the turns of the session.
+    fn look_after(&mut self, effect: Effect) {
+        match effect {
             Effect::SetModel(name) => self.set_model(&name),
             Effect::ListRules => self.list_rules(),
             Effect::ListModels => {
@@ -253,14 +273,14 @@ impl<'d> Driver<'d> {
             }
             Effect::Copy(text) => self.clipboard = Some(text),
             Effect::SaveKey(provider, key) => self.save_key(provider, key),
+            // The others are the session's: `act` does them.
+            _ => {}
         }
-        None
     }
 
-    /// Makes a session ready: a new one, or the one that the command line or the user named.
+    /// Makes a session ready: a new one, or the one that the command line or the user named. Where that fails, the
+    /// one before stays.
     fn open(&mut self) {
-        // The journal of the one before is free as soon as nothing works on it.
-        self.work = None;
         let composed = compose::session(self.environment, &self.config, &self.args, Answers::User);
         // Nothing else is to happen before there is a session; the keys that are typed meanwhile wait.
         let composed =
@@ -269,7 +289,7 @@ impl<'d> Driver<'d> {
             Ok(composed) => self.opened(composed),
             Err(Refused { lines, exit, .. }) => {
                 self.send(Event::Failed(lines));
-                if self.state.session.is_none() {
+                if self.work.is_none() {
                     self.send(Event::Signal(exit));
                 }
             }
@@ -324,11 +344,26 @@ impl<'d> Driver<'d> {
         if !lines.is_empty() {
             self.send(Event::Noted(lines));
         }
-        self.with_session(move |session, host, cancel| {
+        self.work_on(move |session, host, cancel| {
             Box::pin(
                 async move { Event::Ended(Box::new(session.turn(&prompt, host, cancel).await)) },
             )
         });
+    }
+
+    /// Has the session do something that an interrupt ends, and that alone.
+    fn work_on<F>(&mut self, job: F)
+    where
+        F: for<'s> FnOnce(
+                &'s mut agent::Session,
+                &'s ChannelHost,
+                &'s Cancel,
+            ) -> futures_util::future::BoxFuture<'s, Event>
+            + Send
+            + 'static,
+    {
+        self.cancel = Cancel::new();
+        self.with_session(job);
     }
 
     /// Has the session do something in a task of its own, and tells what came of it.
@@ -343,7 +378,6 @@ impl<'d> Driver<'d> {
             + 'static,
     {
         let Some(work) = &self.work else { return };
-        self.cancel = Cancel::new();
         let (session, host) = (Arc::clone(&work.session), Arc::clone(&self.host));
         let (cancel, sender) = (self.cancel.clone(), self.sender.clone());
         tokio::spawn(async move {
@@ -453,6 +487,8 @@ impl<'d> Driver<'d> {
         if let Some(session) = self.state.session.as_ref().filter(|_| is_saved) {
             self.args.resume = session.id.parse().ok().map(Resume::Named);
             self.args.fork = false;
+            // Its journal is free as soon as nothing works on it.
+            self.work = None;
             self.open();
         }
     }

@@ -1,12 +1,14 @@
 //! What was typed in a project before, for `↑` and Ctrl+R: `~/.xcode/history.jsonl`, a line for each input, masked.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use host::Beneath;
 use redact::Redactor;
 use serde_json::{Value, json};
+
+/// Below the user's folder.
+const NAME: &str = "history.jsonl";
 
 /// How much of the file is read, in bytes, from its end.
 const READ_MAX: u64 = 1 << 20;
@@ -20,14 +22,14 @@ const INPUT_MAX: usize = 64 << 10;
 /// The inputs of one project.
 #[derive(Debug)]
 pub(crate) struct HistoryFile {
-    path: PathBuf,
+    folder: Beneath,
     project: String,
 }
 
 impl HistoryFile {
-    /// Of the project with this root, in the user's folder.
-    pub(crate) fn new(folder: &Path, root: &Path) -> Self {
-        Self { path: folder.join("history.jsonl"), project: root.display().to_string() }
+    /// Of the project with this root, in the user's folder, which is this user's alone.
+    pub(crate) fn new(folder: Beneath, root: &Path) -> Self {
+        Self { folder, project: root.display().to_string() }
     }
 
     /// The newest inputs, the oldest of them first. A file that cannot be read holds none.
@@ -52,16 +54,11 @@ impl HistoryFile {
             return Ok(());
         }
         let line = json!({ "cwd": self.project, "text": text });
-        if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut options = OpenOptions::new();
-        options.append(true).create(true).mode(0o600);
-        options.open(&self.path)?.write_all(format!("{line}\n").as_bytes())
+        self.folder.append(NAME)?.write_all(format!("{line}\n").as_bytes())
     }
 
     fn tail(&self) -> io::Result<String> {
-        let mut file = File::open(&self.path)?;
+        let mut file = self.folder.open(NAME)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(READ_MAX)))?;
         let mut bytes = Vec::new();
@@ -75,6 +72,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
 
+    use host::Beneath;
     use redact::Redactor;
 
     use super::HistoryFile;
@@ -82,9 +80,10 @@ mod tests {
     /// XC-127.
     #[test]
     fn each_project_recalls_its_own_inputs_and_no_secret() {
-        let folder = tempfile::tempdir().unwrap();
-        let ours = HistoryFile::new(folder.path(), Path::new("/ours"));
-        let theirs = HistoryFile::new(folder.path(), Path::new("/theirs"));
+        let home = tempfile::tempdir().unwrap();
+        let folder = || Beneath::private(home.path(), ".xcode");
+        let ours = HistoryFile::new(folder(), Path::new("/ours"));
+        let theirs = HistoryFile::new(folder(), Path::new("/theirs"));
         assert_eq!(ours.read(), Vec::<String>::new());
         let redactor = Redactor::with_values(vec!["planted-key-0123".to_owned()]);
         for text in ["one\nline two", "use planted-key-0123", "use planted-key-0123"] {
@@ -94,9 +93,11 @@ mod tests {
         let inputs = ours.read();
         assert_eq!((inputs.len(), inputs[0].as_str()), (2, "one\nline two"));
         assert!(!inputs[1].contains("planted"), "{}", inputs[1]);
-        let mode = std::fs::metadata(folder.path().join("history.jsonl")).unwrap().permissions();
-        assert_eq!(mode.mode() & 0o777, 0o600);
-        std::fs::write(folder.path().join("history.jsonl"), "no json\n{\"cwd\":1}\n").unwrap();
+        let path = home.path().join(".xcode/history.jsonl");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        // Sessions of the same folder refuse one that others may open.
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        std::fs::write(&path, "no json\n{\"cwd\":1}\n").unwrap();
         assert_eq!(ours.read(), Vec::<String>::new());
     }
 }

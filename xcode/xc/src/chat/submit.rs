@@ -45,9 +45,11 @@ pub(super) fn submit(state: &mut State, text: String, when: When, now: Instant) 
     effects
 }
 
-/// Sends a prompt now; what the user's own command printed goes along.
-pub(super) fn send(state: &mut State, text: String, now: Instant) -> Vec<Effect> {
-    send_or_queue(state, text, When::Next, now)
+/// Sends a prompt in which a secret stands; it is masked wherever it goes.
+pub(super) fn send_masked(state: &mut State, text: String, now: Instant) -> Vec<Effect> {
+    let mut effects = vec![Effect::Remember(text.clone())];
+    effects.extend(send_or_queue(state, text, When::Next, now));
+    effects
 }
 
 fn send_or_queue(state: &mut State, text: String, when: When, now: Instant) -> Vec<Effect> {
@@ -135,6 +137,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
             | Slash::SaveSession
             | Slash::Sessions
             | Slash::Trust(Consent::Yes)
+            | Slash::Context
     );
     if needs_rest && state.work != Work::Idle {
         state.fill(&words::NOT_WHILE_WORKING, &[("command", line)]);

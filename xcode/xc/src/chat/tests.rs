@@ -294,6 +294,22 @@ fn a_key_of_a_word_does_not_answer_a_question_that_just_came() {
     assert_eq!(talk.state.editor.text(), "happy");
 }
 
+/// Nothing that is pasted is lost.
+#[test]
+fn a_paste_goes_to_the_input_where_a_question_takes_no_text() {
+    let mut talk = Talk::working();
+    talk.take(Event::Asked(7, ask(None)));
+    let paste = |text: &str| Event::Input(Input::Paste(text.to_owned()));
+    talk.take(paste("for later"));
+    assert_eq!(talk.state.editor.text(), "for later");
+    talk.later(1_000);
+    talk.code(Code::Char('w'));
+    talk.take(paste("use pnpm"));
+    let no = Answer::No(Some("use pnpm".into()));
+    assert_eq!(talk.code(Code::Enter), [Effect::Permit(7, no)]);
+    assert_eq!(talk.state.editor.text(), "for later");
+}
+
 /// XC-125.
 #[test]
 fn hunks_are_taken_one_by_one() {
@@ -407,7 +423,7 @@ fn nothing_of_a_command_goes_to_the_model() {
     assert!(talk.printed().contains("There is no command /modle; the nearest is /model."));
     // What needs the session waits for the model.
     let mut talk = Talk::working();
-    for line in ["/model x", "/clear", "/compact", "/plan", "/undo yes"] {
+    for line in ["/model x", "/clear", "/compact", "/plan", "/undo yes", "/context"] {
         assert_eq!(talk.say(line), [], "{line}");
         assert!(talk.printed().contains("has to wait"), "{line}");
     }
@@ -431,7 +447,7 @@ fn a_command_of_the_users_own_is_joined_to_the_next_message_on_request() {
         assert_eq!(talk.say("!ls"), [Effect::Run("ls".into())]);
         assert_eq!(talk.code(Code::Esc), [Effect::Interrupt]);
         talk.later(1_000);
-        talk.take(Event::CommandEnded(Some(0), "a.rs\n".into()));
+        talk.take(Event::CommandEnded(Some(0), "exit code: 0\na.rs\n".into()));
         assert!(talk.region().contains("Join the output"));
         talk.code(Code::Char(key));
         let effects = talk.say("what is it?");
@@ -451,7 +467,8 @@ fn a_prompt_with_a_secret_is_asked_about() {
     assert_eq!(talk.state.editor.text(), "use planted-key-0123");
     assert_eq!(talk.code(Code::Enter), []);
     talk.later(1_000);
-    assert_eq!(talk.code(Code::Enter), [Effect::Turn("use planted-key-0123".into())]);
+    let text = || "use planted-key-0123".to_owned();
+    assert_eq!(talk.code(Code::Enter), [Effect::Remember(text()), Effect::Turn(text())]);
     let printed = talk.printed();
     assert!(printed.contains("> use [REDACTED") && !printed.contains("planted"), "{printed}");
 }

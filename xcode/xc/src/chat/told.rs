@@ -32,33 +32,10 @@ impl State {
             }
             What::Reasoning { .. } | What::Start { .. } | What::End(_) => {}
             What::Context { limits, .. } => limits.iter().for_each(|limit| self.note(limit)),
-            What::Call { id, tool, input } => {
-                self.finish_answer();
-                let argument = main_argument(&input);
-                self.calls.push(Running::new(id, tool, argument));
-            }
-            What::Permission { id, verdict, level, rule, by } => {
-                let reason = match by {
-                    DecidedBy::Plan => self.words.say(&words::DENIED_PLAN).to_owned(),
-                    _ => {
-                        let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
-                        let denied = self.words.say(&words::CALL_DENIED);
-                        format!("{denied} ({}{rule})", level.as_str())
-                    }
-                };
-                let Some(call) = self.calls.iter_mut().find(|call| call.id == id) else { return };
-                match verdict {
-                    Verdict::Allow => call.started = Some(now),
-                    Verdict::Deny => call.denied = Some(reason),
-                    Verdict::Ask => {}
-                }
-            }
-            What::Output { id, text, .. } => {
-                if let Some(call) = self.calls.iter_mut().find(|call| call.id == id) {
-                    call.output.push(&text);
-                }
-            }
-            What::Result { id, status, .. } => self.call_ended(&id, status, now),
+            What::Call { .. }
+            | What::Permission { .. }
+            | What::Output { .. }
+            | What::Result { .. } => self.call_told(what, now),
             What::Usage { input, cached, output, cost_usd } => {
                 let Some(session) = &mut self.session else { return };
                 let usage = &mut session.usage;
@@ -102,6 +79,41 @@ impl State {
             What::Evidence { changed, commands, tests } => {
                 self.evidence(&changed, commands.len(), tests);
             }
+        }
+    }
+
+    /// Takes what is told of a call.
+    fn call_told(&mut self, what: What, now: Instant) {
+        match what {
+            What::Call { id, tool, input } => {
+                self.finish_answer();
+                let argument = main_argument(&input);
+                self.calls.push(Running::new(id, tool, argument));
+            }
+            What::Permission { id, verdict, level, rule, by } => {
+                let reason = match by {
+                    DecidedBy::Plan => self.words.say(&words::DENIED_PLAN).to_owned(),
+                    _ => {
+                        let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
+                        let denied = self.words.say(&words::CALL_DENIED);
+                        format!("{denied} ({}{rule})", level.as_str())
+                    }
+                };
+                let Some(call) = self.calls.iter_mut().find(|call| call.id == id) else { return };
+                match verdict {
+                    Verdict::Allow => call.started = Some(now),
+                    Verdict::Deny => call.denied = Some(reason),
+                    Verdict::Ask => {}
+                }
+            }
+            What::Output { id, text, .. } => {
+                if let Some(call) = self.calls.iter_mut().find(|call| call.id == id) {
+                    call.output.push(&text);
+                }
+            }
+            What::Result { id, status, .. } => self.call_ended(&id, status, now),
+            // The others are no call's.
+            _ => {}
         }
     }
 

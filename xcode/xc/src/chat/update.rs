@@ -3,24 +3,19 @@
 
 use std::time::{Duration, Instant};
 
-use agent::{Answer, Ask, Choice, Plan, Question};
-use contract::xc::{CallLevel, End, EndReason, FailureClass, SessionSummary};
+use contract::xc::{End, EndReason, FailureClass};
 use llm::Provider;
 
-use super::dialog::{About, Answered, Confirm, Consent, Dialog, Sending};
+use super::answering::answer;
+use super::dialog::{About, Answered, Confirm, Consent, Dialog};
 use super::ending::{interrupt, last_words, leave};
-use super::event::{Effect, Event, Key as ApiKey, Opened, Token};
-use super::slash;
+use super::event::{Effect, Event, Opened};
 use super::state::{Since, State, When, Work};
-use super::submit;
+use super::{asking, slash, submit};
 use crate::exit::Exit;
-use crate::figures::grouped;
 use crate::terminal::{Code, Input, Key};
-use crate::view::diff::{Hunk, Sign};
 use crate::view::editor::{Kind, Outcome};
-use crate::view::permission::{Asked, Decided, Permission, Subject, Words};
-use crate::view::select::{Chosen, Item, Select};
-use crate::words::{self, Language};
+use crate::words;
 
 /// Within so long a second Ctrl+C leaves (D-11).
 const AGAIN: Duration = Duration::from_secs(2);
@@ -40,20 +35,6 @@ pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effec
             state.told(what, now);
             Vec::new()
         }
-        Event::Asked(token, ask) => {
-            permission(state, token, *ask);
-            Vec::new()
-        }
-        Event::Question(token, question) => {
-            let select = question_of(&question, state.words);
-            state.finish_answer();
-            state.dialogs.push_back(Dialog::Question(token, select));
-            Vec::new()
-        }
-        Event::Review(token, plan) => {
-            review(state, token, &plan);
-            Vec::new()
-        }
         Event::Ended(end) => ended(state, *end, now),
         Event::Compacted(is_done) => {
             if !is_done {
@@ -67,39 +48,7 @@ pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effec
             lines.iter().for_each(|line| state.fail(line));
             idle(state, now)
         }
-        Event::Noted(lines) => {
-            lines.iter().for_each(|line| state.note(line));
-            Vec::new()
-        }
-        Event::Models(models) => {
-            models_listed(state, models);
-            Vec::new()
-        }
-        Event::Sessions(sessions) => {
-            sessions_listed(state, &sessions);
-            Vec::new()
-        }
-        Event::OpenWork(summary) => {
-            open_work(state, &summary);
-            Vec::new()
-        }
-        Event::Paths(paths) => {
-            state.editor.offer(paths);
-            Vec::new()
-        }
         Event::CommandEnded(code, output) => command_ended(state, code, output, now),
-        Event::KeySaved(saved) => {
-            match saved {
-                Ok(()) => state.say(&words::KEY_SAVED),
-                Err(why) => state.fail(&why),
-            }
-            Vec::new()
-        }
-        Event::Room(used, window) => {
-            let (used, window) = (grouped(used), grouped(window));
-            state.fill(&words::USAGE_WINDOW, &[("used", &used), ("window", &window)]);
-            Vec::new()
-        }
         Event::Signal(exit) => vec![Effect::Quit(exit)],
         Event::Tick => match state.work {
             Work::Leaving(since, exit)
@@ -109,6 +58,10 @@ pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effec
             }
             _ => Vec::new(),
         },
+        event => {
+            asking::ask(state, event);
+            Vec::new()
+        }
     }
 }
 
@@ -134,10 +87,12 @@ fn typed(state: &mut State, input: Input, now: Instant) -> Vec<Effect> {
         }
     }
     let is_typing = state.typed_at.is_some_and(|at| now.saturating_duration_since(at) < TYPING);
-    let is_line = matches!(input, Input::Line(_));
-    if (is_line || !is_typing)
-        && let Some(dialog) = state.dialogs.front_mut()
-    {
+    let is_for = |dialog: &Dialog| match &input {
+        Input::Line(_) => true,
+        Input::Paste(_) => dialog.takes_text(),
+        Input::Key(_) | Input::Resize | Input::Closed => !is_typing,
+    };
+    if let Some(dialog) = state.dialogs.front_mut().filter(|dialog| is_for(dialog)) {
         let Some(answered) = dialog.input(&input) else { return Vec::new() };
         let dialog = state.dialogs.pop_front();
         return answer(state, dialog, answered, now);
@@ -325,211 +280,22 @@ fn command_ended(
         Some(code) => state.words.fill(&words::COMMAND_ENDED, &[("code", &code.to_string())]),
         None => state.words.say(&words::COMMAND_NOT_ENDED).to_owned(),
     };
-    state.print(crate::view::message::note(&redact::visible(output.trim_end())));
+    // The first line is the exit code as a model is told it.
+    let printed = match code {
+        Some(_) => output.split_once('\n').map_or("", |(_, printed)| printed).trim_end(),
+        None => output.trim_end(),
+    };
+    if !printed.is_empty() {
+        state.note(printed);
+    }
     state.note(&told);
-    if !output.trim().is_empty() && !matches!(state.work, Work::Leaving(..)) {
+    let is_joinable = !printed.is_empty() && !matches!(state.work, Work::Leaving(..));
+    if is_joinable {
         state.dialogs.push_back(Dialog::Confirm(Confirm {
             question: state.words.say(&words::JOIN_OUTPUT).to_owned(),
-            about: About::Join(format!("{output}\n{told}")),
+            about: About::Join(output),
             is_yes_usual: false,
         }));
     }
     idle(state, now)
-}
-
-fn answer(
-    state: &mut State,
-    dialog: Option<Dialog>,
-    answered: Answered,
-    now: Instant,
-) -> Vec<Effect> {
-    match answered {
-        Answered::Permission(token, decided) => {
-            vec![Effect::Permit(
-                token,
-                match decided {
-                    Decided::Once => Answer::Once,
-                    Decided::Session => Answer::Session,
-                    Decided::No(words) => Answer::No(words),
-                    Decided::Hunks(taken) => Answer::Hunks(taken),
-                },
-            )]
-        }
-        Answered::Question(token, chosen) => {
-            let choice = match chosen {
-                Chosen::Item(place) => Choice::Offered(place),
-                Chosen::Own(words) => Choice::Own(words),
-            };
-            if let Some(Dialog::Question(_, select)) = dialog {
-                state.print(select.asked());
-            }
-            if let Choice::Own(words) = &choice {
-                state.note(&format!("> {words}"));
-            } else if let Choice::Offered(place) = &choice {
-                state.note(&format!("> {}", place + 1));
-            }
-            vec![Effect::Choose(token, choice)]
-        }
-        Answered::Review(token, review) => vec![Effect::Review(token, review)],
-        Answered::Model(model) => vec![Effect::SetModel(model)],
-        Answered::Session(id) => {
-            state.work = Work::Opening;
-            vec![Effect::Resume(id)]
-        }
-        Answered::Secret(text, Sending::Masked) => submit::send(state, text, now),
-        Answered::Secret(text, Sending::Held) => {
-            state.editor.set_text(&text);
-            Vec::new()
-        }
-        Answered::Key(provider, key) => vec![Effect::SaveKey(provider, ApiKey(key))],
-        Answered::Confirmed(About::Join(output), Consent::Yes) => {
-            state.joined = Some(output);
-            Vec::new()
-        }
-        Answered::Confirmed(About::Join(_), Consent::No) => Vec::new(),
-        Answered::Confirmed(About::Continue(id), Consent::Yes) => {
-            state.work = Work::Opening;
-            vec![Effect::Resume(id)]
-        }
-        Answered::Confirmed(About::Continue(id), Consent::No) => vec![Effect::Abandon(id)],
-    }
-}
-
-fn permission(state: &mut State, token: Token, ask: Ask) {
-    state.finish_answer();
-    let words = permission_words(state.words);
-    let permission = Permission::new(asked(ask, state.words), words);
-    state.print(permission.preview());
-    state.dialogs.push_back(Dialog::Permission(token, permission));
-}
-
-/// What the dialog shows of a call.
-fn asked(ask: Ask, words: Language) -> Asked {
-    let Ask { tool, input, level, reasons, is_grantable, change, .. } = ask;
-    let class = words.say(match level {
-        CallLevel::L0 => &words::CLASS_READ,
-        CallLevel::L1 => &words::CLASS_WRITE,
-        CallLevel::L2 | CallLevel::L3 => &words::CLASS_DANGEROUS,
-    });
-    let subject = match (change, input.get("command").and_then(|command| command.as_str())) {
-        (Some(change), _) if change.old.is_none() => {
-            Subject::NewFile { path: change.path, text: change.new }
-        }
-        (Some(change), _) => {
-            let mut hunks: Vec<Hunk> = change.hunks().into_iter().map(hunk).collect();
-            if !change.is_divisible {
-                // One hunk cannot be chosen from.
-                let all: Vec<_> = hunks.iter_mut().flat_map(|hunk| hunk.lines.drain(..)).collect();
-                hunks.truncate(1);
-                hunks.iter_mut().for_each(|hunk| hunk.lines.clone_from(&all));
-            }
-            Subject::Change { path: change.path, hunks }
-        }
-        (None, Some(command)) => Subject::Command(command.to_owned()),
-        (None, None) => Subject::Other(format!("{input:#}")),
-    };
-    let is_dangerous = matches!(level, CallLevel::L2 | CallLevel::L3);
-    Asked { tool, subject, class: class.to_owned(), is_dangerous, reasons, is_grantable }
-}
-
-fn hunk(hunk: agent::Hunk) -> Hunk {
-    let line = |line| match line {
-        agent::HunkLine::Same(text) => (Sign::Same, text),
-        agent::HunkLine::Removed(text) => (Sign::Old, text),
-        agent::HunkLine::Added(text) => (Sign::New, text),
-    };
-    Hunk {
-        old_start: hunk.old_from,
-        new_start: hunk.new_from,
-        lines: hunk.lines.into_iter().map(line).collect(),
-    }
-}
-
-fn permission_words(words: Language) -> Words {
-    Words {
-        question: words.say(&words::PERMIT),
-        yes: words.say(&words::PERMIT_YES),
-        session: words.say(&words::PERMIT_SESSION),
-        no: words.say(&words::PERMIT_NO),
-        no_because: words.say(&words::PERMIT_NO_BECAUSE),
-        hunks: words.say(&words::PERMIT_HUNKS),
-        hunk: words.say(&words::PERMIT_HUNK),
-        lines: words.say(&words::PERMIT_LINES),
-    }
-}
-
-fn question_of(question: &Question, words: Language) -> Select {
-    let item = |offer: &agent::Offer| Item {
-        label: offer.label.clone(),
-        description: offer.description.clone(),
-    };
-    let items = question.offers.iter().map(item).collect();
-    let (own, footer) = (words.say(&words::OTHER), words.say(&words::SELECT_FOOTER));
-    Select::new(&format!("? {}", question.question), items, Some(own), footer)
-}
-
-/// The plan stays to be read, then it is asked about.
-fn review(state: &mut State, token: Token, plan: &Plan) {
-    state.finish_answer();
-    let mut shown = crate::view::answer::Answer::default();
-    state.fill(&words::PLAN_AT, &[("path", &plan.path)]);
-    let lines = shown.push(&redact::visible(&plan.text));
-    state.print(lines);
-    state.print(shown.finish());
-    let item = |text| Item { label: state.words.say(text).to_owned(), description: String::new() };
-    let items = vec![item(&words::PLAN_APPROVE), item(&words::PLAN_REJECT)];
-    let own = state.words.say(&words::PLAN_REJECT_BECAUSE);
-    let footer = state.words.say(&words::SELECT_FOOTER);
-    let question = state.words.say(&words::PLAN_QUESTION);
-    let select = Select::new(&format!("? {question}"), items, Some(own), footer);
-    state.dialogs.push_back(Dialog::Review(token, select));
-}
-
-fn models_listed(state: &mut State, models: Vec<String>) {
-    let now = state.session.as_ref().map(|session| session.model.clone()).unwrap_or_default();
-    let item = |model: &String| Item {
-        label: model.clone(),
-        description: match *model == now {
-            true => state.words.say(&words::MODEL_NOW).to_owned(),
-            false => String::new(),
-        },
-    };
-    let items = models.iter().map(item).collect();
-    let (own, footer) = (state.words.say(&words::OTHER), state.words.say(&words::SELECT_FOOTER));
-    let question = state.words.say(&words::CHOOSE_MODEL);
-    let select = Select::new(&format!("? {question}"), items, Some(own), footer);
-    state.dialogs.push_back(Dialog::Models(select, models));
-}
-
-fn sessions_listed(state: &mut State, sessions: &[SessionSummary]) {
-    if sessions.is_empty() {
-        return state.say(&words::NO_SESSIONS);
-    }
-    let item = |summary: &SessionSummary| {
-        let at: String = summary.ended_at.chars().take(16).collect();
-        Item { label: summary.title.clone(), description: at.replace('T', " ") }
-    };
-    let items = sessions.iter().map(item).collect();
-    let footer = state.words.say(&words::SELECT_FOOTER);
-    let question = state.words.say(&words::CHOOSE_SESSION);
-    let select = Select::new(&format!("? {question}"), items, None, footer);
-    let ids = sessions.iter().map(|summary| summary.id).collect();
-    state.dialogs.push_back(Dialog::Sessions(select, ids));
-}
-
-/// XC-164.
-fn open_work(state: &mut State, summary: &SessionSummary) {
-    let count = summary.pending_work.len().to_string();
-    let values = [("title", &*summary.title), ("count", &*count)];
-    let text = format!("ℹ {}", state.words.fill(&words::LAST_SESSION, &values));
-    state.note(&text);
-    for work in &summary.pending_work {
-        let text = format!("  {}", state.words.fill(&words::OPEN_WORK, &[("work", work)]));
-        state.note(&text);
-    }
-    state.dialogs.push_back(Dialog::Confirm(Confirm {
-        question: state.words.say(&words::CONTINUE).to_owned(),
-        about: About::Continue(summary.id),
-        is_yes_usual: true,
-    }));
 }
