@@ -25,7 +25,7 @@ async fn a_turn_is_taken_back_and_the_model_hears_of_it() {
     assert!(file.exists());
     let preview =
         session.undo_preview(UndoWay::Turn).await.expect("it can be looked at").expect("a change");
-    assert_eq!(preview.removed, [file.clone()]);
+    assert_eq!(preview.removed, std::slice::from_ref(&file));
     assert!(file.exists(), "a preview changes nothing");
     assert_eq!(
         session.undo(UndoWay::Turn, &host).await.expect("it can be looked at"),
