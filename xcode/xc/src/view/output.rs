@@ -19,6 +19,8 @@ pub(crate) struct Output {
     lines: VecDeque<String>,
     /// The last line has not ended.
     is_open: bool,
+    /// The last character was a carriage return.
+    is_returned: bool,
     /// Lines that were left out before those.
     left_out: usize,
 }
@@ -26,36 +28,52 @@ pub(crate) struct Output {
 impl Output {
     /// Keeps the last `most` lines, at least one.
     pub(crate) fn new(most: usize) -> Self {
-        Self { most: most.max(1), lines: VecDeque::new(), is_open: false, left_out: 0 }
+        Self {
+            most: most.max(1),
+            lines: VecDeque::new(),
+            is_open: false,
+            is_returned: false,
+            left_out: 0,
+        }
     }
 
-    /// More was printed. A carriage return begins the line anew, as progress bars do.
+    /// More was printed. What follows a carriage return begins the line anew, as progress bars do.
     pub(crate) fn push(&mut self, text: &str) {
-        for part in text.split_inclusive('\n') {
-            let (part, ends) = match part.strip_suffix('\n') {
-                Some(line) => (line.strip_suffix('\r').unwrap_or(line), true),
-                None => (part, false),
-            };
-            if !self.is_open {
-                self.lines.push_back(String::new());
-                if self.lines.len() > self.most {
-                    self.lines.pop_front();
-                    self.left_out += 1;
+        for piece in text.split_inclusive(['\n', '\r']) {
+            let body = piece.trim_end_matches(['\n', '\r']);
+            if !body.is_empty() {
+                let begins_anew = std::mem::take(&mut self.is_returned);
+                let line = self.open_line();
+                if begins_anew {
+                    line.clear();
                 }
-            }
-            if let Some(line) = self.lines.back_mut() {
-                match part.rsplit_once('\r') {
-                    // What follows is not known yet: the line may go on or begin anew.
-                    Some((before, "")) => line.push_str(before),
-                    Some((_, after)) => after.clone_into(line),
-                    None => line.push_str(part),
-                }
+                line.push_str(body);
                 if let Some((end, _)) = line.char_indices().nth(LINE_CHARS) {
                     line.truncate(end);
                 }
             }
-            self.is_open = !ends;
+            if piece.ends_with('\n') {
+                self.open_line();
+                self.is_open = false;
+                self.is_returned = false;
+            } else {
+                self.is_returned |= piece.ends_with('\r');
+            }
         }
+    }
+
+    /// The line that has not ended, a new one where there is none.
+    fn open_line(&mut self) -> &mut String {
+        if !std::mem::replace(&mut self.is_open, true) {
+            if self.lines.len() == self.most {
+                self.lines.pop_front();
+                self.left_out += 1;
+            }
+            self.lines.push_back(String::new());
+        }
+        // There is a line: it was open, or is new.
+        let last = self.lines.len().saturating_sub(1);
+        &mut self.lines[last]
     }
 
     /// One row for each line, behind a bar, and how many lines are not shown.

@@ -107,6 +107,26 @@ fn shell_output() {
 }
 
 #[test]
+fn output_shows_a_progress_bar_as_one_line_however_it_is_cut() {
+    let lines = |pieces: &[&str]| -> Vec<String> {
+        let mut output = output::Output::new(3);
+        pieces.iter().for_each(|piece| output.push(piece));
+        output.lines(40).iter().map(ToString::to_string).collect()
+    };
+    for (pieces, shown) in [
+        (&["10 %\r20 %\r"][..], &["20 %"][..]),
+        (&["10 %\r", "20 %\r", "30"], &["30"]),
+        (&["one\r", "\ntwo\r\n", "\n"], &["one", "two", ""]),
+        (&["long line\rab"], &["ab"]),
+        (&["a\nb\nc\nd\n", "e"], &["... +2", "c", "d", "e"]),
+        (&["", "\r\r", "x"], &["x"]),
+    ] {
+        let shown: Vec<String> = shown.iter().map(|line| format!("  │ {line}")).collect();
+        assert_eq!(lines(pieces), shown, "{pieces:?}");
+    }
+}
+
+#[test]
 fn status_bars() {
     let status = |flags: &[&str], cost_usd| Status {
         model: "anthropic:claude-sonnet-4-5".into(),
