@@ -57,7 +57,7 @@ const COMMANDS: [(&str, &str, Text); 17] = [
     ("sessions", "", words::HELP_SESSIONS),
     ("session save", "", words::HELP_SESSION),
     ("diff", "", words::HELP_DIFF),
-    ("undo", "[yes|back]", words::HELP_UNDO),
+    ("undo", "[yes]", words::HELP_UNDO),
     ("copy", "[code]", words::HELP_COPY),
     ("permissions", "", words::HELP_PERMISSIONS),
     ("init", "", words::HELP_INIT),
