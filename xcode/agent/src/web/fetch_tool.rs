@@ -21,6 +21,13 @@ const SKIPPED: [&str; 9] =
 /// How deep elements may lie in one another; more would take the converter's stack, which goes as deep.
 const DEPTH_MAX: usize = 400;
 
+/// Elements without an end, or that the next of their kind ends.
+const ALONE: [&str; 27] = [
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta",
+    "optgroup", "option", "p", "param", "script", "source", "style", "tbody", "td", "tfoot", "th",
+    "thead", "tr", "wbr",
+];
+
 /// The tool.
 pub(super) struct WebFetch {
     pub fetcher: Fetcher,
@@ -91,6 +98,36 @@ impl WebFetch {
     }
 }
 
+/// About how many elements are open at once at most, by the tags alone; those that end by themselves are not counted.
+fn nesting(html: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    // Inside of these a `<` begins no tag.
+    let mut raw: Option<&str> = None;
+    for tag in html.split('<').skip(1) {
+        let (is_end, rest) = match tag.strip_prefix('/') {
+            Some(rest) => (true, rest),
+            None => (false, tag),
+        };
+        let end = rest.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let name = &rest[..end];
+        if let Some(within) = raw {
+            if is_end && name.eq_ignore_ascii_case(within) {
+                raw = None;
+            }
+            continue;
+        }
+        raw = ["script", "style"].into_iter().find(|raw| !is_end && name.eq_ignore_ascii_case(raw));
+        let is_short =
+            name.is_empty() || ALONE.iter().any(|alone| name.eq_ignore_ascii_case(alone));
+        if raw.is_some() || is_short {
+            continue;
+        }
+        open = if is_end { open.saturating_sub(1) } else { open + 1 };
+        most = most.max(open);
+    }
+    most
+}
+
 /// How deep the deepest element lies.
 fn depth(tree: &Rc<Node>) -> usize {
     let mut deepest = 0;
@@ -105,9 +142,11 @@ fn depth(tree: &Rc<Node>) -> usize {
 /// The text of a page. What cannot be read as HTML is shown as it is.
 fn markdown(html: &str) -> String {
     let converter = htmd::HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build();
-    let text = match converter.html_to_tree(html) {
-        Ok(tree) if depth(&tree) <= DEPTH_MAX => converter.tree_to_markdown(&tree),
-        Ok(_) | Err(_) => html.to_owned(),
+    // Before it is read: a reader of HTML looks through all open elements for each one that begins.
+    let is_shallow = nesting(html) <= DEPTH_MAX;
+    let text = match is_shallow.then(|| converter.html_to_tree(html)) {
+        Some(Ok(tree)) if depth(&tree) <= DEPTH_MAX => converter.tree_to_markdown(&tree),
+        _ => html.to_owned(),
     };
     let mut kept = String::with_capacity(text.len());
     let mut blank = 0;
