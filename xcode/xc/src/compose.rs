@@ -133,9 +133,8 @@ pub(crate) async fn session(
     let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
     let Aids { tools: more, code } = aids.await;
     tools.extend(more);
-    let window = model.limits().window;
     let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
-    let cwd = workspace.root().display().to_string();
+    let (window, cwd) = (model.limits().window, workspace.root().display().to_string());
     let session = Session::new(Setup {
         checkpoints: (answers == Answers::User).then(|| places.clone()),
         code,
