@@ -69,13 +69,53 @@ const TREES: &[&str] = &[
 /// The same where they are told to.
 const RECURSIVE: &[&str] = &["rmSync(", "fs.rm(", "rm("];
 
-/// Whether code gives a text, as it stands, to a call that deletes a folder with all that is in it.
-fn deletes_tree(code: &str, text: &str) -> bool {
+/// Whether code gives a text, as it stands or by a name, to a call that deletes a folder with all that is in it.
+fn deletes_tree(code: &str, text: &str, by_name: &[&str]) -> bool {
+    let quoted = ['\'', '"', '`'].map(|quote| format!("{quote}{text}{quote}"));
+    if by_name.iter().any(|value| quoted.iter().any(|text| value.contains(text))) {
+        return true;
+    }
     let given = |call: &&str| {
         ['\'', '"', '`'].iter().any(|quote| code.contains(&format!("{call}{quote}{text}{quote}")))
     };
     TREES.iter().any(&given) || code.contains("recursive") && RECURSIVE.iter().any(given)
 }
+
+/// What stands on the right of the names that calls are given that delete a folder: `x = 'a'`, `for x in ['a', 'b']`, and
+/// one step further, `for x in NAMES`. Only texts and lists of texts count: what code works out is not known.
+fn given_by_name(code: &str) -> Vec<&str> {
+    let is_name = |each: char| each.is_ascii_alphanumeric() || each == '_';
+    let name = |text: &str| text.len() - text.trim_start_matches(is_name).len();
+    let calls = TREES.iter().chain(RECURSIVE.iter().filter(|_| code.contains("recursive")));
+    let told =
+        calls.flat_map(|call| code.match_indices(call).map(|(at, call)| &code[at + call.len()..]));
+    let mut names: Vec<&str> = told.map(|rest| &rest[..name(rest)]).take(NAMES_MAX).collect();
+    let mut values = Vec::new();
+    let mut next = 0;
+    while let Some(wanted) = names.get(next).copied().filter(|_| next < NAMES_MAX) {
+        next += 1;
+        for (at, _) in code.match_indices(wanted).filter(|_| !wanted.is_empty()).take(NAMES_MAX) {
+            let rest = code[at + wanted.len()..].trim_start_matches([' ', '|']);
+            let bound = ["= ", "=", "in ", "of "].iter().find_map(|by| rest.strip_prefix(by));
+            let whole =
+                !code[..at].ends_with(is_name) && !code[at + wanted.len()..].starts_with(is_name);
+            let Some(value) = bound.filter(|_| whole) else { continue };
+            let value = value.lines().next().unwrap_or_default().trim_start();
+            let named = &value[..name(value)];
+            match value.starts_with(['\'', '"', '`', '[', '(']) {
+                true => values.push(value),
+                false if named.is_empty() || names.contains(&named) => {}
+                // A call works it out.
+                false if value[named.len()..].starts_with(['(', '.']) => {}
+                false => names.push(named),
+            }
+        }
+    }
+    values
+}
+
+/// Most names that are followed, and most places of each.
+const NAMES_MAX: usize = 16;
 
 impl Walker<'_> {
     /// A call that deletes.
@@ -98,12 +138,16 @@ impl Walker<'_> {
 
     fn deletes(&mut self, call: &str, code: &Code<'_>) {
         let evidence = code.evidence;
+        let by_name = match evidence {
+            Evidence::Required => given_by_name(code.text),
+            _ => Vec::new(),
+        };
         let paths: Vec<Field> = code
             .texts
             .iter()
             .filter(|text| {
                 let named = is_path(text) || is_pattern(text) || self.is_output(text);
-                named || evidence == Evidence::Required && deletes_tree(code.text, text)
+                named || evidence == Evidence::Required && deletes_tree(code.text, text, &by_name)
             })
             .map(|text| {
                 let text =
@@ -120,7 +164,8 @@ impl Walker<'_> {
                     Evidence::Enough => !harmless(place),
                     Evidence::Required => {
                         !harmless(place)
-                            && (place != Zone::InProject || deletes_tree(code.text, &path.text))
+                            && (place != Zone::InProject
+                                || deletes_tree(code.text, &path.text, &by_name))
                     }
                     Evidence::Together => !harmless(place) && place != Zone::InProject,
                 }
