@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 
 use agent::trust::Trust;
 use agent::{KnownHosts, Shell, sessions};
-use contract::xc::{CallStatus, Sandboxed, What};
+use contract::xc::CallStatus;
 use host::{Environment, ErrorChain};
 use llm::Cancel;
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::sleep_until;
 
 use super::attach;
-use super::event::{Effect, Event, Key, Opened, Said};
+use super::event::{Effect, Event, Key, Opened};
 use super::history::HistoryFile;
 use super::host::ChannelHost;
 use super::slash::Consent;
 use super::state::State;
 use super::submit::OWN_COMMAND;
 use super::update::update;
-use super::{paint, signals, undo};
+use super::{opening, paint, signals, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
 use crate::compose::{self, Answers, Composed};
@@ -238,7 +238,9 @@ impl<'d> Driver<'d> {
     fn look_after(&mut self, effect: Effect) {
         match effect {
             Effect::SetModel(name) => self.set_model(&name),
-            Effect::ListRules => self.list_rules(),
+            Effect::ListRules => {
+                self.send(Event::Noted(opening::rules(&self.config, self.state.words)))
+            }
             Effect::ListModels => {
                 let models = llm::Catalogue::built_in().models();
                 let usable: Vec<_> = models::usable(&self.config).collect();
@@ -304,13 +306,13 @@ impl<'d> Driver<'d> {
         let opened = Opened {
             id: session.id(),
             model: session.model(),
-            cwd: self.shown_root(),
-            sandbox: sandboxed(&start),
+            cwd: opening::shown(self.environment.working_dir(), &self.config.home),
+            sandbox: opening::sandboxed(&start),
             mode: session.mode(),
             usage,
             cost_usd,
             notes,
-            before: before.iter().flat_map(said).collect(),
+            before: before.iter().flat_map(opening::said).collect(),
             hints,
             redactor: redactor.clone(),
         };
@@ -318,16 +320,6 @@ impl<'d> Driver<'d> {
         self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known });
         // At once, so that nothing that is queued behind it finds no session.
         let _ = self.take(Event::Opened(Box::new(opened)));
-    }
-
-    /// The folder as the user writes it: below `~` where it is.
-    fn shown_root(&self) -> String {
-        let root = self.environment.working_dir();
-        match root.strip_prefix(&self.config.home) {
-            Ok(below) if below.as_os_str().is_empty() => "~".to_owned(),
-            Ok(below) => format!("~/{}", below.display()),
-            Err(_) => root.display().to_string(),
-        }
     }
 
     fn turn(&mut self, prompt: &str) {
@@ -443,23 +435,6 @@ impl<'d> Driver<'d> {
         }
     }
 
-    fn list_rules(&self) {
-        let language = self.state.words;
-        let list = |rules: &[String]| match rules {
-            [] => language.say(&words::RULES_NONE).to_owned(),
-            rules => rules.join(", "),
-        };
-        let config = &self.config;
-        let [allow, ask, deny] =
-            [&config.allow.value, &config.ask.value, &config.deny.value].map(|rules| list(rules));
-        let values = [("allow", &*allow), ("ask", &*ask), ("deny", &*deny)];
-        let path = config.path.display().to_string();
-        self.send(Event::Noted(vec![
-            language.fill(&words::RULES, &values),
-            language.fill(&words::RULES_FILE, &[("path", &path)]),
-        ]));
-    }
-
     fn list_sessions(&self) {
         let own = self.state.session.as_ref().map(|session| session.id.clone()).unwrap_or_default();
         match sessions::list(&self.places()) {
@@ -506,36 +481,5 @@ impl<'d> Driver<'d> {
                 Err(faults.join("\n"))
             }
         }
-    }
-}
-
-/// What of a message the user is shown again.
-fn said(message: &llm::Message) -> Option<Said> {
-    match message {
-        llm::Message::User(contents) => {
-            let texts = contents.iter().filter_map(|content| match content {
-                llm::Content::Text(text) => Some(text.as_str()),
-                llm::Content::Image { .. } => None,
-            });
-            Some(Said::User(texts.collect()))
-        }
-        llm::Message::Answer(parts) => {
-            let texts = parts.iter().filter_map(|part| match part {
-                llm::Part::Text { text, .. } => Some(text.as_str()),
-                llm::Part::Reasoning { .. } | llm::Part::Call(_) => None,
-            });
-            let text: String = texts.collect();
-            (!text.trim().is_empty()).then_some(Said::Model(text))
-        }
-    }
-}
-
-/// What confines commands, in the word of the settings.
-fn sandboxed(start: &What) -> &'static str {
-    let What::Start { sandbox, .. } = start else { return "none" };
-    match sandbox {
-        Sandboxed::LandlockAndMounts => "landlock+mounts",
-        Sandboxed::Landlock => "landlock",
-        Sandboxed::None => "none",
     }
 }
