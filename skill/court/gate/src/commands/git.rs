@@ -140,13 +140,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         _ if READ.contains(&verb.as_str()) => None,
         _ => Some(verb_rule(walker, words, &rest)),
     };
-    match (verb.as_str(), first, rest.get(1)) {
-        ("clone", ..) => clones(walker, &rest),
-        ("remote", "add", Some(name)) => walker.state.remotes.push(name.text.clone()),
-        ("bundle", "create", Some(file)) => walker.write(file),
-        ("apply" | "am", ..) if !has_word(words, ONLY_SHOWN) => walker.patches(&rest, io),
-        _ => {}
-    }
+    brings(walker, words, &rest, io);
     if let Some(rule) = rule.filter(|rule| rule.level > Level::L0) {
         walker.found(rule, &format!("git {verb}"));
         let moves = matches!(verb.as_str(), "stash" | "mv") || rule.level >= Level::L2;
@@ -160,6 +154,18 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
         return Ok(Flow::new(walker.context.project));
     }
     Ok(Flow::unknown())
+}
+
+/// What a subcommand brings into the work, or notes for what follows.
+fn brings(walker: &mut Walker<'_>, words: &[Field], rest: &[&Field], io: &Io<'_>) {
+    let text = |at: usize| rest.get(at).map_or("", |word| word.text.as_str());
+    match (words[0].text.as_str(), text(0), rest.get(1)) {
+        ("clone", ..) => clones(walker, rest),
+        ("remote", "add", Some(name)) => walker.state.remotes.push(name.text.clone()),
+        ("bundle", "create", Some(file)) => walker.write(file),
+        ("apply" | "am", ..) if !has_word(words, ONLY_SHOWN) => walker.patches(rest, io),
+        _ => {}
+    }
 }
 
 /// Files that a subcommand shows: those of a commit, and operands where it prints what is in them.
