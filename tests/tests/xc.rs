@@ -15,6 +15,8 @@ mod formats;
 mod input;
 #[path = "xc/keys.rs"]
 mod keys;
+#[path = "xc/knowledge.rs"]
+mod knowledge;
 #[path = "xc/newcomer.rs"]
 mod newcomer;
 #[path = "xc/permissions.rs"]
