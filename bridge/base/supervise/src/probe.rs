@@ -84,21 +84,23 @@ impl Guard {
             stdin: Vec::new(),
         };
         let fence = means.map(|means| Fence { confine: something(), means });
+        let missing = match means {
+            None => "no PID namespace: falling back to a sub-reaper",
+            Some(Means::LandlockAndMounts) => {
+                "no mounts of its own: commands are confined by Landlock alone"
+            }
+            Some(Means::Landlock) => "no Landlock: commands are not confined",
+        };
         match capture_isolated(self, isolation, fence, nothing, PROBE_TIMEOUT).await {
             Ok(captured) if captured.cause == Cause::Exited && captured.exit == Exit::Code(0) => {
                 true
             }
             Ok(captured) => {
-                tracing::warn!(
-                    ?isolation,
-                    ?means,
-                    stderr = captured.stderr,
-                    "does not work on this system"
-                );
+                tracing::warn!(stderr = captured.stderr, "{missing}");
                 false
             }
             Err(error) => {
-                tracing::warn!(?isolation, ?means, ?error, "does not work on this system");
+                tracing::warn!(?error, "{missing}");
                 false
             }
         }
