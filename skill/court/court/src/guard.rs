@@ -30,7 +30,7 @@ pub use record::begin;
 pub(crate) use session::LOOK_UPS_MAX;
 pub use surroundings::Surroundings;
 
-/// Hears a call before it runs.
+/// Hears of a tool call before it runs, which is denied or left alone.
 pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     let judged = judge(context, tool);
     let judgement = &judged.judgement;
@@ -139,7 +139,7 @@ fn forbid(
     context.record(&[risk], reply);
 }
 
-/// Denies, and says so where denials were seen not to hold.
+/// The tool call is denied before it runs; says so where denials were seen not to hold.
 fn deny(
     context: &HookContext<'_>,
     tool: &ToolUse,
