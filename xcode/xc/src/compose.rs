@@ -1,6 +1,5 @@
 //! Puts a session together: the model, the folders, the tools, who judges calls, the journal.
 
-use std::path::Path;
 use std::time::SystemTime;
 
 use agent::trust::{Part, Trust};
@@ -103,7 +102,7 @@ pub(crate) async fn session(
         rules: config.rules.clone(),
         home: config.home.clone(),
         search: search(environment),
-        protected: protected(config, workspace.root()),
+        protected: protected(config),
         began: began(&journal),
     };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
@@ -347,12 +346,10 @@ fn search(environment: &Environment) -> Vec<String> {
     path.split(':').map(str::to_owned).collect()
 }
 
-/// What no call may change without a question: what grants something, and this program.
-fn protected(config: &Config, root: &Path) -> Vec<std::path::PathBuf> {
-    let mut protected =
-        vec![config.path.clone(), config.home.join(Places::GLOBAL), root.join(Places::PROJECT)];
-    protected.extend(std::env::current_exe());
-    protected
+/// What no call may change without a question beside the folders of X-Code, which `Permit` knows: the settings where
+/// they lie elsewhere, and this program.
+fn protected(config: &Config) -> Vec<std::path::PathBuf> {
+    std::iter::once(config.path.clone()).chain(std::env::current_exe()).collect()
 }
 
 /// The variables that commands do not get: those of keys, and those that the user excludes.
