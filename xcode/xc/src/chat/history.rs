@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use host::Beneath;
-use redact::Redactor;
+use redact::{Cut, Redactor};
 use serde_json::{Value, json};
 
 /// Below the user's folder.
@@ -49,7 +49,7 @@ impl HistoryFile {
     /// # Errors
     /// What the file system says.
     pub(crate) fn push(&self, text: &str, redactor: &Redactor) -> io::Result<()> {
-        let text = redactor.redact(text).text;
+        let text = redactor.sanitize(text, Cut::NONE).text;
         if text.len() > INPUT_MAX {
             return Ok(());
         }

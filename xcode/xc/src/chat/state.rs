@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use contract::xc::{FailureClass, PermitMode, TokenUsage};
 use ratatui_core::text::Line;
+use redact::Cut;
 
 use super::dialog::Dialog;
 use super::event::{Opened, Said};
@@ -115,7 +116,7 @@ pub(crate) struct Running {
     /// When it began to run.
     pub(crate) started: Option<Instant>,
     /// Why it does not run.
-    pub(crate) denied: Option<String>,
+    pub(crate) refusal: Option<String>,
     pub(crate) output: Output,
 }
 
@@ -145,7 +146,7 @@ impl Since {
 impl Running {
     pub(crate) fn new(id: String, tool: String, argument: String) -> Self {
         let output = Output::new(OUTPUT_LINES);
-        Self { id, tool, argument, started: None, denied: None, output }
+        Self { id, tool, argument, started: None, refusal: None, output }
     }
 
     /// How far it is.
@@ -218,8 +219,8 @@ impl State {
     /// What the user said, masked.
     pub(crate) fn show_prompt(&mut self, text: &str) {
         let text = match &self.session {
-            Some(session) => session.redactor.redact(text).text.into_owned(),
-            None => redact::Redactor::new().redact(text).text.into_owned(),
+            Some(session) => session.redactor.sanitize(text, Cut::NONE).text.into_owned(),
+            None => redact::sanitize(text, Cut::NONE),
         };
         self.print(vec![Line::default()]);
         self.print(message::user(&redact::visible(&text)));

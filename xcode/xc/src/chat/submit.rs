@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use contract::xc::PermitMode;
+use redact::Cut;
 
 use super::dialog::Dialog;
 use super::ending::leave;
@@ -33,7 +34,7 @@ pub(super) fn submit(state: &mut State, text: String, when: When, now: Instant) 
         return effects;
     }
     let has_secret = match &state.session {
-        Some(session) => !session.redactor.redact(&text).counts.is_empty(),
+        Some(session) => !session.redactor.sanitize(&text, Cut::NONE).counts.is_empty(),
         None => false,
     };
     if has_secret {

@@ -95,14 +95,14 @@ impl State {
                     DecidedBy::Plan => self.words.say(&words::DENIED_PLAN).to_owned(),
                     _ => {
                         let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
-                        let denied = self.words.say(&words::CALL_DENIED);
-                        format!("{denied} ({}{rule})", level.as_str())
+                        let word = self.words.say(&words::CALL_DENIED);
+                        format!("{word} ({}{rule})", level.as_str())
                     }
                 };
                 let Some(call) = self.calls.iter_mut().find(|call| call.id == id) else { return };
                 match verdict {
                     Verdict::Allow => call.started = Some(now),
-                    Verdict::Deny => call.denied = Some(reason),
+                    Verdict::Deny => call.refusal = Some(reason),
                     Verdict::Ask => {}
                 }
             }
@@ -130,7 +130,7 @@ impl State {
 
     fn call_ended(&mut self, id: &str, status: CallStatus, now: Instant) {
         let Some(place) = self.calls.iter().position(|call| call.id == id) else { return };
-        let Running { tool, argument, started, denied, output, .. } = self.calls.remove(place);
+        let Running { tool, argument, started, refusal, output, .. } = self.calls.remove(place);
         let elapsed =
             started.map_or(Duration::ZERO, |started| now.saturating_duration_since(started));
         let failed = |text| call::State::Failed(self.words.say(text).to_owned(), elapsed);
@@ -140,7 +140,7 @@ impl State {
             CallStatus::Timeout => failed(&words::CALL_TIMEOUT),
             CallStatus::Interrupted => failed(&words::CALL_INTERRUPTED),
             CallStatus::Denied => call::State::Denied(
-                denied.unwrap_or_else(|| self.words.say(&words::CALL_DENIED).to_owned()),
+                refusal.unwrap_or_else(|| self.words.say(&words::CALL_DENIED).to_owned()),
             ),
         };
         self.print(vec![call::finished(&Call { tool, argument, state })]);
