@@ -98,6 +98,11 @@ async fn codex_stands_in_an_empty_folder_of_its_own_that_goes_with_the_run() {
     let at = words.iter().position(|word| word == "-C").unwrap();
     let (folder, runs) = (Path::new(&words[at + 1]), daemon.folder().state().join("runs"));
     assert!(folder.starts_with(&runs), "{}", folder.display());
+    // The processes are gone before the folder is.
+    let is_empty = async || {
+        let is_empty = std::fs::read_dir(&runs).unwrap().count() == 0;
+        is_empty.then_some(())
+    };
+    wait_until_some(LIMIT, is_empty).await.expect("a folder is left");
     assert!(!folder.exists());
-    assert_eq!(std::fs::read_dir(runs).unwrap().count(), 0);
 }
