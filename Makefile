@@ -14,8 +14,8 @@ NEXTEST_VERSION := 0.9.143
 SCHEMATHESIS_VERSION := 4.32.5
 
 # How long the slices of the two endless tests take within `make test`.
-SOAK_SECONDS := 60
-FUZZ_SECONDS := 45
+SOAK_SECONDS := 30
+FUZZ_SECONDS := 30
 
 # The pinned Codex is first on the PATH; an npm package that is complete has this file.
 CODEX := deploy/node_modules/.package-lock.json
