@@ -3,9 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the user, who starts it")]
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::process::Stdio;
 
+use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::harness::StateDir;
@@ -39,4 +41,17 @@ pub fn command(program: &Path, words: &[&str], folder: &StateDir, base_url: &str
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.kill_on_drop(true);
     command
+}
+
+/// A fresh folder that no sandbox of `xc` may write: in `target`, or in the home folder where that lies, with the whole
+/// checkout, below a folder for temporary files.
+///
+/// # Errors
+/// What the file system says.
+pub fn lasting_folder(target: &Path) -> io::Result<TempDir> {
+    let is_temporary = ["/tmp", "/var/tmp"].iter().any(|folder| target.starts_with(folder));
+    match std::env::home_dir().filter(|_| is_temporary) {
+        Some(home) => tempfile::Builder::new().prefix(".xc-test-").tempdir_in(home),
+        None => tempfile::tempdir_in(target),
+    }
 }

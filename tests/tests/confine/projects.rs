@@ -41,7 +41,7 @@ struct Project {
 
 impl Project {
     fn new((isolation, confinement): (Isolation, Confinement), files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tests::xc::lasting_folder(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap();
         let root = folder.path().canonicalize().unwrap().join("app");
         for (name, text) in files {
             let path = root.join(name);

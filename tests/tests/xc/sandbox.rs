@@ -25,7 +25,7 @@ fn start(said: &Said) -> Value {
 
 /// A folder that no sandbox of a run may write.
 fn outside() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+    tests::xc::lasting_folder(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap()
 }
 
 #[tokio::test]

@@ -30,17 +30,19 @@ pub use record::begin;
 pub(crate) use session::LOOK_UPS_MAX;
 pub use surroundings::Surroundings;
 
-/// Hears of a tool call before it runs, which is denied or left alone.
+/// Whether a tool call is denied before it runs.
 pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     let judged = judge(context, tool);
     let judgement = &judged.judgement;
     match commands::own(context, tool, judgement, reply) {
-        Own::Refused(refusal) => return deny(context, tool, DeniedBy::Gate, refusal, reply),
+        Own::Refused(refusal) => {
+            return deny_tool_call(context, tool, DeniedBy::Gate, refusal, reply);
+        }
         Own::Free => return,
         Own::No => {}
     }
     if let Some(refusal) = manifest::refuse(context, tool, judgement, reply) {
-        return deny(context, tool, DeniedBy::Phase, refusal, reply);
+        return deny_tool_call(context, tool, DeniedBy::Phase, refusal, reply);
     }
     match judgement.level {
         Level::L0 => {}
@@ -112,7 +114,7 @@ fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mu
         Verdict::Ask => reply.decide(Decision::Ask(format!("Court, level L2: {why}"))),
         Verdict::Deny => {
             let refusal = format!("Court: level L2, so it did not run. {why}\n{way}");
-            deny(context, tool, DeniedBy::Gate, refusal, reply);
+            deny_tool_call(context, tool, DeniedBy::Gate, refusal, reply);
         }
     }
 }
@@ -129,7 +131,7 @@ fn forbid(
         "Court: level L3, so it does not run. {why}\nNo review opens this. Find a way that does less, \
          or ask the user to do it themselves."
     );
-    deny(context, tool, DeniedBy::Gate, refusal, reply);
+    deny_tool_call(context, tool, DeniedBy::Gate, refusal, reply);
     let what = fence::sanitize_line(&review::shown(tool), 160);
     let risk = Change::RiskRaised {
         task_id: None,
@@ -139,8 +141,8 @@ fn forbid(
     context.record(&[risk], reply);
 }
 
-/// The tool call is denied before it runs; says so where denials were seen not to hold.
-fn deny(
+/// Denies a tool call before it runs, and says so where denials were seen not to hold.
+fn deny_tool_call(
     context: &HookContext<'_>,
     tool: &ToolUse,
     by: DeniedBy,
