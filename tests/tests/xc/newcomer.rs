@@ -44,7 +44,7 @@ async fn a_failing_test_is_read_mended_and_run() {
         "custom:scripted",
         "readFile add.sh: ok",
         "edit add.sh: ok",
-        "changed: add.sh",
+        "Changed: add.sh",
         "commands: 2",
     ] {
         assert!(said.err.contains(told), "{told}: {}", said.err);

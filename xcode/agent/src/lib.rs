@@ -60,5 +60,5 @@ pub use tools::{
     Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools,
     foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
 };
-pub use web::{Network, NoKeyLanguage, SystemNetwork, Web, web_tools};
+pub use web::{Network, SystemNetwork, Web, web_tools};
 pub use workspace::{Workspace, WorkspaceError};

@@ -19,11 +19,11 @@ use redact::Redactor;
 use url::Url;
 
 pub use client::{Network, SystemNetwork};
-pub use search_tool::NoKeyLanguage;
 
 use self::fetch::Fetcher;
 use self::fetch_tool::WebFetch;
 use self::search_tool::{SEARCH, WebSearch};
+use crate::knowledge::Language;
 use crate::known_hosts::KnownHosts;
 use crate::tool::Tool;
 
@@ -43,7 +43,7 @@ pub struct Web {
     /// The key of the search.
     pub search_key: Option<String>,
     /// The language in which a missing key is told.
-    pub language: NoKeyLanguage,
+    pub language: Language,
 }
 
 /// The tools `webFetch` and `webSearch`. A key that is none is the same as no key.

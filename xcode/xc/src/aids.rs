@@ -4,17 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agent::{
-    Advisor, Code, KnownHosts, NoKeyLanguage, SystemNetwork, Tool, Web, advisor_tool, code_tools,
-    web_tools,
+    Advisor, Code, KnownHosts, SystemNetwork, Tool, Web, advisor_tool, code_tools, web_tools,
 };
 use host::Environment;
 use redact::Redactor;
 
 use crate::cli::args::RunArgs;
 use crate::config::{AdvisorMode, Config};
-
-/// Where the language of texts is read, the first that says something.
-const LANGUAGE: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
 /// The tools, and what looks into the code before each prompt.
 pub(crate) struct Aids {
@@ -37,7 +33,7 @@ impl Aids {
         secrets: &[String],
     ) -> Self {
         let redactor = Redactor::with_values(secrets.to_vec());
-        let mut tools = web_tools(web(environment, config, known, &redactor));
+        let mut tools = web_tools(web(config, known, &redactor));
         let is_wanted = config.aids.context.value && !args.no_context;
         let code = is_wanted.then(|| Code::of(environment.clone(), root.to_owned())).flatten();
         tools.extend(code.iter().flat_map(code_tools));
@@ -57,9 +53,7 @@ impl Aids {
 }
 
 /// How the web is reached.
-fn web(environment: &Environment, config: &Config, known: &KnownHosts, redactor: &Redactor) -> Web {
-    let said = |name: &&str| environment.text(name).filter(|value| !value.is_empty());
-    let is_chinese = LANGUAGE.iter().find_map(said).is_some_and(|value| value.starts_with("zh"));
+fn web(config: &Config, known: &KnownHosts, redactor: &Redactor) -> Web {
     Web {
         network: Arc::new(SystemNetwork),
         known: known.clone(),
@@ -67,6 +61,6 @@ fn web(environment: &Environment, config: &Config, known: &KnownHosts, redactor:
         max_bytes: usize::try_from(config.web.max_bytes.value).unwrap_or(usize::MAX),
         redactor: redactor.clone(),
         search_key: config.search_key.clone(),
-        language: if is_chinese { NoKeyLanguage::Chinese } else { NoKeyLanguage::English },
+        language: config.language.value.into(),
     }
 }

@@ -28,8 +28,8 @@ use std::io::IsTerminal as _;
 
 use tokio::runtime::Builder;
 
-use crate::cli::args::{Lang, PlaceArgs, RunArgs};
-use crate::config::{Config, Places};
+use crate::cli::args::{PlaceArgs, RunArgs};
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::models::{self, NoModel};
 use crate::print::input;
@@ -37,7 +37,6 @@ use crate::refused::Refused;
 use crate::system;
 use crate::terminal::{Colours, Form, Reflow, Terminal};
 use crate::wizard;
-use crate::words::Language;
 use driver::Driver;
 
 /// Threads beside the first one: the session works on them while keys are taken.
@@ -76,12 +75,9 @@ async fn converse(
     if let Some(missing) = system::missing() {
         streams::note(&format!("xc: {missing}"));
     }
-    let read = || {
-        let root = environment.working_dir();
-        Config::read(environment, Places { root, named: place.config.as_deref() })
-    };
+    let read = || Config::read(environment, place.places(environment));
     let mut config = read()?;
-    let words = language(environment, &config, place);
+    let words = config.language.value;
     // What is piped in is read before the terminal is taken; the window of the model is not known by then.
     let prompt = match (&args.prompt, std::io::stdin().is_terminal()) {
         (prompt, true) => prompt.clone(),
@@ -110,16 +106,6 @@ async fn converse(
 
 /// The window that a piped text is cut for, in tokens: that of the smallest usual models.
 const PIPED_WINDOW: u64 = 128_000;
-
-/// The language of what the user reads: option, settings, environment.
-fn language(environment: &Environment, config: &Config, place: &PlaceArgs) -> Language {
-    let typed = place.lang.map(|lang| match lang {
-        Lang::Zh => Language::Zh,
-        Lang::En => Language::En,
-    });
-    let set = || config.language.as_ref().and_then(|word| Language::named(&word.value));
-    typed.or_else(set).unwrap_or_else(|| Language::of(environment))
-}
 
 /// How lines get to the user.
 fn form(environment: &Environment, args: &RunArgs) -> Form {

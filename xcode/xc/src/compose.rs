@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use agent::trust::{Part, Trust};
 use agent::{
     Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session, Setup,
-    Shell, Tool, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment,
-    file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
+    Shell, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment, file_tools,
+    foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
 };
 use contract::xc::{PermitMode, What};
 use host::Environment;
@@ -84,7 +84,7 @@ pub(crate) async fn session(
     secrets.push(secret);
     let fallback = fallback(config, shell, &mut secrets, &mut notes);
     let trust = agreed_to(&places, args);
-    notes.extend(left_out(environment, config, &trust, answers));
+    notes.extend(left_out(config, &trust, answers));
     let limits = limits(config, args, &chosen, &trust)?;
     // Whatever can be refused was refused by now: no session is begun for nothing.
     let (journal, past) = begun(resumed, &places, &secrets)?;
@@ -125,9 +125,10 @@ pub(crate) async fn session(
         root: workspace.root().to_owned(),
     };
     tools.extend([shell_tool(shell.clone()), ask_user_tool()]);
-    let knowledge = knowing::known(environment, config, (&places, &trust), None, &redactor);
+    let knowledge = knowing::known(config, (&places, &trust), None, &redactor);
     notes.extend(knowledge.notes.iter().cloned());
-    tools.push(remembering(environment, config, (&places, &trust), &redactor));
+    let language = config.language.value.into();
+    tools.push(save_knowledge_tool(&places, &trust, language, redactor.clone()));
     tools.extend(plan_tools());
     let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
     let Aids { tools: more, code } = aids.await;
@@ -302,25 +303,9 @@ fn begun(
 }
 
 /// What of the folder is not loaded, where something is not.
-fn left_out(
-    environment: &Environment,
-    config: &Config,
-    trust: &Trust,
-    answers: Answers,
-) -> Option<String> {
-    let words = (answers == Answers::User).then(|| knowing::words(environment, config));
+fn left_out(config: &Config, trust: &Trust, answers: Answers) -> Option<String> {
+    let words = (answers == Answers::User).then_some(config.language.value);
     knowing::left_out(trust, words)
-}
-
-/// The tool for facts.
-fn remembering(
-    environment: &Environment,
-    config: &Config,
-    (places, trust): (&Places, &Trust),
-    redactor: &Redactor,
-) -> std::sync::Arc<dyn Tool> {
-    let language = knowing::language(environment, config);
-    save_knowledge_tool(places, trust, language, redactor.clone())
 }
 
 /// What of the folder was agreed to; all of it for a run with `--trust`.

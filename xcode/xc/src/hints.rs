@@ -5,6 +5,7 @@ use llm::ModelId;
 
 use crate::config::Config;
 use crate::models::{Chosen, usable};
+use crate::words::{self, Language};
 
 /// The facts that a hint is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,33 +37,24 @@ impl Hints {
     }
 
     /// The line for a failure, where there is something to do.
-    pub(crate) fn line(&self, class: FailureClass) -> Option<String> {
+    pub(crate) fn line(&self, words: Language, class: FailureClass) -> Option<String> {
         let Self { id, chosen, key, others } = self;
         match class {
-            FailureClass::Auth => Some(format!(
-                "xc: the key of {} is from {key}: check it there, or ask another model with --model",
-                id.provider()
-            )),
+            FailureClass::Auth => {
+                let values = [("provider", id.provider().word()), ("key", key)];
+                Some(words.fill(&words::HINT_AUTH, &values))
+            }
             FailureClass::ModelUnknown => {
-                Some(format!("xc: {id} was chosen by {chosen}; --model ID names another one"))
+                let values = [("model", &*id.to_string()), ("chosen", chosen)];
+                Some(words.fill(&words::HINT_MODEL, &values))
             }
             FailureClass::Quota
             | FailureClass::RateLimited
             | FailureClass::Overloaded
-            | FailureClass::Server => match others.is_empty() {
-                true => None,
-                false => Some(format!(
-                    "xc: other providers with a key: {}; --model ID asks one, `fallback` in \
-                     ~/.xcode/config.json does it by itself",
-                    others.join(", ")
-                )),
-            },
-            FailureClass::ContextLength => {
-                Some("xc: the conversation is too long: begin a new session".to_owned())
-            }
-            FailureClass::Network => {
-                Some("xc: `xc doctor` looks whether the provider can be reached".to_owned())
-            }
+            | FailureClass::Server => (!others.is_empty())
+                .then(|| words.fill(&words::HINT_OTHERS, &[("others", &others.join(", "))])),
+            FailureClass::ContextLength => Some(words.say(&words::HINT_LENGTH).to_owned()),
+            FailureClass::Network => Some(words.say(&words::HINT_NETWORK).to_owned()),
             FailureClass::BadRequest
             | FailureClass::Refused
             | FailureClass::Cut
@@ -74,7 +66,7 @@ impl Hints {
 
 #[cfg(test)]
 mod tests {
-    use super::{FailureClass, Hints};
+    use super::{FailureClass, Hints, Language};
 
     #[test]
     fn each_class_names_what_can_be_done() {
@@ -87,10 +79,10 @@ mod tests {
             (FailureClass::Overloaded, "other providers with a key: anthropic, deepseek"),
             (FailureClass::ContextLength, "begin a new session"),
         ] {
-            assert!(hints.line(class).unwrap().contains(told), "{class:?}");
+            assert!(hints.line(Language::En, class).unwrap().contains(told), "{class:?}");
         }
-        assert_eq!(hints.line(FailureClass::Cut), None);
+        assert_eq!(hints.line(Language::En, FailureClass::Cut), None);
         let alone = Hints { others: Vec::new(), ..hints };
-        assert_eq!(alone.line(FailureClass::Overloaded), None);
+        assert_eq!(alone.line(Language::En, FailureClass::Overloaded), None);
     }
 }

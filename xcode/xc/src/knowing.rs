@@ -2,38 +2,17 @@
 //! Absent: the question whether to agree.
 
 use agent::Places;
-use agent::knowledge::{self, Knowledge, Language, Sources};
+use agent::knowledge::{self, Knowledge, Sources};
 use agent::trust::{Brought, Trust};
 use contract::xc::SessionSummary;
-use host::Environment;
 use jiff::Zoned;
 use redact::Redactor;
 
 use crate::config::Config;
 use crate::words;
 
-/// The language of the files that xc makes: the user's, by the settings or the environment.
-pub(crate) fn language(environment: &Environment, config: &Config) -> Language {
-    of(words(environment, config))
-}
-
-/// The language of what the user reads, by the settings or the environment.
-pub(crate) fn words(environment: &Environment, config: &Config) -> words::Language {
-    let set = config.language.as_ref().and_then(|word| words::Language::named(&word.value));
-    set.unwrap_or_else(|| words::Language::of(environment))
-}
-
-/// The same language, for files.
-pub(crate) fn of(words: words::Language) -> Language {
-    match words {
-        words::Language::Zh => Language::Zh,
-        words::Language::En => Language::En,
-    }
-}
-
 /// Brings the facts up to date, and loads what is known. It reads some files, and waits for nothing.
 pub(crate) fn known(
-    environment: &Environment,
     config: &Config,
     (places, trust): (&Places, &Trust),
     previous: Option<&SessionSummary>,
@@ -41,7 +20,7 @@ pub(crate) fn known(
 ) -> Knowledge {
     let days = config.memory_evict_days.value;
     let today = Zoned::now().date();
-    let refreshed = knowledge::refresh(places, trust, days, language(environment, config), today);
+    let refreshed = knowledge::refresh(places, trust, days, config.language.value.into(), today);
     let scanned = &refreshed.facts;
     let mut known = knowledge::load(Sources { places, trust, scanned, previous, redactor });
     known.notes.extend(refreshed.notes);

@@ -16,6 +16,7 @@ mod figures;
 mod hints;
 mod knowing;
 mod models;
+mod phrases;
 mod print;
 mod refused;
 mod runtime;

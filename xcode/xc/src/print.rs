@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 
 use crate::cli::args::{PlaceArgs, RunArgs};
 use crate::compose::{self, Answers, Composed};
-use crate::config::{Config, Places};
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::refused::Refused;
 use crate::system;
@@ -52,14 +52,13 @@ async fn turn(
     if let Some(missing) = system::missing() {
         streams::note(&format!("xc: {missing}"));
     }
-    let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
-    let config = Config::read(environment, places)?;
+    let config = Config::read(environment, place.places(environment))?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
     let Composed { mut session, start, window, notes, hints, known, .. } =
         compose::session(environment, &config, args, Answers::Nobody).await?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
     known.hear(args.prompt.as_deref().unwrap_or(&prompt));
-    let host = PrintHost::new(args.output_format, session.id(), hints);
+    let host = PrintHost::new(args.output_format, session.id(), hints, config.language.value);
     host.tell(start);
     notes.into_iter().for_each(|text| host.tell(What::Note { text }));
     match (args.plan, args.trust) {

@@ -3,17 +3,38 @@
 
 mod catalogue;
 
+use agent::knowledge;
+use clap::ValueEnum;
 use host::Environment;
 
 pub(crate) use catalogue::*;
 
 /// The language of what the user reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// Chinese.
+    /// Chinese
     Zh,
-    /// English.
+    /// English
     En,
+}
+
+impl std::fmt::Display for Language {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Zh => "zh",
+            Self::En => "en",
+        })
+    }
+}
+
+/// The language of the files that xc makes, and of what it says in a tool's result.
+impl From<Language> for knowledge::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Zh => Self::Zh,
+            Language::En => Self::En,
+        }
+    }
 }
 
 /// A text in both languages. `{name}` in it stands for a value.
@@ -27,7 +48,7 @@ pub(crate) struct Text {
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
 impl Language {
-    /// The language of a word of the configuration or the command line; none for any other word, such as `auto`.
+    /// The language of a word of the configuration; none for any other word, such as `auto`.
     pub(crate) fn named(word: &str) -> Option<Self> {
         match word {
             "zh" => Some(Self::Zh),
@@ -36,15 +57,18 @@ impl Language {
         }
     }
 
-    /// The language of the environment: `zh*` is Chinese, everything else English.
+    /// The language of the environment, and the variable that says it: `zh*` is Chinese, everything else English.
+    pub(crate) fn said(environment: &Environment) -> Option<(Self, &'static str)> {
+        VARIABLES.iter().find_map(|name| {
+            let value = environment.text(name).map(str::trim).filter(|value| !value.is_empty())?;
+            let is_chinese = value.to_ascii_lowercase().starts_with("zh");
+            Some((if is_chinese { Self::Zh } else { Self::En }, *name))
+        })
+    }
+
+    /// The language of the environment; English where it says nothing.
     pub(crate) fn of(environment: &Environment) -> Self {
-        let said = VARIABLES.iter().find_map(|name| {
-            environment.text(name).map(str::trim).filter(|value| !value.is_empty())
-        });
-        match said {
-            Some(value) if value.to_ascii_lowercase().starts_with("zh") => Self::Zh,
-            _ => Self::En,
-        }
+        Self::said(environment).map_or(Self::En, |(language, _)| language)
     }
 
     /// A text in this language.

@@ -14,6 +14,7 @@ use super::client::{self, Asked};
 use super::fetch::Fetcher;
 use super::quote::quoted;
 use crate::action::Action;
+use crate::knowledge::Language;
 use crate::tool::{Outcome, Running, Tool};
 
 /// Who is asked.
@@ -27,15 +28,6 @@ const NO_KEY_ZH: &str =
     "需要配置 TAVILY_API_KEY 才能使用搜索。免费注册：https://tavily.com（1000 次/月）";
 const NO_KEY_EN: &str = "Set TAVILY_API_KEY to search. Free: https://tavily.com (1,000 a month)";
 
-/// The language of what the user reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoKeyLanguage {
-    /// Chinese.
-    Chinese,
-    /// English.
-    English,
-}
-
 /// The tool.
 pub(super) struct WebSearch {
     pub fetcher: Fetcher,
@@ -44,7 +36,7 @@ pub(super) struct WebSearch {
     pub key: Option<HeaderValue>,
     /// Where is asked: [`SEARCH`].
     pub server: Url,
-    pub language: NoKeyLanguage,
+    pub language: Language,
 }
 
 impl Tool for WebSearch {
@@ -77,8 +69,8 @@ impl Tool for WebSearch {
             let query = call.arguments.get("query").and_then(Value::as_str).unwrap_or_default();
             let Some(key) = self.key.clone() else {
                 return Outcome::error(match self.language {
-                    NoKeyLanguage::Chinese => NO_KEY_ZH,
-                    NoKeyLanguage::English => NO_KEY_EN,
+                    Language::Zh => NO_KEY_ZH,
+                    Language::En => NO_KEY_EN,
                 });
             };
             // A secret in the question stays here.

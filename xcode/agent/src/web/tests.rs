@@ -18,10 +18,11 @@ use url::Url;
 
 use super::fetch::Fetcher;
 use super::fetch_tool::WebFetch;
-use super::search_tool::{NoKeyLanguage, WebSearch};
+use super::search_tool::WebSearch;
 use super::{Network, Web, web_tools};
 use crate::action::Action;
 use crate::host::{Answer, Ask, Choice, Host, Question};
+use crate::knowledge::Language;
 use crate::known_hosts::KnownHosts;
 use crate::tool::{Outcome, Running, Tool};
 
@@ -369,7 +370,7 @@ fn search(fake: &Arc<Fake>) -> WebSearch {
         redactor: Redactor::with_values(vec![KEY.to_owned()]),
         key: Some(key),
         server: Url::parse("http://api.tavily.com/search").unwrap(),
-        language: NoKeyLanguage::English,
+        language: Language::En,
     }
 }
 
@@ -420,13 +421,10 @@ async fn a_search_that_fails_says_why_and_not_the_key() {
 async fn without_a_key_the_search_says_where_to_get_one() {
     for (language, expected) in [
         (
-            NoKeyLanguage::Chinese,
+            Language::Zh,
             "需要配置 TAVILY_API_KEY 才能使用搜索。免费注册：https://tavily.com（1000 次/月）",
         ),
-        (
-            NoKeyLanguage::English,
-            "Set TAVILY_API_KEY to search. Free: https://tavily.com (1,000 a month)",
-        ),
+        (Language::En, "Set TAVILY_API_KEY to search. Free: https://tavily.com (1,000 a month)"),
     ] {
         let web = Web {
             network: Arc::new(Shared(named(&[]))),

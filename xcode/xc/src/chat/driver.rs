@@ -24,7 +24,7 @@ use super::{opening, paint, signals, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
 use crate::compose::{self, Answers, Composed};
-use crate::config::{Config, KeyFrom, Places, Source, save_key};
+use crate::config::{Config, KeyFrom, Source, save_key};
 use crate::exit::Exit;
 use crate::knowing;
 use crate::models;
@@ -248,7 +248,7 @@ impl<'d> Driver<'d> {
                 self.send(Event::Models(models.map(|id| id.to_string()).collect()));
             }
             Effect::Init => {
-                let lines = cli_init::initialised(&self.places(), knowing::of(self.state.words));
+                let lines = cli_init::initialised(&self.places(), self.state.words);
                 let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
                 self.send(Event::Noted(lines));
             }
@@ -469,9 +469,7 @@ impl<'d> Driver<'d> {
     }
 
     fn read_config(&mut self) -> Result<(), String> {
-        let root = self.environment.working_dir();
-        let places = Places { root, named: self.place.config.as_deref() };
-        match Config::read(self.environment, places) {
+        match Config::read(self.environment, self.place.places(self.environment)) {
             Ok(config) => {
                 self.config = config;
                 Ok(())

@@ -3,16 +3,12 @@
 use std::time::{Duration, Instant};
 
 use contract::xc::{CallStatus, DecidedBy, PlanState, TestsRun, Verdict, What};
-use serde_json::Value;
 
 use super::state::{Running, State, When, Work};
 use crate::figures::grouped;
+use crate::phrases;
 use crate::view::call::{self, Call};
 use crate::words;
-
-/// The arguments of which the first one that a call has is shown.
-const MAIN_ARGUMENTS: [&str; 7] =
-    ["command", "filePath", "pattern", "path", "question", "query", "url"];
 
 /// Most characters of an argument that are shown.
 const ARGUMENT_CHARS: usize = 400;
@@ -71,9 +67,10 @@ impl State {
                 self.finish_answer();
                 self.failure = Some(class);
                 self.fail(&message);
-                let hint = self.session.as_ref().and_then(|session| session.hints.line(class));
+                let hint =
+                    self.session.as_ref().and_then(|session| session.hints.line(self.words, class));
                 if let Some(hint) = hint {
-                    self.note(hint.trim_start_matches("xc: "));
+                    self.note(&hint);
                 }
             }
             What::Evidence { changed, commands, tests } => {
@@ -87,7 +84,8 @@ impl State {
         match what {
             What::Call { id, tool, input } => {
                 self.finish_answer();
-                let argument = main_argument(&input);
+                let argument = phrases::main_argument(&input);
+                let argument = argument.chars().take(ARGUMENT_CHARS).collect();
                 self.calls.push(Running::new(id, tool, argument));
             }
             What::Permission { id, verdict, level, rule, by } => {
@@ -133,15 +131,11 @@ impl State {
         let Running { tool, argument, started, refusal, output, .. } = self.calls.remove(place);
         let elapsed =
             started.map_or(Duration::ZERO, |started| now.saturating_duration_since(started));
-        let failed = |text| call::State::Failed(self.words.say(text).to_owned(), elapsed);
+        let word = self.words.say(phrases::status(status)).to_owned();
         let state = match status {
             CallStatus::Ok => call::State::Done(elapsed),
-            CallStatus::Error => failed(&words::CALL_FAILED),
-            CallStatus::Timeout => failed(&words::CALL_TIMEOUT),
-            CallStatus::Interrupted => failed(&words::CALL_INTERRUPTED),
-            CallStatus::Denied => call::State::Denied(
-                refusal.unwrap_or_else(|| self.words.say(&words::CALL_DENIED).to_owned()),
-            ),
+            CallStatus::Denied => call::State::Denied(refusal.unwrap_or(word)),
+            _ => call::State::Failed(word, elapsed),
         };
         self.print(vec![call::finished(&Call { tool, argument, state })]);
         self.print(output.lines(u16::MAX));
@@ -154,19 +148,7 @@ impl State {
     }
 
     fn evidence(&mut self, changed: &[String], commands: usize, tests: TestsRun) {
-        if changed.is_empty() && commands == 0 {
-            return;
-        }
-        let tests = self.words.say(match tests {
-            TestsRun::Passed => &words::TESTS_PASSED,
-            TestsRun::Failed => &words::TESTS_FAILED,
-            TestsRun::NotRun => &words::NO_TESTS,
-            TestsRun::Unclear => &words::TESTS_UNCLEAR,
-        });
-        let files = match changed {
-            [] => self.words.say(&words::NOTHING_CHANGED).to_owned(),
-            changed => changed.join(", "),
-        };
+        let Some(said) = phrases::evidence(self.words, changed, commands, tests) else { return };
         if let Some(session) = &mut self.session {
             for file in changed {
                 if !session.changed.contains(file) {
@@ -174,14 +156,6 @@ impl State {
                 }
             }
         }
-        let commands = commands.to_string();
-        let values = [("files", &*files), ("commands", &*commands), ("tests", tests)];
-        self.fill(&words::EVIDENCE, &values);
+        self.note(&said);
     }
-}
-
-/// The first line of what a call is about.
-fn main_argument(input: &Value) -> String {
-    let argument = MAIN_ARGUMENTS.iter().find_map(|name| input.get(name)?.as_str());
-    argument.unwrap_or_default().chars().take(ARGUMENT_CHARS).collect()
 }

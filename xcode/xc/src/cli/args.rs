@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use contract::id::SessionId;
+use host::Environment;
 
 use super::help;
+use crate::config::Places;
 use crate::config::SandboxMode;
+use crate::words::Language;
 
 /// Works on code in the current folder: reads, edits, runs commands, and answers.
 #[derive(Debug, Parser)]
@@ -107,16 +110,15 @@ pub(crate) struct PlaceArgs {
 
     /// The language of what you read; else that of the settings, else that of LC_ALL, LC_MESSAGES, LANG
     #[arg(long, value_name = "LANG", value_enum, global = true)]
-    pub(crate) lang: Option<Lang>,
+    pub(crate) lang: Option<Language>,
 }
 
-/// The language of what the user reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Lang {
-    /// Chinese
-    Zh,
-    /// English
-    En,
+impl PlaceArgs {
+    /// Where settings are read, and what is typed of them.
+    pub(crate) fn places<'p>(&'p self, environment: &'p Environment) -> Places<'p> {
+        let root = environment.working_dir();
+        Places { root, named: self.config.as_deref(), language: self.lang }
+    }
 }
 
 /// Which session goes on.

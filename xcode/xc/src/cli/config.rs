@@ -4,7 +4,7 @@ use host::{Environment, streams};
 use serde_json::json;
 
 use super::args::{FormatArgs, PlaceArgs};
-use crate::config::{Config, Fault, Places, Shown, shown};
+use crate::config::{Config, Fault, Shown, shown};
 use crate::exit::Exit;
 
 /// Shows them.
@@ -34,8 +34,7 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs
 
 /// The settings, or all that is wrong with them on standard error.
 fn configured(environment: &Environment, place: &PlaceArgs) -> Result<Config, Exit> {
-    let root = environment.working_dir();
-    Config::read(environment, Places { root, named: place.config.as_deref() }).map_err(|faults| {
+    Config::read(environment, place.places(environment)).map_err(|faults| {
         faults.iter().for_each(|fault: &Fault| streams::note(&format!("xc: {fault}")));
         Exit::Usage
     })

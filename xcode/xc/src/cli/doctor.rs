@@ -4,15 +4,13 @@ use host::{Environment, streams};
 use serde_json::json;
 
 use super::args::{FormatArgs, PlaceArgs};
-use crate::config::Places;
 use crate::doctor::{State, examine};
 use crate::exit::Exit;
 use crate::runtime;
 
 /// Looks, and prints.
 pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs) -> Exit {
-    let places = Places { root: environment.working_dir(), named: place.config.as_deref() };
-    let checks = match runtime::block_on(examine(environment, places)) {
+    let checks = match runtime::block_on(examine(environment, place.places(environment))) {
         Ok(checks) => checks,
         Err(exit) => return exit,
     };

@@ -15,6 +15,7 @@ use super::provider::{self, KeyFrom, ProviderConfig};
 use super::sandbox::SandboxConfig;
 use super::source::{Source, Sourced};
 use super::web::WebConfig;
+use crate::words::Language;
 
 /// All settings.
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub(crate) struct Config {
     pub(crate) home: PathBuf,
     /// The model as it is named: an alias or an id; none where the first key decides.
     pub(crate) model: Option<Sourced<String>>,
-    /// The language of the interface as it is named; none where the environment decides.
-    pub(crate) language: Option<Sourced<String>>,
+    /// The language of what the user reads.
+    pub(crate) language: Sourced<Language>,
     /// Models that are asked when the first one fails, in order.
     pub(crate) fallback: Sourced<Vec<String>>,
     /// The user's own aliases.
@@ -82,6 +83,8 @@ pub(crate) struct Places<'p> {
     pub(crate) root: &'p Path,
     /// The file that `--config` names.
     pub(crate) named: Option<&'p Path>,
+    /// The language that `--lang` names.
+    pub(crate) language: Option<Language>,
 }
 
 impl Config {
@@ -137,7 +140,8 @@ impl Config {
             notes.push(format!("{}: ignored, a project cannot set it: {ignored}", project::PLACE));
         }
         let rules = rules(&file, &place, &project, &mut faults);
-        let mut config = Self::merged(environment, (path, home), file, project, notes);
+        let mut config =
+            Self::merged(environment, places.language, (path, home), file, project, notes);
         config.rules = rules;
         provider::check_keys(&config.providers, &place, &mut faults);
         provider::check_addresses(&config.providers, &place, &mut faults);
@@ -170,6 +174,7 @@ impl Config {
 
     fn merged(
         environment: &Environment,
+        typed: Option<Language>,
         (path, home): (PathBuf, PathBuf),
         mut file: File,
         project: ProjectFile,
@@ -191,13 +196,12 @@ impl Config {
         };
         let proxy = ["HTTPS_PROXY", "https_proxy"].into_iter().find_map(variable);
         let no_proxy = ["NO_PROXY", "no_proxy"].into_iter().find_map(variable);
+        let language = language(environment, typed, file.language, project.language);
         Self {
             path,
             home,
             model: variable(provider::MODEL_VARIABLE).or_else(|| in_file(file.model)),
-            language: in_file(file.language).or_else(|| {
-                project.language.map(|value| Sourced { value, source: Source::Project })
-            }),
+            language,
             fallback: Sourced::or_default(file.fallback, Vec::new()),
             aliases: file.aliases,
             custom_model,
@@ -227,6 +231,23 @@ impl Config {
             notes,
         }
     }
+}
+
+/// The language of what the user reads: what is typed, then the user's file, then the project's, then the environment;
+/// `auto` is the environment's.
+fn language(
+    environment: &Environment,
+    typed: Option<Language>,
+    own: Option<String>,
+    project: Option<String>,
+) -> Sourced<Language> {
+    let own = own.map(|word| (word, Source::File));
+    let set = own.or_else(|| project.map(|word| (word, Source::Project)));
+    let set = set.and_then(|(word, source)| Some((Language::named(&word)?, source)));
+    let said = || Language::said(environment).map(|(value, name)| (value, Source::Variable(name)));
+    let typed = typed.map(|value| (value, Source::Flag("--lang")));
+    let (value, source) = typed.or(set).or_else(said).unwrap_or((Language::En, Source::Default));
+    Sourced { value, source }
 }
 
 /// The rules of the user's file, made stricter by the project's.

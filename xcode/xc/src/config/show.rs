@@ -25,9 +25,7 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
         Some(model) => all.push(line("model", model)),
         None => all.push(plain("model", "the default of the first key", &Source::Default)),
     }
-    if let Some(language) = &config.language {
-        all.push(line("language", language));
-    }
+    all.push(line("language", &config.language));
     all.push(list("fallback", &config.fallback));
     for (alias, id) in &config.aliases {
         all.push(plain(&format!("aliases.{alias}"), id, &Source::File));

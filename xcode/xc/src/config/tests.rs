@@ -8,6 +8,7 @@ use host::Environment;
 use llm::Provider;
 
 use super::{Config, KeyFrom, Places, Source, shown};
+use crate::words::Language;
 
 const KEY: &str = "sk-planted-0123456789abcdef";
 
@@ -41,7 +42,7 @@ impl Folders {
 
     fn read(&self, variables: &[(&'static str, &str)]) -> Result<Config, Vec<String>> {
         let root = self.root();
-        let places = Places { root: &root, named: None };
+        let places = Places { root: &root, named: None, language: None };
         Config::read(&self.environment(variables), places)
             .map_err(|faults| faults.iter().map(ToString::to_string).collect())
     }
@@ -184,7 +185,7 @@ fn a_named_file_must_be_there_and_faults_of_variables_name_them() {
     let folders = Folders::new("", "");
     let root = folders.root();
     let read = |named: &str, variables: &[(&'static str, &str)]| {
-        let places = Places { root: &root, named: Some(Path::new(named)) };
+        let places = Places { root: &root, named: Some(Path::new(named)), language: None };
         let faults = Config::read(&folders.environment(variables), places).unwrap_err();
         faults.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -242,6 +243,28 @@ fn the_example_names_every_variable_and_its_page() {
     }
     for entry in llm::Catalogue::built_in().providers() {
         assert!(entry.key_page.iter().all(|page| example.contains(page.as_str())), "{}", entry.id);
+    }
+}
+
+/// XC-193: what is typed, the user's file, the project's, the environment; `auto` is the environment's.
+#[test]
+fn the_language_is_the_first_that_is_said() {
+    let (zh, en) = (r#"{"language": "zh"}"#, r#"{"language": "en"}"#);
+    let auto = r#"{"language": "auto"}"#;
+    let chinese = [("LANG", "zh_CN.UTF-8")];
+    for (typed, own, project, variables, expected) in [
+        (Some(Language::En), zh, zh, &chinese[..], (Language::En, Source::Flag("--lang"))),
+        (None, zh, en, &[], (Language::Zh, Source::File)),
+        (None, "", zh, &[], (Language::Zh, Source::Project)),
+        (None, auto, en, &chinese, (Language::Zh, Source::Variable("LANG"))),
+        (None, "", "", &chinese, (Language::Zh, Source::Variable("LANG"))),
+        (None, "", "", &[], (Language::En, Source::Default)),
+    ] {
+        let folders = Folders::new(own, project);
+        let root = folders.root();
+        let places = Places { root: &root, named: None, language: typed };
+        let config = Config::read(&folders.environment(variables), places).unwrap();
+        assert_eq!((config.language.value, config.language.source), expected);
     }
 }
 

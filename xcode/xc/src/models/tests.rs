@@ -11,7 +11,11 @@ use crate::config::{Config, Places};
 fn config(variables: &[(&'static str, &str)]) -> Config {
     let start = Environment::default().with("HOME", "/nonexistent");
     let environment = variables.iter().fold(start, |all, (name, value)| all.with(*name, *value));
-    Config::read(&environment, Places { root: Path::new("/nonexistent"), named: None }).unwrap()
+    Config::read(
+        &environment,
+        Places { root: Path::new("/nonexistent"), named: None, language: None },
+    )
+    .unwrap()
 }
 
 fn chosen(variables: &[(&'static str, &str)], flag: Option<&str>) -> Result<String, String> {

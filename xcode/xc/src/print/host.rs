@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use agent::{Answer, Ask, Choice, Host, Question};
 use contract::id::SessionId;
-use contract::xc::{End, EndReason, What};
+use contract::xc::{End, What};
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use host::streams;
 use jiff::Timestamp;
@@ -14,6 +14,7 @@ use super::output::Output;
 use super::progress::Progress;
 use crate::cli::args::OutputFormat;
 use crate::hints::Hints;
+use crate::words::Language;
 
 /// Tells a thread of its own what happens, which writes it.
 pub(super) struct PrintHost {
@@ -30,10 +31,16 @@ struct Told {
 
 impl PrintHost {
     /// Writes in `format` what happens in `session`.
-    pub(super) fn new(format: OutputFormat, session: SessionId, hints: Hints) -> Self {
+    pub(super) fn new(
+        format: OutputFormat,
+        session: SessionId,
+        hints: Hints,
+        language: Language,
+    ) -> Self {
         let (sender, receiver) = channel();
-        let writer =
-            std::thread::spawn(move || write(Output::new(format, session), &hints, &receiver));
+        let writer = std::thread::spawn(move || {
+            write(Output::new(format, session), (&hints, language), &receiver);
+        });
         Self { sender, writer }
     }
 
@@ -62,8 +69,8 @@ impl Host for PrintHost {
     }
 }
 
-fn write(mut output: Output, hints: &Hints, receiver: &Receiver<Told>) {
-    let mut progress = Progress::default();
+fn write(mut output: Output, (hints, language): (&Hints, Language), receiver: &Receiver<Told>) {
+    let mut progress = Progress::new(language);
     for Told { at, what } in receiver {
         if !output.has_events()
             && let Some(line) = progress.line(&what)
@@ -71,13 +78,11 @@ fn write(mut output: Output, hints: &Hints, receiver: &Receiver<Told>) {
             streams::note(&line);
         }
         if let What::Failure { class, .. } = &what {
-            hints.line(*class).iter().for_each(|line| streams::note(line));
+            let hint = hints.line(language, *class);
+            hint.iter().for_each(|line| streams::note(&format!("xc: {line}")));
         }
         if let What::End(end) = &what {
             progress.end(end).iter().for_each(|line| streams::note(line));
-            if end.reason != EndReason::Answered && !end.answer.is_empty() {
-                streams::note(&format!("xc: what there is of an answer:\n{}", end.answer));
-            }
         }
         output.put(at, what);
     }

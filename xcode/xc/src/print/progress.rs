@@ -4,22 +4,21 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use contract::xc::{
-    CallLevel, CallStatus, DecidedBy, End, EndReason, PermitMode, TestsRun, TokenUsage, Verdict,
-    What,
+    CallLevel, CallStatus, DecidedBy, End, EndReason, PermitMode, TokenUsage, Verdict, What,
 };
 use serde_json::Value;
 
 use crate::figures::{duration, grouped};
+use crate::phrases;
+use crate::words::{self, Language, Text};
 
 /// The longest argument that is shown of a call, in characters.
 const ARGUMENT_CHARS: usize = 100;
 
-/// The arguments of which the first one that a call has is shown.
-const MAIN_ARGUMENTS: [&str; 6] = ["command", "filePath", "pattern", "path", "question", "query"];
-
 /// What is remembered between events.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Progress {
+    language: Language,
     /// The calls that have not ended, by their ids.
     calls: HashMap<String, Shown>,
     /// What the model says before its next call: not known to be the answer yet.
@@ -36,12 +35,19 @@ struct Shown {
 }
 
 impl Progress {
+    /// Of a run that has told nothing yet.
+    pub(super) fn new(language: Language) -> Self {
+        Self { language, calls: HashMap::new(), words: String::new() }
+    }
+
     /// The line for an event, where it has one.
     pub(super) fn line(&mut self, what: &What) -> Option<String> {
         match what {
             What::Start { model, cwd, mode, .. } => {
                 self.words.clear();
-                Some(format!("xc: {model} in {cwd}; {}", mode_words(*mode)))
+                let mode = self.language.say(mode_words(*mode));
+                let values = [("model", &**model), ("cwd", cwd), ("mode", mode)];
+                Some(format!("xc: {}", self.language.fill(&words::RUN_START, &values)))
             }
             What::Text { delta } => {
                 self.words.push_str(delta);
@@ -62,26 +68,35 @@ impl Progress {
                 None
             }
             What::Permission { id, verdict: Verdict::Deny | Verdict::Ask, level, rule, by } => {
-                let reason = denial(*level, rule.as_deref(), *by);
+                let reason = denial(self.language, *level, rule.as_deref(), *by);
                 self.calls.get_mut(id)?.denied = Some(reason);
                 None
             }
             What::Result { id, status, .. } => {
                 let call = self.calls.remove(id)?;
-                Some(format!("  {}: {}", call.text, ended(&call, *status)))
+                Some(format!("  {}: {}", call.text, ended(self.language, &call, *status)))
             }
             What::Retry { class, after_ms, attempt } => {
-                let seconds = Duration::from_millis(*after_ms).as_secs_f64();
-                Some(format!("  {}: attempt {attempt} in {seconds:.1} s", class.as_str()))
+                let seconds = format!("{:.1}", Duration::from_millis(*after_ms).as_secs_f64());
+                let attempt = attempt.to_string();
+                let values =
+                    [("class", class.as_str()), ("attempt", &attempt), ("seconds", &seconds)];
+                self.indented(&words::WAITING, &values)
             }
             What::Compacted { before, after } => {
-                Some(format!("  compacted: {before} tokens are now {after}"))
+                let [before, after] = [before, after].map(ToString::to_string);
+                self.indented(&words::COMPACTED, &[("before", &before), ("after", &after)])
             }
-            What::Model { from, to, why } => Some(format!("  {to} goes on for {from}: {why}")),
-            What::Plan { state } => Some(format!("  plan mode: {}", state.as_str())),
-            What::Note { text } => Some(format!("  note: {text}")),
+            What::Model { from, to, why } => {
+                self.indented(&words::RUN_GOES_ON, &[("to", to), ("from", from), ("why", why)])
+            }
+            What::Plan { state } => {
+                self.indented(&words::RUN_PLAN_STATE, &[("state", state.as_str())])
+            }
+            What::Note { text } => self.indented(&words::RUN_NOTE, &[("text", text)]),
             What::Failure { class, message } => {
-                Some(format!("xc: failed ({}): {message}", class.as_str()))
+                let values = [("class", class.as_str()), ("message", &**message)];
+                Some(format!("xc: {}", self.language.fill(&words::RUN_FAILED, &values)))
             }
             What::Context { .. }
             | What::Prompt { .. }
@@ -90,65 +105,67 @@ impl Progress {
             | What::Usage { .. }
             | What::End(_) => None,
             What::Evidence { changed, commands, tests } => {
-                if changed.is_empty() && commands.is_empty() {
-                    return None;
-                }
-                let files = if changed.is_empty() { "none".into() } else { changed.join(", ") };
-                let count = commands.len();
-                Some(format!("changed: {files}; commands: {count}; {}", tests_words(*tests)))
+                phrases::evidence(self.language, changed, commands.len(), *tests)
             }
         }
     }
 
+    /// A line below the run's first one.
+    fn indented(&self, text: &Text, values: &[(&str, &str)]) -> Option<String> {
+        Some(format!("  {}", self.language.fill(text, values)))
+    }
+
     /// The last lines: why it ended without an answer, what that took.
     pub(super) fn end(&self, end: &End) -> Vec<String> {
-        let mut lines = Vec::new();
-        match end.reason {
-            EndReason::Answered | EndReason::Failed => {}
-            EndReason::TurnLimit => {
-                lines.push("xc: stopped at --max-turns; what was done stays".to_owned());
-            }
-            EndReason::CostLimit => {
-                lines.push("xc: stopped at --max-cost; what was done stays".to_owned());
-            }
-            EndReason::Interrupted => {
-                lines.push("xc: interrupted; what was done stays".to_owned());
-            }
+        let why = match end.reason {
+            EndReason::Answered | EndReason::Failed => None,
+            EndReason::TurnLimit => Some(&words::RUN_TURN_LIMIT),
+            EndReason::CostLimit => Some(&words::RUN_COST_LIMIT),
+            EndReason::Interrupted => Some(&words::INTERRUPTED),
+        };
+        let mut lines: Vec<String> =
+            why.map(|why| format!("xc: {}", self.language.say(why))).into_iter().collect();
+        lines.push(usage_words(self.language, end.usage, end.cost_usd));
+        if end.reason != EndReason::Answered && !end.answer.is_empty() {
+            let partial = self.language.say(&words::RUN_PARTIAL);
+            lines.push(format!("xc: {partial}\n{}", end.answer));
         }
-        lines.push(usage_words(end.usage, end.cost_usd));
         lines
     }
 }
 
 /// Tokens and cost of a session so far.
-fn usage_words(usage: TokenUsage, cost_usd: Option<f64>) -> String {
+fn usage_words(language: Language, usage: TokenUsage, cost_usd: Option<f64>) -> String {
     let TokenUsage { input, cached, output } = usage;
     let total = input.saturating_add(output);
-    let cost = cost_usd.map_or("cost n/a".to_owned(), |cost| format!("about ${cost:.4}"));
+    let cost = match cost_usd {
+        Some(cost) => language.fill(&words::RUN_COST, &[("cost", &format!("${cost:.4}"))]),
+        None => language.say(&words::RUN_COST_UNKNOWN).to_owned(),
+    };
     let [input, cached, output, total] = [input, cached, output, total].map(grouped);
-    format!("{input} prompt ({cached} cached) + {output} completion = {total} tokens, {cost}")
+    let values = [
+        ("prompt", &*input),
+        ("cached", &*cached),
+        ("completion", &*output),
+        ("total", &*total),
+        ("cost", &*cost),
+    ];
+    language.fill(&words::RUN_USAGE, &values)
 }
 
-fn mode_words(mode: PermitMode) -> &'static str {
+const fn mode_words(mode: PermitMode) -> &'static Text {
     match mode {
-        PermitMode::Ask => "changes are not run (-t runs ordinary ones)",
-        PermitMode::Trust => "ordinary changes run, dangerous ones do not",
-        PermitMode::Plan => "nothing is changed",
-    }
-}
-
-fn tests_words(tests: TestsRun) -> &'static str {
-    match tests {
-        TestsRun::Passed => "tests passed",
-        TestsRun::Failed => "tests failed",
-        TestsRun::NotRun => "no tests run",
-        TestsRun::Unclear => "tests ran, and how they ended is not clear",
+        PermitMode::Ask => &words::RUN_ASK,
+        PermitMode::Trust => &words::RUN_TRUST,
+        PermitMode::Plan => &words::RUN_PLAN,
     }
 }
 
 fn call_text(tool: &str, input: &Value) -> String {
-    let argument = MAIN_ARGUMENTS.iter().find_map(|name| input.get(name)?.as_str());
-    let Some(argument) = argument else { return tool.to_owned() };
+    let argument = phrases::main_argument(input);
+    if argument.is_empty() {
+        return tool.to_owned();
+    }
     let line = argument.split('\n').next().unwrap_or_default();
     let mut shown: String = line.chars().take(ARGUMENT_CHARS).collect();
     if shown.len() < argument.len() {
@@ -158,23 +175,25 @@ fn call_text(tool: &str, input: &Value) -> String {
 }
 
 /// Why a call does not run, and what would let it.
-fn denial(level: CallLevel, rule: Option<&str>, by: DecidedBy) -> String {
+fn denial(language: Language, level: CallLevel, rule: Option<&str>, by: DecidedBy) -> String {
     let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
-    let way = match (level, by) {
-        (CallLevel::L0 | CallLevel::L1, DecidedBy::Headless) => {
-            "-t lets ordinary changes run; permissions.allow of ~/.xcode/config.json lets single ones"
-        }
-        (_, DecidedBy::Headless) => "it needs a person's yes, and with -p there is none",
-        (_, DecidedBy::Plan) => "plan mode is active",
-        _ => "nothing lets it run",
-    };
-    format!("denied ({}{rule}); {way}", level.as_str())
+    let way = language.say(match (level, by) {
+        (CallLevel::L0 | CallLevel::L1, DecidedBy::Headless) => &words::RUN_WAY_RULE,
+        (_, DecidedBy::Headless) => &words::RUN_WAY_PERSON,
+        (_, DecidedBy::Plan) => &words::DENIED_PLAN,
+        _ => &words::RUN_WAY_NONE,
+    });
+    let why = format!("{}{rule}", level.as_str());
+    language.fill(&words::RUN_DENIED, &[("why", &why), ("way", way)])
 }
 
-fn ended(call: &Shown, status: CallStatus) -> String {
+fn ended(language: Language, call: &Shown, status: CallStatus) -> String {
     match (status, &call.denied) {
         (CallStatus::Denied, Some(reason)) => reason.clone(),
-        _ => format!("{}, {}", status.as_str(), duration(call.started.elapsed())),
+        _ => {
+            let word = language.say(phrases::status(status));
+            format!("{word}, {}", duration(call.started.elapsed()))
+        }
     }
 }
 

@@ -52,6 +52,7 @@ texts! {
     PLANNING: "计划模式", "plan mode";
 
     // Calls.
+    CALL_OK: "完成", "ok";
     CALL_FAILED: "失败", "failed";
     CALL_TIMEOUT: "超时", "timed out";
     CALL_INTERRUPTED: "已中断", "interrupted";
@@ -63,6 +64,33 @@ texts! {
     TESTS_PASSED: "测试通过", "tests passed";
     TESTS_FAILED: "测试失败", "tests failed";
     TESTS_UNCLEAR: "运行了测试，结果不明", "tests ran, and how they ended is not clear";
+
+    // What -p says on standard error.
+    RUN_START: "{model} 在 {cwd}；{mode}", "{model} in {cwd}; {mode}";
+    RUN_ASK: "不执行修改（-t 执行普通的修改）", "changes are not run (-t runs ordinary ones)";
+    RUN_TRUST: "执行普通的修改，不执行危险的修改", "ordinary changes run, dangerous ones do not";
+    RUN_PLAN: "不做任何修改", "nothing is changed";
+    RUN_GOES_ON: "{to} 接替 {from}: {why}", "{to} goes on for {from}: {why}";
+    RUN_PLAN_STATE: "计划模式: {state}", "plan mode: {state}";
+    RUN_NOTE: "提示: {text}", "note: {text}";
+    RUN_FAILED: "失败 ({class}): {message}", "failed ({class}): {message}";
+    RUN_TURN_LIMIT: "已达到 --max-turns；已完成的工作保留", "stopped at --max-turns; what was done stays";
+    RUN_COST_LIMIT: "已达到 --max-cost；已完成的工作保留", "stopped at --max-cost; what was done stays";
+    RUN_DENIED: "已拒绝 ({why})；{way}", "denied ({why}); {way}";
+    RUN_WAY_RULE: "-t 执行普通的修改；~/.xcode/config.json 的 permissions.allow 允许单项", "-t lets ordinary changes run; permissions.allow of ~/.xcode/config.json lets single ones";
+    RUN_WAY_PERSON: "需要人的同意，而 -p 时没有人", "it needs a person's yes, and with -p there is none";
+    RUN_WAY_NONE: "没有办法允许它", "nothing lets it run";
+    RUN_USAGE: "{prompt} prompt（缓存 {cached}）+ {completion} completion = {total} tokens，{cost}", "{prompt} prompt ({cached} cached) + {completion} completion = {total} tokens, {cost}";
+    RUN_COST: "约 {cost}", "about {cost}";
+    RUN_COST_UNKNOWN: "费用未知", "cost n/a";
+    RUN_PARTIAL: "已有的部分回答:", "what there is of an answer:";
+
+    // What can be done about a failure of the provider.
+    HINT_AUTH: "{provider} 的密钥来自 {key}: 请在那里检查，或用 --model 换一个模型", "the key of {provider} is from {key}: check it there, or ask another model with --model";
+    HINT_MODEL: "{model} 由 {chosen} 选定；--model ID 可换另一个", "{model} was chosen by {chosen}; --model ID names another one";
+    HINT_OTHERS: "其他有密钥的提供商: {others}；--model ID 使用其一，~/.xcode/config.json 的 `fallback` 会自动切换", "other providers with a key: {others}; --model ID asks one, `fallback` in ~/.xcode/config.json does it by itself";
+    HINT_LENGTH: "对话过长: 请开始新会话", "the conversation is too long: begin a new session";
+    HINT_NETWORK: "`xc doctor` 检查能否连接提供商", "`xc doctor` looks whether the provider can be reached";
 
     // The permission dialog.
     CLASS_READ: "只读", "read-only";
@@ -159,6 +187,22 @@ texts! {
     KEY_TAB: "补全 / 和 @路径", "complete / and @path";
     KEY_BANG: "自己运行命令，不经询问", "run a command yourself, without a question";
     KEY_AT: "附加文件", "attach a file";
+
+    // xc init.
+    INIT_BEGIN: "分析项目结构...", "Analysing the project...";
+    INIT_FOUND: "检测到 {name}: {value}", "found {name}: {value}";
+    INIT_INFERRED: "推断{name}: {value}", "inferred {name}: {value}";
+    INIT_PACKAGES: "检测到 包: {packages}", "found packages: {packages}";
+    INIT_NOTHING: "没有识别出项目文件", "no file of a project that is known";
+    INIT_MADE: "已生成:", "Made:";
+    INIT_KEPT: "已存在，未修改:", "There already, not changed:";
+    INIT_WOULD_ADD: "可以补充:", "it could say too:";
+    INIT_UP_TO_DATE: "无需补充", "nothing to add";
+    INIT_MORE: "{count} 行未显示", "{count} lines are not shown";
+    INIT_KNOWLEDGE: "含以上分析结果，可手动补充业务上下文", "what was found; add what only you know";
+    INIT_MEMORY: "初始自动记忆（包管理器、框架、命令等）", "first facts (package manager, frameworks, commands)";
+    INIT_RULES: "空目录，可按需添加路径规则", "empty; for rules by path";
+    INIT_LOCAL: "个人配置目录（已添加到 .gitignore）", "your own preferences (kept out of git)";
 
     // What the commands do, for /help and the completion.
     HELP_HELP: "列出命令和按键", "list commands and keys";

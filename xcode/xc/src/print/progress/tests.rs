@@ -7,6 +7,7 @@ use contract::xc::{
 use serde_json::json;
 
 use super::Progress;
+use crate::words::Language;
 
 fn call(id: &str, tool: &str, input: serde_json::Value) -> What {
     What::Call { id: id.into(), tool: tool.into(), input }
@@ -22,7 +23,7 @@ fn result(id: &str, status: CallStatus) -> What {
 
 #[test]
 fn a_call_is_one_line_when_it_has_ended() {
-    let mut progress = Progress::default();
+    let mut progress = Progress::new(Language::En);
     let mut line = |what| progress.line(&what);
     assert_eq!(line(What::Text { delta: "I look.\nThen I edit.".into() }), None);
     let words = line(call("1", "shell", json!({ "command": "cargo test\nls" })));
@@ -48,7 +49,7 @@ fn a_denied_call_says_why_and_what_would_let_it_run() {
         ),
         (CallLevel::L3, DecidedBy::Rule, "denied (L3, files.delete-tree); nothing lets it run"),
     ] {
-        let mut progress = Progress::default();
+        let mut progress = Progress::new(Language::En);
         progress.line(&call("1", "edit", json!({ "filePath": "a" })));
         progress.line(&permission("1", Verdict::Deny, level, by));
         let line = progress.line(&result("1", CallStatus::Denied));
@@ -58,7 +59,7 @@ fn a_denied_call_says_why_and_what_would_let_it_run() {
 
 #[test]
 fn the_first_line_and_the_last_ones() {
-    let mut progress = Progress::default();
+    let mut progress = Progress::new(Language::En);
     let start = What::Start {
         version: "0".into(),
         model: "custom:m".into(),
@@ -76,7 +77,7 @@ fn the_first_line_and_the_last_ones() {
     };
     assert_eq!(progress.line(&evidence(&[], TestsRun::NotRun)), None);
     let line = progress.line(&evidence(&["a", "b"], TestsRun::NotRun)).unwrap();
-    assert_eq!(line, "changed: a, b; commands: 0; no tests run");
+    assert_eq!(line, "Changed: a, b; commands: 0; no tests run");
     let end = End {
         reason: EndReason::TurnLimit,
         exit: 5,
@@ -89,4 +90,17 @@ fn the_first_line_and_the_last_ones() {
     };
     let usage = "12,450 prompt (10 cached) + 3,200 completion = 15,650 tokens, cost n/a";
     assert_eq!(progress.end(&end), ["xc: stopped at --max-turns; what was done stays", usage]);
+}
+
+#[test]
+fn a_chinese_run_is_told_in_chinese() {
+    let mut progress = Progress::new(Language::Zh);
+    progress.line(&call("1", "webFetch", json!({ "url": "https://a.example" })));
+    progress.line(&permission("1", Verdict::Deny, CallLevel::L1, DecidedBy::Headless));
+    let line = progress.line(&result("1", CallStatus::Denied)).unwrap();
+    let way = "-t 执行普通的修改；~/.xcode/config.json 的 permissions.allow 允许单项";
+    assert_eq!(
+        line,
+        format!("  webFetch https://a.example: 已拒绝 (L1, files.delete-tree)；{way}")
+    );
 }
