@@ -79,12 +79,14 @@ impl Drop for StateDir {
     }
 }
 
-/// The target folder, from where this executable lies: `target/PROFILE[/deps]/NAME`.
+/// The target folder, from where this executable lies: `target/PROFILE[/deps]/NAME`. Cargo marks only
+/// a folder that it made itself, so no mark is looked for.
 fn target_dir() -> io::Result<PathBuf> {
     let executable = std::env::current_exe()?;
-    let marked = executable.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
+    let folders = executable.ancestors().skip(1);
+    let mut above_deps = folders.skip_while(|folder| folder.ends_with("deps"));
     let missing = || io::Error::new(io::ErrorKind::NotFound, "no target folder above the test");
-    marked.map(Path::to_owned).ok_or_else(missing)
+    above_deps.nth(1).map(Path::to_owned).ok_or_else(missing)
 }
 
 /// An executable that this package builds, beside this one or a folder above.
