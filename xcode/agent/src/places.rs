@@ -4,8 +4,10 @@
 #[cfg(test)]
 mod tests;
 
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use host::Beneath;
 
@@ -19,6 +21,8 @@ pub(crate) const KNOWLEDGE: &str = ".x-code/knowledge.md";
 const GUIDES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// What it says.
 const IGNORED: &str = "sessions/\nlocal/\n";
+/// How long another process may hold the lock of a small file: it is held for one read and one write.
+const LOCK_MAX: Duration = Duration::from_secs(2);
 
 /// The two folders of X-Code: the user's and the project's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,6 +205,19 @@ impl SessionFolder {
     /// What the file system says.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.beneath.sync(self.folder)
+    }
+}
+
+/// Locks a file that is only there for it, until it is dropped: processes change the file beside it one after another.
+///
+/// # Errors
+/// What the file system says; [`io::ErrorKind::TimedOut`] where another process holds the lock all the time.
+pub(crate) fn lock(beneath: &Beneath, path: impl AsRef<Path>) -> io::Result<File> {
+    let file = beneath.lock_file(path)?;
+    match host::lock_until(&file, Instant::now() + LOCK_MAX) {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::TimedOut.into()),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

@@ -2,15 +2,13 @@
 //! model's words.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::TryLockError;
 use std::io::{self, Read as _};
-use std::time::{Duration, Instant};
 
 use contract::xc::{CallStatus, EndReason, Entry, Header, Line, SessionStatus, SessionSummary};
 use redact::{Cut, Redactor};
 
 use crate::journal::past::Cost;
-use crate::places::SessionFolder;
+use crate::places::{self, SessionFolder};
 
 /// The longest title and the longest line of a list, in characters.
 pub(crate) const LINE_MAX: usize = 80;
@@ -24,10 +22,6 @@ const DECIDING: &str = "askUser";
 pub(crate) const LATEST: &str = "latest.json";
 /// What is locked while a summary is written.
 const LOCK: &str = ".lock";
-/// How long that lock is waited for; it is held for one small write.
-const LOCK_MAX: Duration = Duration::from_secs(2);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(1);
 /// The longest summary that is read, in bytes; what is written is far below.
 const SUMMARY_MAX: u64 = 1 << 20;
 
@@ -229,19 +223,7 @@ pub(crate) fn read(folder: &SessionFolder, name: &str) -> Option<SessionSummary>
 }
 
 fn lock(folder: &SessionFolder) -> io::Result<std::fs::File> {
-    let file = folder.beneath().lock_file(folder.at(LOCK))?;
-    let until = Instant::now() + LOCK_MAX;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            // Nothing unparks this thread: it is a pause that others may cut short.
-            Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
+    places::lock(folder.beneath(), folder.at(LOCK))
 }
 
 /// The first line that says something, for one line of a terminal.

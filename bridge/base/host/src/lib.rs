@@ -10,10 +10,12 @@ pub mod error_chain;
 pub mod process;
 pub mod program;
 pub mod project;
+pub mod status_line;
 pub mod streams;
 
 pub mod atomic_file;
 pub mod beneath;
+pub mod file_lock;
 pub mod own;
 
 pub mod address;
@@ -27,4 +29,6 @@ pub use atomic_file::{Access, Draft, Durability, create, replace};
 pub use beneath::{Beneath, IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 pub use environment::{Environment, UserFolder};
 pub use error_chain::ErrorChain;
+pub use file_lock::{lock_until, lock_while};
 pub use program::{NoSibling, find_program, installed_beside, own_program};
+pub use status_line::StatusLine;

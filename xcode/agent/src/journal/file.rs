@@ -12,8 +12,6 @@ use crate::places::{Places, SessionFolder};
 /// How long a lock is waited for. A child that is about to start holds what its parent held for a moment, and
 /// so does whoever looks whether a session is open.
 const LOCK_MAX: Duration = Duration::from_millis(200);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// A journal's file, and what is not on it yet.
 #[derive(Debug)]
@@ -47,15 +45,10 @@ pub(crate) fn name(id: SessionId) -> String {
 /// What the file system says, and a link.
 pub(crate) fn lock(folder: &SessionFolder, name: &str) -> io::Result<Held> {
     let file = folder.beneath().append(folder.at(name))?;
-    let until = Instant::now() + LOCK_MAX;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Held::Ours(file)),
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => return Ok(Held::Theirs),
-            // Nothing unparks this thread: it is a pause that others may cut short.
-            Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
-            Err(TryLockError::Error(source)) => return Err(source),
-        }
+    match host::lock_until(&file, Instant::now() + LOCK_MAX) {
+        Ok(()) => Ok(Held::Ours(file)),
+        Err(TryLockError::WouldBlock) => Ok(Held::Theirs),
+        Err(TryLockError::Error(source)) => Err(source),
     }
 }
 

@@ -1,14 +1,12 @@
 //! The two files of facts on disk: each change is made alone, under a lock, and written whole. No link is followed.
 //! Absent: what the lines say (see `memory`).
 
-use std::fs::TryLockError;
 use std::io::{self, Read as _};
-use std::time::{Duration, Instant};
 
 use host::Beneath;
 
 use super::memory::Memory;
-use crate::places::Places;
+use crate::places::{self, Places};
 
 /// The facts of a project, below the root of the workspace.
 pub(crate) const PROJECT_FILE: &str = ".x-code/memory/auto.md";
@@ -21,10 +19,6 @@ const GLOBAL_LOCK: &str = "memory/.lock";
 
 /// The longest file that is changed, in bytes: thousands of facts.
 const SIZE_MAX: u64 = 1 << 20;
-/// How long another process may hold the lock.
-const LOCK_MAX: Duration = Duration::from_secs(2);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// Whose facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,19 +80,7 @@ impl Store {
             self.places.make_project()?;
         }
         let (beneath, file, lock) = self.place();
-        let lock = beneath.lock_file(lock)?;
-        let until = Instant::now() + LOCK_MAX;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                    return Err(io::ErrorKind::TimedOut.into());
-                }
-                // Nothing unparks this thread: it is a pause that others may cut short.
-                Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
+        let _lock = places::lock(&beneath, lock)?;
         let before = text(&beneath, file)?.unwrap_or_default();
         let mut memory = Memory::parse(&before);
         let done = change(&mut memory);

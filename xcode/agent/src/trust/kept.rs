@@ -1,16 +1,14 @@
 //! The answers, `~/.xcode/trust.json`.
 
 use std::collections::BTreeMap;
-use std::fs::TryLockError;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::brought::{Part, Standing};
-use crate::places::Places;
+use crate::places::{self, Places};
 
 /// The file, below `~/.xcode`.
 const FILE: &str = "trust.json";
@@ -20,10 +18,6 @@ const LOCK: &str = "trust.lock";
 const FORMAT: &str = "xc-trust/1";
 /// The longest file that is read, in bytes.
 const SIZE_MAX: u64 = 4 << 20;
-/// How long another process may hold the lock.
-const LOCK_MAX: Duration = Duration::from_secs(2);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// The answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,19 +118,7 @@ pub(super) fn agree(
 ) -> io::Result<()> {
     let global = places.global();
     let name = folder.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
-    let lock = global.lock_file(LOCK)?;
-    let until = Instant::now() + LOCK_MAX;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => break,
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            // Nothing unparks this thread: it is a pause that others may cut short.
-            Err(TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
+    let _lock = places::lock(&global, LOCK)?;
     // A file that cannot be read is not overwritten.
     let mut kept = Kept::read(places)?;
     let answer = kept.folders.entry(name.to_owned()).or_default();

@@ -21,8 +21,6 @@ pub(crate) const WORDS: &str = "words";
 pub(crate) const SEGMENT: &str = ".segment";
 /// How exactly the time of an index's last use is kept: by the manifest's time of change.
 const USED_EVERY: Duration = Duration::from_secs(3_600);
-/// How long a writer waits between two looks at the lock.
-const LOCK_EVERY: Duration = Duration::from_millis(5);
 /// How often a reader starts again because a writer removed what it was about to read.
 const READ_ATTEMPTS: usize = 5;
 
@@ -99,14 +97,11 @@ impl Store {
         self.check()?;
         let mut lock = self.open_lock()?;
         loop {
-            match lock.try_lock() {
+            match host::lock_while(&lock, || deadline.remaining()) {
                 Ok(()) if self.is_in_place(&lock) => return Ok(Some(Writing(lock))),
                 // The index was dropped while this one waited, and its lock with it.
                 Ok(()) => lock = self.open_lock()?,
-                Err(TryLockError::WouldBlock) if deadline.passed() => return Ok(None),
-                Err(TryLockError::WouldBlock) => {
-                    std::thread::park_timeout(LOCK_EVERY.min(deadline.remaining()));
-                }
+                Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }

@@ -1,0 +1,88 @@
+//! The lock of a file, waited for at most until a point in time. The kernel holds it for the open file: a process that
+//! dies lets go of it. Absent: which file that is.
+
+use std::fs::{File, TryLockError};
+use std::time::{Duration, Instant};
+
+/// The first pause between two looks; each later one is twice as long. Most locks are held for one small write.
+const PAUSE_FIRST: Duration = Duration::from_micros(200);
+/// The longest pause between two looks.
+const PAUSE_MAX: Duration = Duration::from_millis(5);
+
+/// Waits until this open file has the lock, and no longer than until `deadline`. A lock that is free is taken, also when
+/// the deadline has passed. It is held until the file is dropped.
+///
+/// # Errors
+/// [`TryLockError::WouldBlock`] where another open file still has it at the deadline; [`TryLockError::Error`] for what
+/// the file system says.
+pub fn lock_until(file: &File, deadline: Instant) -> Result<(), TryLockError> {
+    lock_while(file, || deadline.saturating_duration_since(Instant::now()))
+}
+
+/// As [`lock_until`], as long as `left` says that time is left: it may end early, or be given up.
+///
+/// # Errors
+/// As [`lock_until`].
+pub fn lock_while(file: &File, left: impl Fn() -> Duration) -> Result<(), TryLockError> {
+    let mut pause = PAUSE_FIRST;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let left = left();
+                if left.is_zero() {
+                    return Err(TryLockError::WouldBlock);
+                }
+                // Nothing unparks this thread: it is a pause that other threads may cut short.
+                std::thread::park_timeout(pause.min(left));
+            }
+            done => return done,
+        }
+        pause = (pause * 2).min(PAUSE_MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn two(folder: &tempfile::TempDir) -> (File, File) {
+        let path = folder.path().join("lock");
+        (File::create(&path).unwrap(), File::options().write(true).open(&path).unwrap())
+    }
+
+    #[test]
+    fn a_free_lock_is_taken_also_when_no_time_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, theirs) = two(&folder);
+        lock_until(&ours, Instant::now()).unwrap();
+        assert!(matches!(theirs.try_lock(), Err(TryLockError::WouldBlock)));
+    }
+
+    #[test]
+    fn a_lock_that_another_has_is_given_up_at_the_deadline() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, theirs) = two(&folder);
+        theirs.lock().unwrap();
+        let waited = lock_until(&ours, Instant::now() + Duration::from_millis(1));
+        assert!(matches!(waited, Err(TryLockError::WouldBlock)));
+    }
+
+    #[test]
+    fn a_lock_is_taken_when_another_lets_go_of_it_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, theirs) = two(&folder);
+        theirs.lock().unwrap();
+        // Asked after a first look in vain, this lets go, so the second look has to take the lock.
+        let looks = Cell::new(0);
+        lock_while(&ours, || {
+            looks.set(looks.get() + 1);
+            theirs.unlock().unwrap();
+            Duration::from_secs(60)
+        })
+        .unwrap();
+        assert_eq!(looks.get(), 1);
+        assert!(matches!(theirs.try_lock(), Err(TryLockError::WouldBlock)));
+    }
+}
