@@ -183,7 +183,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("reqwest", &["codex-bridge", "mock-model"]),
     ("rmcp", &["code-intel", "codex-bridge", "orchestrator"]),
     ("rusqlite", &["codex-bridge"]),
-    ("rustls", &["agent", "llm"]),
+    ("rustls", &["llm"]),
     ("termina", &["xc"]),
 ];
 

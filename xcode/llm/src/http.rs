@@ -7,6 +7,9 @@
 mod address;
 mod connector;
 mod reading;
+mod tls;
+
+pub use tls::tls_config;
 
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};

@@ -29,7 +29,7 @@ pub use catalogue::{
 };
 pub use event::{Event, Reason, Usage};
 pub use failure::{Failure, Wait};
-pub use http::{InvalidAddress, Proxy, RemoteModel, Settings, Times};
+pub use http::{InvalidAddress, Proxy, RemoteModel, Settings, Times, tls_config};
 pub use id::{InvalidId, ModelId, Provider};
 pub use key::{InvalidKey, Key};
 pub use message::{Call, CallResult, Content, Message, Opaque, Part};

@@ -3,17 +3,16 @@
 
 use std::io::{self, Read as _};
 use std::net::SocketAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderName, USER_AGENT};
 use http::{HeaderValue, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full};
-use hyper_rustls::{ConfigBuilderExt as _, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use rustls::ClientConfig;
 use tokio::net::TcpStream;
 
 /// What servers are told of this program.
@@ -90,17 +89,6 @@ pub(super) enum Failed {
     Broken,
 }
 
-/// One set of trusted roots for the process: reading them takes milliseconds.
-static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_native_roots()
-        .map_err(|error| format!("no trusted certificates on this system: {error}"))?;
-    Ok(config.with_no_client_auth())
-});
-
 /// Asks the server at `address`, and reads at most `max_bytes` of its answer. A body that no status of success goes
 /// with is not read.
 ///
@@ -132,7 +120,7 @@ pub(super) async fn ask(
         request.body(Full::new(asked.body)).map_err(|error| Failed::Network(error.to_string()))?;
     let builder = Client::builder(TokioExecutor::new());
     let answered = if is_tls {
-        let tls = TLS.clone().map_err(Failed::Network)?;
+        let tls = llm::tls_config().map_err(Failed::Network)?;
         let connector = HttpsConnectorBuilder::new().with_tls_config(tls).https_only();
         let connector = connector.enable_http1().wrap_connector(tcp);
         builder.clone().build(connector).request(request).await

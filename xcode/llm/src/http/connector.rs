@@ -1,13 +1,12 @@
 //! Connections: TCP, TLS by rustls with ring and the system's roots, an HTTP proxy. HTTP/1.1 only.
 
 use std::error::Error;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::Uri;
 use http_body_util::Full;
-use hyper_rustls::{ConfigBuilderExt, HttpsConnectorBuilder, MaybeHttpsStream};
+use hyper_rustls::{HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::client::legacy::Builder;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
@@ -18,6 +17,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
 use super::address::Address;
+use super::tls::tls_config;
 
 /// The longest text of an error of the connection that is kept, in characters.
 pub(super) const MESSAGE_CHARS: usize = 500;
@@ -42,23 +42,12 @@ pub(super) enum Problem {
     Other(String),
 }
 
-/// One set of trusted roots for the process: reading them takes milliseconds.
-static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_native_roots()
-        .map_err(|error| format!("no trusted certificates on this system: {error}"))?;
-    Ok(config.with_no_client_auth())
-});
-
 /// A client for `address` alone.
 ///
 /// # Errors
 /// In words, if TLS is needed and cannot be had.
 pub(super) fn client(address: &Address, connect: Duration) -> Result<Client, String> {
-    trusting(address, connect, || TLS.clone())
+    trusting(address, connect, tls_config)
 }
 
 /// A client that has its TLS from `tls`, if `address` needs any.
