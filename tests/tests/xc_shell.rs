@@ -8,12 +8,9 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agent::{
-    Answer, Ask, Choice, Fencing, Host, Outcome, Question, Running, Shell, Tool,
-    command_environment, shell_tool,
-};
+use agent::{Fencing, Host, Outcome, Running, Shell, Tool, command_environment, shell_tool};
 use contract::xc::{CallStatus, Stream, What};
-use futures_util::future::BoxFuture;
+use futures_util::future::join_all;
 use llm::Cancel;
 use redact::Redactor;
 use serde_json::{Map, Value, json};
@@ -69,14 +66,6 @@ impl Host for Listener {
         if let Some(on_text) = &self.on_text {
             on_text(&self.text(stream));
         }
-    }
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(None) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
     }
 }
 
@@ -167,7 +156,7 @@ async fn the_exit_code_comes_first_then_stdout_then_stderr() {
 
 #[tokio::test]
 async fn a_timeout_ends_everything_and_keeps_what_was_printed() {
-    for isolation in ISOLATIONS {
+    join_all(ISOLATIONS.map(async |isolation| {
         let bench = Bench::new(isolation);
         let command = "trap '' INT TERM; (setsid sleep 300 &); echo begun; sleep 300";
         let host = Listener::default();
@@ -176,7 +165,8 @@ async fn a_timeout_ends_everything_and_keeps_what_was_printed() {
         assert_eq!(outcome.text, "[timeout after 4000 ms; everything it started was ended]\nbegun");
         assert_eq!(outcome.status, CallStatus::Timeout);
         assert_eq!(outcome.command.unwrap().exit, None);
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]

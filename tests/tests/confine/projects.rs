@@ -6,12 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::{
-    Action, Answer, Ask, Bounds, Choice, Fencing, Host, Outcome, Question, Running, Sandbox, Shell,
-    Tool, shell_tool,
-};
+use agent::{Action, Bounds, Fencing, Host, Outcome, Running, Sandbox, Shell, Tool, shell_tool};
 use contract::xc::{CallStatus, What};
-use futures_util::future::BoxFuture;
 use llm::Cancel;
 use redact::Redactor;
 use serde_json::{Value, json};
@@ -23,14 +19,6 @@ struct Nobody;
 
 impl Host for Nobody {
     fn tell(&self, _: What) {}
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(None) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
-    }
 }
 
 /// A workspace that lies in no folder for temporary files.

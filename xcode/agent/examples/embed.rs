@@ -9,8 +9,8 @@ use std::time::SystemTime;
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Choice, Host, Journal, KnownHosts, Outcome, Permit, Places, Policy,
-    Question, Rules, Running, SandboxedCommands, Session, Setup, Tool, TurnLimits, Workspace,
+    Action, Host, Journal, KnownHosts, Outcome, Permit, Places, Policy, Rules, Running,
+    SandboxedCommands, Session, Setup, Tool, TurnLimits, Workspace,
 };
 use contract::xc::{PermitMode, What};
 use futures_util::future::BoxFuture;
@@ -33,14 +33,6 @@ impl Host for Lines {
         };
         // Nobody is left to be told of a pipe that is closed.
         let _ = std::io::stdout().write_all(line.as_bytes());
-    }
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(Some("nobody is here to say yes".to_owned())) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
     }
 }
 

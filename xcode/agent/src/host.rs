@@ -8,16 +8,23 @@ use serde_json::Value;
 
 use crate::change::Change;
 
-/// Who shows what happens and answers questions: the terminal, `-p`, an editor, a test.
+/// Who shows what happens and answers questions: the terminal, `-p`, an editor, a test. A host that only shows has no
+/// user: everything that asks for one is refused.
 pub trait Host: Send + Sync {
     /// Something happened. Never blocks; numbers and times are the host's to add.
     fn tell(&self, what: What);
 
-    /// Whether a call may run. Only asked where somebody can answer.
-    fn permit(&self, ask: Ask) -> BoxFuture<'_, Answer>;
+    /// Whether a call may run. Without a user it may not.
+    fn permit(&self, ask: Ask) -> BoxFuture<'_, Answer> {
+        drop(ask);
+        Box::pin(async { Answer::No(None) })
+    }
 
-    /// The model's question to the user.
-    fn choose(&self, question: Question) -> BoxFuture<'_, Choice>;
+    /// The model's question to the user. Without a user there is no answer.
+    fn choose(&self, question: Question) -> BoxFuture<'_, Choice> {
+        drop(question);
+        Box::pin(async { Choice::Nobody })
+    }
 
     /// What the user said while the model worked, in order; each text is given once. It is asked before each
     /// model call of a turn but the first, and what it gives is told to the model as a prompt.

@@ -33,6 +33,9 @@ pub mod sessions;
 mod state;
 mod step;
 mod summary;
+mod tag;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod tools;
 pub mod trust;
@@ -55,6 +58,7 @@ pub use places::Places;
 pub use result::piped;
 pub use sandbox::Sandbox;
 pub use session::{Session, Setup};
+pub use tag::unguessable_tag;
 pub use tool::{Outcome, Running, Tool};
 pub use tools::{
     Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools,

@@ -14,9 +14,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use agent::{Answer, Ask, Choice, Host, Question, Running, Workspace, file_tools};
+use agent::{Host, Running, Workspace, file_tools};
 use contract::xc::{CallStatus, What};
-use futures_util::future::BoxFuture;
 use llm::Cancel;
 use serde_json::{Value, json};
 
@@ -36,14 +35,6 @@ struct Nobody;
 
 impl Host for Nobody {
     fn tell(&self, _: What) {}
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(None) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
-    }
 }
 
 fn content(word: &str) -> String {

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use agent::{Fencing, Sandbox, SandboxedCommands};
 use contract::xc::Sandboxed;
 use host::Environment;
+use host::environment::TMPDIR;
 use supervise::{Confinement, Guard, Network};
 
 use crate::config::{Config, SandboxMode, WhenSandboxed};
 
-/// The variable that names a folder for temporary files.
-const TEMPORARY: &str = "TMPDIR";
 /// The variable that names the socket of an agent that holds keys.
 const KEY_AGENT: &str = "SSH_AUTH_SOCK";
 
@@ -58,7 +57,7 @@ impl Confining {
             home: config.home.clone(),
             write: settings.write.value.clone(),
             hide: settings.hide.value.clone(),
-            temporary: folder(TEMPORARY),
+            temporary: folder(TMPDIR),
             key_agent: folder(KEY_AGENT),
             network: if settings.network.value { Network::Open } else { Network::Closed },
             confinement,

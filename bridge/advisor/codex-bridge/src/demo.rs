@@ -15,6 +15,7 @@ use contract::event::{Entry, Event};
 use contract::failure::{Failure, FailureCode};
 use contract::input::parse_input;
 use contract::key::IdempotencyKey;
+use contract::limits::RUN_WAIT_MAX_MS;
 use contract::outcome::Outcome;
 use mock_model::{MockModel, Reply, Script};
 use redact::Cut;
@@ -34,9 +35,6 @@ const FINAL: &str = include_str!("../../../../schemas/examples/valid/final.json"
 /// Name of the variable that the private Codex home names for the mock model's key. It is never set
 /// in the environment; only Codex gets it.
 const MOCK_MODEL_KEY: &str = "CODEX_BRIDGE_MOCK_MODEL_KEY";
-
-/// Longest wait for a run: the longest deadline (590 s), and time for its end to be told.
-const RUN_LIMIT: Duration = Duration::from_secs(600);
 
 /// The pause before each piece that the mock model thinks or writes: a round takes some seconds.
 const PACE: Duration = Duration::from_millis(60);
@@ -195,7 +193,7 @@ async fn answer(
     let input = parse_input(question.to_string().as_bytes())
         .map_err(|fault| Failure::new(FailureCode::ContractViolation, fault.to_string()))?;
     let key = IdempotencyKey::fresh(&input);
-    let deadline = tokio::time::Instant::now() + RUN_LIMIT;
+    let deadline = tokio::time::Instant::now() + Duration::from_millis(RUN_WAIT_MAX_MS);
     let accepted = client.submit(&input, &key, deadline).await?;
     let follow = Follow { deadline, patience: Duration::ZERO };
     let began = Instant::now();

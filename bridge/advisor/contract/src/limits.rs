@@ -33,6 +33,9 @@ pub const TIMEOUT_MIN_MS: u64 = 1_000;
 /// ours is the one to fire.
 pub const TIMEOUT_MAX_MS: u64 = 590_000;
 
+/// Longest wait for a run, in milliseconds: the longest deadline, and time for its end to be told.
+pub const RUN_WAIT_MAX_MS: u64 = TIMEOUT_MAX_MS + 10_000;
+
 /// Longest deadline of a turn of the user's own Codex, in milliseconds: a day. Such a turn runs
 /// tests and builds, and the one who waits for it is a person at a terminal.
 pub const TURN_TIMEOUT_MAX_MS: u64 = 86_400_000;

@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::xc::{CallStatus, What};
-use futures_util::future::BoxFuture;
 use llm::Cancel;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use super::file_tools;
 use crate::action::Action;
-use crate::host::{Answer, Ask, Choice, Host, Question};
+use crate::host::Host;
 use crate::tool::{Outcome, Running, Tool};
 use crate::workspace::Workspace;
 
@@ -35,14 +34,6 @@ struct Nobody;
 
 impl Host for Nobody {
     fn tell(&self, _: What) {}
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(None) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
-    }
 }
 
 impl Tree {

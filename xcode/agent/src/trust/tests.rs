@@ -2,38 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::PathBuf;
-
-use tempfile::TempDir;
 
 use super::{Part, Standing, Trust, made_here};
-use crate::places::Places;
-
-struct Home {
-    folder: TempDir,
-}
+use crate::tests::home::Home;
 
 impl Home {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("app/.git")).unwrap();
-        Self { folder }
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(path)
-    }
-
-    fn with(&self, path: &str, text: &str) {
-        let path = self.at(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn places(&self, root: &str) -> Places {
-        Places::new(self.at(""), self.at(root))
-    }
-
     fn look(&self, root: &str) -> Trust {
         Trust::look(&self.places(root))
     }

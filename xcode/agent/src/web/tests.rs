@@ -21,7 +21,7 @@ use super::fetch_tool::WebFetch;
 use super::search_tool::WebSearch;
 use super::{Network, Web, web_tools};
 use crate::action::Action;
-use crate::host::{Answer, Ask, Choice, Host, Question};
+use crate::host::Host;
 use crate::knowledge::Language;
 use crate::known_hosts::KnownHosts;
 use crate::tool::{Outcome, Running, Tool};
@@ -137,14 +137,6 @@ struct Nobody;
 
 impl Host for Nobody {
     fn tell(&self, _: What) {}
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::No(None) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
-    }
 }
 
 async fn call(tool: &dyn Tool, arguments: Value) -> Outcome {

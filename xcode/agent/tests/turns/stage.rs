@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Bounds, Choice, Code, Continuing, Host, Journal, KnownHosts, Outcome,
-    Past, Permit, Places, Plan, Policy, Question, Review, Rules, Running, SandboxedCommands,
-    Session, Setup, Tool, TurnLimits, Workspace,
+    Action, Answer, Ask, Bounds, Code, Continuing, Host, Journal, KnownHosts, Outcome, Past,
+    Permit, Places, Plan, Policy, Review, Rules, Running, SandboxedCommands, Session, Setup, Tool,
+    TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -342,10 +342,6 @@ impl Host for ScriptedHost {
         }
         let answer = self.answers.lock().expect("no panic holds it").pop_front();
         Box::pin(async move { answer.unwrap_or(Answer::No(None)) })
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
     }
 
     fn review(&self, plan: Plan) -> BoxFuture<'_, Review> {

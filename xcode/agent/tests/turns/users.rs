@@ -90,10 +90,6 @@ impl Host for Answering {
         (self.meanwhile)();
         Box::pin(async { self.answer.clone() })
     }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        Box::pin(async { Choice::Nobody })
-    }
 }
 
 /// A secret in a change is not shown, and such a change is taken whole or not at all.

@@ -198,12 +198,14 @@ impl<'d> Driver<'d> {
             Effect::Steer(number, text) => self.host.steer(number, text),
             Effect::TakeBack(number) => self.host.take_back(number),
             Effect::Remember(text) => self.remember(&text),
-            Effect::Compact(keep) => self.work_on(move |session, host, cancel| {
-                Box::pin(async move {
-                    Event::Compacted(session.compact(keep.as_deref(), host, cancel).await)
+            Effect::Compact(keep) => {
+                self.interruptible().with_session(move |session, host, cancel| {
+                    Box::pin(async move {
+                        Event::Compacted(session.compact(keep.as_deref(), host, cancel).await)
+                    })
                 })
-            }),
-            Effect::Summarise => self.work_on(|session, host, cancel| {
+            }
+            Effect::Summarise => self.interruptible().with_session(|session, host, cancel| {
                 Box::pin(async move {
                     session.save_summary(host);
                     Event::Summarised(session.summarise(host, cancel).await)
@@ -336,26 +338,17 @@ impl<'d> Driver<'d> {
         if !lines.is_empty() {
             self.send(Event::Noted(lines));
         }
-        self.work_on(move |session, host, cancel| {
+        self.interruptible().with_session(move |session, host, cancel| {
             Box::pin(
                 async move { Event::Ended(Box::new(session.turn(&prompt, host, cancel).await)) },
             )
         });
     }
 
-    /// Has the session do something that an interrupt ends, and that alone.
-    fn work_on<F>(&mut self, job: F)
-    where
-        F: for<'s> FnOnce(
-                &'s mut agent::Session,
-                &'s ChannelHost,
-                &'s Cancel,
-            ) -> futures_util::future::BoxFuture<'s, Event>
-            + Send
-            + 'static,
-    {
+    /// What is done next is what an interrupt ends, and that alone.
+    fn interruptible(&mut self) -> &mut Self {
         self.cancel = Cancel::new();
-        self.with_session(job);
+        self
     }
 
     /// Has the session do something in a task of its own, and tells what came of it.

@@ -3,10 +3,9 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use agent::{Answer, Ask, Choice, Host, Question};
+use agent::Host;
 use contract::id::SessionId;
 use contract::xc::{End, What};
-use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use host::streams;
 use jiff::Timestamp;
 
@@ -58,14 +57,6 @@ impl Host for PrintHost {
     fn tell(&self, what: What) {
         // The writer lives as long as this.
         let _ = self.sender.send(Told { at: Timestamp::now(), what });
-    }
-
-    fn permit(&self, _: Ask) -> BoxFuture<'_, Answer> {
-        ready(Answer::No(None)).boxed()
-    }
-
-    fn choose(&self, _: Question) -> BoxFuture<'_, Choice> {
-        ready(Choice::Nobody).boxed()
     }
 }
 

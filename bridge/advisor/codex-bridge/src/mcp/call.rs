@@ -7,6 +7,7 @@ use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
 use contract::input::{AdvisorInput, InputFault, parse_input};
 use contract::key::IdempotencyKey;
+use contract::limits::RUN_WAIT_MAX_MS;
 use contract::outcome::Outcome;
 use futures_util::future::join;
 use rmcp::model::{CallToolResult, JsonObject};
@@ -18,9 +19,6 @@ use super::{answer, tools};
 
 /// Longest wait for what needs no model. The client's own limits are shorter.
 const SHORT: Duration = Duration::from_secs(20);
-
-/// Longest wait for a run: the longest deadline (590 s), and time for its end to be told.
-const RUN_LIMIT: Duration = Duration::from_secs(600);
 
 /// How long a daemon that went away may take to come back.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -55,7 +53,7 @@ impl Call {
         let run = accepted.run_id;
         tracing::info!(run.id = %run, "a run has begun");
         let client = self.client.clone();
-        match self.follow(run, RUN_LIMIT).await {
+        match self.follow(run, Duration::from_millis(RUN_WAIT_MAX_MS)).await {
             Some(result) => result,
             None => cancel(&client, run).await,
         }
