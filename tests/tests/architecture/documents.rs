@@ -2,6 +2,7 @@
 //! tests is true.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use codex_bridge::metrics::{AttemptSample, RunSample};
 use contract::advice::Usage;
 use contract::run::RunState;
 
-use crate::tree::{files, sources, top};
+use crate::tree::{files, sources, toml, top};
 
 /// The requirements, each of which has a row in docs/REQUIREMENTS.md.
 const REQUIREMENTS: &[(&str, RangeInclusive<u32>)] =
@@ -49,6 +50,33 @@ fn every_document_is_there() {
     for document in DOCUMENTS {
         assert!(top().join(document).exists(), "{document} is missing");
     }
+}
+
+/// Most lines of ARCHITECTURE.md: it is read in one sitting.
+const ARCHITECTURE_LINES_MAX: usize = 250;
+
+#[test]
+fn the_architecture_is_short_and_names_every_crate() {
+    let text = fs::read_to_string(top().join("ARCHITECTURE.md")).unwrap();
+    let lines = text.lines().count();
+    assert!(lines <= ARCHITECTURE_LINES_MAX, "{lines} lines");
+    let rows: Vec<&str> = text.lines().filter_map(|line| line.split('|').nth(1)).collect();
+    for member in toml("Cargo.toml")["workspace"]["members"].as_array().unwrap() {
+        let named = format!("`{}`", member.as_str().unwrap());
+        assert!(rows.iter().any(|row| row.contains(&named)), "no row for {named}");
+    }
+}
+
+/// Each has one number for good: others quote it.
+#[test]
+fn the_decisions_are_numbered_in_order() {
+    let text = fs::read_to_string(top().join("docs/decisions.md")).unwrap();
+    let mut numbers = 0;
+    for line in text.lines().filter(|line| line.contains("**") && !line.starts_with(' ')) {
+        numbers += 1;
+        assert!(line.starts_with(&format!("{numbers}. **")), "not number {numbers}: {line}");
+    }
+    assert!(numbers > 40, "only {numbers} decisions");
 }
 
 #[test]

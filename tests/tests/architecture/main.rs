@@ -15,3 +15,4 @@ mod schemas;
 mod snapshots;
 mod tidy;
 mod tree;
+mod used;

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::{code, sources};
 
+/// Most files of a circle: what can be read together.
+const CIRCLE_MAX: usize = 5;
+
 /// For each crate with circles, the number of files of each, the largest first.
 const CIRCLES: &[(&str, &[usize])] = &[
     ("claude-hooks", &[3]),
@@ -33,6 +36,8 @@ type Edges = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 #[test]
 fn modules_have_no_circles_but_the_listed_ones() {
     let listed: BTreeMap<_, _> = CIRCLES.iter().map(|(name, sizes)| (*name, *sizes)).collect();
+    let largest = CIRCLES.iter().flat_map(|(_, sizes)| *sizes).max();
+    assert!(largest <= Some(&CIRCLE_MAX), "cut it, do not list it");
     let mut wrong = Vec::new();
     for (name, modules) in crates() {
         let circles = circles(&edges(&modules));

@@ -92,12 +92,6 @@ impl Workspace {
             Err(_) => path.to_string_lossy(),
         }
     }
-
-    /// Whether an absolute path leads out of all folders of the workspace, links followed.
-    pub fn leads_outside(&self, path: &Path) -> bool {
-        let real = self.real(path);
-        !self.folders.iter().any(|folder| real.starts_with(folder))
-    }
 }
 
 fn folder(path: &Path) -> Result<PathBuf, WorkspaceError> {

@@ -27,6 +27,9 @@ pub use messages::{Message, Messages};
 /// --numstat` are a tenth of it.
 const OUTPUT_MAX: usize = 64 << 20;
 
+/// The part of an answer's time that git may take.
+pub(crate) const GIT_PART: f64 = 0.85;
+
 /// How long one question to git takes at most, whatever the answer's own deadline.
 const TIME_MAX: Duration = Duration::from_secs(20);
 

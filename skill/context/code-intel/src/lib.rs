@@ -28,6 +28,8 @@ mod rank;
 pub mod root;
 mod snippet;
 pub mod syntax;
+#[cfg(test)]
+mod tests;
 pub mod tools;
 pub mod view;
 pub mod vocabulary;

@@ -7,18 +7,8 @@ use tempfile::TempDir;
 
 use std::fs;
 
-use host::find_program;
-use supervise::{HelperCommand, run_helper};
-
 use super::*;
-
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-
-/// The time of every test's first commit: 2025-06-01.
-const BEGIN: u64 = 1_748_736_000;
-
-/// A day later for each commit.
-const DAY: u64 = 86_400;
+use crate::tests::git::{BEGIN, DAY, PATH, git};
 
 /// Long enough for any git here, on a loaded machine.
 fn patient() -> Deadline {
@@ -28,6 +18,7 @@ fn patient() -> Deadline {
 /// A repository that a user works in.
 struct Bench {
     folder: TempDir,
+    /// A day later for each commit.
     commits: std::cell::Cell<u64>,
 }
 
@@ -59,29 +50,7 @@ impl Bench {
     }
 
     fn git_in(&self, folder: &Path, args: &[&str]) -> String {
-        let date = format!("@{} +0000", BEGIN + self.commits.get() * DAY);
-        let env = [
-            ("PATH", PATH),
-            ("GIT_CONFIG_NOSYSTEM", "1"),
-            ("GIT_CONFIG_GLOBAL", "/dev/null"),
-            ("GIT_AUTHOR_NAME", "A"),
-            ("GIT_AUTHOR_EMAIL", "a@example.com"),
-            ("GIT_COMMITTER_NAME", "A"),
-            ("GIT_COMMITTER_EMAIL", "a@example.com"),
-            ("GIT_AUTHOR_DATE", &date),
-            ("GIT_COMMITTER_DATE", &date),
-        ];
-        let told = run_helper(&HelperCommand {
-            program: find_program("git", PATH.as_ref()).unwrap(),
-            args: args.iter().map(Into::into).collect(),
-            env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            current_dir: folder.to_owned(),
-            deadline: Instant::now() + Duration::from_secs(120),
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        assert!(told.is_success(), "git {args:?}: {}", told.stderr);
-        String::from_utf8(told.stdout).unwrap()
+        git(folder, self.commits.get(), args)
     }
 
     /// Commits all there is.

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::complexity::Measure;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
-use crate::git::{Git, History};
+use crate::git::{GIT_PART, Git, History};
 use crate::tools::complexity::measure_files;
 use crate::tools::frame;
 use crate::tools::scope::{Scope, Tests};
@@ -24,9 +24,6 @@ pub const DAYS: u32 = 90;
 
 /// So many times more files are measured than are answered: those that changed most.
 const CANDIDATES: usize = 20;
-
-/// The part of the time that git may take.
-const GIT_PART: f64 = 0.85;
 
 /// What to look for.
 #[derive(Clone, Debug)]

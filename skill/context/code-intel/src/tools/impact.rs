@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::answer::Answer;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
-use crate::git::{Change, Changed, Git};
+use crate::git::{Change, Changed, GIT_PART, Git};
 use crate::graph::{DefId, Graph};
 use crate::tools::frame;
 use crate::tools::symbol::{definitions, known_file, label};
@@ -36,9 +36,6 @@ const SCORE_MIN: f32 = 0.04;
 
 /// So many symbols are followed.
 const VISITED_MAX: usize = 5_000;
-
-/// The part of the time that git may take.
-const GIT_PART: f64 = 0.85;
 
 /// What is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -83,10 +83,3 @@ impl AnchorKind {
         }
     }
 }
-
-impl Anchor {
-    /// Whether the turn should not end while it stands.
-    pub fn holds_the_stop(&self) -> bool {
-        matches!(self.kind, AnchorKind::RiskHigh | AnchorKind::TaskActive)
-    }
-}

@@ -2,21 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use host::find_program;
-use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use super::*;
 use crate::root::RepoRoot;
+use crate::tests::git::{BEGIN, DAY, PATH, git};
 
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// The time of the first commit: 2025-06-01.
-const BEGIN: u64 = 1_748_736_000;
-const DAY: u64 = 86_400;
 
 struct Bench {
     folder: TempDir,
@@ -51,29 +45,7 @@ impl Bench {
     }
 
     fn git(&self, day: u64, args: &[&str]) -> String {
-        let date = format!("@{} +0000", BEGIN + day * DAY);
-        let env = [
-            ("PATH", PATH),
-            ("GIT_CONFIG_NOSYSTEM", "1"),
-            ("GIT_CONFIG_GLOBAL", "/dev/null"),
-            ("GIT_AUTHOR_NAME", "A"),
-            ("GIT_AUTHOR_EMAIL", "a@example.com"),
-            ("GIT_COMMITTER_NAME", "A"),
-            ("GIT_COMMITTER_EMAIL", "a@example.com"),
-            ("GIT_AUTHOR_DATE", &date),
-            ("GIT_COMMITTER_DATE", &date),
-        ];
-        let told = run_helper(&HelperCommand {
-            program: find_program("git", PATH.as_ref()).unwrap(),
-            args: args.iter().map(Into::into).collect(),
-            env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            current_dir: self.tree(),
-            deadline: Instant::now() + PATIENCE,
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        assert!(told.is_success(), "git {args:?}: {}", told.stderr);
-        String::from_utf8(told.stdout).unwrap()
+        git(&self.tree(), day, args)
     }
 
     fn answer(&self, root: &Path, request: &HotspotRequest) -> Answer<Hotspot> {

@@ -2,16 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use host::find_program;
-use supervise::{HelperCommand, run_helper};
 use tempfile::TempDir;
 
 use super::*;
 use crate::root::RepoRoot;
+use crate::tests::git::{PATH, git};
 
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Bench {
@@ -67,25 +65,7 @@ impl Bench {
     }
 
     fn git(&self, args: &[&str]) {
-        let env = [
-            ("PATH", PATH),
-            ("GIT_CONFIG_NOSYSTEM", "1"),
-            ("GIT_CONFIG_GLOBAL", "/dev/null"),
-            ("GIT_AUTHOR_NAME", "A"),
-            ("GIT_AUTHOR_EMAIL", "a@example.com"),
-            ("GIT_COMMITTER_NAME", "A"),
-            ("GIT_COMMITTER_EMAIL", "a@example.com"),
-        ];
-        let told = run_helper(&HelperCommand {
-            program: find_program("git", PATH.as_ref()).unwrap(),
-            args: args.iter().map(Into::into).collect(),
-            env: env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            current_dir: self.tree(),
-            deadline: Instant::now() + PATIENCE,
-            stdout_max: 1 << 20,
-        })
-        .unwrap();
-        assert!(told.is_success(), "git {args:?}: {}", told.stderr);
+        git(&self.tree(), 0, args);
     }
 
     fn ask(&self, target: Target) -> Result<Answer<Impacted>, EngineError> {
