@@ -21,6 +21,7 @@ mod erase;
 mod files;
 mod find;
 mod focus;
+mod frameworks;
 mod git;
 mod git_options;
 mod git_settings;
@@ -95,7 +96,7 @@ impl Walker<'_> {
         }
         self.budget.enter()?;
         self.record(words);
-        self.framework_words(words)?;
+        self.framework_tasks(words)?;
         let output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;
@@ -116,62 +117,6 @@ impl Walker<'_> {
     fn alias_of(&self, command: &str) -> Option<String> {
         let text = self.state.aliases.get(command)?;
         (!self.calling.iter().any(|calling| calling == command)).then(|| text.clone())
-    }
-
-    /// Tasks of web frameworks and migration tools that empty a database.
-    fn framework_words(&mut self, words: &[Field]) -> Step {
-        const TASKS: &[&str] = &[
-            "db:drop",
-            "db:reset",
-            "db:wipe",
-            "db:purge",
-            "migrate:fresh",
-            "migrate:reset",
-            "ecto.drop",
-            "ecto.reset",
-            "db:drop:all",
-            "db:migrate:undo:all",
-            "schema:drop",
-            "db:truncate_all",
-        ];
-        let text = |index: usize| words.get(index).map_or("", |word| word.text.as_str());
-        if tables::TAKES_TEXT.contains(&path::name(text(0)))
-            || tables::PATTERN_FIRST.contains(&path::name(text(0)))
-        {
-            return Ok(());
-        }
-        for index in 1..words.len().min(8) {
-            let noun = ["database", "db", "schema", "migrate", "migrations"].contains(&text(index));
-            let verb = text(index + 1).to_ascii_lowercase();
-            let told = noun
-                && [
-                    "drop", "reset", "destroy", "wipe", "nuke", "purge", "clean", "fresh",
-                    "refresh",
-                ]
-                .contains(&verb.as_str());
-            let loses = words.iter().any(|word| {
-                matches!(word.text.as_str(), "--accept-data-loss" | "dropAll" | "drop-all")
-            }) || (text(0) == "flyway" && text(index) == "clean")
-                || (text(index) == "downgrade" && text(index + 1) == "base")
-                || (text(index).ends_with(":rollback") && text(index + 1) == "--all");
-            let task = TASKS.contains(&text(index)) || told || loses;
-            let django = text(index).ends_with("manage.py")
-                && matches!(text(index + 1), "flush" | "reset_db" | "sqlflush" | "clear_db");
-            let prisma = path::name(text(index - 1)) == "prisma"
-                && (matches!((text(index), text(index + 1)), ("migrate", "reset"))
-                    || words.iter().any(|word| word.text == "--force-reset"));
-            if task || django || prisma {
-                self.found(&crate::rules::infrastructure::DATABASE, &options::joined(words));
-            }
-        }
-        // `rails runner CODE` is code of the program's own language.
-        if let Some(at) = words.iter().position(|word| matches!(word.text.as_str(), "runner" | "r"))
-            && path::name(text(at.wrapping_sub(1))) == "rails"
-            && let Some(code) = words.get(at + 1)
-        {
-            self.inline("ruby", &code.text)?;
-        }
-        Ok(())
     }
 
     /// Keeps the words of a command for the judgement.

@@ -1,8 +1,11 @@
 //! Encodings that hide a command: decoded where the input is known, opaque where it is not.
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{All, Always, Any, Not, Test, Verbs, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said};
 use super::options::{has, operands, value};
 use super::words::words;
+use crate::rules::{execution, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -16,7 +19,34 @@ pub(super) const COMMANDS: &[Command] = &[
         [&["file.gz"], &[], &[], &[]],
     ),
     Command::code(words!("xxd"), xxd, [&["file"], &[], &[], &[]]),
-    Command::code(words!("openssl"), openssl, [&["version"], &[], &["s_server -port 4"], &[]]),
+    Command::said(
+        words!("openssl"),
+        Said::cases(
+            &[],
+            &[&[
+                // A look at a certificate.
+                Case(All(&[Verbs("s_client"), Test(sends_nothing)]), &network::FETCH),
+                Case(Verbs("s_client|s_server"), &network::LISTEN),
+                Case(Verbs("version|dgst|rand|x509|base64|enc|sha256|md5|verify"), READS),
+                Case(Always, &execution::COMMAND),
+            ]],
+        )
+        .also(&[
+            Also(
+                All(&[Verbs("pkcs12"), Word("-nodes -noenc"), Not(&Word("-export"))]),
+                Act::Finds(&secrets::SHOW),
+            ),
+            Also(Always, Act::Writes(Pick::Values(&["-out"]))),
+            Also(Always, Act::Calls(opened)),
+        ])
+        .gives(Gives::Inner),
+        [
+            &["version", "enc -d -base64 -in a.txt"],
+            &["s_client -connect a:443", "genrsa 2048", "rand -out key.bin 16"],
+            &["s_server -port 4", "s_client -connect a:443 <<< GET", "pkcs12 -in a.p12 -nodes"],
+            &[],
+        ],
+    ),
 ];
 
 /// The input: the first file, or standard input.
@@ -47,35 +77,21 @@ fn base64(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     })
 }
 
-fn openssl(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let verb = words.get(1).map(|word| word.text.clone()).unwrap_or_default();
-    let decodes = words.iter().any(|word| word.text == "-d");
-    let flow = match value(words, &["-in"]).map(str::to_owned) {
+/// Nothing is sent but the word that ends the connection.
+fn sends_nothing(_: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.input.text.trim().trim_end_matches('Q').is_empty()
+}
+
+/// What `openssl` writes to its output: the text behind base64, where that is its input.
+fn opened(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
+    let flow = match value(given.words, &["-in"]).map(str::to_owned) {
         Some(file) => walker.read_file(&Field::new(&file)),
         None => io.stdin.clone(),
     };
     walker.budget.steps(flow.text.len())?;
-    if verb == "s_client" && io.stdin.text.trim().trim_end_matches('Q').is_empty() {
-        // A look at a certificate: nothing is sent.
-        walker.found(&crate::rules::network::FETCH, "openssl");
-    } else if verb == "s_client" || verb == "s_server" {
-        walker.found(&crate::rules::network::LISTEN, "openssl");
-    } else if !matches!(
-        verb.as_str(),
-        "version" | "dgst" | "rand" | "x509" | "base64" | "enc" | "sha256" | "md5" | "verify"
-    ) {
-        walker.found(&crate::rules::execution::COMMAND, "openssl");
-    }
-    let opens = words.iter().any(|word| matches!(word.text.as_str(), "-nodes" | "-noenc"));
-    if verb == "pkcs12" && opens && !words.iter().any(|word| word.text == "-export") {
-        walker.found(&crate::rules::secrets::SHOW, "openssl pkcs12");
-    }
-    if let Some(file) = value(words, &["-out"]) {
-        walker.write(&Field::new(file));
-    }
-    let is_base64 =
-        verb == "base64" || words.iter().any(|word| matches!(word.text.as_str(), "-base64" | "-a"));
-    let text = if decodes && is_base64 { from_base64(&flow.text) } else { None };
+    let is_base64 = Any(&[Verbs("base64"), Word("-base64 -a")]);
+    let decodes = Word("-d").holds(walker, given) && is_base64.holds(walker, given);
+    let text = if decodes { from_base64(&flow.text) } else { None };
     Ok(Flow { text: text.unwrap_or_else(|| UNKNOWN.to_string()), taint: flow.taint })
 }
 

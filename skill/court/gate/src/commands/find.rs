@@ -1,16 +1,30 @@
 //! `find` and its kin: what is found, and what is done with it.
 
-use super::entry::Command;
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Value};
+use super::entry::{Case, Command, READS, Said};
 use super::erase::Reach;
 use super::words::words;
 use crate::path::Zone;
 use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
+/// Options that name a program.
+const RG_STARTS: &[&str] = words!("--pre --hostname-bin");
+
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("find gfind bfs"), find, [&[". -name a"], &[], &[". -delete"], &[]]),
     Command::code(words!("fd fdfind"), fd, [&["a"], &[], &["a -x rm"], &[]]),
-    Command::code(words!("rg"), rg, [&["a"], &[], &["--pre ./x a"], &[]]),
+    // ripgrep starts these programs for each file.
+    Command::said(
+        words!("rg"),
+        Said::cases(
+            RG_STARTS,
+            &[&[Case(Value(RG_STARTS, "*"), &execution::CODE_EXECUTES), Case(Always, READS)]],
+        )
+        .also(&[Also(Always, Act::Shell(Pick::Values(RG_STARTS)))]),
+        [&["a"], &[], &["--pre ./x a", "--hostname-bin=./x a"], &[]],
+    ),
 ];
 
 /// Tests that leave most files out.
@@ -173,15 +187,4 @@ fn fd(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         walker.via.pop();
     }
     Ok(Flow::new(&format!("./{UNKNOWN}")))
-}
-
-/// ripgrep can start a program for each file.
-fn rg(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
-    for option in ["--pre", "--hostname-bin"] {
-        if let Some(program) = super::options::value(words, &[option]).map(str::to_owned) {
-            walker.found(&execution::CODE_EXECUTES, option);
-            walker.payload(&program, option, &Flow::unknown())?;
-        }
-    }
-    Ok(Flow::unknown())
 }

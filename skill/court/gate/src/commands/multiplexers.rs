@@ -14,9 +14,7 @@ pub(super) const COMMANDS: &[Command] = &[Command::code(
 
 /// Terminal multiplexers take a command, or keys that are typed into one.
 fn multiplexer(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = [
-        "-s", "-S", "-t", "-n", "-c", "-F", "-x", "-y", "-L", "-f", "-e", "-p", "-l", "-X_", "-A_",
-    ];
+    let valued = ["-s", "-S", "-t", "-n", "-c", "-F", "-x", "-y", "-L", "-f", "-e", "-p", "-l"];
     walker.found(&deferred::BACKGROUND, &words[0].text);
     let screen = words[0].text.ends_with("screen");
     // The name after `-S` or `-dmS` is an option's value too.

@@ -3,7 +3,9 @@
 mod table;
 
 use self::table::{OTHER_VERBS, RUN_WORDS, Runs, WRAPPERS, Wrapper};
-use super::entry::{Case, Command, Given, case, lists};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::Always;
+use super::entry::{Case, Command, Given, Gives, Said, case, lists};
 use super::options::{first_operand, has, joined, operands, value};
 use super::words::words;
 use crate::rules::{Rule, deferred, execution, secrets};
@@ -12,10 +14,23 @@ use crate::shell::{Field, Flow, Io, Step, Value, Walker};
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("env"), env, [&["A=1 ls"], &[], &[""], &[]]),
     Command::code(words!("command"), command, [&["-v git"], &[], &[], &[]]),
+    // What the user allowed is allowed behind these, too: they lead to nothing but the command.
     Command::code(words!("builtin"), builtin, [&["cd src"], &[], &[], &[]]),
     Command::code(words!("exec"), exec, [&["ls"], &[], &[], &[]]),
     Command::code(words!("time"), time, [&["ls"], &[], &[], &[]]),
-    Command::code(words!("systemd-run"), systemd_run, [&[], &[], &["ls"], &[]]),
+    Command::said(
+        words!("systemd-run"),
+        Said::cases(
+            words!(
+                "-u -p -E -H -M --unit --property --description --slice --setenv --on-calendar \
+                 --on-active --on-boot --working-directory --uid --gid --nice"
+            ),
+            &[&[Case(Always, &deferred::SCHEDULE)]],
+        )
+        .also(&[Also(Always, Act::Command(Pick::From(0)))])
+        .gives(Gives::Inner),
+        [&[], &[], &["ls", "--user -p A=1 -- ls"], &["--on-calendar daily rm -rf /"]],
+    ),
 ];
 
 /// The wrappers of the table, each with what it does to a command that reads and to one that destroys.
@@ -257,16 +272,4 @@ fn exec(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 fn time(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = ["-f", "-o", "--format", "--output"];
     walker.run(&words[first_operand(words, &valued).min(words.len())..], io)
-}
-
-fn systemd_run(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
-    let valued = words!(
-        "-u -p -E -H -M -t_ --unit --property --description --slice --setenv --on-calendar \
-         --on-active --on-boot --working-directory --uid --gid --nice"
-    );
-    walker.found(&deferred::SCHEDULE, "systemd-run");
-    walker.via.push("systemd-run".to_owned());
-    let output = walker.run(&words[first_operand(words, valued).min(words.len())..], io);
-    walker.via.pop();
-    output
 }
