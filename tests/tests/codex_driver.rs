@@ -445,15 +445,16 @@ async fn silence_ends_at_the_deadline_or_when_it_stalls() {
     let driver = fixture.driver(&fixture.settings());
     let soon = Duration::from_secs(2);
 
-    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
-    let end = fixture.run(&driver, Attempt { deadline: Instant::now() + soon, ..attempt }).await;
+    let attempt = || fixture.attempt(Conversation::Fresh, "Which plan?");
+    let deadline = Instant::now() + soon;
+    let (end, stalled) = tokio::join!(
+        fixture.run(&driver, Attempt { deadline, ..attempt() }),
+        fixture.run(&driver, Attempt { stall: soon, ..attempt() }),
+    );
     assert_eq!(failed(&end), (FailureCode::Timeout, Retry::Never), "{end:?}");
     assert!(end.duration < soon + Duration::from_secs(2), "{:?}", end.duration);
     assert!(end.signal.is_some());
-
-    let attempt = fixture.attempt(Conversation::Fresh, "Which plan?");
-    let end = fixture.run(&driver, Attempt { stall: soon, ..attempt }).await;
-    assert_eq!(failed(&end), (FailureCode::Stalled, Retry::Now), "{end:?}");
+    assert_eq!(failed(&stalled), (FailureCode::Stalled, Retry::Now), "{stalled:?}");
 
     // The provider's own silence is bounded by the home.
     fixture.mock.set_script(Reply::Hang(Hang::MidStream));

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
+use futures_util::future::join_all;
 use host::environment::RUN;
 use rustix::process::{Pid, Signal, kill_process};
 use supervise::{
@@ -298,7 +299,9 @@ async fn the_program_sees_a_session_without_a_terminal_and_its_own_user() {
 #[tokio::test]
 async fn the_deadline_ends_a_program_that_hangs() {
     for isolation in ISOLATIONS {
-        for mode in ["hang", "hang-after-thread", "tree 3", "reconnecting"] {
+        let modes = ["hang", "hang-after-thread", "tree 3", "reconnecting"];
+        // Beside one another: each of them waits.
+        join_all(modes.map(async |mode| {
             let bench = Bench::new(isolation);
             let begun = Instant::now();
             let timeout = Duration::from_secs(1);
@@ -309,19 +312,21 @@ async fn the_deadline_ends_a_program_that_hangs() {
                 "{mode} {isolation:?}"
             );
             assert!(begun.elapsed() < timeout + LIMIT, "took {:?}", begun.elapsed());
-        }
+        }))
+        .await;
     }
 }
 
 #[tokio::test]
 async fn a_program_that_ignores_signals_is_killed_soon_after_the_deadline() {
-    for isolation in ISOLATIONS {
+    join_all(ISOLATIONS.map(async |isolation| {
         let bench = Bench::new(isolation);
         let (begun, timeout) = (Instant::now(), Duration::from_secs(1));
         let seen = bench.run(bench.codex("ignoreterm"), within(timeout)).await;
         assert_eq!(seen.end(), (Cause::Deadline, Exit::Signal(9), Some(SignalSent::Kill)));
         assert!(begun.elapsed() < timeout + LIMIT, "took {:?}", begun.elapsed());
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ fn words(command: &Value) -> Vec<&str> {
 async fn a_run_goes_on_after_the_timeout_and_is_picked_up() {
     let daemon = daemon().await;
     let advisor = Advisor::of(daemon.folder());
-    let args = ["ask", "--timeout", "10"];
+    let args = ["ask", "--timeout", "5"];
     let pending = advisor.json(&args, &question(&held(daemon.folder())), 5).await;
     let run = pending["run_id"].as_str().unwrap();
     assert!(["queued", "running"].contains(&pending["state"].as_str().unwrap()), "{pending:#}");

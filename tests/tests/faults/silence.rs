@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
+
 use crate::fixture::{ask, fake, question};
 
 const SHORT: Duration = Duration::from_secs(2);
@@ -10,12 +12,14 @@ const LONG: Duration = Duration::from_secs(30);
 /// Rows 2 and 3: the deadline ends it, and there is no time for a second try.
 #[tokio::test]
 async fn a_silent_codex_is_ended_at_the_deadline() {
-    let daemon = fake().start().await.unwrap();
-    for mode in ["hang", "hang-after-thread", "slow-drip", "tree 3"] {
+    let daemon = fake().env("CODEX_BRIDGE_MAX_RUNNING", "4").start().await.unwrap();
+    // Beside one another: each of them waits.
+    join_all(["hang", "hang-after-thread", "slow-drip", "tree 3"].map(async |mode| {
         let asked = ask(&daemon, &question(mode, SHORT)).await;
         assert_eq!(asked.verdict(), "504 timeout, 1 attempts", "{mode}");
         assert!(asked.took >= SHORT, "{mode}: {:?}", asked.took);
-    }
+    }))
+    .await;
 }
 
 /// Row 3.

@@ -41,10 +41,9 @@ impl Fresh {
             ("codex-advisor", env!("CARGO_BIN_EXE_advisor-under-test")),
             ("codex-auto", env!("CARGO_BIN_EXE_auto-under-test")),
         ] {
-            fs::hard_link(built, programs.join(program)).unwrap();
+            fs::hard_link(slim(Path::new(built)), programs.join(program)).unwrap();
         }
-        // As they are built for tests, programs are huge, and each test reads them many times: where it
-        // is not about these, a line of shell becomes them.
+        // Where a test is not about these, a line of shell becomes them.
         for (program, built) in [
             ("auto-tool-orchestrator", env!("CARGO_BIN_EXE_orchestrator-under-test")),
             ("context-inject", ENTRY),
@@ -160,6 +159,38 @@ impl Fresh {
         walk(&self.home(), &mut found);
         found
     }
+}
+
+/// The program without what only a debugger reads: as they are built for tests, programs are huge, and each test reads
+/// them many times. It is made once a build, and stays until the next one.
+#[expect(clippy::disallowed_methods, reason = "the test plays the packager")]
+fn slim(built: &Path) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("slim");
+    let metadata = fs::metadata(built).unwrap();
+    let name = built.file_name().unwrap().to_str().unwrap();
+    let slim = folder.join(format!("{name}-{}-{}", metadata.mtime(), metadata.mtime_nsec()));
+    if !slim.exists() {
+        fs::create_dir_all(&folder).unwrap();
+        let draft = folder.join(format!("draft-{}-{name}", std::process::id()));
+        // Where there is no `strip`, the whole program does as well.
+        if !Command::new("strip")
+            .arg("-o")
+            .arg(&draft)
+            .arg(built)
+            .status()
+            .is_ok_and(|ended| ended.success())
+        {
+            fs::copy(built, &draft).unwrap();
+        }
+        for old in fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
+            // Other tests make the same file beside this one.
+            let is_stale =
+                old != slim && old.file_name().unwrap().to_str().unwrap().starts_with(name);
+            let _ = is_stale.then(|| fs::remove_file(old));
+        }
+        fs::rename(draft, &slim).unwrap();
+    }
+    slim
 }
 
 /// The repository.

@@ -206,11 +206,11 @@ async fn what_codex_says_and_runs_on_its_way_is_told_masked() {
 
 #[tokio::test]
 async fn a_command_that_runs_longer_than_the_stall_limit_is_waited_for() {
-    let stall = |builder: DaemonBuilder| builder.env("CODEX_BRIDGE_STALL_MS", "3000");
+    let stall = |builder: DaemonBuilder| builder.env("CODEX_BRIDGE_STALL_MS", "2000");
     let Some((mock, daemon)) = stage_with(Reply::Text("x".into()), stall).await else {
         return;
     };
-    let arguments = json!({ "cmd": "sleep 10; echo rested", "yield_time_ms": 20_000 }).to_string();
+    let arguments = json!({ "cmd": "sleep 6; echo rested", "yield_time_ms": 20_000 }).to_string();
     let call = Reply::ToolCall { name: "exec_command".into(), arguments };
     mock.set_script(Script::sequence([call], Reply::Text("Done.".into())));
     let mut turn = exec(&daemon.folder().work(), "rest");
@@ -228,7 +228,7 @@ async fn a_command_that_runs_longer_than_the_stall_limit_is_waited_for() {
         return;
     }
     assert!(items.contains("rested"), "{items}");
-    assert!(asked.elapsed() > Duration::from_secs(10), "the command ran to its end");
+    assert!(asked.elapsed() > Duration::from_secs(6), "the command ran to its end");
     assert_eq!(mock.request_count(), 2, "the turn, and what the command said; nothing twice");
 }
 

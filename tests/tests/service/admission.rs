@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::harness::{Answer, Daemon};
 use tokio::time::Instant;
@@ -90,8 +91,8 @@ async fn the_queue_is_served_in_its_order() {
 
 #[tokio::test]
 async fn no_answer_comes_later_than_the_deadline_and_two_seconds() {
-    let daemon = builder().start().await.unwrap();
-    for (mode, expected) in [
+    let daemon = builder().env("CODEX_BRIDGE_MAX_RUNNING", "6").start().await.unwrap();
+    let modes = [
         ("hang", "504 timeout"),
         ("hang-after-thread", "504 timeout"),
         ("slow-drip", "504 timeout"),
@@ -99,7 +100,9 @@ async fn no_answer_comes_later_than_the_deadline_and_two_seconds() {
         ("tree 3", "504 timeout"),
         // Codex said what it was waiting for.
         ("reconnecting", "502 network"),
-    ] {
+    ];
+    // Beside one another: each of them waits.
+    join_all(modes.map(async |(mode, expected)| {
         let asked = Instant::now();
         let question = within(&format!("fake-codex: {mode}"), 1_200);
         let answer = daemon.client().analyze(&question).await.unwrap();
@@ -107,8 +110,9 @@ async fn no_answer_comes_later_than_the_deadline_and_two_seconds() {
         assert!(took < Duration::from_millis(1_200) + LATE_BY_MAX, "{mode}: {took:?}");
         assert!(took >= Duration::from_millis(1_000), "{mode}: {took:?}");
         assert_eq!(verdict(&answer), expected, "{mode}: {:#}", answer.body);
-        assert!(daemon.is_idle_within(LATE_BY_MAX).await, "{mode}: {:?}", daemon.children());
-    }
+    }))
+    .await;
+    assert!(daemon.is_idle_within(LATE_BY_MAX).await, "{:?}", daemon.children());
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! What counts as advice: mended, recovered from chatter, and never taken from a failed turn.
 
-use std::fmt::Write as _;
 use std::fs;
 
 use expect_test::expect;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::fixture::{
@@ -79,8 +79,7 @@ async fn a_warning_of_codex_is_passed_on() {
 #[tokio::test]
 async fn a_failed_turn_is_never_advice() {
     let daemon = builder().env("CODEX_BRIDGE_MAX_RUNNING", "4").start().await.unwrap();
-    let mut table = String::new();
-    for mode in [
+    let modes = [
         "message-then-turnfailed unexpected status 400 Bad Request: no",
         "message-then-turnfailed something that nobody has seen",
         "turnfailed You've hit your usage limit.",
@@ -89,12 +88,12 @@ async fn a_failed_turn_is_never_advice() {
         "exit0silent",
         "diemid",
         "closestdout-nomsg",
-    ] {
+    ];
+    // Beside one another: half of them wait for a second attempt.
+    let lines = join_all(modes.map(async |mode| {
         let answer =
             daemon.client().analyze(&question(&format!("fake-codex: {mode}"))).await.unwrap();
         let body = &answer.body;
-        let attempts = &body["meta"]["attempts"];
-        writeln!(table, "{mode}: {} after {attempts}", verdict(&answer)).unwrap();
         assert!(body.get("recommendation").is_none(), "{mode}: {body:#}");
         assert_eq!(body["error"]["type"], "codex_failure", "{mode}: {body:#}");
         let record = ended(&daemon, &run_id(&answer)).await;
@@ -103,7 +102,8 @@ async fn a_failed_turn_is_never_advice() {
             (&json!("failed"), body),
             "{mode}"
         );
-    }
+        format!("{mode}: {} after {}\n", verdict(&answer), body["meta"]["attempts"])
+    }));
     expect![[r#"
         message-then-turnfailed unexpected status 400 Bad Request: no: 502 bad_request after 1
         message-then-turnfailed something that nobody has seen: 502 bad_request after 1
@@ -114,7 +114,7 @@ async fn a_failed_turn_is_never_advice() {
         diemid: 502 crashed after 2
         closestdout-nomsg: 502 crashed after 2
     "#]]
-    .assert_eq(&table);
+    .assert_eq(&lines.await.concat());
     let session = daemon.client().get("/runs?state=succeeded").await.unwrap();
     assert_eq!(session.body["runs"], json!([]));
 }

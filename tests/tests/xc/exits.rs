@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use mock_model::{ErrorKind, ProviderError, Reply, Turn};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -109,11 +110,14 @@ async fn no_model_and_no_key_are_3() {
 
 #[tokio::test]
 async fn a_provider_that_fails_is_4() {
-    for kind in [ErrorKind::BadRequest, ErrorKind::RateLimited, ErrorKind::Server] {
+    // Beside one another: two of them wait before they try again.
+    let kinds = [ErrorKind::BadRequest, ErrorKind::RateLimited, ErrorKind::Server];
+    join_all(kinds.map(async |kind| {
         let place = Place::new(refusal(kind)).await;
         let result = result(&place.run(&["-p", "--output-format", "json", "q"]).await, 4);
         assert_eq!((&result["reason"], &result["answer"]), (&json!("failed"), &json!("")));
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]
