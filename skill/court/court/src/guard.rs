@@ -8,6 +8,8 @@ mod program;
 mod record;
 mod session;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 
 use claude_hooks::event::ToolUse;
 use commands::Own;

@@ -10,16 +10,12 @@ use serde_json::Value;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
 use crate::node::Returned;
-use crate::records::{AnchorKind, Ledger, Mode};
+use crate::records::{AnchorKind, CONTENT_MAX, Ledger, Mode, TASK_MAX};
 use crate::store::{Change, Origin};
 
 pub use stop_hook::stop;
 pub use words::{line, mode, summary};
 
-/// The longest name of a task, in characters: the design cuts the description there.
-pub const TASK_MAX: usize = 50;
-/// The longest content of an anchor, in characters.
-pub const CONTENT_MAX: usize = 500;
 /// How many anchors of another hand are shown, and how much of them, in UTF-16 units.
 const FOREIGN_MAX: usize = 10;
 const FOREIGN_UNITS: usize = 2_000;

@@ -2,68 +2,30 @@
 //! and its words are shown as the project's until the user accepts it. One with a fault is told of and
 //! left alone.
 
+use ::ledger::manifest::{self as rules, Doing};
 use claude_hooks::event::ToolUse;
 use gate::{Judgement, Level};
 
 use crate::config::Fail;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
-use crate::records::{Accepted, Capability, Manifest, PhaseRules, Record, Wish, digest};
+use crate::records::{Capability, Manifest};
 use crate::store::Store;
+
+pub use ::ledger::manifest::{Unusable, is_accepted};
 
 /// What the main agent may use at all while there is a manifest.
 pub const BUTLER_TOOLS: [&str; 4] = ["Task", "Read", "Glob", "Grep"];
 
-/// Programs that stand in for `Glob` and `Grep`, which the client 2.1.197 does not have.
-const LOOKING: [&str; 14] = [
-    "cat", "cd", "echo", "find", "git", "grep", "head", "ls", "pwd", "rg", "sort", "tail", "wc",
-    "tree",
-];
-
 /// How much of the manifest is put before the model, in UTF-16 units.
 const SHOWN_MAX: usize = 3_000;
-
-/// What is wrong with a manifest.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("manifest.json: {0}")]
-pub struct Unusable(String);
 
 /// Reads the manifest; `None` without one.
 ///
 /// # Errors
 /// Every fault of a manifest that is there, in one text.
 pub fn load(store: &Store) -> Result<Option<Manifest>, Unusable> {
-    let bytes = store.court().read(Manifest::NAME, Manifest::BYTES_MAX);
-    let Some(bytes) = bytes.map_err(|error| Unusable(error.to_string()))? else {
-        return Ok(None);
-    };
-    let mut manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|error| Unusable(error.to_string()))?;
-    manifest.digest = digest(&bytes);
-    let faults = faults(&manifest);
-    if faults.is_empty() { Ok(Some(manifest)) } else { Err(Unusable(faults.join("; "))) }
-}
-
-/// Whether the user agreed to the manifest as it stands. One that came with the project can restrict,
-/// and its words are the project's.
-pub fn is_accepted(store: &Store, manifest: &Manifest) -> bool {
-    let accepted = store.read::<Accepted>();
-    accepted.is_ok_and(|accepted| accepted.has(Wish::Manifest, &manifest.digest))
-}
-
-/// What a manifest must have to be held.
-fn faults(manifest: &Manifest) -> Vec<String> {
-    let mut faults = Vec::new();
-    let phases = &manifest.phases;
-    if phases.definitions.is_empty() {
-        faults.push("phases.definitions is empty".to_owned());
-    } else if !phases.definitions.contains_key(&phases.current) {
-        let names: Vec<&str> = phases.definitions.keys().map(String::as_str).collect();
-        let current = fence::sanitize_line(&phases.current, 60);
-        let names = fence::sanitize_line(&names.join(", "), 200);
-        faults.push(format!("phases.current is `{current}`, which is none of: {names}"));
-    }
-    faults
+    rules::load(store.court())
 }
 
 /// A session begins: phase, tools and rules are put before the model.
@@ -129,10 +91,11 @@ pub fn refuse(
             });
         }
     };
-    let rules = manifest.rules()?;
-    let name = plain(&tool.name);
-    let looks = looks(tool, judgement);
-    if context.call.agent.is_none() && !BUTLER_TOOLS.contains(&name) && !looks {
+    let phase = manifest.rules()?;
+    let name = rules::plain(&tool.name);
+    let doing = doing(tool, judgement);
+    let is_butlers = BUTLER_TOOLS.contains(&name) || doing == Doing::Looks;
+    if context.call.agent.is_none() && !is_butlers {
         return Some(format!(
             "Court: the main agent only uses {} (and the shell to look at files) while there is a \
              manifest. Hand the work to a sub-agent with the Agent tool.",
@@ -140,7 +103,7 @@ pub fn refuse(
         ));
     }
     // The reviewer works in every phase; the gate still judges what it does.
-    if context.is_historian() || allows(rules, name, looks) {
+    if context.is_historian() || rules::allows(phase, name, doing) {
         return None;
     }
     if !is_accepted(context.store, &manifest) {
@@ -151,45 +114,19 @@ pub fn refuse(
             fence::sanitize_line(&tool.name, 100)
         ));
     }
-    let phase = fence::sanitize_line(&manifest.phases.current, 60);
-    let allowed = fence::sanitize_line(&rules.allowed_tools.join(", "), 400);
+    let name = fence::sanitize_line(&manifest.phases.current, 60);
+    let allowed = fence::sanitize_line(&phase.allowed_tools.join(", "), 400);
     Some(format!(
-        "Court: {} is not allowed in phase `{phase}`, which allows: {allowed}. The user changes the phase \
+        "Court: {} is not allowed in phase `{name}`, which allows: {allowed}. The user changes the phase \
          with `court phase NAME`.",
         fence::sanitize_line(&tool.name, 100)
     ))
 }
 
-/// The tool's name in a manifest: `Task` is what the client now calls `Agent`.
-fn plain(tool: &str) -> &str {
-    if tool == "Agent" { "Task" } else { tool }
-}
-
-/// Whether the rules allow a tool.
-fn allows(rules: &PhaseRules, tool: &str, looks: bool) -> bool {
-    let listed = |tool: &str| {
-        rules.allowed_tools.iter().any(|allowed| match allowed.strip_suffix('*') {
-            Some(beginning) => tool.starts_with(beginning),
-            None => plain(allowed) == tool,
-        })
-    };
-    if let Some(rest) = tool.strip_prefix("mcp__") {
-        let server = rest.split("__").next().unwrap_or_default();
-        let visible = rules.mcp_visibility.as_ref();
-        let seen = visible.is_none_or(|servers| servers.iter().any(|name| name == server));
-        return seen && listed(tool);
+/// What a call does beside its name: only to look is what the shell may.
+fn doing(tool: &ToolUse, judgement: &Judgement) -> Doing {
+    match tool.name == "Bash" && judgement.level == Level::L0 {
+        true => rules::of_reading(judgement.commands.iter().map(|seen| seen.words.as_slice())),
+        false => Doing::Acts,
     }
-    listed(tool) || (looks && (listed("Grep") || listed("Glob")))
-}
-
-/// Whether a shell call only looks at files.
-fn looks(tool: &ToolUse, judgement: &Judgement) -> bool {
-    let program = |seen: &gate::Seen| {
-        let name = seen.words.first().and_then(|word| word.rsplit('/').next());
-        name.is_some_and(|name| LOOKING.contains(&name))
-    };
-    tool.name == "Bash"
-        && judgement.level == Level::L0
-        && !judgement.commands.is_empty()
-        && judgement.commands.iter().all(program)
 }

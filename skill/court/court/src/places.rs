@@ -28,14 +28,10 @@ impl Places {
     /// Finds the folders. The project is what the client says; without a client it is the nearest
     /// folder upwards of `here` that has a court, a ledger or a repository, and else `here`.
     pub fn find(environment: &Environment, here: &Path) -> Self {
-        let home = environment.folder(host::environment::HOME);
         let project = environment.folder(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
         let ours = |kind| Some(environment.user_folder(kind)?.join("codex-bridge"));
-        let named = environment.folder(host::environment::STATE_DIR);
-        let state_dir = named.or_else(|| ours(UserFolder::State));
         let configuration =
             ours(UserFolder::Config).unwrap_or_else(|| PathBuf::from("/codex-bridge"));
-        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         Self {
             user_config: environment
                 .folder(environment::CONFIG)
@@ -43,7 +39,7 @@ impl Places {
             configuration,
             client_config: claude_hooks::settings::file::users_folder(environment)
                 .unwrap_or_else(|| PathBuf::from("/.claude")),
-            records: ledger::places::Places::of(project, home, state_dir),
+            records: ledger::places::Places::in_environment(project, environment),
         }
     }
 

@@ -6,6 +6,7 @@
 //! saw it happen: the court writes what Claude Code's record says, another host what it ran itself.
 
 pub mod clock;
+pub mod manifest;
 pub mod packet;
 pub mod places;
 pub mod records;

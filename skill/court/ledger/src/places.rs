@@ -7,8 +7,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use host::Beneath;
+use host::{Beneath, Environment, UserFolder, environment};
 use sha2::{Digest as _, Sha256};
+
+use crate::records::{Ledger, Record as _};
 
 /// The folder of ledger, nodes, packets and memory, below the project's root.
 pub const HISTORIAN: &str = ".claude/historian";
@@ -42,6 +44,15 @@ impl Places {
             home,
             state_dir,
         }
+    }
+
+    /// The same for the user whose environment this is.
+    #[must_use]
+    pub fn in_environment(project: PathBuf, environment: &Environment) -> Self {
+        let home = environment.folder(environment::HOME).unwrap_or_else(|| PathBuf::from("/"));
+        let named = environment.folder(environment::STATE_DIR);
+        let usual = || Some(environment.user_folder(UserFolder::State)?.join("codex-bridge"));
+        Self::of(project, home, named.or_else(usual))
     }
 
     /// Folders that were looked at to find these.
@@ -86,6 +97,16 @@ impl Places {
     pub fn court(&self) -> PathBuf {
         self.project.join(COURT)
     }
+}
+
+/// The nearest folder upwards of `here` that has a ledger, where that is of this project: nothing is above a
+/// repository, and the home folder is the project of who works in it alone.
+#[must_use]
+pub fn with_ledger(here: &Path, home: &Path) -> Option<PathBuf> {
+    let project = upwards(here);
+    let is_home = project == home && here != home;
+    let ledger = project.join(HISTORIAN).join(Ledger::NAME);
+    (!is_home && fs::symlink_metadata(ledger).is_ok_and(|found| found.is_file())).then_some(project)
 }
 
 /// The nearest folder upwards that has a court, a ledger or a repository, and else the folder itself.

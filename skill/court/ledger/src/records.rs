@@ -16,7 +16,7 @@ mod record;
 mod session;
 
 pub use accepted::{Accepted, Wish};
-pub use anchor::{Anchor, AnchorKind, Expiry};
+pub use anchor::{Anchor, AnchorKind, CONTENT_MAX, Expiry, TASK_MAX};
 pub use capability::{Before, Capability, Mode, Observation, Standing};
 pub use cursor::{Cursor, Step};
 pub use denied::{Denied, DeniedBy, DeniedCall};

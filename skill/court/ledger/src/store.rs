@@ -88,6 +88,16 @@ impl Store {
         }
     }
 
+    /// Reads a file and leaves everything as it is; an absent one is empty.
+    fn look_at<T: Record>(&self) -> Result<T, StoreError> {
+        let files = self.files(T::FOLDER)?;
+        match disk::load::<T>(files)? {
+            disk::Loaded::Absent => Ok(T::default()),
+            disk::Loaded::Whole(record) => Ok(record),
+            disk::Loaded::Damaged => Err(StoreError::Damaged { path: files.path(T::NAME) }),
+        }
+    }
+
     /// Changes a file under the lock and replaces it whole.
     ///
     /// # Errors

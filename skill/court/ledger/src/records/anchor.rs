@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The longest name of a task, in characters: the design cuts the description there.
+pub const TASK_MAX: usize = 50;
+/// The longest content of an anchor, in characters.
+pub const CONTENT_MAX: usize = 500;
+
 /// One entry of `cal.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +27,7 @@ pub struct Anchor {
     /// When it ceases to stand; by its kind where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_on: Option<Expiry>,
-    /// Where it comes from: `SESSION/tool_use/ID`, `SESSION/agent/ID`, or a file's path.
+    /// Where it comes from: `SESSION/tool_use/ID`, `SESSION/agent/ID`, `SESSION/xc/...`, or a file's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persisted_ref: Option<String>,
 }
@@ -36,7 +41,7 @@ pub enum AnchorKind {
     /// A danger that stands until somebody resolves it.
     #[serde(rename = "RISK_HIGH")]
     RiskHigh,
-    /// A task that a sub-agent works on.
+    /// A task that a sub-agent works on, or that a session left open.
     #[serde(rename = "TASK_ACTIVE")]
     TaskActive,
 }

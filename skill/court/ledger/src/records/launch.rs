@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::anchor::TASK_MAX;
 use crate::sanitize::sanitize_line;
 
-/// How long a task's name is, in characters.
-const TASK_MAX: usize = 50;
 /// How many of each are kept; the oldest go first.
 const KEPT_MAX: usize = 64;
 

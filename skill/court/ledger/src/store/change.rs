@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::{Capability, ObjectiveNode, Standing};
+use crate::records::{Capability, ObjectiveNode, Standing, digest};
+
+/// What stands between a session of our own agent and the digest of work that it left open.
+const WORK: &str = "/xc/work/";
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
-    /// A sub-agent was called: a TASK_ACTIVE anchor.
+    /// A sub-agent was called, or a session of our own agent left work open: a TASK_ACTIVE anchor.
     TaskOpened {
         /// The call's description.
         task_id: String,
@@ -89,6 +92,21 @@ impl Origin {
     /// A sub-agent of a session.
     pub fn agent(session_id: &str, agent_id: &str) -> Self {
         Self(format!("{session_id}/agent/{agent_id}"))
+    }
+
+    /// Work that a session of our own agent left open, by its words.
+    pub fn work(session_id: &str, words: &str) -> Self {
+        Self(format!("{session_id}{WORK}{}", &digest(words)[..16]))
+    }
+
+    /// Whether something with this `persistedRef` is work that a session of our own agent left open.
+    pub fn is_work(persisted_ref: &str) -> bool {
+        persisted_ref.contains(WORK)
+    }
+
+    /// What a session of our own agent came to.
+    pub fn session(session_id: &str) -> Self {
+        Self(format!("{session_id}/xc/session"))
     }
 
     /// Whether something with this `persistedRef` belongs to the session, or to none.

@@ -30,6 +30,12 @@ pub enum StoreError {
         /// Its version.
         found: u32,
     },
+    /// The file is no record. It is left where it is.
+    #[error("{} cannot be read as what it should be", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
     /// A part of the path is a link, which may lead anywhere.
     #[error("{} is a symbolic link and is not followed", path.display())]
     Link {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Store;
 use super::error::StoreError;
-use crate::records::{Kind, Ledger, Metadata, ObjectiveNode, Own, Tree, digest_of};
+use crate::records::{Anchor, Kind, Ledger, Metadata, ObjectiveNode, Own, Tree, digest_of};
 
 impl Store {
     /// The ledger. Anchors of another hand are in `foreign`.
@@ -15,17 +15,17 @@ impl Store {
     /// # Errors
     /// As [`Store::read`].
     pub fn ledger(&self) -> Result<Ledger, StoreError> {
-        let mut ledger = self.read::<Ledger>()?;
-        if !ledger.anchors.is_empty() || !ledger.metadata.capabilities.is_empty() {
-            let own = self.own();
-            keep_own(&own, &mut ledger.metadata);
-            let own = own.of(Kind::Anchor);
-            (ledger.anchors, ledger.foreign) = ledger
-                .anchors
-                .into_iter()
-                .partition(|anchor| own.contains(digest_of(anchor).as_str()));
-        }
-        Ok(ledger)
+        Ok(told_apart(self.read::<Ledger>()?, || self.own()))
+    }
+
+    /// The ledger for a reader that leaves everything as it is: no lock is taken, and a damaged file stays
+    /// where it is.
+    ///
+    /// # Errors
+    /// As [`Store::read`], and [`StoreError::Damaged`].
+    pub fn look(&self) -> Result<Ledger, StoreError> {
+        let ledger = self.look_at::<Ledger>()?;
+        Ok(told_apart(ledger, || self.look_at::<Own>().unwrap_or_default()))
     }
 
     /// The nodes that the court measured.
@@ -83,6 +83,18 @@ impl Store {
             own.set(kind, ours);
         })
     }
+}
+
+/// The ledger with the anchors of another hand in `foreign`.
+fn told_apart(mut ledger: Ledger, own: impl FnOnce() -> Own) -> Ledger {
+    if !ledger.anchors.is_empty() || !ledger.metadata.capabilities.is_empty() {
+        let own = own();
+        keep_own(&own, &mut ledger.metadata);
+        let own = own.of(Kind::Anchor);
+        let is_own = |anchor: &Anchor| own.contains(digest_of(anchor).as_str());
+        (ledger.anchors, ledger.foreign) = ledger.anchors.into_iter().partition(is_own);
+    }
+    ledger
 }
 
 fn keep_own(own: &Own, metadata: &mut Metadata) {
