@@ -7,6 +7,7 @@ mod grants;
 mod hard;
 mod judge;
 mod judged;
+mod phase;
 mod repository;
 mod rules;
 mod verdict;
@@ -18,15 +19,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use contract::xc::{PermitMode, Verdict};
 use gate::Target;
 use gate_disk::{OnDisk, Session};
+use ledger::store::Files;
 
 use self::dialect::Dialect;
 use self::grants::Grants;
 use self::judge::{Origin, Place};
+use self::phase::Phase;
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
 use crate::known_hosts::KnownHosts;
 
 pub use judged::Judged;
+pub use phase::Binding;
 pub use rules::{RuleFault, RuleList, Rules, SandboxedCommands};
 
 /// What a session goes by.
@@ -68,6 +72,8 @@ pub struct Permit {
     grants: Grants,
     /// The file of the plan that is made; in plan mode no other is written. None: any plan may be.
     plan: Option<PathBuf>,
+    /// Where the court's manifest lies.
+    court: Files,
     /// `PATH`, as the gate's view of the disk wants it.
     search: String,
     began_ns: Option<i64>,
@@ -97,6 +103,7 @@ impl Permit {
             place,
             grants: Grants::default(),
             plan: None,
+            court: phase::court(root),
             writes: Mutex::default(),
         }
     }
@@ -115,6 +122,12 @@ impl Permit {
     pub fn in_foreign_folder(mut self) -> Self {
         self.place.origin = Origin::Foreign;
         self
+    }
+
+    /// What the court's manifest binds calls to now; none without one.
+    #[must_use]
+    pub fn binding(&self) -> Option<Binding> {
+        Phase::look(&self.court).told()
     }
 
     /// How calls are judged now.
@@ -173,6 +186,7 @@ impl Permit {
             grants: &self.grants,
             plan: self.plan.as_deref(),
             place: &self.place,
+            phase: &Phase::look(&self.court),
             disk: &disk,
         };
         terms.decide(tool, action)

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use host::Beneath;
+use ledger::places::HISTORIAN;
+use ledger::records::{Ledger, Record as _};
 
 /// The folder of the sessions, below the root of the workspace.
 const PROJECT_SESSIONS: &str = ".x-code/sessions";
@@ -92,6 +94,16 @@ impl Places {
             files.find(|file| file.symlink_metadata().is_ok())
         };
         GUIDES.into_iter().find_map(nearest)
+    }
+
+    /// The project around the workspace that has a ledger of the court; none where there is no ledger.
+    pub(crate) fn with_ledger(&self) -> Option<PathBuf> {
+        ledger::places::with_ledger(&self.real_root(), &self.real_home())
+    }
+
+    /// The file of that ledger.
+    pub(crate) fn ledger(&self) -> Option<PathBuf> {
+        Some(self.with_ledger()?.join(HISTORIAN).join(Ledger::NAME))
     }
 
     /// The root of the repository that the workspace lies in; its own root where it is in none.

@@ -13,7 +13,7 @@ use crate::places::Places;
 use crate::summary::{self, Digest};
 
 /// After how long a session that is in progress is an abandoned one.
-const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
+pub(crate) const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A session of a workspace.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,9 +92,10 @@ pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
 pub fn open_work(places: &Places) -> Option<SessionSummary> {
     let in_folder = places.sessions().into_iter().filter_map(|folder| {
         let latest = summary::read(&folder, summary::LATEST)?;
-        // What lies in the user's own folder may be of another workspace.
+        // What lies in the user's own folder may be of another workspace, and what lies here may have come with it.
         let kept = find(places, latest.id).ok()?;
-        (kept.folder == folder && !is_held(&folder, &name(latest.id))).then_some(latest)
+        let is_here = kept.folder == folder && kept.header.cwd == places.cwd();
+        (is_here && !is_held(&folder, &name(latest.id))).then_some(latest)
     });
     let latest = in_folder.max_by(|one, other| one.ended_at.cmp(&other.ended_at))?;
     let latest = aged(latest, false);
@@ -102,16 +103,23 @@ pub fn open_work(places: &Places) -> Option<SessionSummary> {
     is_open.then_some(latest)
 }
 
-/// The user does not go on with a session: it is abandoned.
+/// What a session came to so far, live or not; none where nothing was said in it.
+#[must_use]
+pub fn came_to(places: &Places, id: SessionId) -> Option<SessionSummary> {
+    summed(&find(places, id).ok()?)
+}
+
+/// The user does not go on with a session: it is abandoned. Returns what it came to; none where nothing was said in it.
 ///
 /// # Errors
 /// As [`show`], and [`JournalError::Write`].
-pub fn abandon(places: &Places, id: SessionId) -> Result<(), JournalError> {
+pub fn abandon(places: &Places, id: SessionId) -> Result<Option<SessionSummary>, JournalError> {
     let kept = find(places, id)?;
-    let Some(summary) = summed(&kept) else { return Ok(()) };
+    let Some(summary) = summed(&kept) else { return Ok(None) };
     let abandoned = SessionSummary { status: SessionStatus::Abandoned, ..summary };
     let failed = |source| JournalError::write(kept.folder.shown(&name(id)), source);
-    summary::write(&kept.folder, &abandoned).map_err(failed)
+    summary::write(&kept.folder, &abandoned).map_err(failed)?;
+    Ok(Some(abandoned))
 }
 
 fn find(places: &Places, id: SessionId) -> Result<Kept, JournalError> {

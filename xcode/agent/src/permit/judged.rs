@@ -38,7 +38,7 @@ impl Judged {
             text.push(' ');
             text.push_str(why);
         }
-        if self.by == DecidedBy::Rule
+        if matches!(self.by, DecidedBy::Rule | DecidedBy::Manifest)
             && let Some(rule) = &self.rule
         {
             text.push_str(&format!(" Rule: {rule}."));

@@ -5,6 +5,7 @@ mod corpora;
 mod dialects;
 mod grants;
 mod lists;
+mod phase;
 mod planning;
 mod real;
 mod sandboxed;
@@ -20,6 +21,7 @@ use super::Judged;
 use super::dialect::Dialect;
 use super::grants::Grants;
 use super::judge::{Origin, Place};
+use super::phase::Phase;
 use super::rules::{Rules, SandboxedCommands};
 use super::verdict::Terms;
 use crate::action::{Action, Bounds};
@@ -94,6 +96,7 @@ fn decide_on(column: Column, rules: &Rules, action: &Action, disk: &dyn Disk) ->
         grants: &grants,
         plan: None,
         place: &place,
+        phase: &Phase::Free,
         disk,
     }
     .decide("shell", action)

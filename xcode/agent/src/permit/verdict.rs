@@ -1,4 +1,4 @@
-//! The order in which everything that has a say decides about a call: plan mode, the configuration's denials, the deny
+//! The order in which everything that has a say decides about a call: the court's manifest, plan mode, the configuration's denials, the deny
 //! set, the configuration's questions, grants, what the configuration allows, the mode. One pure function.
 
 use std::path::Path;
@@ -9,6 +9,7 @@ use gate::{Disk, Level};
 use super::grants::{self, Grant, Grants};
 use super::judge::{Found, Place};
 use super::judged::Judged;
+use super::phase::Phase;
 use super::rules::{Rule, Rules, SandboxedCommands};
 use crate::action::{Action, Bounds};
 use crate::address;
@@ -26,6 +27,8 @@ pub(super) struct Terms<'a> {
     /// The plan that is made, where one is known.
     pub plan: Option<&'a Path>,
     pub place: &'a Place,
+    /// What the court's manifest allows now.
+    pub phase: &'a Phase,
     pub disk: &'a dyn Disk,
 }
 
@@ -42,6 +45,9 @@ impl Terms<'_> {
     /// Decides about a call.
     pub(super) fn decide(&self, tool: &str, action: &Action) -> Decision {
         let found = self.place.judge(action, self.rules, self.disk);
+        if let Some(rule) = self.phase.refuses(tool, action, &found) {
+            return refused_by_manifest(found, rule);
+        }
         let is_change = found.level == Level::L1 && found.hard.is_none();
         // Asked for only where it can count: it judges each command of a line by itself.
         let changes = if is_change { self.place.changes(action, self.disk) } else { None };
@@ -200,6 +206,19 @@ impl Terms<'_> {
             Action::Read { .. } | Action::Remember { .. } | Action::Nothing => None,
         }
     }
+}
+
+/// The manifest does not allow a call: nothing else has a say.
+fn refused_by_manifest(found: Found, rule: &str) -> Decision {
+    let judged = Judged {
+        verdict: Verdict::Deny,
+        level: level(found.level),
+        rule: Some(rule.to_owned()),
+        by: DecidedBy::Manifest,
+        reasons: found.reasons,
+        is_grantable: false,
+    };
+    Decision { judged, asked: None, writes: found.judgement.writes }
 }
 
 fn is_of_network(rule: &Rule, action: &Action) -> bool {

@@ -9,7 +9,7 @@ use contract::xc::{
 use redact::Redactor;
 use serde_json::json;
 
-use super::{list, remove, show};
+use super::{list, open_work, remove, show};
 use crate::journal::tests::{Somewhere, user};
 use crate::journal::{Continuing, Journal, JournalError};
 
@@ -188,4 +188,21 @@ fn a_session_in_progress_is_abandoned_after_a_week() {
         make_newer(&summary);
         assert_eq!(list(&somewhere.places()).unwrap()[0].summary.status, status);
     }
+}
+
+/// A repository that is unpacked may bring the sessions of whoever packed it.
+#[test]
+fn open_work_of_another_folder_is_not_offered() {
+    let somewhere = Somewhere::new();
+    let mut journal = somewhere.begin();
+    append_all(&mut journal, [user("old"), Entry::End { reason: EndReason::Interrupted }]);
+    let path = journal.path();
+    drop(journal);
+    let places = somewhere.places();
+    assert!(open_work(&places).is_some());
+    let lines = fs::read_to_string(&path).unwrap();
+    let root = somewhere.root.path().canonicalize().unwrap().display().to_string();
+    assert!(lines.contains(&root));
+    fs::write(&path, lines.replace(&root, "/home/eve/p")).unwrap();
+    assert_eq!(open_work(&places), None);
 }

@@ -33,6 +33,8 @@ pub enum Part {
     Agents,
     /// Its skills: they have scripts.
     Skills,
+    /// The ledger that the court keeps of it: what a session came to is written there.
+    Ledger,
 }
 
 /// One part that is there.
@@ -61,7 +63,7 @@ pub enum Standing {
 
 impl Part {
     /// All, in the order in which they are shown.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Knowledge,
         Self::Rules,
         Self::Memory,
@@ -69,6 +71,7 @@ impl Part {
         Self::Servers,
         Self::Agents,
         Self::Skills,
+        Self::Ledger,
     ];
 
     /// Its word, in the file of answers and for notes.
@@ -82,6 +85,7 @@ impl Part {
             Self::Servers => "MCP servers",
             Self::Agents => "agents",
             Self::Skills => "skills",
+            Self::Ledger => "ledger",
         }
     }
 
@@ -100,6 +104,8 @@ impl Part {
             Self::Servers => &[".x-code/mcp.json"],
             Self::Agents => &[".x-code/agents"],
             Self::Skills => &[".x-code/skills"],
+            // It may lie above.
+            Self::Ledger => &[],
         }
     }
 }
@@ -117,6 +123,9 @@ fn brought(part: Part, root: &Path, places: &Places) -> Option<Brought> {
     }
     if part == Part::Knowledge {
         found.files.extend(places.guide());
+    }
+    if part == Part::Ledger {
+        found.files.extend(places.ledger());
     }
     if found.files.is_empty() {
         return None;

@@ -35,6 +35,7 @@ fn what_a_folder_brings_waits_for_a_yes_that_is_kept() {
     home.with("app/.x-code/agents/x.md", "x");
     home.with("app/.x-code/skills/s/SKILL.md", "s");
     home.with("app/.x-code/sessions/latest.json", "{}");
+    home.with("app/.claude/historian/cal.json", "{}");
     assert_eq!(
         home.waiting("app"),
         [
@@ -45,6 +46,7 @@ fn what_a_folder_brings_waits_for_a_yes_that_is_kept() {
             "MCP servers: .x-code/mcp.json",
             "agents: .x-code/agents/x.md",
             "skills: .x-code/skills/s/SKILL.md",
+            "ledger: .claude/historian/cal.json",
         ]
     );
     let mut trust = home.look("app");

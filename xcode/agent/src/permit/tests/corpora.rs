@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use contract::xc::{CallLevel, Verdict};
 use gate::Written;
+use gate_disk::{OnDisk, Session};
 use serde_json::Value;
 
 use super::super::hard::DENIED;
@@ -60,6 +62,31 @@ fn every_line_of_the_corpora_has_the_level_that_it_has_in_the_court() {
     }
     assert!(different.is_empty(), "{different:#?}");
     assert!(frozen.is_empty(), "{frozen:?}");
+}
+
+/// The levels of a golden file, by id.
+fn levels(file: &str) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(corpus().join(file)).unwrap();
+    let pair = |line: &str| line.split_once('\t').map(|(id, level)| (id.into(), level.into()));
+    text.lines().map(|line| pair(line).unwrap()).collect()
+}
+
+/// XC-110: on a disk as the court's hook sees it, where nothing of the project is there.
+#[test]
+fn every_line_of_the_corpora_has_its_level_through_the_permissions() {
+    let golden = levels("levels.tsv");
+    let mut different = BTreeMap::new();
+    for entry in entries().iter().filter(|entry| entry["wrote"].is_null()) {
+        let command = entry["command"].as_str().unwrap();
+        let folders = [Path::new(PROJECT), Path::new("/home/dev")];
+        let disk = OnDisk::new("", folders, Duration::from_millis(500), Session::default);
+        let judged = decide_on(TERMINAL, &Rules::default(), &shell(command), &disk);
+        let (id, level) = (entry["id"].as_str().unwrap(), judged.level.as_str());
+        if golden[id] != level {
+            different.insert(id.to_owned(), level.to_owned());
+        }
+    }
+    assert_eq!(different, levels("levels-absent.tsv"));
 }
 
 #[test]

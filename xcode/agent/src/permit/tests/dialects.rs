@@ -6,6 +6,7 @@ use gate::NoDisk;
 
 use super::super::dialect::Dialect;
 use super::super::grants::Grants;
+use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{TERMINAL, place, shell};
@@ -60,6 +61,7 @@ fn level(dialect: Dialect, command: &str) -> CallLevel {
         grants: &Grants::default(),
         plan: None,
         place: &place,
+        phase: &Phase::Free,
         disk: &NoDisk,
     };
     terms.decide("shell", &shell(command)).judged.level

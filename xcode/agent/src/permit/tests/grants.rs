@@ -6,6 +6,7 @@ use contract::xc::{DecidedBy, PermitMode, Verdict};
 use gate::NoDisk;
 
 use super::super::grants::Grants;
+use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{PROJECT, mcp, place, read, rules, shell, write};
@@ -26,6 +27,7 @@ fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, 
             grants,
             plan: None,
             place: &place,
+            phase: &Phase::Free,
             disk: &NoDisk,
         };
         terms.decide(tool, action)
@@ -175,6 +177,7 @@ fn a_grant_never_reaches_what_is_dangerous() {
             grants: &grants,
             plan: None,
             place: &place,
+            phase: &Phase::Free,
             disk: &NoDisk,
         };
         assert_ne!(terms.decide("shell", &action).judged.verdict, Verdict::Allow, "{command}");

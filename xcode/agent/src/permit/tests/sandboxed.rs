@@ -5,6 +5,7 @@ use gate::NoDisk;
 
 use super::super::grants::Grants;
 use super::super::judged::Judged;
+use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{PROJECT, place, shell, write};
@@ -28,6 +29,7 @@ fn decide(sandboxed: SandboxedCommands, is_headless: bool, action: &Action) -> J
         rules,
         grants: &grants,
         place: &place,
+        phase: &Phase::Free,
         disk: &NoDisk,
     };
     terms.decide("shell", action).judged

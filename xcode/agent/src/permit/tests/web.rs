@@ -5,6 +5,7 @@ use gate::NoDisk;
 
 use super::super::grants::Grants;
 use super::super::judged::Judged;
+use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
 use super::{PRINT, PRINT_TRUST, TERMINAL, TERMINAL_TRUST, place, rules};
@@ -24,6 +25,7 @@ fn decide(column: super::Column, rules: &Rules, grants: &Grants, url: &str) -> J
         rules,
         grants,
         place: &place,
+        phase: &Phase::Free,
         disk: &NoDisk,
     };
     terms.decide("webFetch", &Action::Fetch { url: url.to_owned() }).judged
@@ -78,6 +80,7 @@ fn a_host_is_asked_about_once() {
         rules: &none,
         grants: &Grants::default(),
         place: &place,
+        phase: &Phase::Free,
         disk: &NoDisk,
     };
     let asked = terms.decide("webFetch", &Action::Fetch { url: "https://a.example/1".to_owned() });
