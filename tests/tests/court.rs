@@ -26,3 +26,5 @@ mod nodes;
 mod terminal;
 #[path = "court/wiring.rs"]
 mod wiring;
+#[path = "court/with_xc.rs"]
+mod with_xc;

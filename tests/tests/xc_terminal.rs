@@ -7,6 +7,8 @@ mod dialogs;
 mod ends;
 #[path = "xc_terminal/first_run.rs"]
 mod first_run;
+#[path = "xc_terminal/ledger.rs"]
+mod ledger;
 #[path = "xc_terminal/resumes.rs"]
 mod resumes;
 #[path = "xc_terminal/screen.rs"]

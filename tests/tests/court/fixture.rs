@@ -126,6 +126,11 @@ impl Court {
         self.folder.root()
     }
 
+    /// The folder of the test, as what else runs in it knows it.
+    pub(crate) fn folder(&self) -> &StateDir {
+        &self.folder
+    }
+
     /// The project.
     pub(crate) fn project(&self) -> &Path {
         &self.project

@@ -51,7 +51,7 @@ async fn clear_begins_an_empty_session() {
     assert!(!place.bodies()[1].to_string().contains("remember-me"));
 }
 
-/// XC-164: only where work is open is it asked about; a yes goes on with it.
+/// XC-164: only where work is open is it asked about; with a yes its summary goes along, and not what was said.
 #[tokio::test(flavor = "multi_thread")]
 async fn open_work_is_offered_at_the_start() {
     let place = Place::with_replies([
@@ -70,10 +70,21 @@ async fn open_work_is_offered_at_the_start() {
         "Continue? (Y/n)",
     ]);
     screen.typed("\r");
-    screen.wait(&["Going on with session"]);
+    screen.wait(&["The summary of \"the open task\" goes along.", "xc --resume "]);
     screen.say("go on");
     screen.wait(&["Going on."]);
-    assert!(place.bodies()[1].to_string().contains("the open task"));
+    let messages = place.bodies()[1]["messages"].clone();
+    let [system, prompt] = messages.as_array().unwrap().as_slice() else { panic!("{messages}") };
+    let system = system["content"].to_string();
+    let (_, previous) = system.split_once("### Previous Session").unwrap();
+    assert!(previous.contains("the open task") && previous.contains("Left to do:"), "{previous}");
+    assert!(!prompt.to_string().contains("the open task"), "{prompt}");
+    screen.typed("\x04");
+    screen.ended();
+    // It is done: nothing is asked about.
+    let screen = place.start(&[]);
+    screen.wait(&["X-Code ", "Ask something"]);
+    assert!(!screen.raw().contains("Last session"));
 }
 
 /// Design 14: a journal of 10 MB is gone on with.

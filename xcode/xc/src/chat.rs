@@ -11,6 +11,7 @@ mod ending;
 mod event;
 mod history;
 mod host;
+mod memory;
 mod opening;
 mod paint;
 mod signals;

@@ -2,13 +2,15 @@
 
 use std::time::SystemTime;
 
+use agent::knowledge::Knowledge;
 use agent::trust::{Part, Trust};
 use agent::{
-    Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, Session, Setup,
-    Shell, TurnLimits, Workspace, ask_user_tool, choose_shell, command_environment, file_tools,
-    foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
+    Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, ProjectLedger,
+    SandboxedCommands, Session, Setup, Shell, TurnLimits, Workspace, ask_user_tool, choose_shell,
+    command_environment, file_tools, foreign_environment, plan_tools, save_knowledge_tool,
+    shell_tool, shell_version,
 };
-use contract::xc::{PermitMode, What};
+use contract::xc::{PermitMode, SessionSummary, What};
 use host::Environment;
 use jiff::Timestamp;
 use llm::{Catalogue, Message};
@@ -20,6 +22,8 @@ use crate::cli::args::{Resume, RunArgs};
 use crate::config::{Config, Source, Sourced, key_variables};
 use crate::hints::Hints;
 use crate::knowing;
+use crate::ledger;
+use crate::loaded;
 use crate::models::{self, Chosen, Ready};
 use crate::refused::Refused;
 use crate::sandbox::Confining;
@@ -44,6 +48,8 @@ pub(crate) struct Composed {
     pub(crate) before: Vec<Message>,
     /// Hosts of the web that the user's own words named: who hears them adds them.
     pub(crate) known: KnownHosts,
+    /// Where what the session came to is written at its end; none without a ledger, or without the user's yes to it.
+    pub(crate) ledger: Option<ProjectLedger>,
 }
 
 /// Who can answer questions.
@@ -58,7 +64,8 @@ pub(crate) enum Answers {
 /// How many messages of a conversation that goes on are shown.
 const SHOWN_BEFORE: usize = 6;
 
-/// Puts the session together that the words of the command line and the configuration ask for.
+/// Puts the session together that the words of the command line and the configuration ask for. The summary of
+/// `previous` goes along.
 ///
 /// # Errors
 /// Whatever keeps it from being asked.
@@ -67,6 +74,7 @@ pub(crate) async fn session(
     config: &Config,
     args: &RunArgs,
     answers: Answers,
+    previous: Option<&SessionSummary>,
 ) -> Result<Composed, Refused> {
     let mut notes = Vec::new();
     let workspace = workspace(environment, args)?;
@@ -85,6 +93,8 @@ pub(crate) async fn session(
     let fallback = fallback(config, shell, &mut secrets, &mut notes);
     let trust = agreed_to(&places, args);
     notes.extend(left_out(config, &trust, answers));
+    let (ledger, risks) = ledger_of(environment, config, (&places, &trust));
+    notes.extend(risks);
     let limits = limits(config, args, &chosen, &trust)?;
     // Whatever can be refused was refused by now: no session is begun for nothing.
     let (journal, past) = begun(resumed, &places, &secrets)?;
@@ -94,18 +104,10 @@ pub(crate) async fn session(
         Confining::find(environment, config, args.sandbox, &guard, workspace.folders()).await;
     let sandbox = fencing.sandbox().cloned();
     let (known, redactor) = (KnownHosts::default(), Redactor::with_values(secrets.clone()));
-    let policy = Policy {
-        known: known.clone(),
-        sandboxed: commands,
-        mode,
-        is_headless: answers == Answers::Nobody,
-        rules: config.rules.clone(),
-        home: config.home.clone(),
-        search: search(environment),
-        protected: protected(config),
-        began: began(&journal),
-    };
+    let policy = policy(environment, config, answers, &journal);
+    let policy = Policy { known: known.clone(), sandboxed: commands, mode, ..policy };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
+    notes.extend(ledger::bound(&permit, config.language.value));
     let env = command_environment(environment.variables(), &withheld(config), &secrets);
     let (permit, env) = match trust.is_foreign() {
         true => (permit.in_foreign_folder(), foreign_environment(env)),
@@ -125,7 +127,8 @@ pub(crate) async fn session(
         root: workspace.root().to_owned(),
     };
     tools.extend([shell_tool(shell.clone()), ask_user_tool()]);
-    let knowledge = knowing::known(config, (&places, &trust), None, &redactor);
+    let knowledge = knowing::known(config, (&places, &trust), previous, &redactor);
+    notes.splice(0..0, loaded(config, answers, &knowledge));
     notes.extend(knowledge.notes.iter().cloned());
     let language = config.language.value.into();
     tools.push(save_knowledge_tool(&places, &trust, language, redactor.clone()));
@@ -161,7 +164,7 @@ pub(crate) async fn session(
         tools: session.tools(),
     };
     let hints = Hints::new(config, &chosen);
-    Ok(Composed { session, start, window, notes, hints, redactor, shell, before, known })
+    Ok(Composed { session, start, window, notes, hints, redactor, shell, before, known, ledger })
 }
 
 /// The last messages of a conversation.
@@ -299,6 +302,45 @@ fn begun(
             let redactor = Redactor::with_values(secrets.to_vec());
             Ok((Journal::create(places, release::VERSION, redactor)?, None))
         }
+    }
+}
+
+/// What a session goes by that is the same in every mode, and in none is something known or confined.
+fn policy(
+    environment: &Environment,
+    config: &Config,
+    answers: Answers,
+    journal: &Journal,
+) -> Policy {
+    Policy {
+        known: KnownHosts::default(),
+        sandboxed: SandboxedCommands::Ask,
+        mode: PermitMode::Ask,
+        is_headless: answers == Answers::Nobody,
+        rules: config.rules.clone(),
+        home: config.home.clone(),
+        search: search(environment),
+        protected: protected(config),
+        began: began(journal),
+    }
+}
+
+/// The project's ledger where it has one and the user agreed to it, and the risks that stand there in any case.
+fn ledger_of(
+    environment: &Environment,
+    config: &Config,
+    (places, trust): (&Places, &Trust),
+) -> (Option<ProjectLedger>, Vec<String>) {
+    let ledger = ProjectLedger::find(environment, places);
+    let risks = ledger::risks(ledger.as_ref(), config.language.value);
+    (ledger.filter(|_| trust.allows(Part::Ledger)), risks)
+}
+
+/// What was loaded, for a user who looks on.
+fn loaded(config: &Config, answers: Answers, knowledge: &Knowledge) -> Vec<String> {
+    match answers {
+        Answers::User => loaded::lines(knowledge, config.language.value),
+        Answers::Nobody => Vec::new(),
     }
 }
 

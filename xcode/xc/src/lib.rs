@@ -15,6 +15,8 @@ mod fenced;
 mod figures;
 mod hints;
 mod knowing;
+mod ledger;
+mod loaded;
 mod models;
 mod phrases;
 mod print;

@@ -17,8 +17,10 @@ use crate::cli::args::{PlaceArgs, RunArgs};
 use crate::compose::{self, Answers, Composed};
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::ledger;
 use crate::refused::Refused;
 use crate::system;
+use crate::words::Language;
 use host::PrintHost;
 use signals::Signals;
 
@@ -54,8 +56,8 @@ async fn turn(
     }
     let config = Config::read(environment, place.places(environment))?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
-    let Composed { mut session, start, window, notes, hints, known, .. } =
-        compose::session(environment, &config, args, Answers::Nobody).await?;
+    let Composed { mut session, start, window, notes, hints, known, ledger, .. } =
+        compose::session(environment, &config, args, Answers::Nobody, None).await?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
     known.hear(args.prompt.as_deref().unwrap_or(&prompt));
     let host = PrintHost::new(args.output_format, session.id(), hints, config.language.value);
@@ -72,6 +74,11 @@ async fn turn(
         end.exit = exit as u8;
     }
     let exit = Exit::of_turn(end.exit);
+    let places = agent::Places::new(&config.home, environment.working_dir());
+    let id = session.id();
+    if let Some(text) = ledger::settle(ledger.as_ref(), &places, id, None, Language::En) {
+        host.tell(What::Note { text });
+    }
     host.finish(end);
     Ok(exit)
 }

@@ -10,6 +10,7 @@ use super::state::{State, Work};
 use super::submit;
 use crate::view::permission::Decided;
 use crate::view::select::Chosen;
+use crate::words;
 
 /// Takes an answer; `dialog` is the one that was answered, where it is to be seen again.
 pub(super) fn answer(
@@ -62,9 +63,13 @@ pub(super) fn answer(
             Vec::new()
         }
         Answered::Confirmed(About::Join(_), Consent::No) => Vec::new(),
+        Answered::Confirmed(About::Continue(id), Consent::Yes) if state.was_asked => {
+            state.fill(&words::CONTINUE_LATER, &[("id", &id.to_string())]);
+            Vec::new()
+        }
         Answered::Confirmed(About::Continue(id), Consent::Yes) => {
             state.work = Work::Opening;
-            vec![Effect::Resume(id)]
+            vec![Effect::TakeOver(id)]
         }
         Answered::Confirmed(About::Continue(id), Consent::No) => vec![Effect::Abandon(id)],
     }

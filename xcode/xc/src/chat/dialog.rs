@@ -46,7 +46,7 @@ pub(crate) struct Confirm {
 /// What a [`Confirm`] is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum About {
-    /// Going on with a session whose work is open.
+    /// Taking over a session whose work is open.
     Continue(SessionId),
     /// Joining what a command printed to the next message.
     Join(String),

@@ -1,29 +1,32 @@
 //! Drives a conversation: takes what is typed, what the session tells and the time, and does what the state wants.
-//! The session works in tasks of its own, so that a key is never waited for. Absent: what an event means.
+//! The session works in tasks of its own, so that a key is never waited for. Absent: what an event means,
+//! and which session there is (`session`).
+
+mod session;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent::trust::Trust;
-use agent::{KnownHosts, Shell, sessions};
-use contract::xc::CallStatus;
-use host::{Environment, ErrorChain};
+use agent::{KnownHosts, ProjectLedger, Shell, sessions};
+use contract::xc::{CallStatus, SessionSummary};
+use host::Environment;
 use llm::Cancel;
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::sleep_until;
 
 use super::attach;
-use super::event::{Effect, Event, Key, Opened};
+use super::event::{Effect, Event, Key};
 use super::history::HistoryFile;
 use super::host::ChannelHost;
 use super::slash::Consent;
 use super::state::State;
 use super::submit::OWN_COMMAND;
 use super::update::update;
-use super::{opening, paint, signals, undo};
+use super::{memory, opening, paint, signals, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
-use crate::compose::{self, Answers, Composed};
+use crate::compose;
 use crate::config::{Config, KeyFrom, Source, save_key};
 use crate::exit::Exit;
 use crate::knowing;
@@ -54,6 +57,8 @@ pub(crate) struct Driver<'d> {
     /// Ends what is under way; a new one for each work.
     cancel: Cancel,
     history: HistoryFile,
+    /// The session whose work this one took over.
+    previous: Option<SessionSummary>,
     /// What is to be put into the clipboard, taken when the terminal is painted.
     clipboard: Option<String>,
 }
@@ -66,6 +71,7 @@ struct Work {
     redactor: redact::Redactor,
     /// The hosts that the user's own words named.
     known: KnownHosts,
+    ledger: Option<ProjectLedger>,
 }
 
 impl<'d> Driver<'d> {
@@ -95,6 +101,7 @@ impl<'d> Driver<'d> {
             work: None,
             cancel,
             history,
+            previous: None,
             clipboard: None,
         }
     }
@@ -141,6 +148,8 @@ impl<'d> Driver<'d> {
             self.paint(terminal)?;
             if let Some(exit) = exit {
                 self.wait_for_the_turn().await;
+                self.settle();
+                self.paint(terminal)?;
                 return Ok(exit);
             }
         }
@@ -254,22 +263,28 @@ impl<'d> Driver<'d> {
                 let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
                 self.send(Event::Noted(lines));
             }
+            Effect::Memory(wanted) => {
+                let lines = memory::lines(&self.places(), &wanted, self.state.words);
+                self.send(Event::Noted(lines));
+            }
             Effect::Trust(consent) => self.trust(consent),
             Effect::ListSessions => self.list_sessions(),
             Effect::Clear => {
-                self.args.resume = None;
+                self.settle();
+                (self.args.resume, self.previous) = (None, None);
+                self.open();
+            }
+            Effect::TakeOver(id) => {
+                self.previous = sessions::came_to(&self.places(), id);
                 self.open();
             }
             Effect::Resume(id) => {
-                self.args.resume = Some(Resume::Named(id));
+                self.settle();
+                (self.args.resume, self.previous) = (Some(Resume::Named(id)), None);
                 self.args.fork = false;
                 self.open();
             }
-            Effect::Abandon(id) => {
-                if let Err(error) = sessions::abandon(&self.places(), id) {
-                    self.send(Event::Noted(vec![ErrorChain(&error).to_string()]));
-                }
-            }
+            Effect::Abandon(id) => self.abandon(id),
             Effect::Run(command) => self.run_command(command),
             Effect::FindPaths(typed) => {
                 let found = attach::candidates(&typed, self.environment.working_dir());
@@ -280,48 +295,6 @@ impl<'d> Driver<'d> {
             // The others are the session's: `act` does them.
             _ => {}
         }
-    }
-
-    /// Makes a session ready: a new one, or the one that the command line or the user named. Where that fails, the
-    /// one before stays.
-    fn open(&mut self) {
-        let composed = compose::session(self.environment, &self.config, &self.args, Answers::User);
-        // Nothing else is to happen before there is a session; the keys that are typed meanwhile wait.
-        let composed =
-            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(composed));
-        match composed {
-            Ok(composed) => self.opened(composed),
-            Err(Refused { lines, exit, .. }) => {
-                self.send(Event::Failed(lines));
-                if self.work.is_none() {
-                    self.send(Event::Signal(exit));
-                }
-            }
-        }
-    }
-
-    fn opened(&mut self, composed: Composed) {
-        let Composed { session, start, window, mut notes, hints, redactor, shell, before, known } =
-            composed;
-        notes.splice(0..0, std::mem::take(&mut self.config.notes));
-        let (usage, cost_usd) = session.spent();
-        let opened = Opened {
-            id: session.id(),
-            model: session.model(),
-            cwd: opening::shown(self.environment.working_dir(), &self.config.home),
-            sandbox: opening::sandboxed(&start),
-            mode: session.mode(),
-            usage,
-            cost_usd,
-            notes,
-            before: before.iter().flat_map(opening::said).collect(),
-            hints,
-            redactor: redactor.clone(),
-        };
-        let session = Arc::new(Mutex::new(session));
-        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known });
-        // At once, so that nothing that is queued behind it finds no session.
-        let _ = self.take(Event::Opened(Box::new(opened)));
     }
 
     fn turn(&mut self, prompt: &str) {
@@ -425,18 +398,6 @@ impl<'d> Driver<'d> {
         self.send(Event::Noted(lines));
         if !self.state.was_asked {
             self.open();
-        }
-    }
-
-    fn list_sessions(&self) {
-        let own = self.state.session.as_ref().map(|session| session.id.clone()).unwrap_or_default();
-        match sessions::list(&self.places()) {
-            Ok(all) => {
-                let others = all.into_iter().filter(|one| !one.is_live);
-                let others = others.map(|one| one.summary).filter(|one| one.id.to_string() != own);
-                self.send(Event::Sessions(others.take(9).collect()));
-            }
-            Err(error) => self.send(Event::Noted(vec![ErrorChain(&error).to_string()])),
         }
     }
 

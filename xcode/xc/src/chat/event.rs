@@ -6,6 +6,7 @@ use contract::xc::{End, PermitMode, SessionSummary, TokenUsage, What};
 use llm::Provider;
 use redact::Redactor;
 
+use super::memory::Memory;
 use super::slash::Consent;
 use super::undo::Undo;
 use crate::exit::Exit;
@@ -93,6 +94,8 @@ pub(crate) enum Effect {
     ListRules,
     /// Make the project's `.x-code`.
     Init,
+    /// Show what is remembered, change it, or forget it.
+    Memory(Memory),
     /// Say what the folder brings, or agree to it.
     Trust(Consent),
     /// List the models that can be asked.
@@ -103,6 +106,8 @@ pub(crate) enum Effect {
     Clear,
     /// Go on with this session.
     Resume(SessionId),
+    /// Take the work of this session over: its summary goes along.
+    TakeOver(SessionId),
     /// The user does not go on with this session.
     Abandon(SessionId),
     /// Write the summary, in the model's words if they come in time.
@@ -148,6 +153,8 @@ pub(crate) struct Opened {
     pub(crate) cost_usd: Option<f64>,
     /// What the user should know of it, a line each.
     pub(crate) notes: Vec<String>,
+    /// The session whose summary goes along, with its title.
+    pub(crate) taken_over: Option<(SessionId, String)>,
     /// The end of what was said before, in order.
     pub(crate) before: Vec<Said>,
     /// What can be done where the provider fails.

@@ -1,6 +1,7 @@
 //! Slash commands: which there are, and what a line asks for. Nothing of them goes to the model. Absent: what they
 //! do.
 
+use super::memory::{self, Memory};
 use super::undo::Undo;
 use crate::config::nearest;
 use crate::words::{self, Language, Text};
@@ -19,6 +20,7 @@ pub(crate) enum Slash {
     Context,
     Diff,
     Undo(Undo),
+    Memory(Memory),
     Copy(Part),
     Permissions,
     Init,
@@ -46,7 +48,7 @@ pub(crate) enum Part {
 }
 
 /// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
-const COMMANDS: [(&str, &str, Text); 17] = [
+const COMMANDS: [(&str, &str, Text); 18] = [
     ("help", "", words::HELP_HELP),
     ("model", "[NAME]", words::HELP_MODEL),
     ("plan", "", words::HELP_PLAN),
@@ -61,6 +63,7 @@ const COMMANDS: [(&str, &str, Text); 17] = [
     ("copy", "[code]", words::HELP_COPY),
     ("permissions", "", words::HELP_PERMISSIONS),
     ("init", "", words::HELP_INIT),
+    ("memory", "[forget N]", words::HELP_MEMORY),
     ("trust", "[yes]", words::HELP_TRUST),
     ("steer", "WORDS", words::HELP_STEER),
     ("exit", "", words::HELP_EXIT),
@@ -109,6 +112,7 @@ pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
         ("/copy", "") => Ok(Slash::Copy(Part::Whole)),
         ("/permissions", _) => Ok(Slash::Permissions),
         ("/init", _) => Ok(Slash::Init),
+        ("/memory", _) => memory::parse(rest, words).map(Slash::Memory),
         ("/trust", "yes") => Ok(Slash::Trust(Consent::Yes)),
         ("/trust", _) => Ok(Slash::Trust(Consent::Look)),
         ("/steer", "") => Err(words.say(&words::NOTHING_TO_STEER).to_owned()),

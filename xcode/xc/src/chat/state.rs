@@ -259,12 +259,16 @@ impl State {
             usage,
             cost_usd,
             notes,
+            taken_over,
             before,
             hints,
             redactor,
         } = opened;
         let id = id.to_string();
-        if self.session.is_some() && before.is_empty() {
+        if let Some((id, title)) = taken_over {
+            let id = id.to_string();
+            self.fill(&words::CONTINUED, &[("title", &title), ("id", &id)]);
+        } else if self.session.is_some() && before.is_empty() {
             self.fill(&words::CLEARED, &[("id", &id)]);
         } else if before.is_empty() {
             let values = [("version", release::VERSION), ("model", &*model), ("cwd", &*cwd)];

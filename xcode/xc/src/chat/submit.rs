@@ -186,6 +186,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
             vec![Effect::ListRules]
         }
         Slash::Init => vec![Effect::Init],
+        Slash::Memory(wanted) => vec![Effect::Memory(wanted)],
         Slash::Trust(consent) => {
             if consent == Consent::Yes && !state.was_asked {
                 state.work = Work::Opening;

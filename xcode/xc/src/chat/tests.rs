@@ -43,6 +43,7 @@ impl Talk {
             usage: TokenUsage { input: 0, cached: 0, output: 0 },
             cost_usd: Some(0.0),
             notes: Vec::new(),
+            taken_over: None,
             before: Vec::new(),
             hints: Hints::none("deepseek:deepseek-chat".parse().unwrap()),
             redactor: redact::Redactor::with_values(vec!["planted-key-0123".to_owned()]),
@@ -494,7 +495,7 @@ fn a_refused_key_is_asked_for_there() {
 #[test]
 fn open_work_is_asked_about_at_the_start() {
     for (code, expected) in [
-        (Code::Enter, Effect::Resume(ID.parse().unwrap())),
+        (Code::Enter, Effect::TakeOver(ID.parse().unwrap())),
         (Code::Char('n'), Effect::Abandon(ID.parse().unwrap())),
         (Code::Esc, Effect::Abandon(ID.parse().unwrap())),
     ] {

@@ -91,6 +91,7 @@ impl State {
             What::Permission { id, verdict, level, rule, by } => {
                 let reason = match by {
                     DecidedBy::Plan => self.words.say(&words::DENIED_PLAN).to_owned(),
+                    DecidedBy::Manifest => self.words.say(&words::DENIED_MANIFEST).to_owned(),
                     _ => {
                         let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
                         let word = self.words.say(&words::CALL_DENIED);

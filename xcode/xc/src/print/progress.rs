@@ -181,6 +181,7 @@ fn denial(language: Language, level: CallLevel, rule: Option<&str>, by: DecidedB
         (CallLevel::L0 | CallLevel::L1, DecidedBy::Headless) => &words::RUN_WAY_RULE,
         (_, DecidedBy::Headless) => &words::RUN_WAY_PERSON,
         (_, DecidedBy::Plan) => &words::DENIED_PLAN,
+        (_, DecidedBy::Manifest) => &words::DENIED_MANIFEST,
         _ => &words::RUN_WAY_NONE,
     });
     let why = format!("{}{rule}", level.as_str());

@@ -57,6 +57,7 @@ texts! {
     CALL_TIMEOUT: "超时", "timed out";
     CALL_INTERRUPTED: "已中断", "interrupted";
     CALL_DENIED: "已拒绝", "denied";
+    DENIED_MANIFEST: "court 清单的当前阶段不允许", "the phase of the court's manifest does not allow it";
     DENIED_PLAN: "计划模式中不执行", "plan mode is active";
     EVIDENCE: "修改: {files}；命令: {commands}；{tests}", "Changed: {files}; commands: {commands}; {tests}";
     NOTHING_CHANGED: "无", "none";
@@ -131,6 +132,19 @@ texts! {
     LAST_SESSION: "上次会话: \"{title}\" (进行中, {count} 项未完成)", "Last session: \"{title}\" (in progress, {count} open)";
     OPEN_WORK: "- 未完成: {work}", "- Open: {work}";
     CONTINUE: "继续上次的工作？(Y/n)", "Continue? (Y/n)";
+    CONTINUED: "已带上上次会话的摘要: \"{title}\"。完整对话: xc --resume {id}", "The summary of \"{title}\" goes along. For all that was said: xc --resume {id}";
+    CONTINUE_LATER: "本会话已经开始；继续上次的会话: xc --resume {id}", "This session has begun. To go on with the last one: xc --resume {id}";
+    LOADED_KNOWLEDGE: "✓ 项目知识 ({path})", "✓ Project knowledge ({path})";
+    LOADED_MEMORY: "✓ 自动记忆 ({path}, {count} 条)", "✓ Auto memory ({path}, {count} facts)";
+    LOADED_RULES: "✓ 规则 ({path}, {count} 条)", "✓ Rules ({path}, {count})";
+    LOADED_PREFERENCES: "✓ 个人偏好 ({path})", "✓ Preferences ({path})";
+    RISK: "高风险警告: {risk} ({id})", "High risk: {risk} ({id})";
+    RISK_FOREIGN: "高风险警告: {risk} ({id}；随项目而来，不是本机所记)", "High risk: {risk} ({id}; came with the project, not written on this machine)";
+    RISKS_MORE: "另有 {count} 条；`court ledger` 列出全部。", "{count} more; `court ledger` lists them.";
+    MANIFEST_PHASE: "court 清单的阶段 `{phase}` 约束本会话，只允许: {tools}", "Phase `{phase}` of the court's manifest binds this session; it allows: {tools}";
+    MANIFEST_UNUSABLE: "无法读取 court 清单，因此只执行读取操作: {why}", "The court's manifest cannot be read, so nothing but reading runs: {why}";
+    LEDGER_UNREADABLE: "无法读取项目账本: {why}", "The project's ledger cannot be read: {why}";
+    LEDGER_UNWRITTEN: "无法写入项目账本: {why}", "The project's ledger cannot be written: {why}";
 
     // Usage.
     USAGE_SESSION: "本次会话: {prompt} prompt + {completion} completion = {total} tokens", "This session: {prompt} prompt + {completion} completion = {total} tokens";
@@ -159,6 +173,18 @@ texts! {
     UNDO_LEFT: "{path}: {why}", "{path}: {why}";
     UNDO_NOTHING: "没有可撤销的修改。", "There is nothing to take back.";
     UNDO_FAILED: "无法撤销: {why}", "It cannot be taken back: {why}";
+    MEMORY_EMPTY: "还没有记住任何事实。", "Nothing is remembered yet.";
+    MEMORY_LINE: "{number}. [{kind}] {key}: {fact} ({path}, {days} 天前)", "{number}. [{kind}] {key}: {fact} ({path}, {days} days old)";
+    MEMORY_HOW: "/memory show N | forget N | edit N 新内容；N 是编号或键", "/memory show N | forget N | edit N WORDS; N is its number or its key";
+    MEMORY_USAGE: "用法: /memory，/memory show N，/memory forget N，/memory edit N 新内容", "Say /memory, /memory show N, /memory forget N or /memory edit N WORDS";
+    MEMORY_UNKNOWN: "没有事实 {which}；/memory 列出全部。", "There is no fact {which}; /memory lists them.";
+    MEMORY_SEVERAL: "有多个事实的键是 {which}；请用编号。", "More than one fact has the key {which}; use its number.";
+    MEMORY_FORGOTTEN: "已忘记: {key}: {fact} ({path})", "Forgotten: {key}: {fact} ({path})";
+    MEMORY_EDITED: "已修改: {key}: {fact} ({path})", "Changed: {key}: {fact} ({path})";
+    MEMORY_FAILED: "{path} 无法修改: {why}", "{path} cannot be changed: {why}";
+    MEMORY_NO_FACT: "事实是一行文字，最多 300 个字符。", "A fact is one line of at most 300 characters.";
+    MEMORY_UNTRUSTED: "此文件夹的事实尚未同意，未列出；/trust 查看。", "The facts of this folder are not listed, because you have not agreed to them; see /trust.";
+    MEMORY_NEXT: "当前会话仍按开始时的内容工作。", "This session goes on with what it was told at its beginning.";
     NOTHING_TO_STEER: "用法: /steer 要对模型说的话", "Say it behind it: /steer and what the model is to know";
     RULES: "权限规则: allow {allow}；ask {ask}；deny {deny}", "Rules: allow {allow}; ask {ask}; deny {deny}";
     RULES_NONE: "无", "none";
@@ -219,6 +245,7 @@ texts! {
     HELP_COPY: "复制上一个回答；/copy code 复制其代码块", "copy the last answer; /copy code its code block";
     HELP_PERMISSIONS: "权限模式和规则", "mode and rules of permissions";
     HELP_INIT: "分析项目并生成 .x-code", "make the project's .x-code from its files";
+    HELP_MEMORY: "列出记住的事实；查看、忘记或修改其中一条", "list the facts that are remembered; show, forget or change one";
     HELP_TRUST: "此文件夹带来的内容；yes 同意加载", "what this folder brings; yes agrees to it";
     HELP_STEER: "在模型下一步之前对它说", "say something before the model's next step";
     HELP_EXIT: "保存摘要并退出", "save the summary and leave";

@@ -1,0 +1,101 @@
+//! Which session a conversation is held in: made ready, settled when it is over, listed, given up. Absent: its turns.
+
+use std::sync::Arc;
+
+use agent::sessions;
+use contract::id::SessionId;
+use host::ErrorChain;
+use tokio::sync::Mutex;
+
+use super::{Driver, Work};
+use crate::chat::event::{Event, Opened};
+use crate::chat::opening;
+use crate::compose::{self, Answers, Composed};
+use crate::ledger;
+use crate::refused::Refused;
+
+impl Driver<'_> {
+    /// Makes a session ready: a new one, or the one that the command line or the user named. Where that fails, the
+    /// one before stays.
+    pub(super) fn open(&mut self) {
+        let previous = self.previous.as_ref();
+        let (config, args) = (&self.config, &self.args);
+        let composed = compose::session(self.environment, config, args, Answers::User, previous);
+        // Nothing else is to happen before there is a session; the keys that are typed meanwhile wait.
+        let composed =
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(composed));
+        match composed {
+            Ok(composed) => self.opened(composed),
+            Err(Refused { lines, exit, .. }) => {
+                self.send(Event::Failed(lines));
+                if self.work.is_none() {
+                    self.send(Event::Signal(exit));
+                }
+            }
+        }
+    }
+
+    fn opened(&mut self, composed: Composed) {
+        let Composed {
+            session,
+            start,
+            window,
+            mut notes,
+            hints,
+            redactor,
+            shell,
+            before,
+            known,
+            ledger,
+        } = composed;
+        notes.splice(0..0, std::mem::take(&mut self.config.notes));
+        let (usage, cost_usd) = session.spent();
+        let opened = Opened {
+            id: session.id(),
+            model: session.model(),
+            cwd: opening::shown(self.environment.working_dir(), &self.config.home),
+            sandbox: opening::sandboxed(&start),
+            mode: session.mode(),
+            usage,
+            cost_usd,
+            notes,
+            taken_over: self.previous.as_ref().map(|last| (last.id, last.title.clone())),
+            before: before.iter().flat_map(opening::said).collect(),
+            hints,
+            redactor: redactor.clone(),
+        };
+        let session = Arc::new(Mutex::new(session));
+        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known, ledger });
+        // At once, so that nothing that is queued behind it finds no session.
+        let _ = self.take(Event::Opened(Box::new(opened)));
+    }
+
+    /// Writes what the session came to into the project's ledger, where there is one.
+    pub(super) fn settle(&mut self) {
+        let ledger = self.work.as_ref().and_then(|work| work.ledger.as_ref());
+        let session = self.state.session.as_ref().and_then(|session| session.id.parse().ok());
+        let Some(session) = session else { return };
+        let over = self.previous.as_ref().map(|summary| summary.id);
+        let told = ledger::settle(ledger, &self.places(), session, over, self.state.words);
+        told.iter().for_each(|text| self.state.note(text));
+    }
+
+    pub(super) fn list_sessions(&self) {
+        let own = self.state.session.as_ref().map(|session| session.id.clone()).unwrap_or_default();
+        match sessions::list(&self.places()) {
+            Ok(all) => {
+                let others = all.into_iter().filter(|one| !one.is_live);
+                let others = others.map(|one| one.summary).filter(|one| one.id.to_string() != own);
+                self.send(Event::Sessions(others.take(9).collect()));
+            }
+            Err(error) => self.send(Event::Noted(vec![ErrorChain(&error).to_string()])),
+        }
+    }
+
+    /// The user does not go on with a session.
+    pub(super) fn abandon(&self, id: SessionId) {
+        let ledger = self.work.as_ref().and_then(|work| work.ledger.as_ref());
+        let told = ledger::abandon(ledger, &self.places(), id, self.state.words);
+        told.into_iter().for_each(|text| self.send(Event::Noted(vec![text])));
+    }
+}

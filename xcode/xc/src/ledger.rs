@@ -1,0 +1,110 @@
+//! What the court keeps of a project, as the user meets it: its risks and its phase when a session begins, and what a
+//! session came to when it ends. Absent: the ledger itself (`agent::ProjectLedger`).
+
+use agent::{Binding, Hand, Permit, Places, ProjectLedger, Risk, sessions};
+use contract::id::SessionId;
+use host::ErrorChain;
+
+use crate::words::{self, Language};
+
+/// How many risks are shown.
+const SHOWN_MAX: usize = 10;
+
+/// The risks that stand, a line each, in a language.
+pub(crate) fn risks(ledger: Option<&ProjectLedger>, language: Language) -> Vec<String> {
+    match ledger.map(ProjectLedger::risks) {
+        None => Vec::new(),
+        Some(Ok(risks)) => lines(&risks, language),
+        Some(Err(why)) => vec![language.fill(&words::LEDGER_UNREADABLE, &[("why", &why)])],
+    }
+}
+
+fn lines(risks: &[Risk], language: Language) -> Vec<String> {
+    let line = |risk: &Risk| {
+        let text = match risk.hand {
+            Hand::Own => &words::RISK,
+            Hand::Foreign => &words::RISK_FOREIGN,
+        };
+        language.fill(text, &[("risk", &risk.words), ("id", &risk.id)])
+    };
+    let mut lines: Vec<String> = risks.iter().take(SHOWN_MAX).map(line).collect();
+    let left = risks.len().saturating_sub(SHOWN_MAX);
+    if left > 0 {
+        lines.push(language.fill(&words::RISKS_MORE, &[("count", &left.to_string())]));
+    }
+    lines
+}
+
+/// What the court's manifest binds the session to, in a language; nothing without one.
+pub(crate) fn bound(permit: &Permit, language: Language) -> Option<String> {
+    Some(match permit.binding()? {
+        Binding::Phase { name, tools } => {
+            language.fill(&words::MANIFEST_PHASE, &[("phase", &name), ("tools", &tools)])
+        }
+        Binding::Unusable(why) => language.fill(&words::MANIFEST_UNUSABLE, &[("why", &why)]),
+    })
+}
+
+/// Writes what a session came to. Returns what the user should know: that it could not be written.
+pub(crate) fn settle(
+    ledger: Option<&ProjectLedger>,
+    places: &Places,
+    session: SessionId,
+    taken_over: Option<SessionId>,
+    language: Language,
+) -> Option<String> {
+    let ledger = ledger?;
+    let summary = sessions::came_to(places, session)?;
+    written(ledger.settle(&summary, taken_over), language)
+}
+
+/// The user does not go on with a session: it is abandoned, and nothing of it is waited for. Returns what the user
+/// should know: why not.
+pub(crate) fn abandon(
+    ledger: Option<&ProjectLedger>,
+    places: &Places,
+    session: SessionId,
+    language: Language,
+) -> Option<String> {
+    match (sessions::abandon(places, session), ledger) {
+        (Err(error), _) => Some(ErrorChain(&error).to_string()),
+        (Ok(Some(summary)), Some(ledger)) => written(ledger.settle(&summary, None), language),
+        (Ok(_), _) => None,
+    }
+}
+
+fn written(settled: Result<(), String>, language: Language) -> Option<String> {
+    let why = settled.err()?;
+    Some(language.fill(&words::LEDGER_UNWRITTEN, &[("why", &why)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn risk(number: usize, hand: Hand) -> Risk {
+        Risk { id: format!("risk_{number}"), words: "the door is open".to_owned(), hand }
+    }
+
+    #[test]
+    fn a_risk_is_told_with_who_wrote_it_and_no_more_than_ten() {
+        let risks = [risk(1, Hand::Own), risk(2, Hand::Foreign)];
+        assert_eq!(
+            lines(&risks, Language::En),
+            [
+                "High risk: the door is open (risk_1)",
+                "High risk: the door is open (risk_2; came with the project, not written on this machine)",
+            ]
+        );
+        assert_eq!(
+            lines(&risks, Language::Zh),
+            [
+                "高风险警告: the door is open (risk_1)",
+                "高风险警告: the door is open (risk_2；随项目而来，不是本机所记)",
+            ]
+        );
+        let many: Vec<Risk> = (0..12).map(|number| risk(number, Hand::Own)).collect();
+        let told = lines(&many, Language::En);
+        assert_eq!((told.len(), told[10].as_str()), (11, "2 more; `court ledger` lists them."));
+    }
+}
