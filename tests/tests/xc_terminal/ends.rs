@@ -34,11 +34,11 @@ async fn ctrl_c_interrupts_and_again_it_leaves() {
     let mut screen = place.start(&["hi"]);
     screen.wait(&["Hello.", "Ask something"]);
     screen.say("again");
-    screen.wait(&["Thinking..."]);
+    place.asked(2).await;
     screen.typed("\x1b");
     screen.wait(&["Interrupted; what was done stays.", "Ask something"]);
     screen.say("once more");
-    screen.wait(&["Thinking..."]);
+    place.asked(3).await;
     screen.typed("\x03\x03");
     assert_eq!(screen.ended().code(), Some(0));
     let summary = summary(&place);
@@ -70,7 +70,7 @@ async fn a_signal_ends_it_and_gives_the_terminal_back() {
         let mut screen = place.start(&["hi"]);
         screen.wait(&["Hello.", "Ask something"]);
         screen.say("again");
-        screen.wait(&["Thinking..."]);
+        place.asked(2).await;
         screen.signal(signal);
         assert_eq!(screen.ended().code(), Some(code), "{signal:?}");
         assert_eq!(summary(&place)["title"], "hi");

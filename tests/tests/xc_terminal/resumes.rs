@@ -60,7 +60,7 @@ async fn open_work_is_offered_at_the_start() {
     ])
     .await;
     let mut screen = place.start(&["the open task"]);
-    screen.wait(&["Thinking..."]);
+    place.asked(1).await;
     screen.typed("\x04");
     screen.ended();
     let mut screen = place.start(&[]);

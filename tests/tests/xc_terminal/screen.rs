@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 use serde_json::Value;
-use tests::harness::StateDir;
+use tests::harness::{StateDir, wait_until};
 
 /// How long something is waited for on a machine that is busy.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -92,6 +92,12 @@ impl Place {
     pub(crate) fn bodies(&self) -> Vec<Value> {
         let requests = self.mock.requests().into_iter();
         requests.map(|request| request.json()).filter(|body| body.get("tools").is_some()).collect()
+    }
+
+    /// Waits until the model was asked so often: "Thinking..." stands there before the request is sent, and an `xc`
+    /// that ends in between leaves its answer to the next one.
+    pub(crate) async fn asked(&self, times: usize) {
+        assert!(wait_until(LIMIT, || self.bodies().len() >= times).await, "{} requests", self.bodies().len());
     }
 
     /// Starts `xc` with these words on a terminal of its own.
