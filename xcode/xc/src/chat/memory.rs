@@ -201,7 +201,7 @@ mod tests {
         let listed = told(Memory::List);
         assert!(listed.starts_with("1. [commands] test: make test (~/.xcode/memory/auto.md, "));
         assert!(listed.contains("3. [context] test: twice (~/.xcode/memory/auto.md, 0 days old)"));
-        assert!(listed.contains("word …") && !listed.contains('\u{1b}'), "{listed}");
+        assert!(listed.contains("word…") && !listed.contains('\u{1b}'), "{listed}");
         assert!(told(Memory::Show("long".into())).contains(long.trim_end()));
         let several = told(Memory::Forget("test".into()));
         assert_eq!(several, "More than one fact has the key test; use its number.");
