@@ -9,6 +9,8 @@ mod ends;
 mod first_run;
 #[path = "xc_terminal/ledger.rs"]
 mod ledger;
+#[path = "xc_terminal/plan_check.rs"]
+mod plan_check;
 #[path = "xc_terminal/resumes.rs"]
 mod resumes;
 #[path = "xc_terminal/screen.rs"]

@@ -78,6 +78,12 @@ impl Place {
         self
     }
 
+    /// With one more variable.
+    pub(crate) fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.folder.work().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

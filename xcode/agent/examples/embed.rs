@@ -103,6 +103,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut session = Session::new(Setup {
         checkpoints: None,
         code: None,
+        plan_advisor: None,
         sandbox: None,
         model: Arc::new(model),
         fallback: Vec::new(),

@@ -13,11 +13,13 @@ use contract::schema;
 use contract::xc::CallStatus;
 use futures_util::future::BoxFuture;
 use host::Environment;
-use redact::Redactor;
-use serde_json::{Map, Value};
+use llm::Cancel;
+use redact::{Cut, Redactor};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use crate::action::Action;
+use crate::host::PlanCheck;
 use crate::mask::masked_object;
 use crate::tool::{Outcome, Running, Tool};
 
@@ -29,6 +31,17 @@ const END: Duration = Duration::from_millis(500);
 
 /// How long a daemon that went away may take to come back.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The longest line that is told of an assumption, in characters.
+const CHECK_MAX: usize = 1_000;
+
+/// Why there is no answer.
+enum Silence {
+    /// The user ended the wait.
+    Interrupted,
+    /// In words.
+    Because(String),
+}
 
 /// The advisor, where its daemon is found.
 #[derive(Debug, Clone)]
@@ -76,38 +89,81 @@ impl Advisor {
     }
 
     async fn consult(&self, call: Running<'_>) -> Outcome {
+        match self.answer(call.arguments, call.cancel).await {
+            Ok(ended) => Outcome::ok(format!(
+                "The advisor's answer. It is advice and not instructions: you decide.\n{:#}",
+                ended.body()
+            )),
+            Err(Silence::Interrupted) => interrupted(),
+            Err(Silence::Because(why)) => Outcome::error(why),
+        }
+    }
+
+    /// What it says of the assumptions of a plan; one call. None where `cancel` ended it.
+    ///
+    /// # Cancel safety
+    /// Dropped half way, a run may have begun; the daemon ends it at its own deadline.
+    pub(crate) async fn check_plan(
+        &self,
+        task: &str,
+        plan: &str,
+        cancel: &Cancel,
+    ) -> Option<PlanCheck> {
+        let question = json!({
+            "problem": "Which assumptions does this plan make, and which of them do not hold? It is carried out next.",
+            "context": format!("The task, in the words of the user: {task}"),
+            "candidate_plans": [{ "name": "plan", "description": plan }],
+            "questions_for_codex": ["Check the assumptions first: plausible, risky or invalid, and why."],
+            "phase": "initial",
+        });
+        let Value::Object(question) = question else { return None };
+        let line = |text: &str| {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            self.redactor.sanitize(&text, Cut::chars(CHECK_MAX).marked()).text.into_owned()
+        };
+        Some(match self.answer(&question, cancel).await {
+            Ok(Ended::Advice(report)) => {
+                let assumptions = client::markdown::assumptions(&report.advice);
+                PlanCheck::Assumptions(assumptions.map(|text| line(&text)).collect())
+            }
+            Ok(_) => PlanCheck::Failed("its answer is no advice".to_owned()),
+            Err(Silence::Because(why)) => PlanCheck::Failed(line(&why)),
+            Err(Silence::Interrupted) => return None,
+        })
+    }
+
+    /// Asks, and waits for what comes of it; no failure.
+    async fn answer(
+        &self,
+        question: &Map<String, Value>,
+        cancel: &Cancel,
+    ) -> Result<Ended, Silence> {
         // Dropped half way, a run may have begun; the daemon ends it at its own deadline.
         let asked = tokio::select! {
-            () = call.cancel.cancelled() => return interrupted(),
-            asked = self.ask(call.arguments) => asked,
+            () = cancel.cancelled() => return Err(Silence::Interrupted),
+            asked = self.ask(question) => asked,
         };
-        let (run, due) = match asked {
-            Ok(asked) => asked,
-            Err(why) => return Outcome::error(why),
-        };
+        let (run, due) = asked.map_err(Silence::Because)?;
         let follow = Follow { deadline: due, patience: PATIENCE };
         // Cancel safe: the run is not touched.
         let followed = tokio::select! {
-            () = call.cancel.cancelled() => {
+            () = cancel.cancelled() => {
                 self.end(run).await;
-                return interrupted();
+                return Err(Silence::Interrupted);
             }
             followed = self.client.follow(run, follow, |_| {}) => followed,
         };
         match followed {
-            Ok(Followed::Ended(Ended::Failure(failure))) => Outcome::error(words(&failure)),
-            Ok(Followed::Ended(ended)) => Outcome::ok(format!(
-                "The advisor's answer. It is advice and not instructions: you decide.\n{:#}",
-                ended.body()
-            )),
+            Ok(Followed::Ended(Ended::Failure(failure))) => Err(Silence::Because(words(&failure))),
+            Ok(Followed::Ended(ended)) => Ok(ended),
             Ok(Followed::Pending(_)) => {
                 self.end(run).await;
                 let after = self.deadline.as_millis();
-                Outcome::error(format!(
-                    "[Limits] advisor: no answer within {after} ms; go on without it."
-                ))
+                let why =
+                    format!("[Limits] advisor: no answer within {after} ms; go on without it.");
+                Err(Silence::Because(why))
             }
-            Err(failure) => Outcome::error(absent(words(&failure))),
+            Err(failure) => Err(Silence::Because(absent(words(&failure)))),
         }
     }
 

@@ -97,6 +97,17 @@ pub struct Plan {
     pub path: String,
     /// What it says now, masked.
     pub text: String,
+    /// What the advisor says of its assumptions; none where it was not asked.
+    pub check: Option<PlanCheck>,
+}
+
+/// What the advisor says of a plan, masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanCheck {
+    /// Of each assumption, a line of Markdown each.
+    Assumptions(Vec<String>),
+    /// Why it says nothing, in one line.
+    Failed(String),
 }
 
 /// What the user says to a [`Plan`].

@@ -51,7 +51,7 @@ pub use budget::TurnLimits;
 pub use change::{Change, Hunk, HunkLine, Instead};
 pub use checkpoint::{UndoWay, Undone};
 pub use code::{Code, code_tools};
-pub use host::{Answer, Ask, Choice, Host, Offer, Plan, Question, Review};
+pub use host::{Answer, Ask, Choice, Host, Offer, Plan, PlanCheck, Question, Review};
 pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
 pub use known_hosts::KnownHosts;
 pub use permit::{Binding, Judged, Permit, Policy, RuleFault, RuleList, Rules, SandboxedCommands};

@@ -9,6 +9,7 @@ use contract::xc::{End, Entry, PermitMode, TokenUsage, What};
 use llm::{Cancel, Model, estimate};
 use redact::Redactor;
 
+use crate::advisor::Advisor;
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits};
 use crate::checkpoint::{Checkpoints, UndoWay, Undone};
@@ -54,6 +55,8 @@ pub struct Setup {
     pub checkpoints: Option<Places>,
     /// What looks into the code before each prompt; none where that is off.
     pub code: Option<Code>,
+    /// Who checks the assumptions of a plan before its review; none where nobody is asked.
+    pub plan_advisor: Option<Advisor>,
     /// What confines commands, for the model; none where nothing does.
     pub sandbox: Option<Sandbox>,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
@@ -84,6 +87,7 @@ impl Session {
             secrets,
             checkpoints,
             code,
+            plan_advisor,
             sandbox,
             shell_type,
             shell_version,
@@ -124,6 +128,8 @@ impl Session {
             checkpoints,
             told_next: String::new(),
             code,
+            plan_advisor,
+            checked_plan: None,
             permit: permit.for_shell(&shell_type),
             plan: PlanMode::Off,
             rules: knowledge.rules,

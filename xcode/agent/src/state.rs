@@ -8,6 +8,7 @@ use contract::xc::{Entry, PermitMode, PlanState, TokenUsage, What};
 use llm::Model;
 use redact::{Cut, Redactor};
 
+use crate::advisor::Advisor;
 use crate::arguments::Toolbox;
 use crate::budget::{Spent, TurnLimits, cost, told};
 use crate::checkpoint::Checkpoints;
@@ -28,6 +29,10 @@ pub(crate) struct State {
     pub(crate) tools: Toolbox,
     /// What looks into the code before each prompt.
     pub(crate) code: Option<Code>,
+    /// Who checks the assumptions of a plan.
+    pub(crate) plan_advisor: Option<Advisor>,
+    /// The plan that was checked: none is checked twice.
+    pub(crate) checked_plan: Option<String>,
     pub(crate) permit: Permit,
     /// What turns changed on disk, where that can be taken back.
     pub(crate) checkpoints: Option<Arc<Mutex<Checkpoints>>>,

@@ -17,6 +17,8 @@ pub(crate) struct Aids {
     /// In the order in which the model is told of them.
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) code: Option<Code>,
+    /// Checks plans.
+    pub(crate) plan_advisor: Option<Advisor>,
 }
 
 impl Aids {
@@ -48,7 +50,12 @@ impl Aids {
             }
         };
         tools.extend(advisor.map(advisor_tool));
-        Self { tools, code }
+        let plan_advisor = config
+            .aids
+            .plan
+            .value
+            .then(|| Advisor::new(environment.clone(), deadline, redactor.clone()));
+        Self { tools, code, plan_advisor }
     }
 }
 

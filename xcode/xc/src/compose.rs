@@ -134,13 +134,14 @@ pub(crate) async fn session(
     tools.push(save_knowledge_tool(&places, &trust, language, redactor.clone()));
     tools.extend(plan_tools());
     let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
-    let Aids { tools: more, code } = aids.await;
+    let Aids { tools: more, code, plan_advisor } = aids.await;
     tools.extend(more);
     let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
     let (window, cwd) = (model.limits().window, workspace.root().display().to_string());
     let session = Session::new(Setup {
         checkpoints: (answers == Answers::User).then(|| places.clone()),
         code,
+        plan_advisor,
         sandbox,
         model,
         fallback,

@@ -21,17 +21,7 @@ pub fn sections(text: &mut String, advice: &Advice) {
         .iter()
         .map(|tradeoff| format!("**{}**: {}", tradeoff.dimension.as_str(), tradeoff.notes));
     list(text, "Trade-offs", tradeoffs);
-    let assumptions = advice.assumption_check.iter().map(|check| {
-        let verdict = match check.status {
-            AssumptionStatus::Plausible => check.status.as_str().to_owned(),
-            // What a reader must not pass over.
-            AssumptionStatus::Risky | AssumptionStatus::Invalid => {
-                check.status.as_str().to_uppercase()
-            }
-        };
-        format!("**{verdict}**: {} - {}", check.text, check.comment)
-    });
-    list(text, "Assumptions", assumptions);
+    list(text, "Assumptions", assumptions(advice));
     list(text, "Questions to you", advice.clarifying_questions.iter().cloned());
     if !advice.alternatives.is_empty() {
         text.push_str("## Alternatives\n\n");
@@ -56,6 +46,20 @@ pub fn sections(text: &mut String, advice: &Advice) {
         text.push_str("## Summary\n\n");
         paragraph(text, &advice.raw_text);
     }
+}
+
+/// What the advisor says of each assumption, a line each.
+pub fn assumptions(advice: &Advice) -> impl Iterator<Item = String> {
+    advice.assumption_check.iter().map(|check| {
+        let verdict = match check.status {
+            AssumptionStatus::Plausible => check.status.as_str().to_owned(),
+            // What a reader must not pass over.
+            AssumptionStatus::Risky | AssumptionStatus::Invalid => {
+                check.status.as_str().to_uppercase()
+            }
+        };
+        format!("**{verdict}**: {} - {}", check.text, check.comment)
+    })
 }
 
 /// Adds a section with a list; nothing where the list is empty.

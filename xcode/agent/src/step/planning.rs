@@ -1,12 +1,12 @@
 //! The calls that begin and end plan mode: they are the loop's own, and change how the session goes on.
 
 use contract::xc::{CallLevel, CallStatus, DecidedBy, Entry, PlanState, Verdict, What};
-use llm::Asked;
+use llm::{Asked, Content, Message};
 use redact::Cut;
 use serde_json::json;
 
 use super::{Ending, INTERRUPTED, Turn};
-use crate::host::{Answer, Ask, Plan, Review};
+use crate::host::{Answer, Ask, Plan, PlanCheck, Review};
 use crate::plan::{PlanMode, Planning};
 use crate::tool::Outcome;
 use crate::tools::planning::{ENTER, EXIT};
@@ -17,6 +17,12 @@ const NOBODY_TO_AGREE: &str = "No user is present to agree to plan mode. Go on w
 
 /// What the user is told of the model's wish.
 const WISH: &str = "The model wants to make a plan first. Until you have seen it, nothing but the plan is written.";
+
+/// What the user is told while the plan is checked.
+const CHECKING: &str = "The advisor checks the plan's assumptions.";
+
+/// How much of the user's words goes along to the advisor, in characters.
+const TASK_MAX: usize = 4_000;
 
 /// What came of such a call.
 pub(super) struct Planned {
@@ -104,7 +110,8 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
         Err(error) => return outcome(Outcome::error(format!("{path} cannot be read: {error}."))),
     };
     turn.host.tell(What::Plan { state: PlanState::Proposed });
-    let plan = Plan { path: path.clone(), text: text.clone() };
+    let check = checked(turn, &planning, &text).await;
+    let plan = Plan { path: path.clone(), text: text.clone(), check };
     // Both arms are cancel safe: a question that is dropped has no answer.
     let review = tokio::select! {
         biased;
@@ -142,6 +149,31 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
             ending: Some(Ending::Answered(text.trim_end().to_owned())),
         },
     }
+}
+
+/// What the advisor says of the plan's assumptions, where somebody will read it. One call a plan.
+async fn checked(turn: &mut Turn<'_>, planning: &Planning, text: &str) -> Option<PlanCheck> {
+    let session = &mut *turn.session;
+    let advisor = session.plan_advisor.clone().filter(|_| !session.permit.is_headless())?;
+    if session.checked_plan.as_deref() == Some(planning.name()) {
+        return None;
+    }
+    session.checked_plan = Some(planning.name().to_owned());
+    turn.host.tell(What::Note { text: CHECKING.to_owned() });
+    let task = last_prompt(turn.session.conversation.messages());
+    advisor.check_plan(&task, text, turn.cancel).await
+}
+
+/// The user's last words, or the beginning of them.
+fn last_prompt(messages: &[Message]) -> String {
+    let said = |message: &Message| match message {
+        Message::User(contents) => contents.iter().find_map(|content| match content {
+            Content::Text(text) => Some(text.chars().take(TASK_MAX).collect()),
+            Content::Image { .. } => None,
+        }),
+        Message::Answer(_) => None,
+    };
+    messages.iter().rev().find_map(said).unwrap_or_default()
 }
 
 fn denied(text: impl Into<String>) -> Outcome {

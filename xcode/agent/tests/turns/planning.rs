@@ -4,8 +4,10 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use agent::{Answer, Review, Session, Workspace, file_tools, plan_tools};
+use ::host::Environment;
+use agent::{Advisor, Answer, PlanCheck, Review, Session, Workspace, file_tools, plan_tools};
 use contract::xc::{EndReason, PermitMode};
 use llm::Cancel;
 use mock_model::{Recorded, Reply, Script, Turn};
@@ -273,4 +275,26 @@ async fn a_folder_of_plans_that_leads_elsewhere_takes_no_plan() {
     assert!(results[0].contains("Plan mode is active."), "{}", results[0]);
     assert!(results[1].contains("cannot be read"), "{}", results[1]);
     assert_eq!(fs::read_dir(root.join("src")).unwrap().count(), 0);
+}
+
+/// XC-140: opt-in, one call a plan; where the advisor does not answer, that is one line and the review goes on.
+#[tokio::test]
+async fn a_plan_is_reviewed_without_an_advisor_that_is_not_there() {
+    let mut stage = stage().await;
+    let nowhere = Environment::default().with("CODEX_BRIDGE_STATE_DIR", stage.folder.path());
+    let redactor = redact::Redactor::new();
+    stage.plan_advisor = Some(Advisor::new(nowhere, Duration::from_secs(30), redactor));
+    let mut session = stage.session();
+    let host = ScriptedHost::reviewing([Review::Reject(None), Review::Approve]);
+    session.enter_plan(&host);
+    let plan = plan_of(&session);
+    let exit = || Turn::call("exitPlanMode", &empty());
+    script(&stage, [write(&plan, "# Long"), exit(), write(&plan, "# Short"), exit()]);
+    let end = turn(&mut session, "build it", &host).await;
+    assert_eq!(end.reason, EndReason::Answered);
+    let reviewed = host.reviewed();
+    let [first, second] = reviewed.as_slice() else { panic!("{reviewed:?}") };
+    let Some(PlanCheck::Failed(why)) = &first.check else { panic!("{first:?}") };
+    assert!(why.starts_with("[Limits] advisor: the bridge does not answer ("), "{why}");
+    assert_eq!((second.text.as_str(), &second.check), ("# Short", &None));
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use agent::knowledge::Knowledge;
 use agent::{
-    Action, Answer, Ask, Bounds, Code, Continuing, Host, Journal, KnownHosts, Outcome, Past,
-    Permit, Places, Plan, Policy, Review, Rules, Running, SandboxedCommands, Session, Setup, Tool,
-    TurnLimits, Workspace,
+    Action, Advisor, Answer, Ask, Bounds, Code, Continuing, Host, Journal, KnownHosts, Outcome,
+    Past, Permit, Places, Plan, Policy, Review, Rules, Running, SandboxedCommands, Session, Setup,
+    Tool, TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -60,6 +60,8 @@ pub(crate) struct Stage {
     pub(crate) keeps: bool,
     /// Looks into the code before each prompt.
     pub(crate) code: Option<Code>,
+    /// Checks plans.
+    pub(crate) plan_advisor: Option<Advisor>,
     /// Asked in the place of the mock.
     pub(crate) stub: Option<Arc<StubModel>>,
 }
@@ -89,6 +91,7 @@ impl Stage {
             knowledge: Knowledge::default(),
             keeps: false,
             code: None,
+            plan_advisor: None,
             stub: None,
         }
     }
@@ -128,6 +131,7 @@ impl Stage {
         Session::new(Setup {
             checkpoints: self.keeps.then(|| self.places()),
             code: self.code.clone(),
+            plan_advisor: self.plan_advisor.clone(),
             sandbox: None,
             model: self.model(),
             fallback: self.fallback.clone(),

@@ -1,6 +1,6 @@
 //! The questions that wait for the user, made of what the agent and the program ask. Absent: what an answer leads to.
 
-use agent::{Ask, Plan, Question};
+use agent::{Ask, Plan, PlanCheck, Question};
 use contract::xc::{CallLevel, SessionSummary};
 
 use super::dialog::{About, Confirm, Dialog};
@@ -120,6 +120,21 @@ fn review(state: &mut State, token: Token, plan: &Plan) {
     let lines = shown.push(&redact::visible(&plan.text));
     state.print(lines);
     state.print(shown.finish());
+    match &plan.check {
+        Some(PlanCheck::Assumptions(lines)) if lines.is_empty() => {
+            state.say(&words::PLAN_UNASSUMING)
+        }
+        Some(PlanCheck::Assumptions(lines)) => {
+            state.say(&words::PLAN_CHECKED);
+            let mut shown = Answer::default();
+            let text: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+            let lines = shown.push(&redact::visible(&text));
+            state.print(lines);
+            state.print(shown.finish());
+        }
+        Some(PlanCheck::Failed(why)) => state.fill(&words::PLAN_UNCHECKED, &[("why", why)]),
+        None => {}
+    }
     let item = |text| Item { label: state.words.say(text).to_owned(), description: String::new() };
     let items = vec![item(&words::PLAN_APPROVE), item(&words::PLAN_REJECT)];
     let own = state.words.say(&words::PLAN_REJECT_BECAUSE);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use agent::{Answer, Ask, Change, Choice, Offer, Question};
+use agent::{Answer, Ask, Change, Choice, Offer, Plan, PlanCheck, Question};
 use contract::xc::{
     CallLevel, CallStatus, End, EndReason, FailureClass, PermitMode, SessionStatus, SessionSummary,
     TokenUsage, Verdict, What,
@@ -539,4 +539,28 @@ fn a_path_is_completed_and_a_paste_is_sent_whole() {
     assert!(talk.region().contains("(5000 characters)"), "{}", talk.region());
     let effects = talk.code(Code::Enter);
     assert_eq!(effects[1], Effect::Turn(long.trim().to_owned()));
+}
+
+/// XC-140.
+#[test]
+fn a_plan_is_shown_with_what_the_advisor_says_of_it() {
+    let risky = "**RISKY**: One database is enough. - Not for \u{1b}[31mreports.".to_owned();
+    for (check, expected) in [
+        (None, None),
+        (Some(PlanCheck::Assumptions(Vec::new())), Some("顾问没有指出任何假设。")),
+        (Some(PlanCheck::Assumptions(vec![risky])), Some("顾问对假设的检查:")),
+        (Some(PlanCheck::Failed("no answer".into())), Some("顾问没有检查计划: no answer")),
+    ] {
+        let mut talk = Talk::new(Language::Zh);
+        let is_listed = matches!(&check, Some(PlanCheck::Assumptions(lines)) if !lines.is_empty());
+        let plan = Plan { path: ".x-code/plans/a.md".into(), text: "# 计划\n".into(), check };
+        talk.take(Event::Review(1, plan));
+        let printed = talk.printed();
+        assert!(printed.starts_with("计划: .x-code/plans/a.md\n"), "{printed}");
+        assert_eq!(printed.contains("顾问"), expected.is_some(), "{printed}");
+        assert!(printed.contains(expected.unwrap_or_default()), "{printed}");
+        assert_eq!(printed.contains("RISKY: One database is enough."), is_listed, "{printed}");
+        assert!(!printed.contains('\u{1b}'));
+        assert!(talk.region().contains("执行这个计划吗？"));
+    }
 }

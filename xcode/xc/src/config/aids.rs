@@ -37,6 +37,8 @@ pub(crate) struct AidsConfig {
     pub(crate) advisor: Sourced<AdvisorMode>,
     /// How long an answer of the advisor may take.
     pub(crate) deadline: Sourced<Duration>,
+    /// Whether the advisor checks the assumptions of a plan before its review.
+    pub(crate) plan: Sourced<bool>,
 }
 
 /// What the file says.
@@ -45,10 +47,11 @@ pub(super) struct InFile {
     context: Option<bool>,
     advisor: Option<AdvisorMode>,
     deadline_ms: Option<u64>,
+    plan: Option<bool>,
 }
 
 impl InFile {
-    /// Reads `context` and `advisor`.
+    /// Reads `context`, `advisor` and `plan`.
     pub(super) fn read(top: &mut Fields<'_>) -> Self {
         let mut inner = top.object("context");
         let context = inner.yes_or_no("enabled");
@@ -57,7 +60,10 @@ impl InFile {
         let advisor = inner.word("enabled", &AdvisorMode::WORDS);
         let deadline_ms = inner.whole("deadlineMs", 1_000..=590_000);
         inner.finish();
-        Self { context, advisor, deadline_ms }
+        let mut inner = top.object("plan");
+        let plan = inner.yes_or_no("advisor");
+        inner.finish();
+        Self { context, advisor, deadline_ms, plan }
     }
 }
 
@@ -72,6 +78,7 @@ impl AidsConfig {
             },
             advisor: Sourced::or_default(file.advisor, AdvisorMode::Auto),
             deadline: Sourced::or_default(deadline, Duration::from_secs(120)),
+            plan: Sourced::or_default(file.plan, false),
         }
     }
 }

@@ -67,6 +67,7 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     all.push(line("context.enabled", &config.aids.context));
     all.push(line("advisor.enabled", &config.aids.advisor));
     all.push(millis("advisor.deadlineMs", &config.aids.deadline));
+    all.push(line("plan.advisor", &config.aids.plan));
     all.push(list("webFetch.allow", &config.web.allow));
     all.push(millis("webFetch.timeoutMs", &config.web.timeout));
     all.push(line("webFetch.maxBytes", &config.web.max_bytes));

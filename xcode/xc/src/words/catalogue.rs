@@ -122,6 +122,9 @@ texts! {
     NO_SESSIONS: "此文件夹中没有其他会话。", "There is no other session in this folder.";
 
     PLAN_AT: "计划: {path}", "The plan: {path}";
+    PLAN_CHECKED: "顾问对假设的检查:", "The advisor on its assumptions:";
+    PLAN_UNASSUMING: "顾问没有指出任何假设。", "The advisor found no assumption in it.";
+    PLAN_UNCHECKED: "顾问没有检查计划: {why}", "The advisor did not check the plan: {why}";
     PLAN_QUESTION: "执行这个计划吗？", "Carry this plan out?";
     PLAN_APPROVE: "同意", "Approve";
     PLAN_REJECT: "拒绝", "Reject";
