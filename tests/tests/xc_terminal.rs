@@ -15,5 +15,7 @@ mod plan_check;
 mod resumes;
 #[path = "xc_terminal/screen.rs"]
 mod screen;
+#[path = "xc_terminal/tmux.rs"]
+mod tmux;
 #[path = "xc_terminal/typing.rs"]
 mod typing;

@@ -1,5 +1,18 @@
-//! The program `xc` as the tests start it: the same `main` in an executable of this package.
+//! The program `xc` as the tests start it: the same `main` in an executable of this package. With `PANIC_WHEN_THERE`, a
+//! thread of it panics as soon as there is such a file.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 fn main() -> std::process::ExitCode {
+    if let Some(file) = std::env::var_os("PANIC_WHEN_THERE") {
+        thread::spawn(move || {
+            while !Path::new(&file).exists() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            panic!("a planted fault");
+        });
+    }
     xc::main()
 }

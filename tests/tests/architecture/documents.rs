@@ -40,6 +40,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/REFERENCE.md",
     "docs/RELEASING.md",
     "docs/REQUIREMENTS.md",
+    "docs/SCREENS.md",
     "docs/XCODE.md",
     "docs/decisions.md",
     "schemas/README.md",

@@ -77,6 +77,22 @@ async fn a_signal_ends_it_and_gives_the_terminal_back() {
     }
 }
 
+/// A panic that ends nothing says its word, and the terminal is taken again at once, also where nothing moves.
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_panic_beside_it_the_conversation_goes_on() {
+    let place = Place::with_turns([Turn::text("Hello."), Turn::text("Again.")]).await;
+    let file = place.folder.temp().join("panic");
+    let place = place.with("PANIC_WHEN_THERE", &file);
+    let mut screen = place.start(&["hi"]);
+    screen.wait(&["Hello.", "Ask something"]);
+    std::fs::write(file, "").unwrap();
+    screen.wait(&["a planted fault", "Hello.", "> Ask something"]);
+    screen.say("once more");
+    screen.wait(&["Again.", "Ask something"]);
+    screen.typed("\x04");
+    assert_eq!(screen.ended().code(), Some(0));
+}
+
 /// XC-67: a refused key is asked for there, and the conversation goes on with the new one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_key_is_replaced_in_place() {

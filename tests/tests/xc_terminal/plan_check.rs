@@ -39,7 +39,7 @@ mod real_codex {
         let daemon = builder.start().await.unwrap();
         let place = Place::with_turns([]).await;
         place.mock.set_script(Script::choose(planning));
-        let place = place.with_variable("CODEX_BRIDGE_STATE_DIR", daemon.folder().state());
+        let place = place.with("CODEX_BRIDGE_STATE_DIR", daemon.folder().state());
         let settings = place.folder.home().join(".xcode");
         fs::create_dir_all(&settings).unwrap();
         fs::set_permissions(&settings, fs::Permissions::from_mode(0o700)).unwrap();

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tests::harness::{StateDir, wait_until};
 
 /// How long something is waited for on a machine that is busy.
-const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// High enough that a test's whole conversation stays on the screen.
 const ROWS: u16 = 70;
@@ -79,9 +79,14 @@ impl Place {
     }
 
     /// With one more variable.
-    pub(crate) fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self
+    }
+
+    /// The variables of the user.
+    pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
+        &self.environment
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
@@ -204,6 +209,17 @@ impl Screen {
         kill_process(pid, signal).unwrap();
     }
 
+    /// Waits until everything that was written is read: the reader may lag behind the end of the program.
+    fn wait_for_the_last_words(&self, until: Instant) {
+        let (shown, changed) = &*self.shown;
+        let mut now = shown.lock().unwrap();
+        while !now.is_closed {
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "something holds the terminal open");
+            now = changed.wait_timeout(now, left).unwrap().0;
+        }
+    }
+
     /// Waits for its end. The terminal is as it was before.
     pub(crate) fn ended(&mut self) -> ExitStatus {
         let until = Instant::now() + LIMIT;
@@ -214,6 +230,7 @@ impl Screen {
             assert!(Instant::now() < until, "it does not end\n{}", self.wait(&[]));
             thread::sleep(Duration::from_millis(5));
         };
+        self.wait_for_the_last_words(until);
         let slave = OpenOptions::new()
             .read(true)
             .write(true)

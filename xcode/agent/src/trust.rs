@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use crate::places::Places;
 
 pub use brought::{Brought, Part, Standing};
-use kept::{By, Kept};
+use kept::{Kept, Word};
 
 /// What a folder brings, and what was agreed to.
 #[derive(Debug, Clone)]
@@ -50,9 +50,14 @@ impl Trust {
         &self.brought
     }
 
-    /// What of it waits for an answer.
+    /// What of it is not loaded: it waits for an answer, or was refused.
     pub fn waiting(&self) -> impl Iterator<Item = &Brought> {
         self.brought.iter().filter(|one| one.standing != Standing::Agreed)
+    }
+
+    /// What of it the user has not said a word to.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Brought> {
+        self.waiting().filter(|one| one.standing != Standing::Refused)
     }
 
     /// Whether a part may be loaded, should it be there.
@@ -83,7 +88,16 @@ impl Trust {
     pub fn agree(&mut self) -> io::Result<()> {
         let agreed = self.brought.iter().map(|one| (one.part, one.digest.clone())).collect();
         self.assume();
-        kept::agree(&self.places, &self.folder, agreed, By::User)
+        kept::keep(&self.places, &self.folder, agreed, Word::Yes)
+    }
+
+    /// The user says no to all that waits: it is not asked about again until it changes.
+    ///
+    /// # Errors
+    /// Where the answer cannot be kept: then it is asked about again.
+    pub fn refuse(&self) -> io::Result<()> {
+        let refused = self.unanswered().map(|one| (one.part, one.digest.clone())).collect();
+        kept::keep(&self.places, &self.folder, refused, Word::No)
     }
 }
 
@@ -92,7 +106,7 @@ impl Trust {
 /// # Errors
 /// Where that cannot be kept.
 pub(crate) fn made_here(places: &Places, part: Part) -> io::Result<()> {
-    kept::agree(places, &places.real_root(), vec![(part, String::new())], By::Making)
+    kept::keep(places, &places.real_root(), vec![(part, String::new())], Word::Made)
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 //! (`view`), and the terminal itself (`terminal`).
 
 mod answering;
+mod apart;
 mod asking;
 mod attach;
+mod attention;
 mod dialog;
 mod driver;
 mod ending;

@@ -7,6 +7,7 @@ mod aids;
 mod fault;
 mod fields;
 mod file;
+mod notify;
 mod project;
 mod provider;
 mod sandbox;

@@ -11,6 +11,9 @@ use redact::Redactor;
 use crate::config::Config;
 use crate::words;
 
+/// Files of a part that are named in the question; the others are counted.
+const FILES_SHOWN: usize = 5;
+
 /// Brings the facts up to date, and loads what is known. It reads some files, and waits for nothing.
 pub(crate) fn known(
     config: &Config,
@@ -40,6 +43,23 @@ pub(crate) fn waiting(trust: &Trust, words: words::Language) -> String {
         true => words.say(&words::TRUST_NOTHING).to_owned(),
         false => words.fill(&words::TRUST_WAITING, &[("parts", &waiting)]),
     }
+}
+
+/// What of the folder the user has not said a word to, a line for each part; nothing where all was answered.
+pub(crate) fn unanswered(trust: &Trust) -> Vec<String> {
+    let line = |one: &Brought| {
+        let mut files = one.files.iter().take(FILES_SHOWN).cloned().collect::<Vec<_>>().join(", ");
+        if one.files.len() > FILES_SHOWN {
+            files.push_str(&format!(", +{}", one.files.len() - FILES_SHOWN));
+        }
+        format!("{}: {files}", one.part.word())
+    };
+    trust.unanswered().map(line).collect()
+}
+
+/// The user says no to what waits. Returns why that cannot be kept.
+pub(crate) fn refused(trust: &Trust) -> Option<String> {
+    trust.refuse().err().map(|error| format!("~/.xcode/trust.json: {error}"))
 }
 
 /// The user says yes to all that the folder brings. Returns what that was.

@@ -141,6 +141,13 @@ pub(crate) fn usable(config: &Config) -> impl Iterator<Item = Provider> {
     config.providers.iter().filter(|one| one.is_usable()).map(|one| one.provider)
 }
 
+/// The ids of the catalogue's models that can be asked.
+pub(crate) fn names(config: &Config) -> Vec<String> {
+    let usable: Vec<Provider> = usable(config).collect();
+    let models = Catalogue::built_in().models().filter(|id| usable.contains(&id.provider()));
+    models.map(|id| id.to_string()).collect()
+}
+
 fn default(config: &Config) -> Result<Chosen, NoModel> {
     let catalogue = Catalogue::built_in();
     let mut is_nameless = false;

@@ -31,7 +31,7 @@ pub(crate) use key::{Code, Key};
 pub(crate) use modes::restore;
 pub(crate) use painter::Reflow;
 pub(crate) use rows::wrapped;
-pub(crate) use screen::{Live, Size};
+pub(crate) use screen::{Live, Notify, Pointer, Size};
 pub(crate) use sgr::Colours;
 
 /// Between two frames of a flood: 30 a second at most. A key is shown at once.
@@ -64,6 +64,8 @@ pub(crate) struct Terminal {
     /// The size that was seen last, and until when it may still change.
     size: Size,
     settled: Option<Instant>,
+    /// It had another size when a key was last typed.
+    is_resized: bool,
 }
 
 #[derive(Debug)]
@@ -101,6 +103,7 @@ impl Terminal {
             is_awaited: true,
             size,
             settled: None,
+            is_resized: false,
         })
     }
 
@@ -131,6 +134,8 @@ impl Terminal {
             };
             let input = tokio::select! {
                 input = next => input?,
+                // To be drawn again.
+                () = modes::left(), if is_painted => Input::Resize,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if self.is_due() {
                         self.flush()?;
@@ -139,9 +144,10 @@ impl Terminal {
                 }
             };
             if input == Input::Resize {
-                self.settled = Some(Instant::now() + SETTLE);
+                self.unsettle();
             } else {
                 self.is_awaited = true;
+                self.is_resized = false;
             }
             return Ok(input);
         }
@@ -172,7 +178,17 @@ impl Terminal {
     /// # Errors
     /// The terminal cannot be written.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        let Some((finished, live)) = self.pending.take() else { return Ok(()) };
+        let Some((finished, mut live)) = self.pending.take() else { return Ok(()) };
+        if let Writer::Painter(painter) = &mut self.writer
+            && !modes::is_entered()
+        {
+            // Something has panicked and the program goes on: a tool may. What it said is above by now.
+            modes::enter(self.device.file())?;
+            painter.forget();
+        }
+        if self.is_resized {
+            live.pointer = Pointer::Drawn;
+        }
         let text = match &mut self.writer {
             Writer::Painter(painter) => {
                 let text = painter.paint(self.device.size(), &finished, &live);
@@ -196,6 +212,27 @@ impl Terminal {
         self.device.write(&format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)))
     }
 
+    /// The size has changed, and may again soon. Until a key is typed the cursor is drawn: its place must not have to be
+    /// counted in rows that a terminal has wrapped and not told of.
+    fn unsettle(&mut self) {
+        self.settled = Some(Instant::now() + SETTLE);
+        self.is_resized = true;
+    }
+
+    /// Calls the user. A plain terminal knows no messages, so there it is the bell.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub(crate) fn call(&mut self, how: Notify, text: &str) -> io::Result<()> {
+        match how {
+            Notify::Message if self.is_painted() => {
+                self.device.write(&format!("\x1b]9;{}\x07", shown(text)))
+            }
+            Notify::Bell | Notify::Message => self.device.write("\x07"),
+            Notify::Off => Ok(()),
+        }
+    }
+
     /// When the next frame may be painted.
     fn due(&self) -> Instant {
         let paced = self.painted.map_or_else(Instant::now, |painted| painted + FRAME);
@@ -206,7 +243,7 @@ impl Terminal {
     fn is_due(&mut self) -> bool {
         let size = self.device.size();
         if size != std::mem::replace(&mut self.size, size) {
-            self.settled = Some(Instant::now() + SETTLE);
+            self.unsettle();
         }
         self.due() <= Instant::now()
     }
@@ -214,6 +251,10 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        if self.is_painted() && !modes::is_entered() {
+            // It was given back, and is not taken again.
+            return;
+        }
         // A terminal that is gone shows nothing.
         let _ = self.flush();
         if self.is_painted() {

@@ -204,7 +204,7 @@ impl Wizard {
             }
             Step::Done(_) => (Vec::new(), None, Vec::new()),
         };
-        Live { lines, cursor, asked }
+        Live { lines, cursor, asked, ..Live::default() }
     }
 }
 

@@ -57,8 +57,10 @@ pub enum Standing {
     Agreed,
     /// It was never asked about.
     New,
-    /// It was agreed to, and is another now.
+    /// It was agreed to or refused, and is another now.
     Changed,
+    /// The user said no to it: it is not asked about again.
+    Refused,
 }
 
 impl Part {

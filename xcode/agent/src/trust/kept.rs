@@ -36,6 +36,9 @@ struct Answer {
     is_agreed: bool,
     /// Each part by its word, with the content that was agreed to; empty where any was.
     parts: BTreeMap<String, String>,
+    /// The same of what the user said no to.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    refused: BTreeMap<String, String>,
 }
 
 impl Default for Kept {
@@ -60,7 +63,7 @@ impl Kept {
         if kept.schema == FORMAT { Ok(kept) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
-    /// Whether a part with this content was agreed to.
+    /// Whether a part with this content was agreed to, or refused. What a folder says wins over those above it.
     pub(super) fn standing(
         &self,
         places: &Places,
@@ -70,10 +73,13 @@ impl Kept {
     ) -> Standing {
         let mut standing = Standing::New;
         for answer in self.of(places, folder) {
-            match answer.parts.get(part.word()) {
-                Some(agreed) if agreed == digest => return Standing::Agreed,
-                Some(_) => standing = Standing::Changed,
-                None => {}
+            let (agreed, refused) =
+                (answer.parts.get(part.word()), answer.refused.get(part.word()));
+            match (agreed, refused) {
+                (Some(agreed), _) if agreed == digest => return Standing::Agreed,
+                (_, Some(refused)) if refused == digest => return Standing::Refused,
+                (None, None) => {}
+                (Some(_), _) | (None, Some(_)) => standing = Standing::Changed,
             }
         }
         standing
@@ -97,24 +103,26 @@ impl Kept {
     }
 }
 
-/// Who says yes.
+/// What is kept of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
-    /// The user, asked about the folder.
-    User,
-    /// xc, which made the part in the user's name.
-    Making,
+pub(super) enum Word {
+    /// The user, asked about the folder, says yes.
+    Yes,
+    /// The user says no.
+    No,
+    /// xc made the part in the user's name: a yes to it, and not to the folder.
+    Made,
 }
 
-/// Keeps that these parts were agreed to in a folder.
+/// Keeps what was said of these parts of a folder.
 ///
 /// # Errors
 /// What the file system says; a folder whose name is no text.
-pub(super) fn agree(
+pub(super) fn keep(
     places: &Places,
     folder: &Path,
     parts: Vec<(Part, String)>,
-    by: By,
+    word: Word,
 ) -> io::Result<()> {
     let global = places.global();
     let name = folder.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -123,8 +131,16 @@ pub(super) fn agree(
     let mut kept = Kept::read(places)?;
     let answer = kept.folders.entry(name.to_owned()).or_default();
     answer.at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    answer.is_agreed |= by == By::User;
-    answer.parts.extend(parts.into_iter().map(|(part, digest)| (part.word().to_owned(), digest)));
+    answer.is_agreed |= word == Word::Yes;
+    for (part, digest) in parts {
+        let part = part.word();
+        let (takes, gives) = match word {
+            Word::Yes | Word::Made => (&mut answer.parts, &mut answer.refused),
+            Word::No => (&mut answer.refused, &mut answer.parts),
+        };
+        gives.remove(part);
+        takes.insert(part.to_owned(), digest);
+    }
     let mut bytes = serde_json::to_vec_pretty(&kept).map_err(io::Error::other)?;
     bytes.push(b'\n');
     global.replace(FILE, &bytes)

@@ -102,6 +102,33 @@ fn a_yes_reaches_below_but_not_from_the_home_folder() {
 }
 
 #[test]
+fn what_was_refused_stays_out_and_is_asked_about_when_it_changes() {
+    let home = Home::new();
+    home.with("app/AGENTS.md", "a");
+    home.with("app/.x-code/mcp.json", "{}");
+    let unanswered = |home: &Home| {
+        home.look("app").unanswered().map(|one| one.part.word()).collect::<Vec<_>>().join(" ")
+    };
+    home.look("app").refuse().unwrap();
+    let trust = home.look("app");
+    assert_eq!(unanswered(&home), "");
+    assert!(!trust.allows(Part::Knowledge) && !trust.allows(Part::Servers) && trust.is_foreign());
+    assert_eq!(home.waiting("app").len(), 2, "it is said all the same");
+    home.with("app/.x-code/mcp.json", "{\"mcpServers\":{}}");
+    assert_eq!(unanswered(&home), "MCP servers");
+    home.with("app/.x-code/rules/a.md", "a");
+    assert_eq!(unanswered(&home), "rules MCP servers");
+    // The other word later.
+    home.look("app").agree().unwrap();
+    assert!(home.waiting("app").is_empty());
+    home.with("app/.x-code/mcp.json", "[]");
+    home.look("app").refuse().unwrap();
+    let trust = home.look("app");
+    assert!(trust.allows(Part::Knowledge) && !trust.allows(Part::Servers));
+    assert_eq!(unanswered(&home), "");
+}
+
+#[test]
 fn the_nearest_guide_of_the_repository_is_named() {
     let home = Home::new();
     home.with("AGENTS.md", "above the repository");

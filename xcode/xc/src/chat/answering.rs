@@ -57,6 +57,7 @@ pub(super) fn answer(
             state.editor.set_text(&text);
             Vec::new()
         }
+        Answered::Loading(loading) => vec![Effect::Begin(loading)],
         Answered::Key(provider, key) => vec![Effect::SaveKey(provider, ApiKey(key))],
         Answered::Confirmed(About::Join(output), Consent::Yes) => {
             state.joined = Some(output);

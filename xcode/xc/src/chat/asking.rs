@@ -25,6 +25,7 @@ pub(super) fn ask(state: &mut State, event: Event) {
         Event::Review(token, plan) => review(state, token, &plan),
         Event::Models(models) => models_listed(state, models),
         Event::Sessions(sessions) => sessions_listed(state, &sessions),
+        Event::Foreign(folder, parts) => foreign(state, &folder, &parts),
         Event::OpenWork(summary) => open_work(state, &summary),
         Event::Noted(lines) => lines.iter().for_each(|line| state.note(line)),
         Event::Paths(paths) => state.editor.offer(paths),
@@ -174,6 +175,24 @@ fn sessions_listed(state: &mut State, sessions: &[SessionSummary]) {
     let select = Select::new(&format!("? {question}"), items, None, footer);
     let ids = sessions.iter().map(|summary| summary.id).collect();
     state.dialogs.push_back(Dialog::Sessions(select, ids));
+}
+
+/// XC-111. What is chosen first is a no: a key that was typed before the question came agrees to nothing.
+fn foreign(state: &mut State, folder: &str, parts: &[String]) {
+    let words = state.words;
+    let mut question = format!("? {}", words.fill(&words::TRUST_QUESTION, &[("folder", folder)]));
+    parts.iter().for_each(|part| question.push_str(&format!("\n  {part}")));
+    let item = |label, means| Item {
+        label: words.say(label).to_owned(),
+        description: words.say(means).to_owned(),
+    };
+    let items = vec![
+        item(&words::TRUST_NO, &words::TRUST_NO_MEANS),
+        item(&words::TRUST_NOT_NOW, &words::TRUST_NOT_NOW_MEANS),
+        item(&words::TRUST_YES, &words::TRUST_YES_MEANS),
+    ];
+    let select = Select::new(&question, items, None, words.say(&words::SELECT_FOOTER));
+    state.dialogs.push_back(Dialog::Foreign(select));
 }
 
 /// XC-164.

@@ -5,7 +5,7 @@ use contract::id::SessionId;
 use llm::Provider;
 use ratatui_core::text::Line;
 
-use super::event::Token;
+use super::event::{Loading, Token};
 use crate::terminal::{Code, Input, Key};
 use crate::view::field::{Field, Shown};
 use crate::view::permission::{Decided, Permission};
@@ -28,6 +28,8 @@ pub(crate) enum Dialog {
     Secret(Select, String),
     /// A new key.
     Key(Field, Provider, String),
+    /// Is what the folder brings loaded?
+    Foreign(Select),
     /// Yes or no.
     Confirm(Confirm),
 }
@@ -69,6 +71,8 @@ pub(crate) enum Answered {
     Secret(String, Sending),
     /// Of [`Dialog::Key`].
     Key(Provider, String),
+    /// Of [`Dialog::Foreign`].
+    Loading(Loading),
     /// Of [`Dialog::Confirm`].
     Confirmed(About, Consent),
 }
@@ -101,7 +105,7 @@ impl Dialog {
             // The cursor stands where the words for the model are typed.
             Self::Permission(_, permission) => permission.lines(u16::MAX).1.is_some(),
             Self::Question(..) | Self::Review(..) | Self::Models(..) | Self::Key(..) => true,
-            Self::Sessions(..) | Self::Secret(..) | Self::Confirm(_) => false,
+            Self::Sessions(..) | Self::Secret(..) | Self::Foreign(_) | Self::Confirm(_) => false,
         }
     }
 
@@ -151,6 +155,11 @@ impl Dialog {
                 };
                 Some(Answered::Secret(std::mem::take(text), sending))
             }
+            Self::Foreign(select) => Some(Answered::Loading(match chosen(select, input)? {
+                Chosen::Item(1) => Loading::NotNow,
+                Chosen::Item(2) => Loading::Always,
+                Chosen::Item(_) | Chosen::Own(_) => Loading::Never,
+            })),
             Self::Key(field, provider, _) => {
                 let typed = match input {
                     Input::Key(key) => field.key(*key),
@@ -178,7 +187,8 @@ impl Dialog {
             | Self::Review(_, select)
             | Self::Models(select, _)
             | Self::Sessions(select, _)
-            | Self::Secret(select, _) => select.lines(columns),
+            | Self::Secret(select, _)
+            | Self::Foreign(select) => select.lines(columns),
             Self::Key(field, _, question) => {
                 let (line, column) = field.line("> ", columns);
                 (vec![Line::from(question.clone()), line], Some((1, column)))
@@ -199,7 +209,8 @@ impl Dialog {
             | Self::Review(_, select)
             | Self::Models(select, _)
             | Self::Sessions(select, _)
-            | Self::Secret(select, _) => select.asked(),
+            | Self::Secret(select, _)
+            | Self::Foreign(select) => select.asked(),
             Self::Key(_, _, question) => vec![Line::from(question.clone())],
             Self::Confirm(confirm) => vec![Line::from(confirm.question.clone())],
         }

@@ -15,8 +15,9 @@ use llm::Cancel;
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::sleep_until;
 
+use super::apart::apart;
 use super::attach;
-use super::event::{Effect, Event, Key};
+use super::event::{Effect, Event, Key, Loading};
 use super::history::HistoryFile;
 use super::host::ChannelHost;
 use super::slash::Consent;
@@ -61,6 +62,8 @@ pub(crate) struct Driver<'d> {
     previous: Option<SessionSummary>,
     /// What is to be put into the clipboard, taken when the terminal is painted.
     clipboard: Option<String>,
+    /// The user is to be called, taken then as well.
+    calls: bool,
 }
 
 /// What works.
@@ -103,6 +106,7 @@ impl<'d> Driver<'d> {
             history,
             previous: None,
             clipboard: None,
+            calls: false,
         }
     }
 
@@ -119,15 +123,18 @@ impl<'d> Driver<'d> {
         self.state.first_prompt = prompt;
         // The first frame stands before the session is made ready.
         self.paint(terminal)?;
-        let ask_for_open_work = self.args.resume.is_none() && self.state.first_prompt.is_none();
-        let open_work = ask_for_open_work.then(|| sessions::open_work(&self.places())).flatten();
-        self.open();
-        if let Some(summary) = open_work {
-            let _ = self.take(Event::OpenWork(Box::new(summary)));
+        let trust = Trust::look(&self.places());
+        match knowing::unanswered(&trust) {
+            parts if parts.is_empty() || self.args.trust => self.begin(),
+            parts => {
+                let folder = opening::shown(trust.folder(), &self.config.home);
+                let _ = self.take(Event::Foreign(folder, parts));
+            }
         }
         self.paint(terminal)?;
         loop {
             let turn = tokio::time::Instant::now() + spinner::TURN;
+            let call = self.state.attention.due().map(tokio::time::Instant::from_std);
             let event = tokio::select! {
                 // Each arm is cancel safe.
                 input = terminal.next() => Event::Input(input?),
@@ -136,6 +143,7 @@ impl<'d> Driver<'d> {
                     None => return Ok(Exit::Internal),
                 },
                 () = sleep_until(turn), if self.state.is_moving() => Event::Tick,
+                () = sleep_until(call.unwrap_or(turn)), if call.is_some() => Event::Tick,
             };
             let mut exit = self.take(event);
             for _ in 0..EVENTS_AT_ONCE {
@@ -155,6 +163,27 @@ impl<'d> Driver<'d> {
         }
     }
 
+    /// Makes the first session ready, and asks whether to go on with the last one where its work is open.
+    fn begin(&mut self) {
+        let asks = self.args.resume.is_none() && self.state.first_prompt.is_none();
+        let open_work = asks.then(|| sessions::open_work(&self.places())).flatten();
+        self.open();
+        if let Some(summary) = open_work {
+            let _ = self.take(Event::OpenWork(Box::new(summary)));
+        }
+    }
+
+    /// Keeps the answer to what the folder brings, and begins.
+    fn answered(&mut self, loading: Loading) {
+        let (trust, language) = (Trust::look(&self.places()), self.state.words);
+        match loading {
+            Loading::Never => knowing::refused(&trust).iter().for_each(|why| self.state.fail(why)),
+            Loading::NotNow => {}
+            Loading::Always => self.state.note(&knowing::agreed(trust, language)),
+        }
+        self.begin();
+    }
+
     /// A turn that was interrupted writes its end and its summary; one that does not end is left.
     async fn wait_for_the_turn(&self) {
         if let Some(work) = &self.work {
@@ -165,6 +194,10 @@ impl<'d> Driver<'d> {
     fn paint(&mut self, terminal: &mut Terminal) -> std::io::Result<()> {
         if let Some(text) = self.clipboard.take() {
             terminal.copy(&text)?;
+        }
+        if std::mem::take(&mut self.calls) {
+            let text = self.state.words.say(&words::WAITS_FOR_YOU);
+            terminal.call(self.config.notify.value, text)?;
         }
         let live = paint::live(&mut self.state, terminal.size(), Instant::now());
         terminal.draw(self.state.take_finished(), live)
@@ -252,12 +285,7 @@ impl<'d> Driver<'d> {
             Effect::ListRules => {
                 self.send(Event::Noted(opening::rules(&self.config, self.state.words)))
             }
-            Effect::ListModels => {
-                let models = llm::Catalogue::built_in().models();
-                let usable: Vec<_> = models::usable(&self.config).collect();
-                let models = models.filter(|id| usable.contains(&id.provider()));
-                self.send(Event::Models(models.map(|id| id.to_string()).collect()));
-            }
+            Effect::ListModels => self.send(Event::Models(models::names(&self.config))),
             Effect::Init => {
                 let lines = cli_init::initialised(&self.places(), self.state.words);
                 let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
@@ -268,6 +296,7 @@ impl<'d> Driver<'d> {
                 self.send(Event::Noted(lines));
             }
             Effect::Trust(consent) => self.trust(consent),
+            Effect::Begin(loading) => self.answered(loading),
             Effect::ListSessions => self.list_sessions(),
             Effect::Clear => {
                 self.settle();
@@ -291,6 +320,7 @@ impl<'d> Driver<'d> {
                 self.send(Event::Paths(found));
             }
             Effect::Copy(text) => self.clipboard = Some(text),
+            Effect::Call => self.calls = true,
             Effect::SaveKey(provider, key) => self.save_key(provider, key),
             // The others are the session's: `act` does them.
             _ => {}
@@ -338,11 +368,9 @@ impl<'d> Driver<'d> {
         let Some(work) = &self.work else { return };
         let (session, host) = (Arc::clone(&work.session), Arc::clone(&self.host));
         let (cancel, sender) = (self.cancel.clone(), self.sender.clone());
-        tokio::spawn(async move {
+        apart(sender, async move {
             let mut session = session.lock().await;
-            let event = job(&mut session, &host, &cancel).await;
-            drop(session);
-            let _ = sender.send(event);
+            job(&mut session, &host, &cancel).await
         });
     }
 
@@ -351,13 +379,13 @@ impl<'d> Driver<'d> {
         self.cancel = Cancel::new();
         let (shell, host) = (Arc::clone(&work.shell), Arc::clone(&self.host));
         let (cancel, sender) = (self.cancel.clone(), self.sender.clone());
-        tokio::spawn(async move {
+        apart(sender, async move {
             let outcome = shell.run_for_user(OWN_COMMAND, &command, &*host, &cancel).await;
             let code = match (outcome.status, outcome.command) {
                 (CallStatus::Ok | CallStatus::Error, Some(run)) => run.exit,
                 _ => None,
             };
-            let _ = sender.send(Event::CommandEnded(code, outcome.text));
+            Event::CommandEnded(code, outcome.text)
         });
     }
 
@@ -423,15 +451,10 @@ impl<'d> Driver<'d> {
     }
 
     fn read_config(&mut self) -> Result<(), String> {
-        match Config::read(self.environment, self.place.places(self.environment)) {
-            Ok(config) => {
-                self.config = config;
-                Ok(())
-            }
-            Err(faults) => {
-                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                Err(faults.join("\n"))
-            }
-        }
+        let places = self.place.places(self.environment);
+        self.config = Config::read(self.environment, places).map_err(|faults| {
+            faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        })?;
+        Ok(())
     }
 }

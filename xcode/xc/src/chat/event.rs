@@ -45,6 +45,8 @@ pub(crate) enum Event {
     Models(Vec<String>),
     /// Other sessions of this folder, the newest first.
     Sessions(Vec<SessionSummary>),
+    /// The folder brings what the user has not said a word to: the folder as it is shown, and a line for each part.
+    Foreign(String, Vec<String>),
     /// The last session here has open work.
     OpenWork(Box<SessionSummary>),
     /// What may stand behind `@`.
@@ -98,6 +100,8 @@ pub(crate) enum Effect {
     Memory(Memory),
     /// Say what the folder brings, or agree to it.
     Trust(Consent),
+    /// Keep what the user says to what the folder brings, and begin.
+    Begin(Loading),
     /// List the models that can be asked.
     ListModels,
     /// List the other sessions of this folder.
@@ -120,8 +124,21 @@ pub(crate) enum Effect {
     Copy(String),
     /// Keep another key of this provider.
     SaveKey(Provider, Key),
+    /// Call the user, who has let something wait.
+    Call,
     /// Leave.
     Quit(Exit),
+}
+
+/// What becomes of what a folder brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loading {
+    /// It is not loaded, and not asked about again until it changes.
+    Never,
+    /// It is not loaded this time.
+    NotNow,
+    /// It is loaded, from now on.
+    Always,
 }
 
 /// A key that was typed; it has no text form.

@@ -7,7 +7,7 @@ use contract::xc::PermitMode;
 use ratatui_core::text::Line;
 
 use super::state::{Queued, Since, State, When, Work};
-use crate::terminal::{Live, Size};
+use crate::terminal::{Live, Pointer, Size};
 use crate::view::call::{self, Call};
 use crate::view::status_bar::{self, Status};
 use crate::view::{message, spinner};
@@ -61,7 +61,10 @@ pub(crate) fn live(state: &mut State, size: Size, now: Instant) -> Live {
     if let Some(status) = status(state) {
         lines.push(status_bar::line(&status, columns));
     }
-    Live { lines, cursor, asked }
+    // While the model works one mostly watches: then the input's cursor is the terminal's own from the first key on.
+    let is_watched = state.dialogs.is_empty() && state.editor.is_empty() && state.is_moving();
+    let pointer = if is_watched { Pointer::Drawn } else { Pointer::Own };
+    Live { lines, cursor, pointer, asked }
 }
 
 /// What is under way, and what ends it.
@@ -69,6 +72,8 @@ fn working(state: &State, now: Instant) -> Option<Line<'static>> {
     let words = state.words;
     let (text, since) = match state.work {
         Work::Idle => return None,
+        // It waits for an answer, and loads nothing.
+        Work::Opening if !state.dialogs.is_empty() => return None,
         Work::Opening => (words.say(&words::LOADING_CONTEXT), None),
         Work::Turn(since) => (words.say(&words::THINKING), Some(since)),
         Work::Compacting(since) => (words.say(&words::COMPACTING), Some(since)),

@@ -7,6 +7,7 @@ use contract::xc::{FailureClass, PermitMode, TokenUsage};
 use ratatui_core::text::Line;
 use redact::Cut;
 
+use super::attention::Attention;
 use super::dialog::Dialog;
 use super::event::{Opened, Said};
 use crate::exit::Exit;
@@ -47,6 +48,8 @@ pub(crate) struct State {
     pub(crate) interrupted_at: Option<Instant>,
     /// When a key last went into the input: a dialog that comes while one types takes no key of the word.
     pub(crate) typed_at: Option<Instant>,
+    /// What waits for a user who is away.
+    pub(crate) attention: Attention,
     /// What the last turn answered, for `/copy`.
     pub(crate) last_answer: String,
     /// What the user's own command printed, which goes along with the next message.
@@ -175,6 +178,7 @@ impl State {
             session: None,
             interrupted_at: None,
             typed_at: None,
+            attention: Attention::default(),
             last_answer: String::new(),
             joined: None,
             first_prompt,

@@ -1,5 +1,7 @@
 //! What events make of a conversation: each state, without a terminal and without a session.
 
+mod screens;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,7 @@ use contract::xc::{
 use llm::Provider;
 use serde_json::json;
 
-use super::event::{Effect, Event, Key as ApiKey, Opened};
+use super::event::{Effect, Event, Key as ApiKey, Loading, Opened};
 use super::paint;
 use super::slash::Consent;
 use super::state::{State, When, Work};
@@ -140,6 +142,25 @@ fn ask(change: Option<Change>) -> Box<Ask> {
         is_grantable: true,
         change,
     })
+}
+
+/// That of a session with open work.
+fn summary() -> SessionSummary {
+    SessionSummary {
+        id: ID.parse().unwrap(),
+        title: "实现用户认证模块".into(),
+        started_at: String::new(),
+        ended_at: String::new(),
+        status: SessionStatus::InProgress,
+        summary: String::new(),
+        key_results: Vec::new(),
+        pending_work: vec!["JWT refresh token 逻辑".into(), "登录接口的错误处理".into()],
+        files_modified: Vec::new(),
+        decisions: Vec::new(),
+        journal: String::new(),
+        model: None,
+        cost_usd: None,
+    }
 }
 
 /// D-11, state by state.
@@ -491,6 +512,63 @@ fn a_refused_key_is_asked_for_there() {
     assert!(talk.printed().contains("The new key is saved"));
 }
 
+/// XC-111: what a folder brings is asked about before anything is loaded; a key that came too early is a no.
+#[test]
+fn what_a_folder_brings_is_asked_about_first() {
+    for (codes, expected) in [
+        (&[Code::Enter][..], Loading::Never),
+        (&[Code::Char('x'), Code::Enter], Loading::Never),
+        (&[Code::Down, Code::Enter], Loading::NotNow),
+        (&[Code::Esc], Loading::NotNow),
+        (&[Code::Char('3'), Code::Enter], Loading::Always),
+    ] {
+        let state = State::new(Language::En, Vec::new(), Some("hello".into()));
+        let mut talk = Talk { state, now: Instant::now() };
+        let parts = vec!["knowledge: AGENTS.md".into(), "rules: .x-code/rules/a.md".into()];
+        talk.take(Event::Foreign("~/p".into(), parts));
+        assert_eq!(
+            talk.region(),
+            "? This folder (~/p) brings what would guide xc. Is it to be loaded?\n  knowledge: AGENTS.md\n  rules: \
+             .x-code/rules/a.md\n❯ 1. No  it is not loaded; asked again when it changes\n  2. Later  not this time; asked again \
+             at the next start\n  3. Yes  loaded from now on, here and below\n↑↓ move  Enter choose\n"
+        );
+        let effects: Vec<Effect> = codes.iter().flat_map(|code| talk.code(*code)).collect();
+        assert_eq!(effects, [Effect::Begin(expected)]);
+    }
+}
+
+/// XC-126: once, and only a user who has typed nothing since.
+#[test]
+fn an_answer_or_a_question_that_waits_calls_the_user_once() {
+    let mut talk = Talk::working();
+    assert_eq!(talk.take(Event::Asked(1, ask(None))), []);
+    talk.later(9_900);
+    assert_eq!(talk.take(Event::Tick), []);
+    talk.later(100);
+    assert_eq!(talk.take(Event::Tick), [Effect::Call]);
+    talk.later(60_000);
+    assert_eq!(talk.take(Event::Tick), []);
+    // The next question is another one.
+    assert_eq!(talk.take(Event::Asked(2, ask(None))), []);
+    talk.later(10_000);
+    assert_eq!(talk.take(Event::Tick), [Effect::Call]);
+    assert_eq!(talk.code(Code::Char('y')).len(), 1);
+    assert_eq!(talk.code(Code::Char('y')).len(), 1);
+    talk.later(20_000);
+    assert_eq!(talk.take(Event::Tick), [], "the model works");
+    assert_eq!(talk.ended(EndReason::Answered, 0), []);
+    talk.later(9_000);
+    talk.typed("a");
+    talk.later(20_000);
+    assert_eq!(talk.take(Event::Tick), [], "the user is there");
+    talk.state.editor.clear();
+    talk.say("more");
+    assert_eq!(talk.ended(EndReason::Answered, 0), []);
+    talk.later(10_000);
+    assert_eq!(talk.take(Event::Tick), [Effect::Call]);
+    assert_eq!(talk.state.attention.due(), None);
+}
+
 /// XC-164.
 #[test]
 fn open_work_is_asked_about_at_the_start() {
@@ -500,22 +578,7 @@ fn open_work_is_asked_about_at_the_start() {
         (Code::Esc, Effect::Abandon(ID.parse().unwrap())),
     ] {
         let mut talk = Talk::new(Language::Zh);
-        let summary = SessionSummary {
-            id: ID.parse().unwrap(),
-            title: "实现用户认证模块".into(),
-            started_at: String::new(),
-            ended_at: String::new(),
-            status: SessionStatus::InProgress,
-            summary: String::new(),
-            key_results: Vec::new(),
-            pending_work: vec!["JWT refresh token 逻辑".into(), "登录接口的错误处理".into()],
-            files_modified: Vec::new(),
-            decisions: Vec::new(),
-            journal: String::new(),
-            model: None,
-            cost_usd: None,
-        };
-        talk.take(Event::OpenWork(Box::new(summary)));
+        talk.take(Event::OpenWork(Box::new(summary())));
         let printed = talk.printed();
         let expected_text = "ℹ 上次会话: \"实现用户认证模块\" (进行中, 2 项未完成)\n  - 未完成: JWT refresh token 逻辑\n  \
                              - 未完成: 登录接口的错误处理\n";

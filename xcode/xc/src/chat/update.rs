@@ -9,9 +9,9 @@ use llm::Provider;
 use super::answering::answer;
 use super::dialog::{About, Answered, Confirm, Consent, Dialog};
 use super::ending::{interrupt, last_words, leave};
-use super::event::{Effect, Event, Opened};
+use super::event::{Effect, Event, Loading, Opened};
 use super::state::{Since, State, When, Work};
-use super::{asking, slash, submit};
+use super::{asking, attention, slash, submit};
 use crate::exit::Exit;
 use crate::terminal::{Code, Input, Key};
 use crate::view::editor::{Kind, Outcome};
@@ -29,6 +29,14 @@ const LEAVE_AFTER: Duration = Duration::from_secs(3);
 
 /// Takes an event.
 pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effect> {
+    attention::heard(state, &event);
+    let is_over = matches!(event, Event::Ended(_) | Event::CommandEnded(..));
+    let mut effects = take(state, event, now);
+    effects.extend(attention::follow(state, is_over, now));
+    effects
+}
+
+fn take(state: &mut State, event: Event, now: Instant) -> Vec<Effect> {
     match event {
         Event::Input(input) => typed(state, input, now),
         Event::Told(what) => {
@@ -178,6 +186,7 @@ fn close_dialog(state: &mut State, now: Instant) -> Vec<Effect> {
             state.editor.set_text(&text);
             Vec::new()
         }
+        Some(Dialog::Foreign(_)) => vec![Effect::Begin(Loading::NotNow)],
         Some(Dialog::Confirm(confirm)) => {
             answer(state, None, Answered::Confirmed(confirm.about, Consent::No), now)
         }

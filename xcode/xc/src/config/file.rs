@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::fault::Fault;
 use super::fields::{Fields, PROVIDERS};
 use super::{aids, sandbox, web};
+use crate::terminal::Notify;
 
 /// The largest file that is read, in bytes; written by hand, it has a few thousand.
 const MAX_BYTES: u64 = 1 << 20;
@@ -25,6 +26,7 @@ pub(super) struct File {
     /// In the order of [`Provider::ALL`]; those that are named.
     pub(super) providers: Vec<(Provider, InFile)>,
     pub(super) memory_evict_days: Option<u64>,
+    pub(super) notify: Option<Notify>,
     pub(super) threshold: Option<f64>,
     pub(super) keep_share: Option<f64>,
     pub(super) allow: Option<Vec<String>>,
@@ -127,6 +129,7 @@ impl File {
         let fallback = top.texts("fallback");
         let aliases = top.named_texts("aliases").unwrap_or_default();
         let memory_evict_days = top.whole("memoryEvictDays", 1..=36_500);
+        let notify = top.word("notify", &Notify::WORDS);
         let mut inner = top.object(PROVIDERS);
         let providers = providers(&mut inner);
         inner.finish();
@@ -161,6 +164,7 @@ impl File {
             aliases,
             providers,
             memory_evict_days,
+            notify,
             threshold,
             keep_share,
             allow,

@@ -15,6 +15,7 @@ use super::provider::{self, KeyFrom, ProviderConfig};
 use super::sandbox::SandboxConfig;
 use super::source::{Source, Sourced};
 use super::web::WebConfig;
+use crate::terminal::Notify;
 use crate::words::Language;
 
 /// All settings.
@@ -36,6 +37,8 @@ pub(crate) struct Config {
     pub(crate) providers: Vec<ProviderConfig>,
     /// The model of `custom` where none is named.
     pub(crate) custom_model: Option<Sourced<String>>,
+    /// How a user is called who lets something wait.
+    pub(crate) notify: Sourced<Notify>,
     /// After how many days a fact is forgotten.
     pub(crate) memory_evict_days: Sourced<u64>,
     /// The share of the window at which a conversation is compacted; 0 for never.
@@ -206,6 +209,7 @@ impl Config {
             aliases: file.aliases,
             custom_model,
             providers: provider::merged(environment, file.providers),
+            notify: Sourced::or_default(file.notify, Notify::Bell),
             memory_evict_days: Sourced::or_default(file.memory_evict_days, 90),
             compaction_threshold: chosen(
                 project.threshold,

@@ -78,6 +78,7 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     if let Some(cost) = &config.max_cost_usd {
         all.push(line("budget.maxCostUsd", cost));
     }
+    all.push(line("notify", &config.notify));
     all.push(line("memoryEvictDays", &config.memory_evict_days));
     if let Some(proxy) = &config.proxy {
         all.push(line("proxy", proxy));

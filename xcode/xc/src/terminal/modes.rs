@@ -7,6 +7,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
+use tokio::sync::Notify;
 
 use super::screen::ERASE;
 
@@ -18,6 +19,9 @@ const TELL_KEYS: &str = "\x1b[>1u";
 
 /// What is to be undone, written by [`enter`] and [`tell_keys`], taken by [`restore`].
 static SAVED: Mutex<Option<Saved>> = Mutex::new(None);
+
+/// A panic has given the terminal back.
+static LEFT: Notify = Notify::const_new();
 
 struct Saved {
     tty: OwnedFd,
@@ -44,6 +48,7 @@ pub(super) fn enter(tty: &File) -> io::Result<()> {
         std::panic::set_hook(Box::new(move |panic| {
             restore();
             before(panic);
+            LEFT.notify_one();
         }));
     });
     tcsetattr(tty, OptionalActions::Now, &raw)?;
@@ -67,6 +72,19 @@ pub(super) fn region_above(rows: u16) {
     if let Some(saved) = &mut *saved() {
         saved.above = rows;
     }
+}
+
+/// Whether the terminal is raw: since [`enter`], and until [`restore`] or a panic anywhere in the program.
+pub(super) fn is_entered() -> bool {
+    saved().is_some()
+}
+
+/// Waits until a panic has given the terminal back and its words are printed. The program may go on.
+///
+/// # Cancel safety
+/// No panic is missed.
+pub(super) async fn left() {
+    LEFT.notified().await;
 }
 
 /// Makes the terminal as it was, without the live region. A second call does nothing.

@@ -1,7 +1,8 @@
 //! Turns finished lines and the live region into what is written: one text a frame, in a synchronised update (DEC
 //! 2026). Finished lines are logical ones: no padding, no line ends of ours, so that the terminal wraps them itself, a
-//! copy of them is the source, and a resize flows them anew. Moves are relative, so nothing is ever asked.
-//! Absent: when a frame is due, and writing it.
+//! copy of them is the source, and a resize flows them anew. Moves are relative, so nothing is ever asked. Between frames
+//! the cursor rests at the top of the region where it can: a terminal that gets another size moves it with its cell, so the
+//! next frame finds the region whatever that did to its rows. Absent: when a frame is due, and writing it.
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,7 @@ use ratatui_core::text::Line;
 
 use super::door::shown;
 use super::rows::{Rows, symbols, used, width};
-use super::screen::{ERASE, Live, Size};
+use super::screen::{ERASE, Live, Pointer, Size};
 use super::sgr::{self, Colours};
 
 /// A frame is shown at once, or as it comes where the terminal does not know it. The cursor does not dance meanwhile.
@@ -21,12 +22,21 @@ const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 /// Ends [`BEGIN`].
 const END: &str = "\x1b[?2026l";
 
-/// A row with a symbol that the terminal may take for wider than we never becomes two. Other rows may: a terminal that has
-/// become narrower and not said so yet shall do with them what [`Rows::wrapped`] counts.
+/// A row never becomes two: below an anchored cursor, and where a symbol may be wider to the terminal than to us. Other rows may:
+/// a terminal that has become narrower and not said so yet shall do with them what [`Rows::wrapped`] counts.
 const NO_WRAP: &str = "\x1b[?7l";
 
 /// Ends [`NO_WRAP`].
 const WRAP: &str = "\x1b[?7h";
+
+/// Remembers the place of the cursor for [`RETURN`], within one frame that scrolls nothing in between.
+const REMEMBER: &str = "\x1b7";
+
+/// Goes back to where [`REMEMBER`] was.
+const RETURN: &str = "\x1b8";
+
+/// No terminal in use is narrower, in cells: a cursor in the first row that is before it stays in the first row.
+const NARROWEST: u16 = 8;
 
 /// What a terminal does with rows that are longer than it has become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,23 +60,34 @@ pub(super) struct Painter {
 struct Shown {
     size: Size,
     rows: Rows,
+    /// Row and column in which the cursor was left.
+    rest: (u16, u16),
 }
 
 impl Shown {
-    /// Where the cursor was left: where it is shown, else at the start of the last row.
-    fn cursor(&self) -> (u16, u16) {
-        self.rows.cursor.unwrap_or((self.rows.height().saturating_sub(1), 0))
-    }
-
     /// Rows between the start of the region and the cursor, in a terminal that has become `size`.
     fn above(&self, size: Size, reflow: Reflow) -> u16 {
-        let (row, column) = self.cursor();
-        if reflow == Reflow::Cuts || size.columns >= self.size.columns {
+        let (row, column) = self.rest;
+        if is_anchored(self.rest) || reflow == Reflow::Cuts || size.columns >= self.size.columns {
             return row;
         }
         let before: u16 = (0..row).map(|y| self.rows.wrapped(y, u16::MAX, size.columns) + 1).sum();
         before + self.rows.wrapped(row, column, size.columns)
     }
+
+    /// Whether only the cells that differ have to be written to show `rows` with the cursor at `rest`. An anchored cursor stays
+    /// where it is, so nothing may scroll.
+    fn has_room(&self, rows: &Rows, rest: (u16, u16)) -> bool {
+        match (is_anchored(self.rest), is_anchored(rest)) {
+            (true, true) => rows.height() <= self.rows.height(),
+            (before, after) => before == after,
+        }
+    }
+}
+
+/// Whether a cursor that rests there stays in the first row of the region, however wide the terminal becomes.
+const fn is_anchored((row, column): (u16, u16)) -> bool {
+    row == 0 && column < NARROWEST
 }
 
 impl Painter {
@@ -75,38 +96,53 @@ impl Painter {
         Self { colours, reflow, shown: None }
     }
 
+    /// Nothing of the region is there any more.
+    pub(super) fn forget(&mut self) {
+        self.shown = None;
+    }
+
     /// What makes the terminal show `finished` above the region, and `live` as the region; empty where it does.
     pub(super) fn paint(&mut self, size: Size, finished: &[Line<'_>], live: &Live) -> String {
-        let rows = Rows::of(live, size);
+        let mut rows = Rows::of(live, size);
+        if live.pointer == Pointer::Drawn {
+            rows.draw_cursor();
+        }
+        // A hidden cursor can rest anywhere.
+        let rest = rows.cursor.unwrap_or_default();
         let mut pen =
             Pen { text: String::from(BEGIN), colours: self.colours, style: String::new() };
         match self.shown.take() {
-            Some(shown) if finished.is_empty() && shown.size == size => {
-                if shown.rows == rows {
-                    self.shown = Some(shown);
-                    return String::new();
-                }
-                pen.change(&shown, &rows);
+            Some(shown) if finished.is_empty() && shown.rows == rows && shown.size == size => {
+                self.shown = Some(shown);
+                return String::new();
+            }
+            Some(shown)
+                if finished.is_empty() && shown.size == size && shown.has_room(&rows, rest) =>
+            {
+                pen.change(&shown, &rows, rest);
             }
             shown => {
                 let above = shown.map_or(0, |shown| shown.above(size, self.reflow));
                 pen.up(above.min(size.rows.saturating_sub(1)));
                 pen.text.push_str(ERASE);
                 finished.iter().for_each(|line| pen.finished(line));
-                pen.region(&rows);
+                match is_anchored(rest) {
+                    true => pen.region_below(&rows, rest),
+                    false => pen.region(&rows, rest),
+                }
             }
         }
         if rows.cursor.is_some() {
             pen.text.push_str("\x1b[?25h");
         }
         pen.text.push_str(END);
-        self.shown = Some(Shown { size, rows });
+        self.shown = Some(Shown { size, rows, rest });
         pen.text
     }
 
     /// Rows of the region above the cursor.
     pub(super) fn above(&self) -> u16 {
-        self.shown.as_ref().map_or(0, |shown| shown.cursor().0)
+        self.shown.as_ref().map_or(0, |shown| shown.rest.0)
     }
 }
 
@@ -138,8 +174,8 @@ impl Pen {
         self.text.push_str("\r\n");
     }
 
-    /// The region, from the start of an empty row on.
-    fn region(&mut self, rows: &Rows) {
+    /// The region, from the start of an empty row on; the cursor goes from its end to `rest`.
+    fn region(&mut self, rows: &Rows, (row, column): (u16, u16)) {
         let height = rows.height();
         for y in 0..height {
             if y > 0 {
@@ -149,22 +185,54 @@ impl Pen {
             if is_disputed {
                 self.text.push_str(NO_WRAP);
             }
-            for (cell, _) in symbols(rows.row(y)) {
-                self.cell(cell);
-            }
-            self.plain();
+            self.row(rows, y);
             if is_disputed {
                 self.text.push_str(WRAP);
             }
         }
-        let (row, column) = rows.cursor.unwrap_or((height.saturating_sub(1), 0));
         self.go(height.saturating_sub(1), row, column);
     }
 
+    /// The region, from the start of an empty row on, below an anchored cursor. It is in its first row again however narrow
+    /// the terminal is by now: the room is made first, and then neither a row wraps nor anything scrolls.
+    fn region_below(&mut self, rows: &Rows, (_, column): (u16, u16)) {
+        let below = rows.height().saturating_sub(1);
+        (0..below).for_each(|_| self.text.push_str("\r\n"));
+        self.up(below);
+        self.text.push_str(REMEMBER);
+        self.text.push_str(NO_WRAP);
+        for y in 0..rows.height() {
+            if y > 0 {
+                self.go(0, 1, 0);
+            }
+            self.row(rows, y);
+        }
+        self.back(column);
+    }
+
+    fn row(&mut self, rows: &Rows, y: u16) {
+        for (cell, _) in symbols(rows.row(y)) {
+            self.cell(cell);
+        }
+        self.plain();
+    }
+
+    /// From anywhere in the region back to the first row, and there to a column.
+    fn back(&mut self, column: u16) {
+        self.text.push_str(WRAP);
+        self.text.push_str(RETURN);
+        self.go(0, 0, column);
+    }
+
     /// Only the cells that differ. Rows of the same terminal size, the cursor where it was left.
-    fn change(&mut self, shown: &Shown, rows: &Rows) {
-        let (mut row, _) = shown.cursor();
+    fn change(&mut self, shown: &Shown, rows: &Rows, rest: (u16, u16)) {
+        let (mut row, _) = shown.rest;
         let (old, new) = (shown.rows.height(), rows.height());
+        let is_anchored = is_anchored(rest);
+        if is_anchored {
+            self.text.push_str(REMEMBER);
+            self.text.push_str(NO_WRAP);
+        }
         if new > old {
             self.go(row, old.saturating_sub(1), 0);
             // An empty region has a row, too: that of the cursor.
@@ -198,17 +266,25 @@ impl Pen {
                 at = Some(x + width(cell.symbol()).max(1));
             }
             self.plain();
-            if is_whole {
+            if is_whole && !is_anchored {
                 self.text.push_str(WRAP);
             }
         }
         if new < old {
+            if is_anchored {
+                // Never up by a count: a terminal that has become lower has stopped the moves down at its last row.
+                self.text.push_str(RETURN);
+                row = 0;
+            }
             self.go(row, new, 0);
             self.text.push_str(ERASE);
             row = new;
         }
-        let (to, column) = rows.cursor.unwrap_or((new.saturating_sub(1), 0));
-        self.go(row, to, column);
+        let (to, column) = rest;
+        match is_anchored {
+            true => self.back(column),
+            false => self.go(row, to, column),
+        }
     }
 
     fn cell(&mut self, cell: &Cell) {

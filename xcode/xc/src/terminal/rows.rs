@@ -3,7 +3,7 @@
 
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
-use ratatui_core::style::Style;
+use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
@@ -62,6 +62,15 @@ impl Rows {
             (u16::try_from(row - first).unwrap_or(0), u16::try_from(column).unwrap_or(0))
         };
         Self { buffer, cursor: cursor.map(cell) }
+    }
+
+    /// Draws the cursor instead of leaving it to the terminal.
+    pub(super) fn draw_cursor(&mut self) {
+        if let Some(place) = self.cursor.take()
+            && let Some(cell) = self.buffer.cell_mut((place.1, place.0))
+        {
+            cell.modifier.toggle(Modifier::REVERSED);
+        }
     }
 
     /// How many there are.

@@ -23,6 +23,29 @@ pub(crate) struct Live {
     pub(crate) lines: Vec<Line<'static>>,
     /// Where the cursor stands: a line's place from 0, and the cells before it in that line. Hidden where none.
     pub(crate) cursor: Option<(usize, usize)>,
+    /// Whose the cursor is.
+    pub(crate) pointer: Pointer,
     /// What a plain terminal prints of it, once each time it changes: a question with its answers. Not painted.
     pub(crate) asked: Vec<Line<'static>>,
+}
+
+/// How a user is called who looks elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notify {
+    /// The terminal's bell.
+    Bell,
+    /// A message of the desktop, where the terminal knows that (OSC 9).
+    Message,
+    /// Not at all.
+    Off,
+}
+
+/// Who shows the cursor of a [`Live`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    /// The terminal: a text is typed there, and an input method shows there what is composed.
+    #[default]
+    Own,
+    /// A cell in reverse, where nothing is typed. The terminal's own, hidden, stays out of the way of a resize.
+    Drawn,
 }

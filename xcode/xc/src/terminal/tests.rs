@@ -15,7 +15,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
 
-use super::{Code, Colours, Form, Input, Key, Live, Reflow, Size, Terminal, restore};
+use super::{Code, Colours, Form, Input, Key, Live, Notify, Reflow, Size, Terminal, restore};
 use crate::view::editor::{Editor, Outcome};
 
 /// The longest wait for what must come.
@@ -100,7 +100,7 @@ async fn next(terminal: &mut Terminal) -> Input {
 }
 
 fn live(text: &str) -> Live {
-    Live { lines: vec![Line::from(text.to_owned())], cursor: None, asked: Vec::new() }
+    Live { lines: vec![Line::from(text.to_owned())], ..Live::default() }
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn dropping_it_leaves_the_terminal_as_it_was_without_the_region() {
     region.lines.push(Line::from("two"));
     terminal.draw(vec![Line::from("done")], region).unwrap();
     drop(terminal);
-    pty.wait_for("\x1b[1A\r\x1b[K\x1b[1C\x1b[J\r\x1b[?25h").await;
+    pty.wait_for("\r\x1b[K\x1b[1C\x1b[J\r\x1b[?25h").await;
     assert!(is_as_before(&pty.seen), "{:?}", pty.seen);
     assert!(same(&before, &pty.modes()));
 }
@@ -155,6 +155,45 @@ async fn a_panic_leaves_the_terminal_as_it_was() {
     let mut rest = String::new();
     let _ = timeout(LIMIT, pty.reader.read_to_string(&mut rest)).await.unwrap();
     assert_eq!((&*rest, pty.seen.len()), ("", written));
+}
+
+/// A tool that panics fails, and the conversation goes on: the terminal is taken again with the next frame, whole.
+#[tokio::test]
+async fn after_a_panic_that_was_caught_the_terminal_is_painted_again() {
+    let mut pty = Pty::new().await;
+    let before = pty.modes();
+    let mut terminal = pty.open(PAINTED);
+    let raw = pty.modes();
+    terminal.draw(Vec::new(), live("> x")).unwrap();
+    pty.wait_for("> x").await;
+    let panics: JoinHandle<()> = std::thread::spawn(|| panic!("a fault of a tool"));
+    assert!(panics.join().is_err());
+    assert!(same(&before, &pty.modes()));
+    pty.seen.clear();
+    terminal.draw(Vec::new(), live("> x")).unwrap();
+    terminal.flush().unwrap();
+    pty.wait_for("> x").await;
+    assert!(same(&raw, &pty.modes()) && pty.seen.contains("\x1b[?2004h"), "{:?}", pty.seen);
+    drop(terminal);
+    assert!(same(&before, &pty.modes()));
+}
+
+/// The panic of what holds the terminal drops it on the way: it stays given back.
+#[tokio::test]
+async fn a_panic_of_who_holds_the_terminal_leaves_it_as_it_was() {
+    let mut pty = Pty::new().await;
+    let before = pty.modes();
+    let mut terminal = pty.open(PAINTED);
+    terminal.draw(Vec::new(), live("> x")).unwrap();
+    pty.wait_for("> x").await;
+    let holds = tokio::spawn(async move {
+        terminal.draw(Vec::new(), live("> not painted yet")).unwrap();
+        panic!("a fault of the program");
+    });
+    assert!(holds.await.unwrap_err().is_panic());
+    pty.wait_for("\x1b[J\r\x1b[?25h").await;
+    assert!(!pty.seen.contains("\x1b[>1u") && pty.seen.contains("\x1b[?2004l"), "{:?}", pty.seen);
+    assert!(same(&before, &pty.modes()));
 }
 
 #[tokio::test]
@@ -259,6 +298,23 @@ async fn after_a_resize_only_what_answers_a_key_is_painted_at_once() {
     tokio::select! {
         input = waits => panic!("{input:?}"),
         () = pty.wait_for("later") => {}
+    }
+}
+
+#[tokio::test]
+async fn the_user_is_called_by_the_bell_a_message_or_not_at_all() {
+    for (form, called) in
+        [(PAINTED, "\x07\x1b]9;xc 在等你\x07end"), (Form::Plain, "\x07\x07end\r\n")]
+    {
+        let mut pty = Pty::new().await;
+        let mut terminal = pty.open(form);
+        for how in [Notify::Off, Notify::Bell, Notify::Message] {
+            terminal.call(how, "xc 在等你").unwrap();
+        }
+        terminal.device.write(if form == PAINTED { "end" } else { "end\n" }).unwrap();
+        pty.wait_for("end").await;
+        let from = pty.seen.find('\x07').unwrap();
+        assert!(pty.seen[from..].starts_with(called), "{:?}", pty.seen);
     }
 }
 

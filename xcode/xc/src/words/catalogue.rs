@@ -160,6 +160,14 @@ texts! {
     UNKNOWN_COMMAND_ALONE: "没有命令 {command}；/help 列出全部命令。", "There is no command {command}; /help lists them all.";
     NOT_WHILE_WORKING: "模型工作时不能执行 {command}；先按 Esc 中断。", "{command} has to wait until the model is done; Esc interrupts it.";
     COMPACTED: "已压缩: {before} -> {after} tokens", "Compacted: {before} tokens are now {after}";
+    WAITS_FOR_YOU: "xc 在等你", "xc waits for you";
+    TRUST_QUESTION: "此文件夹（{folder}）带来了会影响 xc 的内容，要加载吗？", "This folder ({folder}) brings what would guide xc. Is it to be loaded?";
+    TRUST_NO: "否", "No";
+    TRUST_NO_MEANS: "不加载；内容变化后再问", "it is not loaded; asked again when it changes";
+    TRUST_NOT_NOW: "以后再说", "Later";
+    TRUST_NOT_NOW_MEANS: "这次不加载；下次启动时再问", "not this time; asked again at the next start";
+    TRUST_YES: "是", "Yes";
+    TRUST_YES_MEANS: "从现在起加载此文件夹及其子文件夹的内容", "loaded from now on, here and below";
     TRUST_WAITING: "此文件夹带来的内容尚未加载，因为你还没有同意: {parts}。/trust yes 同意。", "Not loaded, because you have not agreed to it: {parts}. /trust yes agrees.";
     TRUST_NOTHING: "此文件夹没有等待同意的内容。", "Nothing of this folder waits for a yes.";
     TRUST_AGREED: "已同意加载: {parts}", "Agreed to: {parts}";

@@ -7,7 +7,7 @@ use ratatui_core::style::Stylize as _;
 use ratatui_core::text::Line;
 
 use super::{Painter, Reflow};
-use crate::terminal::screen::{ERASE, Live, Size};
+use crate::terminal::screen::{ERASE, Live, Pointer, Size};
 use crate::terminal::sgr::Colours;
 
 fn size(columns: u16, rows: u16) -> Size {
@@ -19,7 +19,7 @@ fn lines(texts: &[&str]) -> Vec<Line<'static>> {
 }
 
 fn live(texts: &[&str], cursor: Option<(usize, usize)>) -> Live {
-    Live { lines: lines(texts), cursor, asked: Vec::new() }
+    Live { lines: lines(texts), cursor, ..Live::default() }
 }
 
 fn painter(reflow: Reflow) -> Painter {
@@ -145,7 +145,9 @@ fn control_characters_of_a_text_never_reach_the_terminal() {
     let frame = painter.paint(emulator.size, &lines(&[evil]), &live(&[evil, evil], None));
     let escapes: Vec<&str> = frame.split('\x1b').skip(1).collect();
     let is_ours = |escape: &&str| {
-        ["[?2026", "[?25", "[J", "[K", "[1C"].iter().any(|own| escape.starts_with(own))
+        ["[?2026", "[?25", "[?7", "[J", "[K", "[1A", "[1B", "[1C", "7", "8"]
+            .iter()
+            .any(|own| escape.starts_with(own))
     };
     assert!(escapes.iter().all(is_ours), "{frame:?}");
     assert!(!frame.contains(['\u{9b}', '\u{202e}', '\x08', '\x07', '\x7f']), "{frame:?}");
@@ -162,7 +164,8 @@ fn without_colours_only_weights_are_left() {
         &finished,
         &Live { lines: vec!["d".red().into()], ..Live::default() },
     );
-    assert!(frame.contains("\x1b[0;1ma\x1b[0mbc\r\nd\r"), "{frame:?}");
+    assert!(frame.contains("\x1b[0;1ma\x1b[0mbc\r\n"), "{frame:?}");
+    assert!(frame.contains("\x1b[?7ld\x1b[?7h"), "{frame:?}");
     let mut painter = Painter::new(Colours::On, Reflow::Wraps);
     let frame = painter.paint(size(20, 5), &finished, &Live::default());
     assert!(frame.contains("\x1b[0;1;31ma\x1b[0;34mb\x1b[0;42mc\x1b[0m\r\n"), "{frame:?}");
@@ -230,6 +233,48 @@ proptest! {
         prop_assert_eq!(shown.len(), expected.len());
     }
 
+    /// A terminal has another size before the program knows, and more than once: what was painted for the old size comes when
+    /// the rows are wrapped already. Of a region whose cursor is drawn nothing stays all the same, and no line is lost.
+    #[test]
+    fn frames_that_come_after_a_resize_leave_a_clean_scrollback(
+        steps in prop::collection::vec(
+            (prose(), any_size(), 0_usize..3, any::<bool>(), 0_usize..4), 200,
+        ),
+    ) {
+        let first = size(100, 30);
+        let (mut painter, mut emulator) = (painter(Reflow::Wraps), Emulator::new(first));
+        let mut expected: Vec<String> = (0..50).map(|number| format!("line {number}")).collect();
+        let full: Vec<Line<'static>> = expected.iter().map(|line| Line::from(line.clone())).collect();
+        emulator.feed(&painter.paint(emulator.size, &full, &Live::default()));
+        let mut told = first;
+        for (text, to, late, is_finished, rows) in &steps {
+            emulator.resize(*to);
+            if *late == 0 {
+                told = *to;
+            }
+            let finished = if *is_finished { vec![Line::from(text.clone())] } else { Vec::new() };
+            if *is_finished {
+                expected.push(text.clone());
+            }
+            let typed = format!("> {}", "x".repeat(*rows * 10));
+            let status = format!("status {}", "s".repeat(usize::from(told.columns).min(150)));
+            let mut texts = vec!["⠋ Thinking... 3.2 s"; *rows];
+            texts.extend([&*typed, &*status]);
+            let region = Live { pointer: Pointer::Drawn, ..live(&texts, Some((*rows, typed.len()))) };
+            emulator.feed(&painter.paint(told, &finished, &region));
+        }
+        emulator.feed(&painter.paint(emulator.size, &[], &live(&["END"], None)));
+        expected.push("END".to_owned());
+        // As above: the emulator keeps its padding before wide characters.
+        let squeeze = |lines: Vec<String>| -> Vec<String> {
+            lines.iter().map(|line| line.replace(' ', "")).collect()
+        };
+        let (shown, expected) = (squeeze(emulator.text()), squeeze(expected));
+        let differs = shown.iter().zip(&expected).find(|(shown, expected)| shown != expected);
+        prop_assert!(differs.is_none(), "{differs:?}");
+        prop_assert_eq!(shown.len(), expected.len());
+    }
+
     /// However a region changes without a resize, the terminal shows it.
     #[test]
     fn any_region_after_any_other_is_shown_whole(
@@ -245,6 +290,21 @@ proptest! {
             prop_assert_eq!(shown, wanted);
         }
     }
+}
+
+/// An empty input in the first row keeps the terminal's own cursor, and is found after a resize as one that is drawn.
+#[test]
+fn a_cursor_at_the_beginning_of_the_region_is_the_terminals_own() {
+    let (mut painter, mut emulator) = (painter(Reflow::Wraps), Emulator::new(size(60, 6)));
+    let status = "s".repeat(60);
+    let region = live(&["> ", &status], Some((0, 2)));
+    emulator.feed(&painter.paint(emulator.size, &lines(&["done"]), &region));
+    assert_eq!(emulator.cursor(), (1, 2));
+    emulator.resize(size(25, 6));
+    emulator.feed(&painter.paint(size(60, 6), &lines(&["late"]), &region));
+    emulator.feed(&painter.paint(size(25, 6), &[], &live(&["> "], Some((0, 2)))));
+    assert_eq!(emulator.text(), ["done", "late", ">"]);
+    assert_eq!(emulator.cursor().1, 2);
 }
 
 fn cells(count: u16) -> NonZero<u16> {

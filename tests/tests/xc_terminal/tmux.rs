@@ -1,0 +1,122 @@
+//! In a real tmux, which wraps its rows anew before the program knows of another size.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use mock_model::{Reply, Turn};
+use tests::harness::wait_until_some;
+
+use crate::screen::{LIMIT, Place};
+
+/// Paragraphs of the answer. At each one's begin the terminal gets another size: some 0.33 s apart.
+const PARAGRAPHS: usize = 40;
+
+const SIZES: [(u16, u16); 5] = [(60, 24), (132, 40), (45, 24), (100, 30), (80, 36)];
+
+/// A tmux server of its own, gone with this.
+struct Tmux {
+    socket: PathBuf,
+}
+
+impl Tmux {
+    /// Whether there is one; says so where not.
+    fn is_there() -> bool {
+        let found = std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|it| it.join("tmux").is_file()));
+        if !found {
+            skipping::missing("tmux", "run `make debian`");
+        }
+        found
+    }
+
+    /// Starts `xc` with these words in a terminal of 100 by 30 cells.
+    fn start(place: &Place, words: &[&str]) -> Self {
+        let settings = place.folder.temp().join("tmux.conf");
+        fs::write(&settings, "set -g history-limit 5000\nset -g default-terminal tmux-256color\n")
+            .unwrap();
+        let tmux = Self { socket: place.folder.temp().join("tmux") };
+        let mut all: Vec<OsString> = vec!["-f".into(), settings.into()];
+        all.extend(["new-session", "-d", "-x", "100", "-y", "30", "-c"].map(OsString::from));
+        all.extend([place.folder.work().into(), "env".into(), "-i".into()]);
+        let own = |name: &std::ffi::OsStr| name == "TERM";
+        all.extend(place.environment().iter().filter(|(name, _)| !own(name)).map(variable));
+        all.extend(["TERM=tmux-256color", "TMUX=here"].map(OsString::from));
+        all.push(env!("CARGO_BIN_EXE_xc-under-test").into());
+        all.extend(words.iter().map(OsString::from));
+        let made = tmux.ask(&all);
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        tmux
+    }
+
+    fn ask<W: AsRef<std::ffi::OsStr>>(&self, words: &[W]) -> Output {
+        let mut command = Command::new("tmux");
+        command.env_remove("TMUX").env("LANG", "C.UTF-8").arg("-u").arg("-S").arg(&self.socket);
+        command.args(words).output().unwrap()
+    }
+
+    fn resize(&self, (columns, rows): (u16, u16)) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.ask(&["resize-window", "-x", &columns, "-y", &rows]);
+    }
+
+    /// Everything in the scrollback and on the screen; rows that tmux has wrapped are one line.
+    fn text(&self) -> String {
+        let shown = self.ask(&["capture-pane", "-p", "-J", "-S", "-"]);
+        String::from_utf8_lossy(&shown.stdout).into_owned()
+    }
+
+    async fn shows(&self, what: &str, is_met: impl Fn(&str) -> bool) -> String {
+        let shown = wait_until_some(LIMIT, async || Some(self.text()).filter(|text| is_met(text)));
+        shown.await.unwrap_or_else(|| panic!("not seen: {what}\n{}", self.text()))
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.ask(&["kill-server"]);
+    }
+}
+
+fn variable((name, value): &(OsString, OsString)) -> OsString {
+    let mut word = name.clone();
+    word.push("=");
+    word.push(value);
+    word
+}
+
+fn paragraph(number: usize) -> String {
+    let words: Vec<String> = (0..20 + number % 9).map(|word| format!("{number}x{word}")).collect();
+    format!("p{number:03} {}", words.join(" "))
+}
+
+/// XC-123: each finished line stands there once, whole, and nothing of the region is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn resizes_during_a_stream_leave_nothing_behind_in_tmux() {
+    if !Tmux::is_there() {
+        return;
+    }
+    let expected: Vec<String> = (0..PARAGRAPHS).map(paragraph).collect();
+    let reply = Reply::from(Turn::text(expected.join("\n\n")));
+    let place = Place::with_replies([reply.written(12, Duration::from_millis(28))]).await;
+    let tmux = Tmux::start(&place, &["go on"]);
+    for number in 0..PARAGRAPHS {
+        let begin = format!("p{number:03}");
+        tmux.shows(&begin, |text| text.contains(&begin)).await;
+        tmux.resize(SIZES[number % SIZES.len()]);
+    }
+    let is_idle = |text: &str| text.contains("Ask something") && text.contains(" tokens ");
+    let text = tmux.shows("the end", |text| is_idle(text) && !text.contains("Thinking")).await;
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let before: Vec<&str> = lines.by_ref().take_while(|line| *line != "> go on").collect();
+    assert!(before.len() == 1 && before[0].starts_with("X-Code "), "{before:?}");
+    // What is said of the session comes first.
+    let shown: Vec<&str> = lines.skip_while(|line| line.starts_with("The window of ")).collect();
+    let (answer, rest) = shown.split_at(PARAGRAPHS.min(shown.len()));
+    assert_eq!(answer, expected);
+    let is_usual = matches!(rest, [typed, status]
+        if typed.starts_with("> Ask something") && status.contains(" tokens "));
+    assert!(is_usual, "{rest:?}");
+}

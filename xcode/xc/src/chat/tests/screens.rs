@@ -1,0 +1,279 @@
+//! `docs/SCREENS.md` is what the terminal shows: each key, command and dialog in both languages, as the state paints it.
+
+use std::fs;
+use std::path::Path;
+
+use agent::{Ask, Change, Offer, Plan, Question};
+use contract::xc::{
+    CallLevel, DecidedBy, EndReason, FailureClass, SessionSummary, Stream, Verdict, What,
+};
+use serde_json::json;
+
+use super::{Talk, ask, summary};
+use crate::chat::event::Event;
+use crate::chat::state::{Since, Work};
+use crate::exit::Exit;
+use crate::terminal::{Code, Key};
+use crate::words::Language;
+
+/// Where it lies, from this crate.
+const PATH: &str = "../../docs/SCREENS.md";
+
+/// Where it is set, the page is written anew.
+const UPDATE: &str = "UPDATE_SCREENS";
+
+/// A screen: what it is called, what leads to it, and the conversation that shows it.
+type Screen = (&'static str, &'static str, fn(&mut Talk));
+
+const SCREENS: [Screen; 27] = [
+    (
+        "The input",
+        "What the program shows when it waits for you: the input and the status bar.",
+        |_| {},
+    ),
+    (
+        "The model works",
+        "Enter queues a message, `/steer` or Ctrl+Enter says it before the next step; ↑ takes the newest back.",
+        |talk| {
+            work(talk);
+            talk.say("then run the tests");
+            talk.say("/steer use pnpm");
+        },
+    ),
+    (
+        "An answer comes",
+        "Finished blocks are in the scrollback by now; what is not finished is below them.",
+        |talk| {
+            work(talk);
+            talk.told(What::Text {
+                delta: "It **adds** now:\n\n```sh\necho $(($1 + $2))\n```\n\nThe test".into(),
+            });
+        },
+    ),
+    ("A command runs", "Its last lines, as they come.", |talk| {
+        work(talk);
+        run(talk);
+    }),
+    ("A provider that fails is tried again", "", |talk| {
+        work(talk);
+        talk.told(What::Retry { class: FailureClass::RateLimited, after_ms: 2_500, attempt: 2 });
+    }),
+    (
+        "Esc or Ctrl+C",
+        "The turn ends as soon as it can; Ctrl+C once more within 2 s saves and leaves.",
+        |talk| {
+            work(talk);
+            talk.ctrl_c();
+        },
+    ),
+    ("Leaving", "Ctrl+C or Ctrl+D in the empty input, `/exit`: the summary is saved.", |talk| {
+        let at = talk.now;
+        talk.state.work = Work::Leaving(Since::now(at), Exit::Answered);
+    }),
+    ("May a command run?", "`Y`, `S`, `N`, `W`.", |talk| {
+        work(talk);
+        talk.take(Event::Asked(1, ask(None)));
+    }),
+    ("May a file be changed?", "`H` goes hunk by hunk.", |talk| {
+        work(talk);
+        talk.take(Event::Asked(1, edit(change(), "edit")));
+    }),
+    ("Hunk by hunk", "After `H`: `Y` or `N` for each.", |talk| {
+        work(talk);
+        talk.take(Event::Asked(1, edit(change(), "edit")));
+        talk.printed();
+        talk.code(Code::Char('h'));
+    }),
+    ("May a file be made?", "", |talk| {
+        work(talk);
+        let new = Change {
+            path: "new.txt".into(),
+            old: None,
+            new: "one\ntwo\n".into(),
+            is_divisible: false,
+        };
+        talk.take(Event::Asked(1, edit(new, "writeFile")));
+    }),
+    ("What is dangerous", "", |talk| {
+        work(talk);
+        let mut asked = ask(None);
+        asked.input = json!({"command": "git push --force"});
+        (asked.level, asked.is_grantable) = (CallLevel::L2, false);
+        asked.reasons = vec!["History of the remote is replaced. (rule git.push-force)".into()];
+        talk.take(Event::Asked(1, asked));
+    }),
+    ("No, with words for the model", "After `W`.", |talk| {
+        work(talk);
+        talk.take(Event::Asked(1, ask(None)));
+        talk.printed();
+        talk.code(Code::Char('w'));
+        talk.typed("use pnpm");
+    }),
+    (
+        "A question of the model",
+        "↑ ↓ Enter, a digit, or words of your own in the last row.",
+        |talk| {
+            work(talk);
+            let offer = |label: &str, description: &str| Offer {
+                label: label.into(),
+                description: description.into(),
+            };
+            let question = "Which database? / 数据库用哪个？".into();
+            let offers = vec![offer("PostgreSQL", "relational"), offer("SQLite", "one file")];
+            talk.take(Event::Question(1, Question { question, offers }));
+        },
+    ),
+    ("A plan", "`exitPlanMode` puts the file before you.", |talk| {
+        work(talk);
+        let (path, text) =
+            (".x-code/plans/add.md".into(), "# Plan\n\n1. Mend `add.sh`\n2. Run the test\n".into());
+        talk.take(Event::Review(1, Plan { path, text }));
+    }),
+    ("Plan mode", "Shift+Tab or `/plan`; the status bar says it.", |talk| {
+        if let Some(session) = &mut talk.state.session {
+            session.is_planning = true;
+        }
+    }),
+    ("A secret in a prompt", "", |talk| {
+        talk.say("log in with planted-key-0123");
+    }),
+    ("The provider refused the key", "The key is masked while it is typed.", |talk| {
+        work(talk);
+        talk.told(What::Failure {
+            class: FailureClass::Auth,
+            message: "401: Incorrect API key provided".into(),
+        });
+        talk.ended(EndReason::Failed, 3);
+    }),
+    ("What a folder brings", "Before anything of it is loaded.", |talk| {
+        talk.state.session = None;
+        talk.state.work = Work::Opening;
+        let parts = vec!["knowledge: AGENTS.md".into(), "MCP servers: .x-code/mcp.json".into()];
+        talk.take(Event::Foreign("~/p".into(), parts));
+    }),
+    ("Open work of the last session", "Enter is yes.", |talk| {
+        talk.take(Event::OpenWork(Box::new(summary())));
+    }),
+    (
+        "A command of your own",
+        "`!make`: it runs without a question and outside of the sandbox.",
+        |talk| {
+            talk.say("!make");
+            talk.take(Event::CommandEnded(Some(2), "exit code: 2\nmake: *** No targets.".into()));
+        },
+    ),
+    ("`/model`", "", |talk| {
+        let models = ["deepseek:deepseek-chat", "anthropic:claude-sonnet-4-5"];
+        talk.take(Event::Models(models.map(str::to_owned).into()));
+    }),
+    ("`/sessions`", "", |talk| {
+        let one = SessionSummary { ended_at: "2026-11-22T20:15:00Z".into(), ..summary() };
+        talk.take(Event::Sessions(vec![one]));
+    }),
+    ("`/usage` and `/context`", "", |talk| {
+        work(talk);
+        talk.told(What::Usage {
+            input: 12_450,
+            cached: 9_800,
+            output: 3_200,
+            cost_usd: Some(0.08),
+        });
+        talk.ended(EndReason::Answered, 0);
+        talk.printed();
+        talk.say("/usage");
+        talk.take(Event::Room(15_650, 128_000));
+    }),
+    ("Ctrl+R", "Search in earlier inputs of the project; Enter takes what was found.", |talk| {
+        for text in ["make it add", "run the tests"] {
+            talk.say(text);
+            talk.ended(EndReason::Answered, 0);
+        }
+        talk.printed();
+        talk.key(Key::ctrl('r'));
+        talk.typed("add");
+    }),
+    ("Tab", "Behind `/` a command, behind `@` a path.", |talk| {
+        talk.typed("/co");
+    }),
+    ("`/help`", "", |talk| {
+        talk.say("/help");
+    }),
+];
+
+fn work(talk: &mut Talk) {
+    talk.say("make it add");
+    talk.told(What::Prompt { text: "make it add".into() });
+    talk.printed();
+    talk.later(3_200);
+}
+
+fn run(talk: &mut Talk) {
+    let id = || "c1".to_owned();
+    talk.told(What::Call {
+        id: id(),
+        tool: "shell".into(),
+        input: json!({"command": "sh test.sh"}),
+    });
+    let (verdict, level, by) = (Verdict::Allow, CallLevel::L1, DecidedBy::User);
+    talk.told(What::Permission { id: id(), verdict, level, rule: None, by });
+    talk.told(What::Output {
+        id: id(),
+        stream: Stream::Stdout,
+        text: "running 3 tests\nok 1\n".into(),
+    });
+    talk.later(1_500);
+}
+
+fn change() -> Change {
+    let text = |changed: &[usize]| {
+        let line = |n: usize| {
+            if changed.contains(&n) { format!("new {n}\n") } else { format!("line {n}\n") }
+        };
+        (1..=14).map(line).collect::<String>()
+    };
+    Change { path: "a.txt".into(), old: Some(text(&[])), new: text(&[2, 13]), is_divisible: true }
+}
+
+fn edit(change: Change, tool: &str) -> Box<Ask> {
+    let reasons = vec!["A file of the project is written.".into()];
+    Box::new(Ask { tool: tool.into(), reasons, ..*ask(Some(change)) })
+}
+
+/// What stands on the screen, without the spaces at the ends of rows.
+fn shown(talk: &mut Talk) -> String {
+    let text = talk.printed() + &talk.region();
+    text.trim_start_matches('\n').lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn page() -> String {
+    let mut page = "# What `xc` shows\n\nEach dialog and state of [the terminal](XCODE.md#at-the-terminal), 80 cells wide, in English \
+                    and in Chinese. Colours are left out. This page is\nwritten by the test `the_screens_are_what_is_painted`; do not edit it: change \
+                    the program, then run\n`UPDATE_SCREENS=1 cargo nextest run -p xc -E 'test(the_screens_are)'`.\n"
+        .to_owned();
+    for (name, what, show) in SCREENS {
+        page.push_str(&format!("\n## {name}\n"));
+        if !what.is_empty() {
+            page.push_str(&format!("\n{what}\n"));
+        }
+        for language in [Language::En, Language::Zh] {
+            let mut talk = Talk::new(language);
+            show(&mut talk);
+            page.push_str(&format!("\n```\n{}```\n", shown(&mut talk)));
+        }
+    }
+    page
+}
+
+#[test]
+fn the_screens_are_what_is_painted() {
+    let page = page();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH);
+    if std::env::var_os(UPDATE).is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    for (line, (is, ought)) in written.lines().zip(page.lines()).enumerate() {
+        assert_eq!(is, ought, "docs/SCREENS.md:{}; {UPDATE}=1 writes it anew", line + 1);
+    }
+    assert_eq!(written, page, "{UPDATE}=1 writes docs/SCREENS.md anew");
+}
