@@ -6,6 +6,8 @@
 
 mod past;
 mod place;
+mod pty;
+mod screen;
 
 use std::fmt::Display;
 use std::io::Write as _;
@@ -49,6 +51,21 @@ struct Arguments {
     /// The program; beside this executable when absent.
     #[arg(long)]
     xc: Option<PathBuf>,
+
+    /// One more peer whose first frame is timed, as NAME=PATH; may be given more than once.
+    #[arg(long)]
+    peer: Vec<screen::Peer>,
+
+    /// What is measured: `print` (`xc -p`) or `screen` (at the terminal); both when absent.
+    #[arg(long)]
+    only: Option<Part>,
+}
+
+/// A part of the measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    Print,
+    Screen,
 }
 
 /// The `bench-xc` command: exits 0 when everything could be measured.
@@ -80,15 +97,27 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let bytes = std::fs::metadata(&xc)?.len() as f64;
     let size = Row::told("size of `xc`", format!("{:.1} MB", bytes / 1e6));
     say(size.with(Goal::at_most(bytes / 1e6, SIZE_MAX / 1e6, "MB")));
-    let rounds = arguments.rounds;
-    let parts = [versions(&xc, rounds).await?, runs(&xc, rounds).await?, shell(&xc, rounds).await?];
+    if arguments.only != Some(Part::Screen) {
+        print(&xc, arguments.rounds).await?;
+    }
+    if arguments.only != Some(Part::Print) {
+        for row in screen::measure(&xc, arguments.rounds, &arguments.peer).await? {
+            say(row);
+        }
+    }
+    say(format!("\nLoad after: {}", machine::load()?));
+    Ok(())
+}
+
+/// Runs of `xc -p`, told part by part.
+async fn print(xc: &Path, rounds: usize) -> anyhow::Result<()> {
+    let parts = [versions(xc, rounds).await?, runs(xc, rounds).await?, shell(xc, rounds).await?];
     for row in parts.into_iter().flatten() {
         say(row);
     }
-    for row in past::measure(&xc, rounds).await? {
+    for row in past::measure(xc, rounds).await? {
         say(row);
     }
-    say(format!("\nLoad after: {}", machine::load()?));
     Ok(())
 }
 

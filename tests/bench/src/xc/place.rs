@@ -10,6 +10,8 @@ use serde_json::json;
 use tests::harness::StateDir;
 use tokio::process::Command;
 
+use super::pty::Pty;
+
 /// Where `xc` runs.
 pub(super) struct Place {
     pub(super) folder: StateDir,
@@ -32,6 +34,13 @@ impl Place {
 
     pub(super) fn command(&self, words: &[&str]) -> Command {
         tests::xc::command(&self.xc, words, &self.folder, &self.mock.base_url())
+    }
+
+    /// Starts it on a terminal.
+    pub(super) fn at_terminal(&self, words: &[&str]) -> anyhow::Result<Pty> {
+        let environment = tests::xc::environment(&self.folder, &self.mock.base_url());
+        let variables = environment.iter().map(|(name, value)| (&**name, &**value));
+        Pty::start(&self.xc, words, self.folder.work(), variables)
     }
 
     /// Runs it to its end; how long it took.
