@@ -108,7 +108,11 @@ impl Place {
     /// Waits until the model was asked so often: "Thinking..." stands there before the request is sent, and an `xc`
     /// that ends in between leaves its answer to the next one.
     pub(crate) async fn asked(&self, times: usize) {
-        assert!(wait_until(LIMIT, || self.bodies().len() >= times).await, "{} requests", self.bodies().len());
+        assert!(
+            wait_until(LIMIT, || self.bodies().len() >= times).await,
+            "{} requests",
+            self.bodies().len()
+        );
     }
 
     /// Starts `xc` with these words on a terminal of its own.
