@@ -7,7 +7,7 @@ use crate::screen::Place;
 
 const LEDGER: &str = ".claude/historian/cal.json";
 
-/// Its risks are shown before anything was agreed to, as what came with the project and without control characters;
+/// Its risks are shown also where nothing was agreed to, as what came with the project and without control characters;
 /// what the user decided is written after the yes alone, once.
 #[tokio::test(flavor = "multi_thread")]
 async fn risks_are_shown_and_decisions_are_kept_after_the_yes() {
@@ -40,11 +40,11 @@ async fn risks_are_shown_and_decisions_are_kept_after_the_yes() {
         [(false, vec![risk.clone()]), (true, vec![risk, "DECISION JWT or session? JWT".to_owned()])]
     {
         let mut screen = place.start(&[]);
-        screen.wait(&["High risk: the back door is open (risk_2; came with the project", "ledger"]);
-        if yes {
-            screen.say("/trust yes");
-            screen.wait(&["Agreed to: ledger", "Ask something"]);
-        }
+        screen.wait(&["brings what would guide xc", "ledger: .claude/historian/cal.json"]);
+        screen.typed(if yes { "3\r" } else { "\x1b[B\r" });
+        let risk = "High risk: the back door is open (risk_2; came with the project";
+        let loaded = if yes { "Agreed to: ledger" } else { "Not loaded" };
+        screen.wait(&[risk, loaded, "Ask something"]);
         screen.say("which one?");
         screen.wait(&["JWT or session?", "No state."]);
         screen.typed("\r");

@@ -64,7 +64,7 @@ pub(crate) struct Terminal {
     /// The size that was seen last, and until when it may still change.
     size: Size,
     settled: Option<Instant>,
-    /// It had another size when a key was last typed.
+    /// It had another size when a key was last typed, or not for long enough.
     is_resized: bool,
 }
 
@@ -147,7 +147,8 @@ impl Terminal {
                 self.unsettle();
             } else {
                 self.is_awaited = true;
-                self.is_resized = false;
+                // Before that a key is shown, and the size may still change.
+                self.is_resized &= self.settled.is_some_and(|settled| settled > Instant::now());
             }
             return Ok(input);
         }

@@ -40,7 +40,7 @@ impl Place {
     pub(super) fn at_terminal(&self, words: &[&str]) -> anyhow::Result<Pty> {
         let environment = tests::xc::environment(&self.folder, &self.mock.base_url());
         let variables = environment.iter().map(|(name, value)| (&**name, &**value));
-        Pty::start(&self.xc, words, self.folder.work(), variables)
+        Pty::start(&self.xc, words, &self.folder.work(), variables)
     }
 
     /// Runs it to its end; how long it took.

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use contract::id::SessionId;
@@ -98,7 +98,7 @@ async fn first_frames(xc: &Path, rounds: usize, more: &[Peer]) -> anyhow::Result
                 (OsStr::new("HOME"), folder.home().as_os_str()),
                 (OsStr::new("LANG"), OsStr::new("C.UTF-8")),
             ];
-            let mut pty = Pty::start(&peer.program, &[], folder.work(), variables)?;
+            let mut pty = Pty::start(&peer.program, &[], &folder.work(), variables)?;
             let seen = pty.shows("anything", is_anything)? - pty.begun;
             if round >= WARM_UP {
                 times.push(seen);
