@@ -3,6 +3,8 @@
 
 #[path = "xc/advisor.rs"]
 mod advisor;
+#[path = "xc/background.rs"]
+mod background;
 #[path = "xc/commands.rs"]
 mod commands;
 #[path = "xc/exits.rs"]

@@ -17,7 +17,7 @@ use contract::xc::{CallStatus, Entry, Line};
 use rustix::process::Signal;
 use tests::harness::wait_until;
 
-use place::{LIMIT, Place, STEPS};
+use place::{Background, LIMIT, Place, STEPS};
 use processes::{children, signal};
 
 /// The rounds of all ways together, where no number is given.
@@ -83,19 +83,25 @@ async fn rounds(way: Way) {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u32>().unwrap());
     let seed = number("XC_KILL_SEED").unwrap_or_else(seed_of_now);
     let rounds = number("XC_KILL_ROUNDS").unwrap_or(ROUNDS).div_ceil(WAYS);
-    let whole = undisturbed().await;
+    let whole = [undisturbed(Background::Nothing).await, undisturbed(Background::Task).await];
     let (mut chance, mut seen) = (u64::from(seed), Seen::default());
     for round in 0..rounds {
+        let (background, whole) = match round % 2 {
+            0 => (Background::Nothing, whole[0]),
+            _ => (Background::Task, whole[1]),
+        };
         let moment = whole.mul_f64(fraction(&mut chance));
-        eprintln!("{way:?}, round {round} of seed {seed}: after {moment:?} of {whole:?}");
-        self::round(way, moment, &mut seen).await;
+        eprintln!(
+            "{way:?}, round {round} of seed {seed}: {background:?}, after {moment:?} of {whole:?}"
+        );
+        self::round(way, background, moment, &mut seen).await;
     }
     eprintln!("{way:?}: {seen:?}");
 }
 
 /// A run to its end; returns how long it took.
-async fn undisturbed() -> Duration {
-    let place = Place::new().await;
+async fn undisturbed(background: Background) -> Duration {
+    let place = Place::new(background).await;
     let began = Instant::now();
     let (code, out) = place.run(&["-p", "-t", "count"]).await;
     let took = began.elapsed();
@@ -105,9 +111,9 @@ async fn undisturbed() -> Duration {
     took
 }
 
-async fn round(way: Way, moment: Duration, seen: &mut Seen) {
+async fn round(way: Way, background: Background, moment: Duration, seen: &mut Seen) {
     seen.rounds += 1;
-    let place = Place::new().await;
+    let place = Place::new(background).await;
     let mut child = place.xc(&["-p", "-t", "count"]).spawn().unwrap();
     let pid = child.id().unwrap();
     // What is tested is any moment: there is no condition to wait for.
@@ -173,7 +179,21 @@ async fn goes_on(place: &Place, seen: &mut Seen) {
     for step in done(&lines) {
         assert!(effects.contains_key(&step), "{step} of {effects:?}");
     }
+    assert_eq!(tasks_without_end(&lines), Vec::<u64>::new());
     assert_eq!(place.mock.refusals(), Vec::<String>::new());
+}
+
+/// The tasks in the background whose end the journal does not tell.
+fn tasks_without_end(lines: &[Line]) -> Vec<u64> {
+    let mut open = Vec::new();
+    for line in lines {
+        match &line.entry {
+            Entry::Task { task, ended: None, .. } => open.push(*task),
+            Entry::Task { task, ended: Some(_), .. } => open.retain(|known| known != task),
+            _ => {}
+        }
+    }
+    open
 }
 
 /// The calls that have begun without an end.
@@ -202,7 +222,8 @@ fn done(lines: &[Line]) -> Vec<String> {
             Entry::Result { id, status: CallStatus::Ok, .. } => {
                 let of = asked.iter().rev().find(|(asked, _)| asked == id);
                 let command = of.and_then(|(_, command)| command.as_str()).unwrap();
-                steps.push(command.split_whitespace().nth(1).unwrap().to_owned());
+                // The task in the background counts nothing.
+                steps.extend(command.strip_prefix("echo ").map(|rest| rest[..1].to_owned()));
             }
             _ => {}
         }

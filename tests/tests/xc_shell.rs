@@ -3,12 +3,15 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "xc_shell/background.rs"]
+mod background;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agent::{Fencing, Host, Outcome, Running, Shell, Tool, command_environment, shell_tool};
+use agent::{Fencing, Host, Outcome, Running, Shell, Tasks, Tool, command_environment, shell_tool};
 use contract::xc::{CallStatus, Stream, What};
 use futures_util::future::join_all;
 use llm::Cancel;
@@ -72,6 +75,7 @@ impl Host for Listener {
 /// One workspace with a shell.
 struct Bench {
     tool: Arc<dyn Tool>,
+    tasks: Tasks,
     mark: String,
     root: TempDir,
 }
@@ -94,6 +98,7 @@ impl Bench {
             &["OPENAI_API_KEY".to_owned()],
             &[KEY.to_owned()],
         );
+        let tasks = Tasks::default();
         let tool = shell_tool(Shell {
             fencing: Fencing::Off,
             guard: Guard::new(env!("CARGO_BIN_EXE_guard").into()).with_isolation(isolation),
@@ -103,8 +108,9 @@ impl Bench {
             max_timeout: Duration::from_secs(600),
             redactor: Redactor::with_values(vec![KEY.to_owned()]),
             root: root.path().canonicalize().unwrap(),
+            tasks: tasks.clone(),
         });
-        Self { tool, mark, root }
+        Self { tool, tasks, mark, root }
     }
 
     async fn call(&self, arguments: Value, host: &Listener, cancel: &Cancel) -> Outcome {

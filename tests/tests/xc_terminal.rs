@@ -15,6 +15,8 @@ mod plan_check;
 mod resumes;
 #[path = "xc_terminal/screen.rs"]
 mod screen;
+#[path = "xc_terminal/tasks.rs"]
+mod tasks;
 #[path = "xc_terminal/tmux.rs"]
 mod tmux;
 #[path = "xc_terminal/typing.rs"]

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::{Action, Bounds, Fencing, Host, Outcome, Running, Sandbox, Shell, Tool, shell_tool};
+use agent::{
+    Action, Bounds, Fencing, Host, Outcome, Running, Sandbox, Shell, Tasks, Tool, shell_tool,
+};
 use contract::xc::{CallStatus, What};
 use llm::Cancel;
 use redact::Redactor;
@@ -59,6 +61,7 @@ impl Project {
             redactor: Redactor::new(),
             root,
             fencing: Fencing::On(sandbox),
+            tasks: Tasks::default(),
         });
         Self { folder, tool }
     }
@@ -206,6 +209,7 @@ async fn a_sandbox_that_must_be_and_is_not_runs_no_command() {
         redactor: Redactor::new(),
         root: root.path().to_owned(),
         fencing: Fencing::Missing,
+        tasks: Tasks::default(),
     });
     let arguments = json!({"command": "touch ran"});
     let arguments = arguments.as_object().unwrap();

@@ -21,6 +21,13 @@ pub(crate) const STEPS: usize = 5;
 /// Where the steps are counted, below the project.
 const EFFECTS: &str = "effects.txt";
 
+/// Whether the model has something run in the background, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Background {
+    Nothing,
+    Task,
+}
+
 /// Where `xc` runs. Fails in `Drop` if a process of a run is left.
 pub(crate) struct Place {
     folder: StateDir,
@@ -28,8 +35,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) async fn new() -> Self {
-        let script = Script::choose(|request| Reply::Turn(next(request)));
+    pub(crate) async fn new(background: Background) -> Self {
+        let script = Script::choose(move |request| Reply::Turn(next(request, background)));
         let mock = MockModel::local(script).await.unwrap();
         Self { folder: StateDir::new().unwrap(), mock }
     }
@@ -92,11 +99,16 @@ impl Drop for Place {
 }
 
 /// The step after those that the conversation has: the model never asks for one again, whatever came of it.
-fn next(request: &Recorded) -> Turn {
+fn next(request: &Recorded, background: Background) -> Turn {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let messages = body["messages"].as_array().unwrap();
-    let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array());
-    let step = calls.map(Vec::len).sum::<usize>();
+    let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
+    let calls: Vec<&Value> = calls.collect();
+    if calls.is_empty() && background == Background::Task {
+        let command = "trap '' INT TERM; (setsid sleep 600 > /dev/null 2>&1 &); sleep 600";
+        return Turn::call("shell", &json!({ "command": command, "background": true }));
+    }
+    let step = calls.len() - usize::from(background == Background::Task);
     if step >= STEPS {
         return Turn::text("All counted.");
     }

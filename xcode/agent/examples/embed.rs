@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use agent::knowledge::Knowledge;
 use agent::{
     Action, Host, Journal, KnownHosts, Outcome, Permit, Places, Policy, Rules, Running,
-    SandboxedCommands, Session, Setup, Tool, TurnLimits, Workspace,
+    SandboxedCommands, Session, Setup, Tasks, Tool, TurnLimits, Workspace,
 };
 use contract::xc::{PermitMode, What};
 use futures_util::future::BoxFuture;
@@ -105,6 +105,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         code: None,
         plan_advisor: None,
         sandbox: None,
+        tasks: Tasks::default(),
         model: Arc::new(model),
         fallback: Vec::new(),
         permit: Permit::new(policy, workspace.root(), workspace.folders()),

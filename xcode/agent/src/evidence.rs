@@ -2,6 +2,8 @@
 
 mod test_runs;
 
+use std::collections::BTreeMap;
+
 use contract::xc::{CommandRun, DeniedCall, TestsRun, What};
 
 use test_runs::{TestExit, test_exit};
@@ -13,6 +15,8 @@ pub(crate) struct Evidence {
     pub(crate) changed: Vec<String>,
     /// Commands that ran, in order, masked.
     pub(crate) commands: Vec<CommandRun>,
+    /// Commands in the background that this turn began and that run still, by their numbers.
+    running: BTreeMap<u64, CommandRun>,
     /// Calls that were not allowed to run, in order.
     pub(crate) denied: Vec<DeniedCall>,
 }
@@ -25,17 +29,37 @@ impl Evidence {
         }
     }
 
+    /// A command began in the background.
+    pub(crate) fn begun(&mut self, task: u64, run: CommandRun) {
+        self.running.insert(task, run);
+    }
+
+    /// A command in the background has ended.
+    pub(crate) fn ended(&mut self, task: u64, run: CommandRun) {
+        self.running.remove(&task);
+        self.commands.push(run);
+    }
+
+    /// All commands; those that run still come last and have no exit code.
+    pub(crate) fn commands(&self) -> Vec<CommandRun> {
+        self.commands.iter().chain(self.running.values()).cloned().collect()
+    }
+
     /// The event.
     pub(crate) fn told(&self) -> What {
         What::Evidence {
             changed: self.changed.clone(),
-            commands: self.commands.clone(),
+            commands: self.commands(),
             tests: self.tests(),
         }
     }
 
     /// How the last command that runs tests ended.
     fn tests(&self) -> TestsRun {
+        // How those that run still will end is not known.
+        if self.running.values().any(|run| test_exit(run).is_some()) {
+            return TestsRun::Unclear;
+        }
         let last = self.commands.iter().rev().find_map(test_exit);
         match last {
             Some(TestExit::Passed) => TestsRun::Passed,
@@ -71,5 +95,17 @@ mod tests {
         }
         use TestsRun::{Failed, NotRun, Passed, Unclear};
         assert_eq!(tests, [NotRun, Failed, Failed, Passed, Unclear]);
+    }
+
+    #[test]
+    fn tests_in_the_background_are_unclear_until_they_end() {
+        let run = |exit| CommandRun { command: "cargo test".into(), exit };
+        let mut evidence = Evidence::default();
+        evidence.begun(2, run(None));
+        let What::Evidence { tests, commands, .. } = evidence.told() else { panic!() };
+        assert_eq!((tests, commands), (TestsRun::Unclear, vec![run(None)]));
+        evidence.ended(2, run(Some(0)));
+        let What::Evidence { tests, commands, .. } = evidence.told() else { panic!() };
+        assert_eq!((tests, commands), (TestsRun::Passed, vec![run(Some(0))]));
     }
 }

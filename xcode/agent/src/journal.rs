@@ -26,7 +26,7 @@ pub use error::JournalError;
 use file::LockedFile;
 pub(crate) use file::{Held, is_held, lock, name};
 pub(crate) use last::{Kept, choose, journals, live, open};
-pub use past::{INTERRUPTED, Past, Unfinished};
+pub use past::{INTERRUPTED, Past, PastTasks, Unfinished};
 pub(crate) use read::Found;
 
 use crate::places::{Places, SessionFolder};

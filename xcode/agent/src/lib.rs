@@ -52,7 +52,9 @@ pub use change::{Change, Hunk, HunkLine, Instead};
 pub use checkpoint::{UndoWay, Undone};
 pub use code::{Code, code_tools};
 pub use host::{Answer, Ask, Choice, Host, Offer, Plan, PlanCheck, Question, Review};
-pub use journal::{Continuing, INTERRUPTED, Journal, JournalError, Past, Unfinished, answered};
+pub use journal::{
+    Continuing, INTERRUPTED, Journal, JournalError, Past, PastTasks, Unfinished, answered,
+};
 pub use known_hosts::KnownHosts;
 pub use permit::{Binding, Judged, Permit, Policy, RuleFault, RuleList, Rules, SandboxedCommands};
 pub use places::Places;
@@ -63,8 +65,9 @@ pub use session::{Session, Setup};
 pub use tag::unguessable_tag;
 pub use tool::{Outcome, Running, Tool};
 pub use tools::{
-    Fencing, Shell, ask_user_tool, choose_shell, command_environment, file_tools,
-    foreign_environment, plan_tools, save_knowledge_tool, shell_tool, shell_version,
+    Fencing, Shell, TaskEnd, TaskView, Tasks, ask_user_tool, choose_shell, command_environment,
+    file_tools, foreign_environment, plan_tools, save_knowledge_tool, shell_task_tool, shell_tool,
+    shell_version,
 };
 pub use web::{Network, SystemNetwork, Web, web_tools};
 pub use workspace::{Workspace, WorkspaceError};

@@ -27,6 +27,7 @@ use crate::record::Record;
 use crate::sandbox::Sandbox;
 use crate::state::State;
 use crate::tool::Tool;
+use crate::tools::Tasks;
 use crate::turn;
 use crate::words_of_model;
 use crate::workspace::Workspace;
@@ -59,6 +60,8 @@ pub struct Setup {
     pub plan_advisor: Option<Advisor>,
     /// What confines commands, for the model; none where nothing does.
     pub sandbox: Option<Sandbox>,
+    /// The commands in the background, which the tool `shell` starts.
+    pub tasks: Tasks,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
     pub shell_type: String,
     /// Its version, as [`crate::shell_version`] finds it.
@@ -89,6 +92,7 @@ impl Session {
             code,
             plan_advisor,
             sandbox,
+            tasks,
             shell_type,
             shell_version,
             knowledge,
@@ -109,7 +113,8 @@ impl Session {
             thinking: None,
         });
         let (conversation, spent, plan) = match past {
-            Some(Past { messages, lines, usage, cost_usd, plan, .. }) => {
+            Some(Past { messages, lines, usage, cost_usd, plan, tasks: past, .. }) => {
+                tasks.go_on(past.last, past.left);
                 (Conversation::resumed(messages, lines), Spent::before(usage, cost_usd), plan)
             }
             None => (Conversation::default(), Spent::NOTHING, None),
@@ -127,6 +132,7 @@ impl Session {
             tools,
             checkpoints,
             told_next: String::new(),
+            tasks,
             code,
             plan_advisor,
             checked_plan: None,
@@ -200,6 +206,19 @@ impl Session {
     /// last step is missing, and in the journal they stand as begun.
     pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
         turn::run(&mut self.state, prompt, host, cancel).await
+    }
+
+    /// Ends the commands that run in the background, and tells which. The session can go on.
+    ///
+    /// # Cancel safety
+    /// Dropped half way, they end all the same, and that is not written down.
+    pub async fn end_tasks(&mut self, host: &dyn Host) {
+        let ended = self.state.tasks.end_all().await;
+        self.state.write_tasks(host);
+        for task in ended {
+            let text = format!("Background task {} was ended: {}", task.number, task.command);
+            host.tell(What::Note { text });
+        }
     }
 
     /// What an undo would do now; none where there is nothing to take back, or nothing is kept.

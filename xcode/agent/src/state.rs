@@ -19,6 +19,7 @@ use crate::knowledge::rules::Rulebook;
 use crate::permit::Permit;
 use crate::plan::{PlanMode, Planning};
 use crate::record::Record;
+use crate::tools::{TaskNews, Tasks};
 use crate::workspace::Workspace;
 
 /// What a session is while it goes on.
@@ -38,6 +39,8 @@ pub(crate) struct State {
     pub(crate) checkpoints: Option<Arc<Mutex<Checkpoints>>>,
     /// What the model is told with the next prompt.
     pub(crate) told_next: String,
+    /// The commands in the background.
+    pub(crate) tasks: Tasks,
     /// Whether a plan is made; the permit's mode follows it.
     pub(crate) plan: PlanMode,
     /// Rules that are told when their time comes.
@@ -71,6 +74,17 @@ impl State {
             work(&mut checkpoints.lock().unwrap_or_else(PoisonError::into_inner))
         });
         Some(done.await.unwrap_or_else(|_| Err(io::Error::other("an internal error"))))
+    }
+
+    /// Writes down what became of the commands in the background since this was asked last, and returns it.
+    pub(crate) fn write_tasks(&mut self, host: &dyn Host) -> Vec<TaskNews> {
+        let news = self.tasks.news();
+        for TaskNews { number, command, end, .. } in &news {
+            let ended = end.map(|end| end.words());
+            let entry = Entry::Task { task: *number, command: command.clone(), ended };
+            self.record.append(host, entry);
+        }
+        news
     }
 
     /// The text without secrets and control characters.

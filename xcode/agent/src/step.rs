@@ -1,6 +1,7 @@
 //! A step: one answer of the model, and what comes of its calls; and what a turn carries from step to
 //! step.
 
+mod background;
 pub(crate) mod calls;
 pub(crate) mod failure;
 mod planning;

@@ -124,6 +124,7 @@ impl Digest {
             | Entry::Compact { .. }
             | Entry::Mode { .. }
             | Entry::Undo { .. }
+            | Entry::Task { .. }
             | Entry::Note { .. } => {}
         }
     }

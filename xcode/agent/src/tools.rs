@@ -24,9 +24,10 @@ use std::sync::Arc;
 pub use ask_user::ask_user_tool;
 pub use planning::plan_tools;
 pub use save_knowledge::save_knowledge_tool;
+pub(crate) use shell::TaskNews;
 pub use shell::{
-    Fencing, Shell, choose_shell, command_environment, foreign_environment, shell_tool,
-    shell_version,
+    Fencing, Shell, TaskEnd, TaskView, Tasks, choose_shell, command_environment,
+    foreign_environment, shell_task_tool, shell_tool, shell_version,
 };
 
 use crate::tool::Tool;

@@ -84,7 +84,8 @@ impl Turn<'_> {
         let prompt = prompt.text.into_owned();
         self.host.tell(What::Prompt { text: prompt.clone() });
         let rules = self.session.rules.named_in(&prompt);
-        let told = std::mem::take(&mut self.session.told_next);
+        let mut told = std::mem::take(&mut self.session.told_next);
+        told.push_str(&self.hear_of_tasks());
         let text = format!("{prompt}{found}{told}{rules}{}", self.session.plan.behind_prompt());
         let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
         self.session.conversation.push_prompt(text, prompt, line);
@@ -254,9 +255,12 @@ impl Turn<'_> {
             }
             Ending::Answered(_) | Ending::Interrupted => {}
         }
+        let told_next = self.hear_of_tasks();
+        self.session.told_next.push_str(&told_next);
         self.session.record.append(self.host, Entry::End { reason });
         self.host.tell(self.evidence.told());
-        let Evidence { changed, commands, denied } = self.evidence;
+        let commands = self.evidence.commands();
+        let Evidence { changed, denied, .. } = self.evidence;
         let answer = match ending {
             Ending::Answered(answer) => answer,
             _ => String::new(),

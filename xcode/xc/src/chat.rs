@@ -20,6 +20,7 @@ mod signals;
 mod slash;
 mod state;
 mod submit;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod told;

@@ -1,14 +1,15 @@
 //! Puts a session together: the model, the folders, the tools, who judges calls, the journal.
 
+use std::ffi::OsString;
 use std::time::SystemTime;
 
 use agent::knowledge::Knowledge;
 use agent::trust::{Part, Trust};
 use agent::{
     Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, ProjectLedger,
-    SandboxedCommands, Session, Setup, Shell, TurnLimits, Workspace, ask_user_tool, choose_shell,
-    command_environment, file_tools, foreign_environment, plan_tools, save_knowledge_tool,
-    shell_tool, shell_version,
+    SandboxedCommands, Session, Setup, Shell, Tasks, TurnLimits, Workspace, ask_user_tool,
+    choose_shell, command_environment, file_tools, foreign_environment, plan_tools,
+    save_knowledge_tool, shell_task_tool, shell_tool, shell_version,
 };
 use contract::xc::{PermitMode, SessionSummary, What};
 use host::Environment;
@@ -108,11 +109,8 @@ pub(crate) async fn session(
     let policy = Policy { known: known.clone(), sandboxed: commands, mode, ..policy };
     let permit = Permit::new(policy, workspace.root(), workspace.folders());
     notes.extend(ledger::bound(&permit, config.language.value));
-    let env = command_environment(environment.variables(), &withheld(config), &secrets);
-    let (permit, env) = match trust.is_foreign() {
-        true => (permit.in_foreign_folder(), foreign_environment(env)),
-        false => (permit, env),
-    };
+    let permit = if trust.is_foreign() { permit.in_foreign_folder() } else { permit };
+    let env = of_commands(environment, config, &trust, &secrets);
     let (program, shell_type) = choose_shell(environment.get("SHELL"));
     let shell_version = shell_version(&program);
     let mut tools = file_tools(&workspace);
@@ -125,8 +123,9 @@ pub(crate) async fn session(
         max_timeout: config.shell_max_timeout.value,
         redactor: redactor.clone(),
         root: workspace.root().to_owned(),
+        tasks: Tasks::default(),
     };
-    tools.extend([shell_tool(shell.clone()), ask_user_tool()]);
+    tools.extend([shell_tool(shell.clone()), shell_task_tool(&shell.tasks), ask_user_tool()]);
     let knowledge = knowing::known(config, (&places, &trust), previous, &redactor);
     notes.splice(0..0, loaded(config, answers, &knowledge));
     notes.extend(knowledge.notes.iter().cloned());
@@ -143,6 +142,7 @@ pub(crate) async fn session(
         code,
         plan_advisor,
         sandbox,
+        tasks: shell.tasks.clone(),
         model,
         fallback,
         workspace,
@@ -378,6 +378,17 @@ fn search(environment: &Environment) -> Vec<String> {
 /// they lie elsewhere, and this program.
 fn protected(config: &Config) -> Vec<std::path::PathBuf> {
     std::iter::once(config.path.clone()).chain(std::env::current_exe()).collect()
+}
+
+/// The environment of commands.
+fn of_commands(
+    environment: &Environment,
+    config: &Config,
+    trust: &Trust,
+    secrets: &[String],
+) -> Vec<(OsString, OsString)> {
+    let env = command_environment(environment.variables(), &withheld(config), secrets);
+    if trust.is_foreign() { foreign_environment(env) } else { env }
 }
 
 /// The variables that commands do not get: those of keys, and those that the user excludes.

@@ -70,6 +70,7 @@ async fn turn(
         (false, false) => {}
     }
     let mut end = session.turn(&prompt, &host, &signals.cancel).await;
+    session.end_tasks(&host).await;
     if let Some(exit) = signals.exit().filter(|_| end.reason == EndReason::Interrupted) {
         end.exit = exit as u8;
     }

@@ -37,6 +37,10 @@ pub(super) fn entry(mut entry: Entry, redactor: &Redactor) -> Entry {
         }
         Entry::Compact { summary, before: _, after: _, kept_from: _ } => text(summary),
         Entry::Model { from: _, to: _, why } => text(why),
+        Entry::Task { task: _, command, ended } => {
+            text(command);
+            ended.iter_mut().for_each(text);
+        }
         Entry::Undo { turn: _, files } => files.iter_mut().for_each(text),
         Entry::Mode { mode: _, plan } => plan.iter_mut().for_each(text),
         Entry::Usage { .. } | Entry::End { .. } => {}

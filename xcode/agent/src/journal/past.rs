@@ -13,6 +13,8 @@ pub const INTERRUPTED: &str = "Interrupted; it may or may not have run. Look bef
 const LOST: &str = "[The beginning of this session cannot be read.]";
 /// In how many answers a result looks for its call: it follows its own, or those that ran beside it.
 const LOOK_BACK: usize = 64;
+/// How many tasks are named whose end is not written; a session runs fewer at once.
+const TASKS_MAX: usize = 32;
 /// How many lines are named that cannot be read.
 const NAMED_MAX: usize = 5;
 
@@ -33,8 +35,19 @@ pub struct Past {
     pub plan: Option<String>,
     /// The calls whose end is not known, in order. In the conversation they have [`INTERRUPTED`].
     pub unfinished: Vec<Unfinished>,
+    /// What ran in the background, as far as the journal tells.
+    pub tasks: PastTasks,
     /// What the user should know of the journal, a line each.
     pub notes: Vec<String>,
+}
+
+/// The background tasks of a session that goes on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PastTasks {
+    /// The highest number that one had; 0 where there was none.
+    pub last: u64,
+    /// Those whose end is not written: they ended with the program. Each with its number and command.
+    pub left: Vec<(u64, String)>,
 }
 
 /// A call whose end is not known.
@@ -56,6 +69,7 @@ pub(super) struct Reading {
     plan: Option<String>,
     usage: TokenUsage,
     cost_usd: Cost,
+    tasks: PastTasks,
     unreadable: Vec<u64>,
     is_cut: bool,
 }
@@ -125,7 +139,17 @@ impl Reading {
             Entry::Mode { mode, plan } => {
                 self.plan = plan.filter(|_| mode == PermitMode::Plan);
             }
+            Entry::Task { task, command, ended } => self.task(task, command, ended.is_some()),
             Entry::Begun { .. } | Entry::Undo { .. } | Entry::Note { .. } | Entry::End { .. } => {}
+        }
+    }
+
+    fn task(&mut self, task: u64, command: String, is_ended: bool) {
+        let PastTasks { last, left } = &mut self.tasks;
+        *last = task.max(*last);
+        left.retain(|(known, _)| *known != task);
+        if !is_ended && left.len() < TASKS_MAX {
+            left.push((task, command));
         }
     }
 
@@ -164,6 +188,7 @@ impl Reading {
             cost_usd: self.cost_usd.usd(),
             plan: self.plan,
             unfinished: Vec::new(),
+            tasks: self.tasks,
             notes,
         };
         let kept_from = self.compacted.as_ref().map_or(0, |(_, _, kept_from)| *kept_from);
@@ -196,6 +221,9 @@ impl Reading {
                 ));
             }
         }
+        notes.extend(self.tasks.left.iter().map(|(task, command)| {
+            format!("Background task {task} ended with the program that ran it: {command}")
+        }));
         if self.is_cut {
             notes.push("The last line of the journal was cut and is left out.".to_owned());
         }

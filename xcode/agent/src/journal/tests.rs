@@ -13,7 +13,7 @@ use redact::Redactor;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Continuing, INTERRUPTED, Journal, JournalError, Past, answered};
+use super::{Continuing, INTERRUPTED, Journal, JournalError, Past, PastTasks, answered};
 use crate::places::Places;
 
 /// A home folder and a workspace.
@@ -132,6 +132,7 @@ fn a_session_goes_on_where_it_ended() {
         cost_usd: Some(0.5),
         plan: None,
         unfinished: vec![],
+        tasks: PastTasks::default(),
         notes: vec![],
     };
     assert_eq!(past, expected);

@@ -357,6 +357,7 @@ fn conclude(
     // Once a step: for the model its results are one message.
     if at + 1 == asked.len() {
         shown.text.push_str(&turn.session.plan.behind_results());
+        shown.text.push_str(&turn.hear_of_tasks());
     }
     let changed: Vec<String> =
         changed.iter().map(|path| turn.session.workspace.shown(path).into_owned()).collect();

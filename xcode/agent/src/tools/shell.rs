@@ -4,7 +4,11 @@ mod choose;
 mod environment;
 mod kept;
 mod lane;
+mod output;
 mod report;
+mod shell_task;
+mod tasks;
+mod timeout;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,8 +27,15 @@ use tokio::time::Instant;
 
 pub use choose::{choose_shell, shell_version};
 pub use environment::{command_environment, foreign_environment};
+pub use shell_task::shell_task_tool;
+pub use tasks::{TaskEnd, TaskView, Tasks};
 
-use self::lane::Lane;
+pub(crate) use tasks::TaskNews;
+
+use self::lane::{Lane, PAUSE};
+use self::output::Output;
+use self::tasks::{NotStarted, Start};
+use self::timeout::milliseconds;
 use crate::action::{Action, Bounds};
 use crate::host::Host;
 use crate::sandbox::Sandbox;
@@ -36,8 +47,8 @@ const GRACE: Duration = Duration::from_millis(300);
 /// The argument by which the model asks for a command outside of the sandbox.
 const UNSANDBOXED: &str = "unsandboxed";
 
-/// How long nothing has to come before an unfinished line is shown.
-const PAUSE: Duration = Duration::from_millis(150);
+/// The argument by which the model asks that a command goes on when its call is over.
+const BACKGROUND: &str = "background";
 
 /// What confines commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +76,6 @@ impl Fencing {
 const MISSING: &str =
     "No command was run: the settings require a sandbox (sandbox.mode), and this system has none.";
 
-/// What is said behind the output of a command that the sandbox refused something.
-const REFUSED: &str = "[sandbox: writing outside the workspace is off]";
-
 /// How commands run.
 #[derive(Clone)]
 pub struct Shell {
@@ -87,6 +95,8 @@ pub struct Shell {
     pub root: PathBuf,
     /// What confines them.
     pub fencing: Fencing,
+    /// Those that run in the background.
+    pub tasks: Tasks,
 }
 
 /// The tool `shell`.
@@ -102,6 +112,12 @@ impl Tool for Shell {
             "timeout": {
                 "type": "number",
                 "description": "Timeout in milliseconds (default: 30000)"
+            },
+            BACKGROUND: {
+                "type": "boolean",
+                "description": "Let it run in the background, without a timeout unless you give one, and \
+                                return at once: a server, a watcher, a long build. shellTask looks at it \
+                                and ends it; it ends with the session (default: false)"
             }
         });
         if let (Fencing::On(_), Some(properties)) = (&self.fencing, properties.as_object_mut()) {
@@ -180,6 +196,9 @@ impl Shell {
             Some(sandbox) => self.guard.clone().with_confine(sandbox.confine()),
             None => self.guard.clone(),
         };
+        if call.arguments.get(BACKGROUND).and_then(Value::as_bool) == Some(true) {
+            return self.start(guard, sandbox, (text, cwd), &call).await;
+        }
         let timeout = self.timeout_of(call.arguments);
         let bounds = WatchBounds {
             deadline: Instant::now() + timeout,
@@ -213,9 +232,47 @@ impl Shell {
         let mut text = report::text(&ended, timeout, stdout, stderr);
         if exit != Some(0) && sandbox.is_some_and(|sandbox| sandbox.has_refused(&text)) {
             text.push('\n');
-            text.push_str(REFUSED);
+            text.push_str(report::REFUSED);
         }
         Outcome { status, text, changed: Vec::new(), command: Some(CommandRun { command, exit }) }
+    }
+
+    /// Starts the command in the background.
+    async fn start(
+        &self,
+        guard: Guard,
+        sandbox: Option<&Sandbox>,
+        (text, cwd): (&str, &Path),
+        call: &Running<'_>,
+    ) -> Outcome {
+        let asked = call.arguments.get("timeout");
+        let start = Start {
+            guard,
+            command: self.started_by(text, cwd),
+            shown: self.redactor.sanitize(text, Cut::NONE).text.into_owned(),
+            timeout: asked.and_then(Value::as_f64).and_then(milliseconds),
+            output: Output::new(&self.redactor),
+            grace: GRACE,
+            sandbox: sandbox.cloned(),
+        };
+        match self.tasks.start(start, call.cancel).await {
+            Ok(task) => Outcome::ok(format!(
+                "Task {task} runs in the background. shellTask shows what it prints, waits for its end, or ends it."
+            )),
+            Err(NotStarted::TooMany) => Outcome::error(
+                "The command was not run: as many tasks run in the background as may. End one with shellTask.",
+            ),
+            Err(NotStarted::Interrupted) => {
+                Outcome { status: CallStatus::Interrupted, ..Outcome::error("It was not started.") }
+            }
+            Err(NotStarted::Spawn(error)) => {
+                let error = host::ErrorChain(&error);
+                Outcome::error(format!("The command was not run: {error}"))
+            }
+            Err(NotStarted::Internal) => {
+                Outcome::error("The command was not run: an internal error.")
+            }
+        }
     }
 
     /// Runs the command to its end, and shows unfinished lines while nothing comes.
@@ -266,12 +323,8 @@ impl Shell {
 
     /// As the model says, in milliseconds, within the limits.
     fn timeout_of(&self, arguments: &Map<String, Value>) -> Duration {
-        let asked = arguments.get("timeout").and_then(Value::as_f64).filter(|asked| *asked >= 1.0);
-        let asked = asked.map(|asked| Duration::try_from_secs_f64(asked / 1_000.0));
-        match asked {
-            Some(asked) => asked.unwrap_or(self.max_timeout).min(self.max_timeout),
-            None => self.timeout.min(self.max_timeout),
-        }
+        let asked = arguments.get("timeout").and_then(Value::as_f64).and_then(milliseconds);
+        asked.unwrap_or(self.timeout).min(self.max_timeout)
     }
 }
 
@@ -293,6 +346,7 @@ mod tests {
             redactor: Redactor::new(),
             root: "/home/dev/app".into(),
             fencing: Fencing::Off,
+            tasks: Tasks::default(),
         }
     }
 
@@ -324,8 +378,14 @@ mod tests {
                  current platform shell."
             )
         );
+        let mut properties = schema["properties"].clone();
+        // Beyond the seed: XC-101.
         assert_eq!(
-            schema["properties"],
+            properties.as_object_mut().unwrap().remove(BACKGROUND).unwrap()["type"],
+            "boolean"
+        );
+        assert_eq!(
+            properties,
             json!({
                 "command": { "type": "string", "description": "The command to execute" },
                 "timeout": {

@@ -9,7 +9,7 @@ use agent::knowledge::Knowledge;
 use agent::{
     Action, Advisor, Answer, Ask, Bounds, Code, Continuing, Host, Journal, KnownHosts, Outcome,
     Past, Permit, Places, Plan, Policy, Review, Rules, Running, SandboxedCommands, Session, Setup,
-    Tool, TurnLimits, Workspace,
+    Tasks, Tool, TurnLimits, Workspace,
 };
 use contract::id::SessionId;
 use contract::xc::{End, PermitMode, What};
@@ -133,6 +133,7 @@ impl Stage {
             code: self.code.clone(),
             plan_advisor: self.plan_advisor.clone(),
             sandbox: None,
+            tasks: Tasks::default(),
             model: self.model(),
             fallback: self.fallback.clone(),
             permit: Permit::new(policy, workspace.root(), &[]),

@@ -50,7 +50,10 @@ fn permission(state: &mut State, token: Token, ask: Ask) {
 
 /// What the dialog shows of a call.
 fn asked(ask: Ask, words: Language) -> Asked {
-    let Ask { tool, input, level, reasons, is_grantable, change, .. } = ask;
+    let Ask { tool, input, level, mut reasons, is_grantable, change, .. } = ask;
+    if input.get("background").and_then(serde_json::Value::as_bool) == Some(true) {
+        reasons.push(words.say(&words::PERMIT_BACKGROUND).to_owned());
+    }
     let class = words.say(match level {
         CallLevel::L0 => &words::CLASS_READ,
         CallLevel::L1 => &words::CLASS_WRITE,

@@ -24,7 +24,7 @@ use super::slash::Consent;
 use super::state::State;
 use super::submit::OWN_COMMAND;
 use super::update::update;
-use super::{memory, opening, paint, signals, undo};
+use super::{memory, opening, paint, signals, tasks, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
 use crate::compose;
@@ -184,10 +184,12 @@ impl<'d> Driver<'d> {
         self.begin();
     }
 
-    /// A turn that was interrupted writes its end and its summary; one that does not end is left.
+    /// A turn that was interrupted writes its end and its summary; one that does not end is left. What runs in the
+    /// background ends, and that is written down.
     async fn wait_for_the_turn(&self) {
-        if let Some(work) = &self.work {
-            let _ = tokio::time::timeout(TURN_END_MAX, work.session.lock()).await;
+        let Some(work) = &self.work else { return };
+        if let Ok(mut session) = tokio::time::timeout(TURN_END_MAX, work.session.lock()).await {
+            session.end_tasks(&*self.host).await;
         }
     }
 
@@ -297,6 +299,10 @@ impl<'d> Driver<'d> {
             }
             Effect::Trust(consent) => self.trust(consent),
             Effect::Begin(loading) => self.answered(loading),
+            Effect::Tasks(wish) => {
+                let Some(work) = &self.work else { return };
+                self.send(Event::Noted(tasks::lines(&work.shell.tasks, wish, self.state.words)));
+            }
             Effect::ListSessions => self.list_sessions(),
             Effect::Clear => {
                 self.settle();
@@ -445,6 +451,7 @@ impl<'d> Driver<'d> {
             self.args.resume = session.id.parse().ok().map(Resume::Named);
             self.args.fork = false;
             // Its journal is free as soon as nothing works on it.
+            self.send(Event::Noted(self.tasks_left().into_iter().collect()));
             self.work = None;
             self.open();
         }

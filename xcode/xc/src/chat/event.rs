@@ -7,7 +7,7 @@ use llm::Provider;
 use redact::Redactor;
 
 use super::memory::Memory;
-use super::slash::Consent;
+use super::slash::{Consent, Wish};
 use super::undo::Undo;
 use crate::exit::Exit;
 use crate::hints::Hints;
@@ -80,6 +80,8 @@ pub(crate) enum Effect {
     TogglePlan,
     /// Take back what a turn changed on disk, or show what that would be.
     Undo(Undo),
+    /// List the commands in the background, show what one printed, or end it.
+    Tasks(Wish),
     /// Say this before the next model call.
     Steer(u64, String),
     /// Say it no more, where it was not said yet.

@@ -26,7 +26,19 @@ pub(crate) enum Slash {
     Init,
     Trust(Consent),
     Steer(String),
+    Tasks(Wish),
     Exit,
+}
+
+/// What is wanted of the commands in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// To see which there are.
+    List,
+    /// To see what this one printed last.
+    Show(u64),
+    /// That this one ends.
+    End(u64),
 }
 
 /// Whether `/trust` says yes.
@@ -60,6 +72,7 @@ const COMMANDS: [(&str, &str, Text); 18] = [
     ("session save", "", words::HELP_SESSION),
     ("diff", "", words::HELP_DIFF),
     ("undo", "[yes]", words::HELP_UNDO),
+    ("tasks", "[NUMBER]", words::HELP_TASKS),
     ("copy", "[code]", words::HELP_COPY),
     ("permissions", "", words::HELP_PERMISSIONS),
     ("init", "", words::HELP_INIT),
@@ -117,8 +130,19 @@ pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
         ("/trust", _) => Ok(Slash::Trust(Consent::Look)),
         ("/steer", "") => Err(words.say(&words::NOTHING_TO_STEER).to_owned()),
         ("/steer", _) => Ok(Slash::Steer(rest.to_owned())),
+        ("/tasks", _) => tasks(rest, words).map(Slash::Tasks),
         ("/exit" | "/quit", _) => Ok(Slash::Exit),
         _ => Err(unknown(line, name, words)),
+    }
+}
+
+fn tasks(rest: &str, words: Language) -> Result<Wish, String> {
+    let number =
+        |word: &str| word.parse().map_err(|_| words.fill(&words::TASK_UNKNOWN, &[("task", word)]));
+    match rest.split_once(char::is_whitespace) {
+        None if rest.is_empty() => Ok(Wish::List),
+        Some(("end", task)) => number(task.trim()).map(Wish::End),
+        Some(_) | None => number(rest).map(Wish::Show),
     }
 }
 
@@ -159,18 +183,28 @@ fn unknown(line: &str, name: &str, words: Language) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS, Slash, candidates, help, parse};
+    use super::{COMMANDS, Slash, Wish, candidates, help, parse};
     use crate::words::Language;
 
     #[test]
     fn each_command_that_is_listed_is_known() {
         for (name, more, _) in COMMANDS {
-            let more = more.trim_matches(['[', ']']);
+            let more = more.trim_matches(['[', ']']).replace("NUMBER", "1");
             assert!(parse(&format!("/{name} {more}"), Language::En).is_ok(), "{name}");
         }
         assert_eq!(parse("/model  qwen ", Language::En), Ok(Slash::Model(Some("qwen".into()))));
         assert_eq!(parse("/compact", Language::En), Ok(Slash::Compact(None)));
         assert_eq!(parse("/steer a b", Language::En), Ok(Slash::Steer("a b".into())));
+    }
+
+    #[test]
+    fn tasks_are_listed_shown_and_ended_by_their_numbers() {
+        let tasks = |line| parse(line, Language::En);
+        assert_eq!(tasks("/tasks"), Ok(Slash::Tasks(Wish::List)));
+        assert_eq!(tasks("/tasks 12"), Ok(Slash::Tasks(Wish::Show(12))));
+        assert_eq!(tasks("/tasks end  3 "), Ok(Slash::Tasks(Wish::End(3))));
+        assert_eq!(tasks("/tasks end all"), Err("There is no task all.".to_owned()));
+        assert!(tasks("/tasks -1").is_err() && tasks("/tasks end").is_err());
     }
 
     /// XC-134.

@@ -193,6 +193,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
             }
             vec![Effect::Trust(consent)]
         }
+        Slash::Tasks(wish) => vec![Effect::Tasks(wish)],
         Slash::Steer(text) => send_or_queue(state, text, When::Soon, now),
         Slash::Exit => leave(state, Exit::Answered, now),
     }

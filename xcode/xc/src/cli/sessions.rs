@@ -114,6 +114,11 @@ fn entry(entry: &Entry) -> Option<String> {
         Entry::Compact { before, after, .. } => format!("compacted: {before} tokens to {after}"),
         Entry::Model { from, to, why } => format!("{to} went on for {from}: {}", line(why)),
         Entry::Note { text, .. } => format!("note: {}", line(text)),
+        Entry::Task { task, command, ended } => {
+            let state =
+                ended.as_deref().map_or("begun".to_owned(), |ended| format!("ended, {ended}"));
+            format!("task {task} {state}: {}", line(command))
+        }
         Entry::End { reason } => format!("end: {}", reason.as_str()),
         _ => return None,
     })

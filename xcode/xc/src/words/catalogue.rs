@@ -104,6 +104,7 @@ texts! {
     PERMIT_NO_BECAUSE: "否，并告诉模型", "no, and tell the model";
     PERMIT_HUNKS: "逐块选择", "hunk by hunk";
     PERMIT_HUNK: "采纳此块", "Take hunk";
+    PERMIT_BACKGROUND: "在后台运行，直到结束或会话结束", "it runs in the background, until it ends or the session does";
     PERMIT_LINES: "行", "lines";
 
     // Questions.
@@ -196,6 +197,15 @@ texts! {
     MEMORY_NO_FACT: "事实是一行文字，最多 300 个字符。", "A fact is one line of at most 300 characters.";
     MEMORY_UNTRUSTED: "此文件夹的事实尚未同意，未列出；/trust 查看。", "The facts of this folder are not listed, because you have not agreed to them; see /trust.";
     MEMORY_NEXT: "当前会话仍按开始时的内容工作。", "This session goes on with what it was told at its beginning.";
+    TASKS_NONE: "没有后台任务。", "There are no tasks in the background.";
+    TASK_UNKNOWN: "没有任务 {task}。", "There is no task {task}.";
+    TASK_LISTED: "任务 {task} · {state} · {command}", "task {task} · {state} · {command}";
+    TASK_RUNS: "运行中，{seconds} 秒", "runs, {seconds} s";
+    TASK_STOPPED: "已终止", "it was ended";
+    TASK_SILENT: "（没有输出）", "(it printed nothing)";
+    TASK_ENDING: "正在结束任务 {task}...", "Ending task {task}...";
+    TASK_ENDED: "后台任务 {task} 已结束: {how} ({command})", "Background task {task} has ended: {how} ({command})";
+    TASKS_LEFT: "后台任务随会话结束: {count} 个", "Tasks that end with their session: {count}";
     NOTHING_TO_STEER: "用法: /steer 要对模型说的话", "Say it behind it: /steer and what the model is to know";
     RULES: "权限规则: allow {allow}；ask {ask}；deny {deny}", "Rules: allow {allow}; ask {ask}; deny {deny}";
     RULES_NONE: "无", "none";
@@ -253,6 +263,7 @@ texts! {
     HELP_CONTEXT: "上下文占用情况", "what takes room in the window";
     HELP_DIFF: "本次会话修改的文件", "the files that this session changed";
     HELP_UNDO: "撤销上一轮在磁盘上的修改：先查看，yes 执行，back 撤销该撤销", "take back what the last turn changed on disk: look first, yes does it, back takes that back";
+    HELP_TASKS: "后台任务；/tasks 编号 显示输出，/tasks end 编号 结束", "commands in the background; a number shows the output, end and a number ends it";
     HELP_COPY: "复制上一个回答；/copy code 复制其代码块", "copy the last answer; /copy code its code block";
     HELP_PERMISSIONS: "权限模式和规则", "mode and rules of permissions";
     HELP_INIT: "分析项目并生成 .x-code", "make the project's .x-code from its files";

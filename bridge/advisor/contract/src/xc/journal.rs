@@ -139,6 +139,16 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pid: Option<u32>,
     },
+    /// A command began to run in the background, or has ended there.
+    Task {
+        /// Its number in the session.
+        task: u64,
+        /// The command, masked.
+        command: String,
+        /// How it ended, in words; none where it has begun.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ended: Option<String>,
+    },
     /// A turn has ended.
     End {
         /// Why.

@@ -104,6 +104,7 @@ fn entries() -> Vec<Entry> {
         Entry::Model { from: "a:b".into(), to: "c:d".into(), why: text() },
         Entry::Undo { turn: 1, files: vec!["src/a.rs".into()] },
         Entry::Note { text: text(), pid: Some(42) },
+        Entry::Task { task: 1, command: "npm run dev".into(), ended: Some("exit code 0".into()) },
         Entry::End { reason: EndReason::Interrupted },
     ]
 }
@@ -111,7 +112,7 @@ fn entries() -> Vec<Entry> {
 /// Fields of an event that may be absent.
 const OF_EVENT: &[&str] = &["rule"];
 /// Fields of a journal's line that may be absent.
-const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command", "plan"];
+const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command", "plan", "ended"];
 
 /// The value keeps the schema, and so do none of it without a field that must be there, with one more, or
 /// with a field of another type.

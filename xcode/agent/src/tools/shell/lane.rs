@@ -1,10 +1,15 @@
 //! One stream of a command on its way: masked, told, and kept. Absent: how the command ended.
 
+use std::time::Duration;
+
 use contract::xc::{Stream, What};
 use redact::Redactor;
 
 use super::kept::Kept;
 use crate::tool::Running;
+
+/// How long nothing has to come before an unfinished line is shown.
+pub(super) const PAUSE: Duration = Duration::from_millis(150);
 
 /// One of a command's two streams.
 pub(super) struct Lane {

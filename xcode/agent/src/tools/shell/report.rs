@@ -9,6 +9,9 @@ use super::kept::Kept;
 /// How much a command may print on both streams together, in bytes; more ends it.
 pub(super) const OUTPUT_MAX: u64 = 64 << 20;
 
+/// What is said behind the output of a command that the sandbox refused something.
+pub(super) const REFUSED: &str = "[sandbox: writing outside the workspace is off]";
+
 /// The result's text.
 pub(super) fn text(ended: &Watched, timeout: Duration, stdout: Kept, stderr: Kept) -> String {
     let mut text = match (ended.cause, ended.exit) {

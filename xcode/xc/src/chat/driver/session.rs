@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 
 use super::{Driver, Work};
 use crate::chat::event::{Event, Opened};
-use crate::chat::opening;
+use crate::chat::{opening, tasks};
 use crate::compose::{self, Answers, Composed};
 use crate::ledger;
 use crate::refused::Refused;
@@ -49,6 +49,7 @@ impl Driver<'_> {
             ledger,
         } = composed;
         notes.splice(0..0, std::mem::take(&mut self.config.notes));
+        notes.extend(self.tasks_left());
         let (usage, cost_usd) = session.spent();
         let opened = Opened {
             id: session.id(),
@@ -64,10 +65,16 @@ impl Driver<'_> {
             hints,
             redactor: redactor.clone(),
         };
+        tasks::follow(&shell.tasks, self.sender.clone(), self.state.words);
         let session = Arc::new(Mutex::new(session));
         self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known, ledger });
         // At once, so that nothing that is queued behind it finds no session.
         let _ = self.take(Event::Opened(Box::new(opened)));
+    }
+
+    /// What is said of commands in the background when their session goes.
+    pub(super) fn tasks_left(&self) -> Option<String> {
+        self.work.as_ref().and_then(|work| tasks::left(&work.shell.tasks, self.state.words))
     }
 
     /// Writes what the session came to into the project's ledger, where there is one.
