@@ -4,10 +4,13 @@
 //!
 //! Absent: files that ignore files name, what lies outside of the workspace, and what is too large.
 
+mod old;
+mod path_bytes;
 mod restore;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,6 +23,7 @@ use llm::Cancel;
 
 use self::restore::restore;
 use self::state::{Keep, State, Store};
+use self::turns::{Changes, Turns};
 use crate::workspace::open::{below_top, top};
 use crate::workspace::stop::Stop;
 use crate::workspace::walk::{Depth, walk};
@@ -40,10 +44,9 @@ const LAG: Duration = Duration::from_millis(20);
 pub(crate) struct Checkpoints {
     folders: Vec<PathBuf>,
     store: Store,
-    /// What turns changed, the oldest first, each with the line of its prompt.
-    turns: Vec<(u64, Changes)>,
-    /// How many of them are not taken back.
-    done: usize,
+    turns: Turns,
+    /// The folder of what is kept was taken, and what lies in it was read.
+    is_open: bool,
     /// The workspace before the first effect of the turn that goes on.
     before: Option<Before>,
 }
@@ -55,9 +58,6 @@ struct Before {
     states: BTreeMap<PathBuf, State>,
     began: SystemTime,
 }
-
-/// What one turn changed: each path before and after.
-type Changes = BTreeMap<PathBuf, (Option<State>, Option<State>)>;
 
 /// Which change is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,10 +83,27 @@ pub struct Undone {
 const CONFLICT: &str = "it was changed since";
 
 impl Checkpoints {
-    /// Of a session with this id, in these folders.
+    /// Of a session with this id, in these folders. Nothing is read yet.
     pub(crate) fn new(home: Beneath, id: &str, folders: Vec<PathBuf>) -> Self {
         let store = Store::new(home, Path::new(FOLDER).join(id));
-        Self { folders, store, turns: Vec::new(), done: 0, before: None }
+        Self { folders, store, turns: Turns::default(), is_open: false, before: None }
+    }
+
+    /// Takes the folder of what is kept, with the turns of an earlier program of this session.
+    fn open(&mut self) -> io::Result<()> {
+        if self.is_open {
+            return Ok(());
+        }
+        self.store.take()?;
+        self.is_open = true;
+        self.turns = turns::read(&mut self.store, &self.folders);
+        self.store.clear_old();
+        Ok(())
+    }
+
+    /// What was done and taken back lasts.
+    fn write(&mut self) -> io::Result<()> {
+        turns::write(&mut self.store, &self.folders, &mut self.turns)
     }
 
     /// Keeps what the workspace holds, before the first effect of the turn whose prompt has this line.
@@ -97,6 +114,7 @@ impl Checkpoints {
         if self.before.is_some() {
             return Ok(());
         }
+        self.open()?;
         let began = SystemTime::now();
         let mut states = BTreeMap::new();
         for path in self.paths(cancel)? {
@@ -142,12 +160,13 @@ impl Checkpoints {
                 changes.insert(path, (Some(old), new));
             }
         }
-        if !changes.is_empty() {
-            self.turns.truncate(self.done);
-            self.turns.push((line, changes));
-            self.done = self.turns.len();
+        if changes.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.turns.all.truncate(self.turns.done);
+        self.turns.all.push((line, changes));
+        self.turns.done = self.turns.all.len();
+        self.write()
     }
 
     /// What an undo would do now; none where there is nothing to take back.
@@ -155,6 +174,7 @@ impl Checkpoints {
     /// # Errors
     /// A file cannot be looked at.
     pub(crate) fn preview(&mut self, way: UndoWay) -> io::Result<Option<Undone>> {
+        self.open()?;
         let Some((_, changes)) = self.changes(way) else { return Ok(None) };
         let mut undone = Undone::default();
         for (path, (from, to)) in changes {
@@ -168,6 +188,7 @@ impl Checkpoints {
     /// # Errors
     /// A file cannot be looked at. What cannot be restored is in [`Undone::left`].
     pub(crate) fn undo(&mut self, way: UndoWay) -> io::Result<Option<(u64, Undone)>> {
+        self.open()?;
         let Some((line, changes)) = self.changes(way) else { return Ok(None) };
         let mut undone = Undone::default();
         // What goes goes from below; what comes needs its folders first.
@@ -187,8 +208,13 @@ impl Checkpoints {
             undone.left.append(&mut plan.left);
         }
         match way {
-            UndoWay::Turn => self.done -= 1,
-            UndoWay::Undo => self.done += 1,
+            UndoWay::Turn => self.turns.done -= 1,
+            UndoWay::Undo => self.turns.done += 1,
+        }
+        if let Err(error) = self.write() {
+            undone
+                .left
+                .push((self.store.home(), format!("after a restart this is not known: {error}")));
         }
         [&mut undone.restored, &mut undone.removed].into_iter().for_each(|paths| paths.sort());
         undone.left.sort();
@@ -199,13 +225,14 @@ impl Checkpoints {
     fn changes(&self, way: UndoWay) -> Option<(u64, Changes)> {
         match way {
             UndoWay::Turn => {
-                let (line, turn) = self.turns.get(self.done.checked_sub(1)?)?;
+                let Turns { all, done } = &self.turns;
+                let (line, turn) = all.get(done.checked_sub(1)?)?;
                 let back = turn
                     .iter()
                     .map(|(path, (old, new))| (path.clone(), (new.clone(), old.clone())));
                 Some((*line, back.collect()))
             }
-            UndoWay::Undo => self.turns.get(self.done).cloned(),
+            UndoWay::Undo => self.turns.all.get(self.turns.done).cloned(),
         }
     }
 

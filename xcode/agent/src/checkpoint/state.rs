@@ -1,30 +1,34 @@
 //! What is at a path: looked at without following a link, its content kept in a store of our own.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use host::Beneath;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::old;
 use crate::workspace::open::{Fault, below_top, open, top};
 
 /// The largest file whose content is kept, in bytes; sources are far below it.
 const FILE_MAX: u64 = 16 << 20;
 
 /// How much is kept in one session at most, in bytes.
-const KEPT_MAX: u64 = 512 << 20;
+pub(super) const KEPT_MAX: u64 = 512 << 20;
 
 /// For how long after a change the time of a file does not tell of another one; a tick of the kernel is shorter.
 const TICK: Duration = Duration::from_millis(50);
 
 /// What is at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum State {
     Folder,
-    Link(PathBuf),
+    Link(#[serde(with = "super::path_bytes")] PathBuf),
     /// A file: the digest of its content, and its mode.
     File {
         content: Content,
@@ -55,14 +59,92 @@ pub(super) struct Store {
     folder: PathBuf,
     /// Digests by path, as long as the file is as it was.
     known: HashMap<PathBuf, (Stamp, Content)>,
-    /// What lies in the folder, and how much that is.
-    kept: HashSet<Content>,
+    /// What lies in the folder with the size of each, and how much that is.
+    kept: HashMap<Content, u64>,
     kept_bytes: u64,
+    /// What is needed when this program is gone: the rest goes with it.
+    lasting: HashSet<Content>,
+    /// Held as long as this program works with the folder; none before it does.
+    lock: Option<File>,
 }
 
 impl Store {
     pub(super) fn new(home: Beneath, folder: PathBuf) -> Self {
-        Self { home, folder, known: HashMap::new(), kept: HashSet::new(), kept_bytes: 0 }
+        Self {
+            home,
+            folder,
+            known: HashMap::new(),
+            kept: HashMap::new(),
+            kept_bytes: 0,
+            lasting: HashSet::new(),
+            lock: None,
+        }
+    }
+
+    /// Takes the folder, with what an earlier program of this session kept in it.
+    ///
+    /// # Errors
+    /// It cannot be made, or another program has it.
+    pub(super) fn take(&mut self) -> io::Result<()> {
+        let lock = self.home.lock_file(self.folder.join(old::LOCK))?;
+        lock.try_lock()
+            .map_err(|_| io::Error::other("another program keeps this session's files"))?;
+        self.lock = Some(lock);
+        for name in self.home.names(&self.folder)? {
+            let Some(content) = name.to_str().filter(|name| is_content(name)) else { continue };
+            let bytes = self.home.metadata(self.folder.join(content))?.len();
+            self.kept.insert(content.to_owned(), bytes);
+            self.kept_bytes += bytes;
+        }
+        Ok(())
+    }
+
+    /// Reads a file of the folder that is no content, up to `most` bytes; none where it is absent or larger.
+    pub(super) fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
+        use std::io::Read as _;
+        let file = self.home.open(self.folder.join(name)).ok()?;
+        let mut bytes = Vec::new();
+        file.take(most + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= most).then_some(bytes)
+    }
+
+    /// Writes a file of the folder that is no content, and names what is needed when this program is gone.
+    ///
+    /// # Errors
+    /// It cannot be written: nothing lasts then.
+    pub(super) fn write(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        lasting: HashSet<Content>,
+    ) -> io::Result<()> {
+        self.lasting.clear();
+        self.home.replace(self.folder.join(name), bytes)?;
+        self.lasting = lasting;
+        Ok(())
+    }
+
+    /// Removes what other sessions kept for too long.
+    pub(super) fn clear_old(&self) {
+        if let Some(all) = self.folder.parent() {
+            old::clear(&self.home, all, &self.folder);
+        }
+    }
+
+    /// How much is kept, in bytes.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        self.kept_bytes
+    }
+
+    /// Removes what is not needed when this program is gone.
+    pub(super) fn prune(&mut self) {
+        let Self { kept, lasting, .. } = self;
+        let goes: Vec<Content> =
+            kept.keys().filter(|content| !lasting.contains(*content)).cloned().collect();
+        for content in goes {
+            let _ = self.home.remove(self.folder.join(&content));
+            self.kept_bytes -= self.kept.remove(&content).unwrap_or_default();
+        }
     }
 
     /// Where everything of this program's own lies.
@@ -94,7 +176,7 @@ impl Store {
         let mode = metadata.mode() & 0o7777;
         if let Some((known, content)) = self.known.get(path)
             && *known == stamp
-            && (keep == Keep::No || self.kept.contains(content))
+            && (keep == Keep::No || self.kept.contains_key(content))
         {
             return Ok(Some(State::File { content: content.clone(), mode }));
         }
@@ -132,27 +214,36 @@ impl Store {
     }
 
     fn keep(&mut self, content: &str, bytes: &[u8]) -> io::Result<()> {
-        if self.kept.contains(content) {
+        if self.kept.contains_key(content) {
             return Ok(());
         }
-        self.kept_bytes += bytes.len() as u64;
-        if self.kept_bytes > KEPT_MAX {
+        let size = bytes.len() as u64;
+        if self.kept_bytes + size > KEPT_MAX {
             return Err(io::Error::other("there is too much to keep"));
         }
         self.home.replace(self.folder.join(content), bytes)?;
-        self.kept.insert(content.to_owned());
+        self.kept_bytes += size;
+        self.kept.insert(content.to_owned(), size);
         Ok(())
     }
 }
 
 impl Drop for Store {
-    /// What was kept is of use to this session only.
+    /// What no turn needs is of use to this program only.
     fn drop(&mut self) {
-        for content in &self.kept {
-            let _ = self.home.remove(self.folder.join(content));
+        if self.lock.is_none() {
+            return;
         }
-        let _ = std::fs::remove_dir(self.home.path().join(&self.folder));
+        self.prune();
+        if self.lasting.is_empty() {
+            old::remove(&self.home, &self.folder);
+        }
     }
+}
+
+/// Whether a name is that of a content: a path that is made of it leads to no other place.
+pub(super) fn is_content(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -1,5 +1,7 @@
 //! Real folders, in a git repository and outside of one; what a turn does is done by hand.
 
+mod restart;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -44,6 +46,18 @@ impl Place {
 
     fn mode(&self, path: &str, mode: u32) {
         fs::set_permissions(self.at(path), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// The program ends, and another one goes on with the session.
+    fn restart(&mut self) {
+        let root = self.folder.path().canonicalize().unwrap();
+        let home = Beneath::private(&root, ".xcode");
+        self.checkpoints = Checkpoints::new(home, "session", vec![root.join("work")]);
+    }
+
+    /// Where the session's files are kept.
+    fn kept(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(".xcode/checkpoints/session")
     }
 
     fn begin(&mut self) {
