@@ -9,7 +9,7 @@ use std::path::Path;
 
 use host::Environment;
 use rustix::fs::Access;
-use supervise::{Confinement, Guard, Isolation, landlock_gaps};
+use supervise::{Confinement, Guard, Isolation};
 
 use crate::config::{Config, Fault, Places};
 use crate::models::{self, Chosen};
@@ -106,11 +106,11 @@ async fn run_guard() -> Check {
 }
 
 async fn sandbox() -> Check {
-    let confinement = match Guard::current_exe() {
-        Ok(guard) => guard.confinement().await,
-        Err(_) => Confinement::None,
+    let (confinement, gaps) = match Guard::current_exe() {
+        Ok(guard) => (guard.confinement().await, guard.landlock_gaps()),
+        Err(_) => (Confinement::None, Vec::new()),
     };
-    let gaps = match landlock_gaps().as_slice() {
+    let gaps = match gaps.as_slice() {
         [] => String::new(),
         gaps => format!("; Landlock of this kernel does not hold: {}", gaps.join(", ")),
     };

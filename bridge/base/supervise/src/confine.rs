@@ -49,6 +49,8 @@ pub enum Confinement {
 pub(crate) struct Fence {
     pub confine: Confine,
     pub means: Means,
+    /// The newest version of Landlock's interface whose rights are used.
+    pub landlock: u8,
 }
 
 /// What the guard is to use.
@@ -58,23 +60,30 @@ pub(crate) enum Means {
     Landlock,
 }
 
-/// What Landlock of this kernel does not hold a program to, in words; nothing from Linux 6.12 on. All of it is held
-/// where there are mounts, but for signals and abstract sockets.
-#[must_use]
-pub fn landlock_gaps() -> Vec<&'static str> {
+/// The newest version of Landlock's interface whose rights are used, by its number (Linux 6.15).
+pub(crate) const NEWEST: u8 = 7;
+
+/// What Landlock holds a program to only from a version of its interface on.
+const SINCE: [(u8, &str); 4] = [
+    (3, "truncating a file (Linux 6.2)"),
+    (4, "TCP (Linux 6.7)"),
+    (5, "orders to devices (Linux 6.10)"),
+    (6, "signals and abstract sockets of other programs (Linux 6.12)"),
+];
+
+/// What Landlock does not hold a program to, in words, where no right is used that is newer than version `newest` of its
+/// interface, and none that this kernel does not know.
+pub(crate) fn gaps(newest: u8) -> Vec<&'static str> {
     let new = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let of_files = |access: AccessFs| new().handle_access(access).is_ok();
-    let net = new().handle_access(AccessNet::from_all(ABI::V4)).is_ok();
-    let scope = new().scope(Scope::from_all(ABI::V6)).is_ok();
-    [
-        (of_files(AccessFs::Truncate), "truncating a file (Linux 6.2)"),
-        (net, "TCP (Linux 6.7)"),
-        (of_files(AccessFs::IoctlDev), "orders to devices (Linux 6.10)"),
-        (scope, "signals and abstract sockets of other programs (Linux 6.12)"),
-    ]
-    .into_iter()
-    .filter_map(|(is_held, what)| (!is_held).then_some(what))
-    .collect()
+    let is_known = |version: u8| match version {
+        3 => of_files(AccessFs::Truncate),
+        4 => new().handle_access(AccessNet::from_all(ABI::V4)).is_ok(),
+        5 => of_files(AccessFs::IoctlDev),
+        _ => new().scope(Scope::from_all(ABI::V6)).is_ok(),
+    };
+    let is_missing = |(version, _): &&(u8, &str)| *version > newest || !is_known(*version);
+    SINCE.iter().filter(is_missing).map(|(_, what)| *what).collect()
 }
 
 impl Fence {
@@ -89,6 +98,7 @@ impl Fence {
                 Network::Open => b'o',
                 Network::Closed => b'c',
             },
+            self.landlock,
         ];
         for paths in [write, keep, hide] {
             body.extend(number(paths.len()));
@@ -100,7 +110,8 @@ impl Fence {
     }
 
     pub(crate) fn decode(mut body: &[u8]) -> Option<Self> {
-        let [means, network, rest @ ..] = body else { return None };
+        let [means, network, landlock, rest @ ..] = body else { return None };
+        let landlock = *landlock;
         body = rest;
         let means = match means {
             b'M' => Means::LandlockAndMounts,
@@ -119,7 +130,8 @@ impl Fence {
             (0..count).map(|_| take(&mut body).map(PathBuf::from)).collect::<Option<Vec<_>>>()
         };
         let (write, keep, hide) = (paths()?, paths()?, paths()?);
-        body.is_empty().then_some(Self { confine: Confine { write, keep, hide, network }, means })
+        let confine = Confine { write, keep, hide, network };
+        body.is_empty().then_some(Self { confine, means, landlock })
     }
 }
 
@@ -154,7 +166,7 @@ mod tests {
             hide: vec![OsString::from_vec(vec![b'/', 0xFF]).into()],
             network: Network::Closed,
         };
-        let fence = Fence { confine, means: Means::Landlock };
+        let fence = Fence { confine, means: Means::Landlock, landlock: 3 };
         let bytes = fence.encode();
         assert_eq!(Fence::decode(&bytes).as_ref(), Some(&fence));
         for cut in 0..bytes.len() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
-use crate::confine::{Confine, Confinement};
+use crate::confine::{Confine, Confinement, NEWEST};
 use crate::isolation::Isolation;
 use crate::limits::Limits;
 
@@ -29,6 +29,8 @@ pub struct Guard {
     pub(crate) confine: Option<Arc<Confine>>,
     /// Written once by the first who asks, or at creation.
     pub(crate) confinement: Arc<OnceCell<Confinement>>,
+    /// The newest version of Landlock's interface whose rights are used.
+    pub(crate) landlock: u8,
 }
 
 impl Guard {
@@ -43,6 +45,7 @@ impl Guard {
             isolation,
             confine: None,
             confinement: Arc::new(OnceCell::new()),
+            landlock: NEWEST,
         }
     }
 
@@ -74,6 +77,13 @@ impl Guard {
     #[must_use]
     pub fn with_confinement(self, confinement: Confinement) -> Self {
         Self { confinement: Arc::new(OnceCell::new_with(Some(confinement))), ..self }
+    }
+
+    /// Uses no right of Landlock that is newer than this version of its interface, as on the kernel that brought it: 1
+    /// is Linux 5.13, 3 is 6.2, 4 is 6.7, 5 is 6.10, 6 is 6.12.
+    #[must_use]
+    pub fn with_landlock(self, newest: u8) -> Self {
+        Self { landlock: newest.min(NEWEST), ..self }
     }
 
     /// Fixes how much address space each process of a run may have; `None` for no limit.

@@ -48,7 +48,7 @@ mod watch;
 
 pub use capture::{Captured, capture};
 pub use command::{Bounds, Clock, Command, Flow, Output};
-pub use confine::{Confine, Confinement, Network, landlock_gaps};
+pub use confine::{Confine, Confinement, Network};
 pub use converse::{Conversation, StderrTail, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
 pub use end::{Cause, Ended, Exit, SignalSent};

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 
 use crate::capture::capture_isolated;
 use crate::command::Command;
-use crate::confine::{Confine, Confinement, Fence, Means, Network};
+use crate::confine::{Confine, Confinement, Fence, Means, Network, gaps};
 use crate::end::{Cause, Exit};
 use crate::error::SpawnError;
 use crate::guard::Guard;
@@ -36,6 +36,13 @@ impl Guard {
         *self.confinement.get_or_init(|| self.probe_confinement()).await
     }
 
+    /// What Landlock does not hold a run of this guard to, in words; nothing from Linux 6.12 on. All of it is held where
+    /// there are mounts, but for signals and abstract sockets.
+    #[must_use]
+    pub fn landlock_gaps(&self) -> Vec<&'static str> {
+        gaps(self.landlock)
+    }
+
     /// What a run of this guard is told of its confinement.
     ///
     /// # Errors
@@ -50,7 +57,7 @@ impl Guard {
                 return Err(SpawnError::Unconfined { source: Errno::NOSYS.into() });
             }
         };
-        Ok(Some(Fence { confine: Confine::clone(confine), means }))
+        Ok(Some(Fence { confine: Confine::clone(confine), means, landlock: self.landlock }))
     }
 
     /// Tries all of it in one run, which tells of the isolation as well, and then less.
@@ -83,7 +90,8 @@ impl Guard {
             current_dir: "/".into(),
             stdin: Vec::new(),
         };
-        let fence = means.map(|means| Fence { confine: something(), means });
+        let fence =
+            means.map(|means| Fence { confine: something(), means, landlock: self.landlock });
         let missing = match means {
             None => "no PID namespace: falling back to a sub-reaper",
             Some(Means::LandlockAndMounts) => {

@@ -194,7 +194,7 @@ mod tests {
             hide: vec!["/h".into()],
             network: Network::Open,
         };
-        let fence = Some(Fence { confine, means: Means::LandlockAndMounts });
+        let fence = Some(Fence { confine, means: Means::LandlockAndMounts, landlock: 7 });
         let namespace = Task { isolation: Isolation::PidNamespace, fence, ..task() };
         ours.write_all(&[namespace.announced(), task().announced(), b"I".to_vec()].concat())
             .unwrap();

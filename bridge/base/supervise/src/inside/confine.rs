@@ -10,8 +10,8 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
-    RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::fs::CWD;
 use rustix::io::Errno;
@@ -141,15 +141,22 @@ fn unescaped(escaped: &[u8]) -> Vec<u8> {
 }
 
 /// Allows this process to write below the writable folders only, for good.
-pub(super) fn landlock(Fence { confine, means }: &Fence) -> io::Result<()> {
-    let write = AccessFs::from_write(ABI::V7);
-    let mut rules = Ruleset::default()
-        .handle_access(write)
-        .and_then(|rules| rules.scope(Scope::from_all(ABI::V7)))
-        .map_err(failed)?;
+pub(super) fn landlock(Fence { confine, means, landlock }: &Fence) -> io::Result<()> {
+    // A version takes rights away; what this kernel does not know of the others is left out by the library.
+    let version = ABI::from(i32::from(*landlock));
+    let (write, scopes) = (AccessFs::from_write(version), Scope::from_all(version));
+    let mut rules = Ruleset::default().handle_access(write).map_err(failed)?;
+    if !scopes.is_empty() {
+        rules = rules.scope(scopes).map_err(failed)?;
+    }
     // A network of its own needs no rule, and has a loopback device that may be used.
     if (confine.network, means) == (Network::Closed, &Means::Landlock) {
-        rules = rules.handle_access(AccessNet::from_all(ABI::V7)).map_err(failed)?;
+        // An open network where a closed one is asked for is worse than no run.
+        let closed = rules
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessNet::from_all(version))
+            .map_err(|_| Errno::OPNOTSUPP)?;
+        rules = closed.set_compatibility(CompatLevel::BestEffort);
     }
     // A device that was made could be a disk.
     let allowed = write & !(AccessFs::MakeChar | AccessFs::MakeBlock);

@@ -54,7 +54,7 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     // one, which is worse for privacy, not for the fence.
     let fresh = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let _ = rustix::mount::mount("proc", "/proc", "proc", fresh, None);
-    if let Some(Fence { confine, means: Means::LandlockAndMounts }) = &task.fence {
+    if let Some(Fence { confine, means: Means::LandlockAndMounts, .. }) = &task.fence {
         confine::mounts(confine).map_err(not_confined)?;
     }
     drop_ambient().map_err(guard_failed)?;
