@@ -1,7 +1,7 @@
 //! What is written down for readers: it is there, its links lead somewhere, and what it claims of the
 //! tests is true.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use codex_bridge::metrics::{AttemptSample, RunSample};
 use contract::advice::Usage;
 use contract::run::RunState;
 
-use crate::tree::{files, sources, toml, top};
+use crate::tree::{File, files, sources, toml, top};
 
 /// The requirements, each of which has a row in docs/REQUIREMENTS.md.
 const REQUIREMENTS: &[(&str, RangeInclusive<u32>)] =
@@ -124,11 +124,10 @@ fn every_requirement_has_a_row_and_every_test_it_names_is_one() {
     let files = files();
     let guide = files.iter().find(|file| file.path == "docs/REQUIREMENTS.md").unwrap();
     let rows = tests::requirements::rows(&guide.text);
-    let sources = sources();
+    let known = tests_of(&sources());
     for row in &rows {
         for test in &row.tests {
-            let is_test = sources.iter().any(|source| has_test(&source.text, test));
-            assert!(is_test, "{:?} names {test}, which is no test", row.numbers);
+            assert!(known.contains(*test), "{:?} names {test}, which is no test", row.numbers);
         }
     }
     let named: BTreeSet<&str> = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
@@ -147,13 +146,12 @@ fn every_requirement_has_a_row_and_every_test_it_names_is_one() {
 fn every_test_that_holds_a_promise_of_security_is_one() {
     let files = files();
     let guide = files.iter().find(|file| file.path == "SECURITY.md").unwrap();
-    let sources = sources();
+    let known = tests_of(&sources());
     let quoted = guide.text.split('`').skip(1).step_by(2);
     let named: BTreeSet<&str> = quoted.filter(|name| is_sentence(name)).collect();
     assert!(named.len() > 80, "{named:?}");
     for test in named {
-        let is_test = sources.iter().any(|source| has_test(&source.text, test));
-        assert!(is_test, "SECURITY.md names {test}, which is no test");
+        assert!(known.contains(test), "SECURITY.md names {test}, which is no test");
     }
 }
 
@@ -163,15 +161,20 @@ fn is_sentence(name: &str) -> bool {
     name.matches('_').count() > 1 && name.chars().all(usual) && !name.starts_with('_')
 }
 
-/// Whether a source has a function of this name that carries an attribute of a test.
-fn has_test(source: &str, name: &str) -> bool {
-    let head = format!("fn {name}(");
-    source.match_indices(&head).any(|(at, _)| {
-        let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
-        let above = source[..line].lines().rev();
-        let mut attributes = above.take_while(|line| line.trim_start().starts_with("#["));
-        attributes.any(|line| line.contains("test"))
-    })
+/// The functions that carry an attribute of a test.
+fn tests_of(sources: &[File]) -> HashSet<String> {
+    let mut known = HashSet::new();
+    for source in sources {
+        let mut is_test = false;
+        for line in source.text.lines() {
+            let attribute = line.trim_start().starts_with("#[");
+            if let Some((_, head)) = line.split_once("fn ").filter(|_| is_test && !attribute) {
+                known.extend(head.split_once('(').map(|(name, _)| name.to_owned()));
+            }
+            is_test = attribute && (is_test || line.contains("test"));
+        }
+    }
+    known
 }
 
 #[test]

@@ -20,7 +20,7 @@ const PRIVATE_ENDINGS: [&str; 9] = [
 
 /// Where the host of an address lies, as far as its text tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum AddressKind {
     /// A public address, or a name that has to be looked up.
     Public,
     /// This machine, named as such.
@@ -36,35 +36,35 @@ pub(crate) fn host(url: &str) -> Option<String> {
 }
 
 /// Where the host of an address lies. What is no address of the web is private.
-pub(crate) fn place(url: &str) -> Place {
-    let Ok(url) = Url::parse(url) else { return Place::Private };
+pub(crate) fn kind(url: &str) -> AddressKind {
+    let Ok(url) = Url::parse(url) else { return AddressKind::Private };
     match url.host() {
-        Some(Host::Domain(name)) => place_of_name(name),
-        Some(Host::Ipv4(address)) => place_of_number(address.into()),
-        Some(Host::Ipv6(address)) => place_of_number(address.into()),
-        None => Place::Private,
+        Some(Host::Domain(name)) => kind_of_name(name),
+        Some(Host::Ipv4(address)) => kind_of_number(address.into()),
+        Some(Host::Ipv6(address)) => kind_of_number(address.into()),
+        None => AddressKind::Private,
     }
 }
 
-fn place_of_name(name: &str) -> Place {
+fn kind_of_name(name: &str) -> AddressKind {
     let name = name.trim_end_matches('.').to_lowercase();
     if name == "localhost" {
-        return Place::Loopback;
+        return AddressKind::Loopback;
     }
     // A name without a dot is one of the local network.
     let is_private = !name.contains('.')
         || name.starts_with("metadata.")
         || PRIVATE_ENDINGS.iter().any(|ending| name.ends_with(ending));
-    if is_private { Place::Private } else { Place::Public }
+    if is_private { AddressKind::Private } else { AddressKind::Public }
 }
 
-fn place_of_number(address: IpAddr) -> Place {
+fn kind_of_number(address: IpAddr) -> AddressKind {
     if is_loopback(address) {
-        Place::Loopback
+        AddressKind::Loopback
     } else if is_public(address) {
-        Place::Public
+        AddressKind::Public
     } else {
-        Place::Private
+        AddressKind::Private
     }
 }
 
@@ -182,30 +182,30 @@ mod tests {
     #[test]
     fn a_host_is_read_as_the_web_reads_it() {
         for (url, expected) in [
-            ("https://docs.rs/x", Place::Public),
-            ("http://93.184.216.34/", Place::Public),
-            ("http://localhost:3000/", Place::Loopback),
-            ("http://LOCALHOST./", Place::Loopback),
-            ("http://127.0.0.1/", Place::Loopback),
-            ("http://127.1/", Place::Loopback),
-            ("http://2130706433/", Place::Loopback),
-            ("http://0x7f.0.0.1/", Place::Loopback),
-            ("http://0177.0.0.1/", Place::Loopback),
-            ("http://[::1]/", Place::Loopback),
-            ("http://[::ffff:7f00:1]/", Place::Loopback),
-            ("http://①②⑦.⓪.⓪.①/", Place::Loopback),
-            ("http://10.0.0.1/", Place::Private),
-            ("http://169.254.169.254/latest/meta-data", Place::Private),
-            ("http://metadata.google.internal/", Place::Private),
-            ("http://metadata/", Place::Private),
-            ("http://intranet/", Place::Private),
-            ("http://printer.local/", Place::Private),
-            ("http://a.localhost/", Place::Private),
-            ("http://[fe80::1]/", Place::Private),
-            ("file:///etc/passwd", Place::Private),
-            ("not an address", Place::Private),
+            ("https://docs.rs/x", AddressKind::Public),
+            ("http://93.184.216.34/", AddressKind::Public),
+            ("http://localhost:3000/", AddressKind::Loopback),
+            ("http://LOCALHOST./", AddressKind::Loopback),
+            ("http://127.0.0.1/", AddressKind::Loopback),
+            ("http://127.1/", AddressKind::Loopback),
+            ("http://2130706433/", AddressKind::Loopback),
+            ("http://0x7f.0.0.1/", AddressKind::Loopback),
+            ("http://0177.0.0.1/", AddressKind::Loopback),
+            ("http://[::1]/", AddressKind::Loopback),
+            ("http://[::ffff:7f00:1]/", AddressKind::Loopback),
+            ("http://①②⑦.⓪.⓪.①/", AddressKind::Loopback),
+            ("http://10.0.0.1/", AddressKind::Private),
+            ("http://169.254.169.254/latest/meta-data", AddressKind::Private),
+            ("http://metadata.google.internal/", AddressKind::Private),
+            ("http://metadata/", AddressKind::Private),
+            ("http://intranet/", AddressKind::Private),
+            ("http://printer.local/", AddressKind::Private),
+            ("http://a.localhost/", AddressKind::Private),
+            ("http://[fe80::1]/", AddressKind::Private),
+            ("file:///etc/passwd", AddressKind::Private),
+            ("not an address", AddressKind::Private),
         ] {
-            assert_eq!(place(url), expected, "{url}");
+            assert_eq!(kind(url), expected, "{url}");
         }
     }
 }

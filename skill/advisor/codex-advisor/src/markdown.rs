@@ -169,12 +169,13 @@ pub(crate) fn status(status: &Status) -> String {
     if let Some(problem) = &status.problem {
         paragraph(&mut text, problem);
     }
-    let place = |place: &crate::status::Place| match (&place.value, &place.origin, &place.message) {
-        (Some(value), Some(origin), _) => format!("{value} (from {origin})"),
-        (None, Some(origin), _) => format!("found (from {origin})"),
-        (.., Some(message)) => format!("not found: {message}"),
-        (.., None) => "not found".to_owned(),
-    };
+    let place =
+        |place: &crate::status::LookedFor| match (&place.value, &place.origin, &place.message) {
+            (Some(value), Some(origin), _) => format!("{value} (from {origin})"),
+            (None, Some(origin), _) => format!("found (from {origin})"),
+            (.., Some(message)) => format!("not found: {message}"),
+            (.., None) => "not found".to_owned(),
+        };
     let _ = writeln!(text, "- address: {}", place(&status.address));
     let _ = writeln!(text, "- token: {}", place(&status.token));
     if let Some(folder) = &status.state_dir {

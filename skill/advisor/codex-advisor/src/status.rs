@@ -17,9 +17,9 @@ pub(crate) struct Status {
     /// The version of this program.
     pub(crate) version: &'static str,
     /// Where the daemon is looked for.
-    pub(crate) address: Place,
+    pub(crate) address: LookedFor,
     /// Where the token is found.
-    pub(crate) token: Place,
+    pub(crate) token: LookedFor,
     /// The folder in which the daemon's own files are looked for.
     pub(crate) state_dir: Option<String>,
     /// Whether the daemon answers.
@@ -33,7 +33,7 @@ pub(crate) struct Status {
 
 /// Something that is looked for.
 #[derive(Debug, Serialize)]
-pub(crate) struct Place {
+pub(crate) struct LookedFor {
     /// Whether it was found.
     pub(crate) found: bool,
     /// What, unless it is secret.
@@ -85,12 +85,12 @@ pub(crate) async fn run(caller: Caller) -> Exit {
 async fn look(caller: &Caller) -> Status {
     let discovery = caller.client.discovery();
     let address = match discovery.address() {
-        Ok(found) => Place::found(Some(found.value.to_string()), &found.origin),
-        Err(error) => Place::missing(&error),
+        Ok(found) => LookedFor::found(Some(found.value.to_string()), &found.origin),
+        Err(error) => LookedFor::missing(&error),
     };
     let token = match discovery.token() {
-        Ok(found) => Place::found(None, &found.origin),
-        Err(error) => Place::missing(&error),
+        Ok(found) => LookedFor::found(None, &found.origin),
+        Err(error) => LookedFor::missing(&error),
     };
     let (version, trouble) = match caller.client.presence(soon()).await {
         Presence::Serving(health) => (Some(health.version), None),
@@ -121,7 +121,7 @@ async fn look(caller: &Caller) -> Status {
     }
 }
 
-impl Place {
+impl LookedFor {
     fn found(value: Option<String>, origin: &client::Origin) -> Self {
         Self { found: true, value, origin: Some(origin.to_string()), message: None }
     }

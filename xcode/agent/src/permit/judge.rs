@@ -306,10 +306,10 @@ impl Found {
 }
 
 fn of_address(url: &str) -> Option<Own> {
-    match address::place(url) {
-        address::Place::Public => None,
-        address::Place::Loopback => Some(FETCH_LOOPBACK),
-        address::Place::Private => Some(FETCH_PRIVATE),
+    match address::kind(url) {
+        address::AddressKind::Public => None,
+        address::AddressKind::Loopback => Some(FETCH_LOOPBACK),
+        address::AddressKind::Private => Some(FETCH_PRIVATE),
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::client::{self, Answered, Asked, Failed, Network};
-use crate::address::{self, Place};
+use crate::address::{self, AddressKind};
 use crate::known_hosts::KnownHosts;
 
 /// How often a page may say that it moved.
@@ -96,8 +96,8 @@ impl Fetcher {
                         || (port, url.scheme()) == (443, "http")
                 });
             // A server must not lead from its page to what it may not be asked for; nor from https back to http.
-            let is_open =
-                address::place(next.as_str()) == Place::Public && self.known.has(next.as_str());
+            let is_open = address::kind(next.as_str()) == AddressKind::Public
+                && self.known.has(next.as_str());
             if !is_same && !is_open || next.scheme() == "http" && url.scheme() == "https" {
                 return Err(NoPage::OtherHost(next));
             }
@@ -120,10 +120,10 @@ impl Fetcher {
                 found.map_err(|error| unknown(error.to_string()))?
             }
         };
-        let may: fn(IpAddr) -> bool = match address::place(url.as_str()) {
-            Place::Public => address::is_public,
-            Place::Loopback => address::is_loopback,
-            Place::Private => return Err(private()),
+        let may: fn(IpAddr) -> bool = match address::kind(url.as_str()) {
+            AddressKind::Public => address::is_public,
+            AddressKind::Loopback => address::is_loopback,
+            AddressKind::Private => return Err(private()),
         };
         if !found.iter().all(|address| may(address.ip())) {
             return Err(private());

@@ -7,11 +7,11 @@ use super::super::buffer::Buffer;
 pub(super) struct History {
     /// The oldest first.
     entries: Vec<String>,
-    place: Place,
+    position: Position,
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum Position {
     /// At what is being typed.
     Now,
     /// At an entry; what was being typed waits.
@@ -22,7 +22,7 @@ enum Place {
 
 impl History {
     pub(super) const fn new(entries: Vec<String>) -> Self {
-        Self { entries, place: Place::Now }
+        Self { entries, position: Position::Now }
     }
 
     /// Adds an input, unless it is the last one again.
@@ -30,48 +30,50 @@ impl History {
         if self.entries.last().is_none_or(|last| last != text) {
             self.entries.push(text.to_owned());
         }
-        self.place = Place::Now;
+        self.position = Position::Now;
     }
 
     /// Back to what is being typed.
     pub(super) fn leave(&mut self) {
-        self.place = Place::Now;
+        self.position = Position::Now;
     }
 
     /// The entry before; `typed` is kept for the way back.
     pub(super) fn older(&mut self, typed: &Buffer) -> Option<Buffer> {
-        let (at, typed) = match &self.place {
-            Place::At(at, typed) => (at.checked_sub(1)?, typed.clone()),
-            Place::Now | Place::Search(..) => (self.entries.len().checked_sub(1)?, typed.clone()),
+        let (at, typed) = match &self.position {
+            Position::At(at, typed) => (at.checked_sub(1)?, typed.clone()),
+            Position::Now | Position::Search(..) => {
+                (self.entries.len().checked_sub(1)?, typed.clone())
+            }
         };
-        self.place = Place::At(at, typed);
+        self.position = Position::At(at, typed);
         self.entries.get(at).map(|entry| Buffer::of(entry))
     }
 
     /// The entry after, at last what was being typed.
     pub(super) fn newer(&mut self) -> Option<Buffer> {
-        let Place::At(at, typed) = &mut self.place else { return None };
+        let Position::At(at, typed) = &mut self.position else { return None };
         *at += 1;
         if let Some(entry) = self.entries.get(*at) {
             return Some(Buffer::of(entry));
         }
         let typed = std::mem::take(typed);
-        self.place = Place::Now;
+        self.position = Position::Now;
         Some(typed)
     }
 
     /// Begins a search.
     pub(super) fn search(&mut self) {
-        self.place = Place::Search(String::new(), None);
+        self.position = Position::Search(String::new(), None);
     }
 
     pub(super) const fn is_searching(&self) -> bool {
-        matches!(self.place, Place::Search(..))
+        matches!(self.position, Position::Search(..))
     }
 
     /// More is looked for; false where there is no search.
     pub(super) fn search_more(&mut self, text: &str) -> bool {
-        let Place::Search(query, _) = &mut self.place else { return false };
+        let Position::Search(query, _) = &mut self.position else { return false };
         query.push_str(&text.replace(['\r', '\n'], " "));
         self.find_from(self.entries.len());
         true
@@ -79,7 +81,7 @@ impl History {
 
     /// Less is looked for.
     pub(super) fn search_less(&mut self) {
-        if let Place::Search(query, _) = &mut self.place {
+        if let Position::Search(query, _) = &mut self.position {
             query.pop();
             self.find_from(self.entries.len());
         }
@@ -87,28 +89,28 @@ impl History {
 
     /// The next older entry with it.
     pub(super) fn search_older(&mut self) {
-        if let Place::Search(_, Some(at)) = self.place {
+        if let Position::Search(_, Some(at)) = self.position {
             self.find_from(at);
         }
     }
 
     /// What was found.
     pub(super) fn found(&self) -> Option<String> {
-        match &self.place {
-            Place::Search(_, Some(at)) => self.entries.get(*at).cloned(),
-            Place::Now | Place::At(..) | Place::Search(..) => None,
+        match &self.position {
+            Position::Search(_, Some(at)) => self.entries.get(*at).cloned(),
+            Position::Now | Position::At(..) | Position::Search(..) => None,
         }
     }
 
     /// What is looked for and what was found, where there is a search.
     pub(super) fn shown(&self) -> Option<(String, String)> {
-        let Place::Search(query, _) = &self.place else { return None };
+        let Position::Search(query, _) = &self.position else { return None };
         Some((query.clone(), self.found().unwrap_or_default()))
     }
 
     /// Looks at the entries before `end`, the newest first; where none has it, what was found stays.
     fn find_from(&mut self, end: usize) {
-        let Self { entries, place: Place::Search(query, found) } = self else { return };
+        let Self { entries, position: Position::Search(query, found) } = self else { return };
         let query = query.to_lowercase();
         if query.is_empty() {
             *found = None;
