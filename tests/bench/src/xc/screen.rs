@@ -92,10 +92,10 @@ async fn first_frames(xc: &Path, rounds: usize, more: &[Peer]) -> anyhow::Result
         drop(pty);
         for (peer, times) in &mut peers {
             let folder = StateDir::new()?;
-            let path = std::env::var_os("PATH").unwrap_or_default();
+            let (path, home) = (std::env::var_os("PATH").unwrap_or_default(), folder.home());
             let variables = [
                 (OsStr::new("PATH"), &*path),
-                (OsStr::new("HOME"), folder.home().as_os_str()),
+                (OsStr::new("HOME"), home.as_os_str()),
                 (OsStr::new("LANG"), OsStr::new("C.UTF-8")),
             ];
             let mut pty = Pty::start(&peer.program, &[], &folder.work(), variables)?;

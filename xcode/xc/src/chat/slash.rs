@@ -60,7 +60,7 @@ pub(crate) enum Part {
 }
 
 /// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
-const COMMANDS: [(&str, &str, Text); 18] = [
+const COMMANDS: [(&str, &str, Text); 19] = [
     ("help", "", words::HELP_HELP),
     ("model", "[NAME]", words::HELP_MODEL),
     ("plan", "", words::HELP_PLAN),

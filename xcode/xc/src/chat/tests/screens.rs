@@ -127,7 +127,7 @@ const SCREENS: [Screen; 27] = [
         work(talk);
         let (path, text) =
             (".x-code/plans/add.md".into(), "# Plan\n\n1. Mend `add.sh`\n2. Run the test\n".into());
-        talk.take(Event::Review(1, Plan { path, text }));
+        talk.take(Event::Review(1, Plan { path, text, check: None }));
     }),
     ("Plan mode", "Shift+Tab or `/plan`; the status bar says it.", |talk| {
         if let Some(session) = &mut talk.state.session {
