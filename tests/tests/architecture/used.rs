@@ -16,6 +16,7 @@ const FOR_TESTS: &[(&str, &str)] = &[
     // The weaker ways, tried where the machine has the stronger ones.
     ("bridge/base/supervise/src/guard.rs", "with_isolation"),
     ("bridge/base/supervise/src/guard.rs", "with_confinement"),
+    ("bridge/base/supervise/src/guard.rs", "with_landlock"),
 ];
 
 /// The keywords before the name of an item.
