@@ -9,7 +9,8 @@ fn main() -> std::process::ExitCode {
     if let Some(file) = std::env::var_os("PANIC_WHEN_THERE") {
         thread::spawn(move || {
             while !Path::new(&file).exists() {
-                thread::sleep(Duration::from_millis(5));
+                // Nothing unparks this thread: it is a pause between two looks.
+                thread::park_timeout(Duration::from_millis(5));
             }
             panic!("a planted fault");
         });
