@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::records::{Capability, ObjectiveNode, Standing, digest};
 
 /// What stands between a session of our own agent and the digest of work that it left open.
-const WORK: &str = "/xc/work/";
+const WORK: &str = "/xc/open/";
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
