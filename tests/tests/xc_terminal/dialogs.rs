@@ -139,3 +139,26 @@ async fn what_a_folder_brings_is_loaded_after_a_yes_alone() {
     assert!(!shown.contains(question) && shown.contains("Not loaded"), "{shown}");
     assert!(tells(&place, 2) && !place.bodies()[2].to_string().contains("planted-rule"));
 }
+
+/// XC-161: a fact that the model keeps is shown, and one key takes it back.
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_z_takes_back_the_fact_that_was_just_kept() {
+    let fact = json!({
+        "action": "add", "key": "build", "fact": "make all", "scope": "project", "category": "commands"
+    });
+    let place = Place::with_turns([Turn::call("saveKnowledge", &fact), Turn::text("Kept.")]).await;
+    let mut screen = place.start(&["how is it built?"]);
+    screen.wait(&[
+        "Remembered in .x-code/memory/auto.md: build: make all",
+        "Kept.",
+        "Ask something",
+    ]);
+    assert!(place.read(".x-code/memory/auto.md").contains("build: make all"));
+    screen.say("/memory");
+    screen.wait(&["1. [commands] build: make all (.x-code/memory/auto.md, 0 days old)"]);
+    screen.typed("\x1a");
+    screen.wait(&["Taken back: build (.x-code/memory/auto.md)"]);
+    assert!(!place.read(".x-code/memory/auto.md").contains("build"));
+    screen.typed("\x1a");
+    screen.wait(&["The model has kept no fact in this session"]);
+}

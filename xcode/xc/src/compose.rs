@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::SystemTime;
 
-use agent::knowledge::Knowledge;
+use agent::knowledge::{Knowledge, SavedFacts};
 use agent::trust::{Part, Trust};
 use agent::{
     Continuing, Journal, JournalError, KnownHosts, Past, Permit, Places, Policy, ProjectLedger,
@@ -11,7 +11,7 @@ use agent::{
     choose_shell, command_environment, file_tools, foreign_environment, plan_tools,
     save_knowledge_tool, shell_task_tool, shell_tool, shell_version,
 };
-use contract::xc::{PermitMode, SessionSummary, What};
+use contract::xc::{PermitMode, Sandboxed, SessionSummary, What};
 use host::Environment;
 use jiff::Timestamp;
 use llm::{Catalogue, Message};
@@ -49,8 +49,16 @@ pub(crate) struct Composed {
     pub(crate) before: Vec<Message>,
     /// Hosts of the web that the user's own words named: who hears them adds them.
     pub(crate) known: KnownHosts,
-    /// Where what the session came to is written at its end; none without a ledger, or without the user's yes to it.
+    /// What outlasts the session.
+    pub(crate) keeping: Keeping,
+}
+
+/// What of a session is kept beside its journal.
+pub(crate) struct Keeping {
+    /// Where what it came to is written at its end; none without a ledger, or without the user's yes to it.
     pub(crate) ledger: Option<ProjectLedger>,
+    /// The facts that the model kept, so that they can be taken back.
+    pub(crate) saved: SavedFacts,
 }
 
 /// Who can answer questions.
@@ -130,7 +138,8 @@ pub(crate) async fn session(
     notes.splice(0..0, loaded(config, answers, &knowledge));
     notes.extend(knowledge.notes.iter().cloned());
     let language = config.language.value.into();
-    tools.push(save_knowledge_tool(&places, &trust, language, redactor.clone()));
+    let saved = SavedFacts::default();
+    tools.push(save_knowledge_tool(&places, &trust, language, redactor.clone(), saved.clone()));
     tools.extend(plan_tools());
     let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
     let Aids { tools: more, code, plan_advisor } = aids.await;
@@ -156,16 +165,22 @@ pub(crate) async fn session(
         shell_version,
         knowledge,
     });
-    let start = What::Start {
+    let start = start_of(&session, cwd, told);
+    let hints = Hints::new(config, &chosen);
+    let keeping = Keeping { ledger, saved };
+    Ok(Composed { session, start, window, notes, hints, redactor, shell, before, known, keeping })
+}
+
+/// The first event of a session.
+fn start_of(session: &Session, cwd: String, sandbox: Sandboxed) -> What {
+    What::Start {
         version: release::VERSION.to_owned(),
         model: session.model(),
         cwd,
         mode: session.mode(),
-        sandbox: told,
+        sandbox,
         tools: session.tools(),
-    };
-    let hints = Hints::new(config, &chosen);
-    Ok(Composed { session, start, window, notes, hints, redactor, shell, before, known, ledger })
+    }
 }
 
 /// The last messages of a conversation.
@@ -352,7 +367,7 @@ fn left_out(config: &Config, trust: &Trust, answers: Answers) -> Option<String> 
 }
 
 /// What of the folder was agreed to; all of it for a run with `--trust`.
-fn agreed_to(places: &Places, args: &RunArgs) -> Trust {
+pub(crate) fn agreed_to(places: &Places, args: &RunArgs) -> Trust {
     let mut trust = Trust::look(places);
     if args.trust {
         trust.assume();

@@ -20,7 +20,6 @@ use crate::exit::Exit;
 use crate::ledger;
 use crate::refused::Refused;
 use crate::system;
-use crate::words::Language;
 use host::PrintHost;
 use signals::Signals;
 
@@ -56,7 +55,7 @@ async fn turn(
     }
     let config = Config::read(environment, place.places(environment))?;
     config.notes.iter().for_each(|note| streams::note(&format!("xc: {note}")));
-    let Composed { mut session, start, window, notes, hints, known, ledger, .. } =
+    let Composed { mut session, start, window, notes, hints, known, keeping, .. } =
         compose::session(environment, &config, args, Answers::Nobody, None).await?;
     let prompt = asked(args.prompt.clone(), window, &signals).await?;
     known.hear(args.prompt.as_deref().unwrap_or(&prompt));
@@ -76,8 +75,8 @@ async fn turn(
     }
     let exit = Exit::of_turn(end.exit);
     let places = agent::Places::new(&config.home, environment.working_dir());
-    let id = session.id();
-    if let Some(text) = ledger::settle(ledger.as_ref(), &places, id, None, Language::En) {
+    let (id, language) = (session.id(), config.language.value);
+    if let Some(text) = ledger::settle(keeping.ledger.as_ref(), &places, id, None, language) {
         host.tell(What::Note { text });
     }
     host.finish(end);

@@ -16,6 +16,7 @@ use contract::xc::What;
 use crate::action::{Action, Reach};
 use crate::knowledge::fact::{Category, FACT_MAX, Fact, KEY_MAX};
 use crate::knowledge::language::Language;
+use crate::knowledge::saved::{Saved, SavedFacts};
 use crate::knowledge::store::{Scope, Store};
 use crate::places::Places;
 use crate::tool::{Outcome, Running, Tool};
@@ -25,16 +26,18 @@ use crate::trust::{Part, Trust, made_here};
 /// How many keys are named where one is not there.
 const KEYS_NAMED: usize = 30;
 
-/// The tool `saveKnowledge`. `language` is that of a file that is made; `redactor` knows the keys.
+/// The tool `saveKnowledge`. `language` is that of a file that is made; `redactor` knows the keys; `saved` hears of each
+/// change.
 #[must_use]
 pub fn save_knowledge_tool(
     places: &Places,
     trust: &Trust,
     language: Language,
     redactor: Redactor,
+    saved: SavedFacts,
 ) -> Arc<dyn Tool> {
     let is_project_open = trust.allows(Part::Memory);
-    Arc::new(SaveKnowledge { places: places.clone(), is_project_open, language, redactor })
+    Arc::new(SaveKnowledge { places: places.clone(), is_project_open, language, redactor, saved })
 }
 
 #[derive(Clone)]
@@ -44,6 +47,7 @@ struct SaveKnowledge {
     is_project_open: bool,
     language: Language,
     redactor: Redactor,
+    saved: SavedFacts,
 }
 
 /// A call, read.
@@ -200,15 +204,19 @@ impl SaveKnowledge {
         }
         let store = Store::new(places, said.scope);
         let is_new = !store.exists();
+        let mut saved = None;
         let done = match &said.fact {
             Some(fact) => store.change(|memory| {
                 let category = said.category.unwrap_or(Category::Context);
                 let is_it = |old: &&Fact| old.category == category && old.key == said.key;
-                let old = memory.facts().find(is_it).map(|old| old.fact.clone());
+                let before = memory.facts().find(is_it).cloned();
+                let old = before.as_ref().map(|old| old.fact.clone());
                 let date = Zoned::now().date();
                 let (key, fact) = (said.key.clone(), fact.clone());
                 let line = format!("{key}: {fact}");
-                memory.add(Fact { category, key, fact, date }, &[], *language);
+                let kept = Fact { category, key, fact, date };
+                memory.add(kept.clone(), &[], *language);
+                saved = Some((Some(kept), before.into_iter().collect()));
                 let shown = store.shown();
                 Ok(match old.filter(|old| Some(old) != said.fact.as_ref()) {
                     Some(old) => format!("Remembered in {shown}: {line} (it was: {old})"),
@@ -216,17 +224,27 @@ impl SaveKnowledge {
                 })
             }),
             None if is_new => Ok(Err(format!("There is no fact: {} is not there.", store.shown()))),
-            None => store.change(|memory| match memory.delete(&said.key, said.category) {
-                0 => {
+            None => store.change(|memory| {
+                let is_meant = |fact: &&Fact| {
+                    let is_of = said.category.is_none_or(|category| fact.category == category);
+                    fact.key == said.key && is_of
+                };
+                let before: Vec<Fact> = memory.facts().filter(is_meant).cloned().collect();
+                if memory.delete(&said.key, said.category) == 0 {
                     let keys = memory.facts().map(|fact| fact.key.as_str());
                     let keys: Vec<&str> = keys.take(KEYS_NAMED).collect();
-                    Err(format!("There is no fact {}. There are: {}.", said.key, keys.join(", ")))
+                    let keys = keys.join(", ");
+                    return Err(format!("There is no fact {}. There are: {keys}.", said.key));
                 }
-                _ => Ok(format!("Forgotten in {}: {}", store.shown(), said.key)),
+                saved = Some((None, before));
+                Ok(format!("Forgotten in {}: {}", store.shown(), said.key))
             }),
         };
         match done {
             Ok(Ok(text)) => {
+                if let Some((kept, before)) = saved {
+                    self.saved.note(Saved { store: store.clone(), kept, before });
+                }
                 if is_new && said.scope == Scope::Project {
                     // Where that cannot be kept, the user is asked about the own file once.
                     let _ = made_here(places, Part::Memory);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent::trust::Trust;
-use agent::{KnownHosts, ProjectLedger, Shell, sessions};
+use agent::{KnownHosts, Shell, sessions};
 use contract::xc::{CallStatus, SessionSummary};
 use host::Environment;
 use llm::Cancel;
@@ -27,7 +27,7 @@ use super::update::update;
 use super::{memory, opening, paint, signals, tasks, undo};
 use crate::cli::args::{PlaceArgs, Resume, RunArgs};
 use crate::cli::init as cli_init;
-use crate::compose;
+use crate::compose::{self, Keeping};
 use crate::config::{Config, KeyFrom, Source, save_key};
 use crate::exit::Exit;
 use crate::knowing;
@@ -74,7 +74,7 @@ struct Work {
     redactor: redact::Redactor,
     /// The hosts that the user's own words named.
     known: KnownHosts,
-    ledger: Option<ProjectLedger>,
+    keeping: Keeping,
 }
 
 impl<'d> Driver<'d> {
@@ -294,8 +294,14 @@ impl<'d> Driver<'d> {
                 self.send(Event::Noted(lines));
             }
             Effect::Memory(wanted) => {
-                let lines = memory::lines(&self.places(), &wanted, self.state.words);
+                let trust = compose::agreed_to(&self.places(), &self.args);
+                let lines = memory::lines(&self.places(), &trust, &wanted, self.state.words);
                 self.send(Event::Noted(lines));
+            }
+            Effect::TakeFactBack => {
+                let saved = self.work.as_ref().map(|work| &work.keeping.saved);
+                let told = saved.map(|saved| memory::taken_back(saved, self.state.words));
+                self.send(Event::Noted(told.into_iter().collect()));
             }
             Effect::Trust(consent) => self.trust(consent),
             Effect::Begin(loading) => self.answered(loading),

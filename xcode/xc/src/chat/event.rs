@@ -100,6 +100,8 @@ pub(crate) enum Effect {
     Init,
     /// Show what is remembered, change it, or forget it.
     Memory(Memory),
+    /// Take the last fact back that the model kept.
+    TakeFactBack,
     /// Say what the folder brings, or agree to it.
     Trust(Consent),
     /// Keep what the user says to what the folder brings, and begin.

@@ -4,7 +4,7 @@
 use std::io;
 
 use agent::Places;
-use agent::knowledge::{Fact, Remembered, forget, remembered, reword};
+use agent::knowledge::{Fact, Now, Remembered, SavedFacts, TakenBack, forget, remembered, reword};
 use agent::trust::{Part, Trust};
 use redact::Cut;
 
@@ -53,9 +53,13 @@ fn which(rest: &str) -> (String, &str) {
 }
 
 /// Does what is wanted, and says what came of it.
-pub(super) fn lines(places: &Places, wanted: &Memory, language: Language) -> Vec<String> {
-    let trust = Trust::look(places);
-    let (facts, mut notes) = remembered(places, &trust);
+pub(super) fn lines(
+    places: &Places,
+    trust: &Trust,
+    wanted: &Memory,
+    language: Language,
+) -> Vec<String> {
+    let (facts, mut notes) = remembered(places, trust);
     if !trust.allows(Part::Memory) {
         notes.push(language.say(&words::MEMORY_UNTRUSTED).to_owned());
     }
@@ -74,6 +78,28 @@ pub(super) fn lines(places: &Places, wanted: &Memory, language: Language) -> Vec
     };
     lines.append(&mut notes);
     lines
+}
+
+/// Takes the last fact back that the model kept in this session, and says what came of it.
+pub(super) fn taken_back(saved: &SavedFacts, language: Language) -> String {
+    let TakenBack { key, path, now } = match saved.take_back() {
+        Ok(Some(taken_back)) => taken_back,
+        Ok(None) => return language.say(&words::FACT_NOTHING).to_owned(),
+        Err(error) => {
+            return language.fill(&words::FACT_FAILED, &[("why", &error.to_string())]);
+        }
+    };
+    let key = redact::sanitize(&key, Cut::NONE);
+    let values = [("key", key.as_str()), ("path", path)];
+    match now {
+        Now::Gone => language.fill(&words::FACT_GONE, &values),
+        Now::Left => language.fill(&words::FACT_LEFT, &values),
+        Now::Again(fact) => {
+            let fact = redact::sanitize(&fact, Cut::NONE);
+            let values = [("key", key.as_str()), ("path", path), ("fact", &fact)];
+            language.fill(&words::FACT_AGAIN, &values)
+        }
+    }
 }
 
 fn listed(facts: &[Remembered], language: Language) -> Vec<String> {
@@ -197,7 +223,8 @@ mod tests {
              ### context\n- [2999-01-01] test: twice\n"
         );
         fs::write(&file, text).unwrap();
-        let told = |wanted| lines(&places, &wanted, Language::En).join("\n");
+        let trust = Trust::look(&places);
+        let told = |wanted| lines(&places, &trust, &wanted, Language::En).join("\n");
         let listed = told(Memory::List);
         assert!(listed.starts_with("1. [commands] test: make test (~/.xcode/memory/auto.md, "));
         assert!(listed.contains("3. [context] test: twice (~/.xcode/memory/auto.md, 0 days old)"));
@@ -213,7 +240,7 @@ mod tests {
         assert!(told(Memory::Forget("3".into())).starts_with("Forgotten: test: once "));
         let left = fs::read_to_string(&file).unwrap();
         assert!(left.contains("long: word") && !left.contains("once"), "{left}");
-        let chinese = lines(&places, &Memory::List, Language::Zh).join("\n");
+        let chinese = lines(&places, &trust, &Memory::List, Language::Zh).join("\n");
         assert!(chinese.contains("1. [commands] test: make test (~/.xcode/memory/auto.md, "));
         assert!(chinese.contains("天前"), "{chinese}");
     }

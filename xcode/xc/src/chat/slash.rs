@@ -83,7 +83,7 @@ const COMMANDS: [(&str, &str, Text); 19] = [
 ];
 
 /// The keys, for `/help`.
-const KEYS: [(&str, Text); 12] = [
+const KEYS: [(&str, Text); 13] = [
     ("Enter", words::KEY_ENTER),
     ("Alt+Enter, Shift+Enter, Ctrl+J", words::KEY_NEWLINE),
     ("Ctrl+Enter, /steer", words::KEY_STEER),
@@ -91,6 +91,7 @@ const KEYS: [(&str, Text); 12] = [
     ("Ctrl+C", words::KEY_CTRL_C),
     ("Ctrl+D", words::KEY_CTRL_D),
     ("Shift+Tab", words::KEY_SHIFT_TAB),
+    ("Ctrl+Z", words::KEY_CTRL_Z),
     ("↑ ↓", words::KEY_UP),
     ("Ctrl+R", words::KEY_CTRL_R),
     ("Tab", words::KEY_TAB),

@@ -150,8 +150,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
             state.note(&text);
             Vec::new()
         }
-        Slash::Model(Some(name)) => vec![Effect::SetModel(name)],
-        Slash::Model(None) => vec![Effect::ListModels],
+        Slash::Model(name) => vec![name.map_or(Effect::ListModels, Effect::SetModel)],
         Slash::Plan => toggle_plan(state),
         Slash::Compact(keep) => {
             state.work = Work::Compacting(Since::now(now));

@@ -138,6 +138,7 @@ fn edit(state: &mut State, key: Key, now: Instant) -> Vec<Effect> {
             submit::submit(state, text, When::Soon, now)
         }
         Outcome::Ignored if key.code == Code::Tab && key.shift => submit::toggle_plan(state),
+        Outcome::Ignored if key == Key::ctrl('z') => vec![Effect::TakeFactBack],
         Outcome::Ignored if key == Key::ctrl('d') => leave(state, Exit::Answered, now),
         Outcome::Ignored => Vec::new(),
     }

@@ -206,6 +206,11 @@ texts! {
     TASK_ENDING: "正在结束任务 {task}...", "Ending task {task}...";
     TASK_ENDED: "后台任务 {task} 已结束: {how} ({command})", "Background task {task} has ended: {how} ({command})";
     TASKS_LEFT: "后台任务随会话结束: {count} 个", "Tasks that end with their session: {count}";
+    FACT_NOTHING: "本次会话中模型没有记住可撤销的事实。", "The model has kept no fact in this session that could be taken back.";
+    FACT_GONE: "已撤销: {key} ({path})", "Taken back: {key} ({path})";
+    FACT_AGAIN: "已撤销，恢复为 {key}: {fact} ({path})", "Taken back; again it is {key}: {fact} ({path})";
+    FACT_LEFT: "{key} 之后被修改过，保持不变 ({path})", "{key} was changed since, and stays as it is ({path})";
+    FACT_FAILED: "无法撤销: {why}", "It cannot be taken back: {why}";
     NOTHING_TO_STEER: "用法: /steer 要对模型说的话", "Say it behind it: /steer and what the model is to know";
     RULES: "权限规则: allow {allow}；ask {ask}；deny {deny}", "Rules: allow {allow}; ask {ask}; deny {deny}";
     RULES_NONE: "无", "none";
@@ -229,6 +234,7 @@ texts! {
     KEY_CTRL_C: "中断；清空输入；空闲时退出", "interrupt; clear the input; leave when idle";
     KEY_CTRL_D: "输入为空时退出", "leave, where the input is empty";
     KEY_SHIFT_TAB: "切换计划模式", "plan mode on and off";
+    KEY_CTRL_Z: "撤销模型最近记住或忘记的一条事实", "take the last fact back that the model kept or forgot";
     KEY_UP: "以前的输入；取回排队的消息", "earlier prompts; takes a queued message back";
     KEY_CTRL_R: "搜索以前的输入", "search earlier prompts";
     KEY_TAB: "补全 / 和 @路径", "complete / and @path";

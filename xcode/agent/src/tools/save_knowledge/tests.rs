@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::host::{Answer, Ask, Choice, Host, Question};
+use crate::knowledge::{Now, TakenBack};
 
 /// A key that the session knows.
 const KEY: &str = "planted-9f8e7d6c5b4a3210";
@@ -33,13 +34,14 @@ impl Host for Listener {
 
 struct Home {
     folder: TempDir,
+    saved: SavedFacts,
 }
 
 impl Home {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("app")).unwrap();
-        Self { folder }
+        Self { folder, saved: SavedFacts::default() }
     }
 
     fn places(&self) -> Places {
@@ -53,7 +55,8 @@ impl Home {
     fn call(&self, arguments: Value) -> (Outcome, Vec<String>) {
         let places = self.places();
         let redactor = Redactor::with_values(vec![KEY.to_owned()]);
-        let tool = save_knowledge_tool(&places, &Trust::look(&places), Language::En, redactor);
+        let (trust, saved) = (Trust::look(&places), self.saved.clone());
+        let tool = save_knowledge_tool(&places, &trust, Language::En, redactor, saved);
         let schema = tool.definition().schema;
         assert!(jsonschema::is_valid(&schema, &arguments), "{arguments}");
         let arguments = arguments.as_object().unwrap();
@@ -166,7 +169,8 @@ fn facts_that_were_not_agreed_to_are_not_added_to() {
 fn it_is_described_in_the_words_of_the_seed() {
     let home = Home::new();
     let places = home.places();
-    let tool = save_knowledge_tool(&places, &Trust::look(&places), Language::En, Redactor::new());
+    let (trust, saved) = (Trust::look(&places), SavedFacts::default());
+    let tool = save_knowledge_tool(&places, &trust, Language::En, Redactor::new(), saved);
     let definition = tool.definition();
     insta::assert_snapshot!(format!(
         "{}: {}\n{:#}",
@@ -176,4 +180,32 @@ fn it_is_described_in_the_words_of_the_seed() {
     assert_eq!(reach("project"), Action::Remember { reach: Reach::Project });
     assert_eq!(reach("global"), Action::Remember { reach: Reach::Everywhere });
     assert_eq!(reach("other"), Action::Remember { reach: Reach::Everywhere });
+}
+
+/// XC-161: what the model kept, replaced or forgot is taken back, the last change first, and nothing that came later.
+#[test]
+fn what_the_model_kept_is_taken_back_by_its_user() {
+    let home = Home::new();
+    let taken_back = || {
+        let TakenBack { key, path, now } = home.saved.take_back().unwrap()?;
+        assert_eq!(path, ".x-code/memory/auto.md");
+        Some((key, now))
+    };
+    let key = || "build".to_owned();
+    assert_eq!(taken_back(), None);
+    home.add("project", "commands", "build", "make");
+    home.add("project", "commands", "build", "ninja");
+    home.call(json!({ "action": "delete", "key": "build", "scope": "project" }));
+    home.call(json!({ "action": "delete", "key": "nothing", "scope": "project" }));
+    assert_eq!(taken_back(), Some((key(), Now::Again("ninja".into()))));
+    assert_eq!(taken_back(), Some((key(), Now::Again("make".into()))));
+    assert_eq!(taken_back(), Some((key(), Now::Gone)));
+    assert_eq!(taken_back(), None);
+    let file = "app/.x-code/memory/auto.md";
+    assert!(!home.read(file).unwrap().contains("build"));
+    home.add("project", "commands", "build", "make");
+    let text = home.read(file).unwrap().replace("make", "by hand");
+    fs::write(home.folder.path().join(file), &text).unwrap();
+    assert_eq!(taken_back(), Some((key(), Now::Left)));
+    assert_eq!(home.read(file).unwrap(), text);
 }

@@ -36,18 +36,8 @@ impl Driver<'_> {
     }
 
     fn opened(&mut self, composed: Composed) {
-        let Composed {
-            session,
-            start,
-            window,
-            mut notes,
-            hints,
-            redactor,
-            shell,
-            before,
-            known,
-            ledger,
-        } = composed;
+        let Composed { session, start, window, mut notes, hints, redactor, shell, .. } = composed;
+        let Composed { before, known, keeping, .. } = composed;
         notes.splice(0..0, std::mem::take(&mut self.config.notes));
         notes.extend(self.tasks_left());
         let (usage, cost_usd) = session.spent();
@@ -67,7 +57,8 @@ impl Driver<'_> {
         };
         tasks::follow(&shell.tasks, self.sender.clone(), self.state.words);
         let session = Arc::new(Mutex::new(session));
-        self.work = Some(Work { session, shell: Arc::new(shell), window, redactor, known, ledger });
+        let shell = Arc::new(shell);
+        self.work = Some(Work { session, shell, window, redactor, known, keeping });
         // At once, so that nothing that is queued behind it finds no session.
         let _ = self.take(Event::Opened(Box::new(opened)));
     }
@@ -79,7 +70,7 @@ impl Driver<'_> {
 
     /// Writes what the session came to into the project's ledger, where there is one.
     pub(super) fn settle(&mut self) {
-        let ledger = self.work.as_ref().and_then(|work| work.ledger.as_ref());
+        let ledger = self.work.as_ref().and_then(|work| work.keeping.ledger.as_ref());
         let session = self.state.session.as_ref().and_then(|session| session.id.parse().ok());
         let Some(session) = session else { return };
         let over = self.previous.as_ref().map(|summary| summary.id);
@@ -101,7 +92,7 @@ impl Driver<'_> {
 
     /// The user does not go on with a session.
     pub(super) fn abandon(&self, id: SessionId) {
-        let ledger = self.work.as_ref().and_then(|work| work.ledger.as_ref());
+        let ledger = self.work.as_ref().and_then(|work| work.keeping.ledger.as_ref());
         let told = ledger::abandon(ledger, &self.places(), id, self.state.words);
         told.into_iter().for_each(|text| self.send(Event::Noted(vec![text])));
     }
