@@ -36,8 +36,8 @@ impl Driver<'_> {
     }
 
     fn opened(&mut self, composed: Composed) {
-        let Composed { session, start, window, mut notes, hints, redactor, shell, .. } = composed;
-        let Composed { before, known, keeping, .. } = composed;
+        let Composed { mut session, start, window, mut notes, hints, .. } = composed;
+        let Composed { redactor, shell, before, known, keeping, .. } = composed;
         notes.splice(0..0, std::mem::take(&mut self.config.notes));
         notes.extend(self.tasks_left());
         let (usage, cost_usd) = session.spent();
@@ -55,6 +55,10 @@ impl Driver<'_> {
             hints,
             redactor: redactor.clone(),
         };
+        // Told behind what opens: the state learns of it when it has its session.
+        if self.args.plan && !self.state.was_asked {
+            session.enter_plan(&*self.host);
+        }
         tasks::follow(&shell.tasks, self.sender.clone(), self.state.words);
         let session = Arc::new(Mutex::new(session));
         let shell = Arc::new(shell);
