@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::event::{Effect, Event};
-use super::state::{State, Work};
+use super::event::Event;
 use crate::terminal::Input;
 
 /// How long something waits before the user is called (XC-126).
@@ -23,28 +22,33 @@ impl Attention {
     pub(crate) fn due(self) -> Option<Instant> {
         self.since.map(|since| since + PATIENCE)
     }
-}
 
-/// Who types is there, and what the event is about is known then.
-pub(super) fn heard(state: &mut State, event: &Event) {
-    if matches!(event, Event::Input(Input::Key(_) | Input::Paste(_) | Input::Line(_))) {
-        state.attention.since = None;
+    /// Who types is there, and what the event is about is known then.
+    pub(super) fn hear(&mut self, event: &Event) {
+        if matches!(event, Event::Input(Input::Key(_) | Input::Paste(_) | Input::Line(_))) {
+            self.since = None;
+        }
     }
-}
 
-/// Notes what waits since now, and calls the user where it has waited long enough. `is_over` says that a turn has just ended.
-pub(super) fn follow(state: &mut State, is_over: bool, now: Instant) -> Option<Effect> {
-    let questions = state.dialogs.len();
-    let before = std::mem::replace(&mut state.attention.questions, questions);
-    let is_answered = is_over && state.work == Work::Idle;
-    if questions > before || is_answered {
-        state.attention.since = Some(now);
-    } else if questions == 0 && state.work != Work::Idle {
-        state.attention.since = None;
+    /// Notes what waits since now: `questions` that are open, and a turn that has `just` ended. `is_idle` says that
+    /// the model does not work. Says whether it is time to call the user.
+    pub(super) fn follow(
+        &mut self,
+        questions: usize,
+        is_idle: bool,
+        just: bool,
+        now: Instant,
+    ) -> bool {
+        let before = std::mem::replace(&mut self.questions, questions);
+        if questions > before || (just && is_idle) {
+            self.since = Some(now);
+        } else if questions == 0 && !is_idle {
+            self.since = None;
+        }
+        let is_due = self.due().is_some_and(|due| due <= now);
+        if is_due {
+            self.since = None;
+        }
+        is_due
     }
-    let is_due = state.attention.due().is_some_and(|due| due <= now);
-    is_due.then(|| {
-        state.attention.since = None;
-        Effect::Call
-    })
 }

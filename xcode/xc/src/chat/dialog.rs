@@ -118,16 +118,7 @@ impl Dialog {
     pub(crate) fn input(&mut self, input: &Input) -> Option<Answered> {
         match self {
             Self::Permission(token, permission) => {
-                let decided = match input {
-                    Input::Key(key) => permission.key(*key),
-                    Input::Line(line) => permission.line(line),
-                    Input::Paste(text) => {
-                        permission.paste(text);
-                        None
-                    }
-                    Input::Resize | Input::Closed => None,
-                };
-                decided.map(|decided| Answered::Permission(*token, decided))
+                decided(permission, input).map(|decided| Answered::Permission(*token, decided))
             }
             Self::Question(token, select) => {
                 chosen(select, input).map(|chosen| Answered::Question(*token, chosen))
@@ -161,16 +152,7 @@ impl Dialog {
                 Chosen::Item(_) | Chosen::Own(_) => Loading::Never,
             })),
             Self::Key(field, provider, _) => {
-                let typed = match input {
-                    Input::Key(key) => field.key(*key),
-                    Input::Line(line) => Some(line.trim().to_owned()).filter(|key| !key.is_empty()),
-                    Input::Paste(text) => {
-                        field.paste(text);
-                        None
-                    }
-                    Input::Resize | Input::Closed => None,
-                };
-                typed.map(|key| Answered::Key(*provider, key))
+                typed(field, input).map(|key| Answered::Key(*provider, key))
             }
             Self::Confirm(confirm) => {
                 let consent = confirm.input(input)?;
@@ -237,6 +219,30 @@ fn letter(letter: char) -> Option<Consent> {
         'y' | 'Y' => Some(Consent::Yes),
         'n' | 'N' => Some(Consent::No),
         _ => None,
+    }
+}
+
+fn decided(permission: &mut Permission, input: &Input) -> Option<Decided> {
+    match input {
+        Input::Key(key) => permission.key(*key),
+        Input::Line(line) => permission.line(line),
+        Input::Paste(text) => {
+            permission.paste(text);
+            None
+        }
+        Input::Resize | Input::Closed => None,
+    }
+}
+
+fn typed(field: &mut Field, input: &Input) -> Option<String> {
+    match input {
+        Input::Key(key) => field.key(*key),
+        Input::Line(line) => Some(line.trim().to_owned()).filter(|text| !text.is_empty()),
+        Input::Paste(text) => {
+            field.paste(text);
+            None
+        }
+        Input::Resize | Input::Closed => None,
     }
 }
 

@@ -11,7 +11,7 @@ use super::dialog::{About, Answered, Confirm, Consent, Dialog};
 use super::ending::{interrupt, last_words, leave};
 use super::event::{Effect, Event, Loading, Opened};
 use super::state::{Since, State, When, Work};
-use super::{asking, attention, slash, submit};
+use super::{asking, slash, submit};
 use crate::exit::Exit;
 use crate::terminal::{Code, Input, Key};
 use crate::view::editor::{Kind, Outcome};
@@ -29,10 +29,13 @@ const LEAVE_AFTER: Duration = Duration::from_secs(3);
 
 /// Takes an event.
 pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effect> {
-    attention::heard(state, &event);
+    state.attention.hear(&event);
     let is_over = matches!(event, Event::Ended(_) | Event::CommandEnded(..));
     let mut effects = take(state, event, now);
-    effects.extend(attention::follow(state, is_over, now));
+    let (questions, is_idle) = (state.dialogs.len(), state.work == Work::Idle);
+    if state.attention.follow(questions, is_idle, is_over, now) {
+        effects.push(Effect::Call);
+    }
     effects
 }
 
