@@ -13,6 +13,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 NEXTEST_VERSION := 0.9.143
 SCHEMATHESIS_VERSION := 4.32.5
 
+# Half of the tests wait for other programs most of the time.
+TEST_THREADS := $(shell expr $$(nproc) \* 3 / 2)
 # How long the slices of the two endless tests take within `make test`.
 SOAK_SECONDS := 30
 FUZZ_SECONDS := 30
@@ -50,7 +52,8 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 .PHONY: test
 test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
-	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked
+	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked \
+	    --test-threads $(TEST_THREADS)
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
 	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"

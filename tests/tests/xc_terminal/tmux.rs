@@ -18,7 +18,8 @@ const SIZES: [(u16, u16); 5] = [(60, 24), (132, 40), (45, 24), (100, 30), (80, 3
 
 /// A tmux server of its own, gone with this.
 struct Tmux {
-    socket: PathBuf,
+    /// Where its socket is, named by a short relative path: that of a socket has a limit.
+    folder: PathBuf,
 }
 
 impl Tmux {
@@ -37,7 +38,7 @@ impl Tmux {
         let settings = place.folder.temp().join("tmux.conf");
         fs::write(&settings, "set -g history-limit 5000\nset -g default-terminal tmux-256color\n")
             .unwrap();
-        let tmux = Self { socket: place.folder.temp().join("tmux") };
+        let tmux = Self { folder: place.folder.temp() };
         let mut all: Vec<OsString> = vec!["-f".into(), settings.into()];
         all.extend(["new-session", "-d", "-x", "100", "-y", "30", "-c"].map(OsString::from));
         all.extend([place.folder.work().into(), "env".into(), "-i".into()]);
@@ -53,8 +54,8 @@ impl Tmux {
 
     fn ask<W: AsRef<std::ffi::OsStr>>(&self, words: &[W]) -> Output {
         let mut command = Command::new("tmux");
-        command.env_remove("TMUX").env("LANG", "C.UTF-8").arg("-u").arg("-S").arg(&self.socket);
-        command.args(words).output().unwrap()
+        command.env_remove("TMUX").env("LANG", "C.UTF-8").current_dir(&self.folder);
+        command.args(["-u", "-S", "tmux"]).args(words).output().unwrap()
     }
 
     fn resize(&self, (columns, rows): (u16, u16)) {
