@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use mock_model::advice::advice;
+use mock_model::question::Question;
 use mock_model::{MockModel, Recorded, Reply, Script, Turn};
 use serde_json::json;
 use tests::harness::{DaemonBuilder, codex_bin};
@@ -27,6 +29,13 @@ fn planning(request: &Recorded) -> Reply {
     })
 }
 
+/// Advice that finds an assumption in what it is asked about.
+fn doubting(request: &Recorded) -> Reply {
+    let mut advice = advice(&Question::find(&request.user_texts()));
+    advice["assumption_check"] = json!([{ "text": "One writer is enough.", "status": "risky", "comment": "Nobody has counted." }]);
+    Reply::Text(advice.to_string())
+}
+
 /// Named so that the runner gives it the treatment of tests with the real Codex.
 mod real_codex {
     use super::*;
@@ -34,7 +43,7 @@ mod real_codex {
     #[tokio::test(flavor = "multi_thread")]
     async fn the_advisors_check_stands_beside_the_plan() {
         let Some(codex) = codex_bin() else { return };
-        let provider = MockModel::local(Reply::Advice).await.unwrap();
+        let provider = MockModel::local(Script::choose(doubting)).await.unwrap();
         let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&provider);
         let daemon = builder.start().await.unwrap();
         let place = Place::with_turns([]).await;
@@ -49,7 +58,12 @@ mod real_codex {
         let shown = screen.wait(&["plan mode", "Ask something"]);
         assert!(!shown.contains("advisor"), "{shown}");
         screen.say("plan the queue");
-        screen.wait(&["One outbox.", "The advisor on its assumptions:", "Carry this plan out?"]);
+        screen.wait(&[
+            "One outbox.",
+            "The advisor on its assumptions:",
+            "RISKY: One writer is enough. - Nobody has counted.",
+            "Carry this plan out?",
+        ]);
         screen.typed("\r");
         screen.wait(&["Carried out."]);
         assert_eq!(provider.request_count(), 1, "one call a plan");
