@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
 
+mod context;
 mod past;
 mod place;
 mod pty;
@@ -56,7 +57,8 @@ struct Arguments {
     #[arg(long)]
     peer: Vec<screen::Peer>,
 
-    /// What is measured: `print` (`xc -p`) or `screen` (at the terminal); both when absent.
+    /// What is measured: `print` (`xc -p`), `screen` (at the terminal) or `context` (the code that goes with a prompt); all
+    /// of it when absent.
     #[arg(long)]
     only: Option<Part>,
 }
@@ -66,6 +68,7 @@ struct Arguments {
 enum Part {
     Print,
     Screen,
+    Context,
 }
 
 /// The `bench-xc` command: exits 0 when everything could be measured.
@@ -97,10 +100,16 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let bytes = std::fs::metadata(&xc)?.len() as f64;
     let size = Row::told("size of `xc`", format!("{:.1} MB", bytes / 1e6));
     say(size.with(Goal::at_most(bytes / 1e6, SIZE_MAX / 1e6, "MB")));
-    if arguments.only != Some(Part::Screen) {
+    let is_wanted = |part| arguments.only.is_none_or(|only| only == part);
+    if is_wanted(Part::Print) {
         print(&xc, arguments.rounds).await?;
     }
-    if arguments.only != Some(Part::Print) {
+    if is_wanted(Part::Context) {
+        for row in context::measure(&xc, arguments.rounds).await? {
+            say(row);
+        }
+    }
+    if is_wanted(Part::Screen) {
         for row in screen::measure(&xc, arguments.rounds, &arguments.peer).await? {
             say(row);
         }
