@@ -50,7 +50,7 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian python codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
 	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked \
 	    --test-threads $(TEST_THREADS)
@@ -238,6 +238,12 @@ schemathesis:
 	@python3 -m venv .tools/venv
 	@.tools/venv/bin/pip install --quiet --disable-pip-version-check \
 	    schemathesis==$(SCHEMATHESIS_VERSION)
+
+# It brings pytest along, whose run in xc's sandbox is a test.
+.PHONY: python
+python:
+	@[ -x $(SCHEMATHESIS) ] || $(MAKE) schemathesis || \
+	    echo "not installed: schemathesis and pytest (they need Python 3.10 with venv, and PyPI)"
 
 .PHONY: nextest
 nextest:
