@@ -63,7 +63,7 @@ pub(super) fn left(tasks: &Tasks, language: Language) -> Option<String> {
     (running > 0).then(|| language.fill(&words::TASKS_LEFT, &[("count", &count)]))
 }
 
-fn listed(task: &TaskView, language: Language) -> String {
+pub(super) fn listed(task: &TaskView, language: Language) -> String {
     let (number, command) = (task.number.to_string(), command(task));
     let seconds = task.ran.as_secs().to_string();
     let state = match task.end {

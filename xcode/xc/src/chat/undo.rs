@@ -37,7 +37,7 @@ pub(super) async fn lines(
     }
 }
 
-fn told(undone: &Undone, head: &str, language: Language, root: &Path) -> Vec<String> {
+pub(super) fn told(undone: &Undone, head: &str, language: Language, root: &Path) -> Vec<String> {
     let shown = |path: &Path| {
         redact::visible_line(&path.strip_prefix(root).unwrap_or(path).display().to_string())
             .into_owned()

@@ -1,9 +1,11 @@
 //! `docs/SCREENS.md` is what the terminal shows: each key, command and dialog in both languages, as the state paints it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::time::Duration;
 
-use agent::{Ask, Change, Offer, Plan, Question};
+use agent::{Ask, Change, Offer, Plan, PlanCheck, Question, TaskEnd, TaskView, Undone};
 use contract::xc::{
     CallLevel, DecidedBy, EndReason, FailureClass, SessionSummary, Stream, Verdict, What,
 };
@@ -11,10 +13,12 @@ use serde_json::json;
 
 use super::{Talk, ask, summary};
 use crate::chat::event::Event;
+use crate::chat::memory::{self, Memory};
 use crate::chat::state::{Since, Work};
+use crate::chat::{tasks, undo};
 use crate::exit::Exit;
 use crate::terminal::{Code, Key};
-use crate::words::Language;
+use crate::words::{Language, UNDO_WOULD};
 
 /// Where it lies, from this crate.
 const PATH: &str = "../../docs/SCREENS.md";
@@ -25,7 +29,7 @@ const UPDATE: &str = "UPDATE_SCREENS";
 /// A screen: what it is called, what leads to it, and the conversation that shows it.
 type Screen = (&'static str, &'static str, fn(&mut Talk));
 
-const SCREENS: [Screen; 27] = [
+const SCREENS: [Screen; 31] = [
     (
         "The input",
         "What the program shows when it waits for you: the input and the status bar.",
@@ -129,6 +133,13 @@ const SCREENS: [Screen; 27] = [
             (".x-code/plans/add.md".into(), "# Plan\n\n1. Mend `add.sh`\n2. Run the test\n".into());
         talk.take(Event::Review(1, Plan { path, text, check: None }));
     }),
+    ("A plan that the advisor checked", "With `plan.advisor`.", |talk| {
+        work(talk);
+        let (path, text) = (".x-code/plans/queue.md".into(), "# Plan\n\nOne outbox.\n".into());
+        let risky = "**RISKY**: One writer is enough. - Nobody has counted.".into();
+        let check = Some(PlanCheck::Assumptions(vec![risky]));
+        talk.take(Event::Review(1, Plan { path, text, check }));
+    }),
     ("Plan mode", "Shift+Tab or `/plan`; the status bar says it.", |talk| {
         if let Some(session) = &mut talk.state.session {
             session.is_planning = true;
@@ -182,6 +193,45 @@ const SCREENS: [Screen; 27] = [
         talk.printed();
         talk.say("/usage");
         talk.take(Event::Room(15_650, 128_000));
+    }),
+    (
+        "`/tasks`",
+        "Commands that run in the background; `/tasks 1` shows what one printed.",
+        |talk| {
+            let task = |number, command: &str, end| TaskView {
+                number,
+                command: command.into(),
+                ran: Duration::from_secs(65),
+                end,
+            };
+            let all = [task(1, "npm run dev", None), task(2, "make -j2", Some(TaskEnd::Exited(2)))];
+            let words = talk.state.words;
+            talk.take(Event::Noted(all.iter().map(|task| tasks::listed(task, words)).collect()));
+        },
+    ),
+    ("`/undo`", "What the last turn changed; `/undo yes` takes it back.", |talk| {
+        let undone = Undone {
+            restored: vec!["/w/src/a.rs".into()],
+            removed: vec!["/w/new.rs".into()],
+            left: vec![("/w/b.rs".into(), "it was changed since".into())],
+        };
+        let words = talk.state.words;
+        let head = words.say(&UNDO_WOULD);
+        talk.take(Event::Noted(undo::told(&undone, head, words, Path::new("/w"))));
+    }),
+    ("`/memory`", "What is remembered, with where and how old.", |talk| {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join(".xcode/memory");
+        fs::create_dir_all(&home).unwrap();
+        for closed in [folder.path().join(".xcode"), home.clone()] {
+            fs::set_permissions(closed, fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        // Not said before today on any day.
+        fs::write(home.join("auto.md"), "### commands\n- [2999-01-01] test: pnpm test\n").unwrap();
+        let places = agent::Places::new(folder.path(), folder.path().join("p"));
+        let trust = agent::trust::Trust::look(&places);
+        let words = talk.state.words;
+        talk.take(Event::Noted(memory::lines(&places, &trust, &Memory::List, words)));
     }),
     ("Ctrl+R", "Search in earlier inputs of the project; Enter takes what was found.", |talk| {
         for text in ["make it add", "run the tests"] {
