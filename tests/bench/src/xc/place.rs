@@ -22,6 +22,10 @@ pub(super) struct Place {
 impl Place {
     pub(super) async fn new(xc: &Path, script: impl Into<Script>) -> anyhow::Result<Self> {
         let (folder, mock) = (StateDir::new()?, MockModel::local(script).await?);
+        // A project of its own: it lies below this repository, whose code would be looked at.
+        let made =
+            Command::new("git").args(["init", "--quiet"]).arg(folder.work()).status().await?;
+        ensure!(made.success(), "git init: {made}");
         Ok(Self { folder, mock, xc: xc.to_owned() })
     }
 

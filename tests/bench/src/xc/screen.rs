@@ -206,8 +206,9 @@ async fn long_day(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
         let bytes = write_journal(&place, LONG)?;
         ensure!(bytes > 10_000_000, "{bytes}");
         let mut pty = place.at_terminal(&["--resume"])?;
-        let ready = pty.shows("the end of it", |shown| {
-            shown.contains("answer 999") && shown.contains(READY) && shown.contains("sandbox")
+        // The end of the conversation fills the screen: what is new is the status of the opened session.
+        let ready = pty.shows("the input below it", |shown| {
+            shown.contains("word word") && shown.contains(READY) && shown.contains("sandbox")
         })?;
         if round >= WARM_UP {
             times.push(ready - pty.begun);
