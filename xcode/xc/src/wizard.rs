@@ -121,7 +121,7 @@ impl Wizard {
         let words = self.words;
         match &mut step {
             Step::Provider(select) => {
-                let Some(Chosen::Item(place)) = chosen(select, input) else { return step };
+                let Some(Chosen::Item(place)) = select.input(input) else { return step };
                 let Some(provider) = PROVIDERS.get(place).copied() else { return step };
                 self.answered(words.say(&words::WIZARD_PROVIDER), &name(provider, words));
                 if provider == Provider::Custom {
@@ -130,7 +130,7 @@ impl Wizard {
                 Step::Key(Field::new(Shown::Masked), provider, None)
             }
             Step::Url(field) => {
-                let Some(url) = typed(field, input) else { return step };
+                let Some(url) = field.input(input) else { return step };
                 if let Err(why) = reachable(&url) {
                     self.invalid(&why);
                     return Step::Url(Field::new(Shown::Plain));
@@ -139,13 +139,13 @@ impl Wizard {
                 Step::Name(Field::new(Shown::Plain), url)
             }
             Step::Name(field, url) => {
-                let Some(name) = typed(field, input) else { return step };
+                let Some(name) = field.input(input) else { return step };
                 self.answered(words.say(&words::WIZARD_NAME), &name);
                 let endpoint = Some((std::mem::take(url), name));
                 Step::Key(Field::new(Shown::Masked), Provider::Custom, endpoint)
             }
             Step::Key(field, provider, endpoint) => {
-                let Some(key) = typed(field, input) else { return step };
+                let Some(key) = field.input(input) else { return step };
                 let (provider, endpoint) = (*provider, endpoint.take());
                 if let Err(error) = ApiKey::new(key.clone()) {
                     self.invalid(&error.to_string());
@@ -163,7 +163,7 @@ impl Wizard {
                 Step::Model(model_list(&models, words), first, models)
             }
             Step::Model(select, first, models) => {
-                let Some(Chosen::Item(place)) = chosen(select, input) else { return step };
+                let Some(Chosen::Item(place)) = select.input(input) else { return step };
                 let Some(model) = models.get(place).cloned() else { return step };
                 self.answered(words.say(&words::WIZARD_MODEL), &model);
                 first.model = format!("{}:{model}", first.provider.word());
@@ -276,26 +276,6 @@ fn reachable(url: &str) -> Result<(), String> {
     let base_url = Some(url.to_owned());
     let settings = Settings { id, key, base_url, window: None, times: Times::USUAL, proxy: None };
     RemoteModel::new(settings).map(drop).map_err(|error| error.to_string())
-}
-
-fn chosen(select: &mut Select, input: &Input) -> Option<Chosen> {
-    match input {
-        Input::Key(key) => select.key(*key),
-        Input::Line(line) => select.line(line),
-        Input::Paste(_) | Input::Resize | Input::Closed => None,
-    }
-}
-
-fn typed(field: &mut Field, input: &Input) -> Option<String> {
-    match input {
-        Input::Key(key) => field.key(*key),
-        Input::Line(line) => Some(line.trim().to_owned()).filter(|line| !line.is_empty()),
-        Input::Paste(text) => {
-            field.paste(text);
-            None
-        }
-        Input::Resize | Input::Closed => None,
-    }
 }
 
 #[cfg(test)]

@@ -118,41 +118,41 @@ impl Dialog {
     pub(crate) fn input(&mut self, input: &Input) -> Option<Answered> {
         match self {
             Self::Permission(token, permission) => {
-                decided(permission, input).map(|decided| Answered::Permission(*token, decided))
+                permission.input(input).map(|decided| Answered::Permission(*token, decided))
             }
             Self::Question(token, select) => {
-                chosen(select, input).map(|chosen| Answered::Question(*token, chosen))
+                select.input(input).map(|chosen| Answered::Question(*token, chosen))
             }
             Self::Review(token, select) => {
-                let review = match chosen(select, input)? {
+                let review = match select.input(input)? {
                     Chosen::Item(0) => Review::Approve,
                     Chosen::Item(_) => Review::Reject(None),
                     Chosen::Own(words) => Review::Reject(Some(words)),
                 };
                 Some(Answered::Review(*token, review))
             }
-            Self::Models(select, models) => match chosen(select, input)? {
+            Self::Models(select, models) => match select.input(input)? {
                 Chosen::Item(place) => models.get(place).cloned().map(Answered::Model),
                 Chosen::Own(name) => Some(Answered::Model(name)),
             },
-            Self::Sessions(select, sessions) => match chosen(select, input)? {
+            Self::Sessions(select, sessions) => match select.input(input)? {
                 Chosen::Item(place) => sessions.get(place).copied().map(Answered::Session),
                 Chosen::Own(_) => None,
             },
             Self::Secret(select, text) => {
-                let sending = match chosen(select, input)? {
+                let sending = match select.input(input)? {
                     Chosen::Item(0) => Sending::Masked,
                     Chosen::Item(_) | Chosen::Own(_) => Sending::Held,
                 };
                 Some(Answered::Secret(std::mem::take(text), sending))
             }
-            Self::Foreign(select) => Some(Answered::Loading(match chosen(select, input)? {
+            Self::Foreign(select) => Some(Answered::Loading(match select.input(input)? {
                 Chosen::Item(1) => Loading::NotNow,
                 Chosen::Item(2) => Loading::Always,
                 Chosen::Item(_) | Chosen::Own(_) => Loading::Never,
             })),
             Self::Key(field, provider, _) => {
-                typed(field, input).map(|key| Answered::Key(*provider, key))
+                field.input(input).map(|key| Answered::Key(*provider, key))
             }
             Self::Confirm(confirm) => {
                 let consent = confirm.input(input)?;
@@ -219,41 +219,5 @@ fn letter(letter: char) -> Option<Consent> {
         'y' | 'Y' => Some(Consent::Yes),
         'n' | 'N' => Some(Consent::No),
         _ => None,
-    }
-}
-
-fn decided(permission: &mut Permission, input: &Input) -> Option<Decided> {
-    match input {
-        Input::Key(key) => permission.key(*key),
-        Input::Line(line) => permission.line(line),
-        Input::Paste(text) => {
-            permission.paste(text);
-            None
-        }
-        Input::Resize | Input::Closed => None,
-    }
-}
-
-fn typed(field: &mut Field, input: &Input) -> Option<String> {
-    match input {
-        Input::Key(key) => field.key(*key),
-        Input::Line(line) => Some(line.trim().to_owned()).filter(|text| !text.is_empty()),
-        Input::Paste(text) => {
-            field.paste(text);
-            None
-        }
-        Input::Resize | Input::Closed => None,
-    }
-}
-
-fn chosen(select: &mut Select, input: &Input) -> Option<Chosen> {
-    match input {
-        Input::Key(key) => select.key(*key),
-        Input::Line(line) => select.line(line),
-        Input::Paste(text) => {
-            select.paste(text);
-            None
-        }
-        Input::Resize | Input::Closed => None,
     }
 }

@@ -5,7 +5,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::measure;
 use super::typing::Typing;
-use crate::terminal::{Code, Key, shown};
+use crate::terminal::{Code, Input, Key, shown};
 
 /// The most of a masked text that is shown: what tells one kind of key from another.
 const UNMASKED: usize = 3;
@@ -35,6 +35,19 @@ impl Field {
     /// What was typed, without spaces around it.
     pub(crate) fn text(&self) -> String {
         self.typing.buffer.text().trim().to_owned()
+    }
+
+    /// What the input comes to; nothing while it goes on.
+    pub(crate) fn input(&mut self, input: &Input) -> Option<String> {
+        match input {
+            Input::Key(key) => self.key(*key),
+            Input::Line(line) => Some(line.trim().to_owned()).filter(|text| !text.is_empty()),
+            Input::Paste(text) => {
+                self.paste(text);
+                None
+            }
+            Input::Resize | Input::Closed => None,
+        }
     }
 
     /// Pastes; line ends become spaces.

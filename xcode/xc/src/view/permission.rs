@@ -9,7 +9,7 @@ use ratatui_core::text::{Line, Span};
 use super::diff::{self, Hunk};
 use super::field::{Field, Shown};
 use super::measure;
-use crate::terminal::{Code, Key};
+use crate::terminal::{Code, Input, Key};
 
 /// Lines of a new file that are shown.
 const NEW_FILE_LINES: usize = 10;
@@ -120,6 +120,19 @@ impl Permission {
         let Code::Char(letter) = key.code else { return None };
         key.typed()?;
         self.letter(letter.to_ascii_lowercase())
+    }
+
+    /// What the input comes to; nothing while it goes on.
+    pub(crate) fn input(&mut self, input: &Input) -> Option<Decided> {
+        match input {
+            Input::Key(key) => self.key(*key),
+            Input::Line(line) => self.line(line),
+            Input::Paste(text) => {
+                self.paste(text);
+                None
+            }
+            Input::Resize | Input::Closed => None,
+        }
     }
 
     /// Pastes into the words for the model, where they are being typed.

@@ -5,7 +5,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::field::{Field, Shown};
 use super::measure;
-use crate::terminal::{Code, Key, shown};
+use crate::terminal::{Code, Input, Key, shown};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +64,19 @@ impl Select {
             _ => {}
         }
         None
+    }
+
+    /// What the input comes to; nothing while it goes on.
+    pub(crate) fn input(&mut self, input: &Input) -> Option<Chosen> {
+        match input {
+            Input::Key(key) => self.key(*key),
+            Input::Line(line) => self.line(line),
+            Input::Paste(text) => {
+                self.paste(text);
+                None
+            }
+            Input::Resize | Input::Closed => None,
+        }
     }
 
     /// Pastes into one's own words, which are gone to.

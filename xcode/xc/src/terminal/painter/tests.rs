@@ -182,6 +182,20 @@ fn any_size() -> impl Strategy<Value = Size> {
     (40_u16..=160, 24_u16..=50).prop_map(|(columns, rows)| Size { columns, rows })
 }
 
+/// The first line that is not as expected, with the expected one. The emulator pads a row where a wide character has no
+/// room, and keeps the padding when it joins rows again: spaces do not count.
+fn difference(emulator: &Emulator, expected: &[String]) -> Option<(String, String)> {
+    let squeeze = |lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| line.replace(' ', "")).collect()
+    };
+    let (mut shown, mut expected) = (squeeze(&emulator.text()), squeeze(expected));
+    let lines = shown.len().max(expected.len());
+    // A line that is missing differs from each that is there.
+    shown.resize(lines, "(no line)".to_owned());
+    expected.resize(lines, "(no line)".to_owned());
+    shown.into_iter().zip(expected).find(|(shown, expected)| shown != expected)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -223,14 +237,7 @@ proptest! {
         }
         emulator.feed(&painter.paint(emulator.size, &[], &live(&["END"], None)));
         expected.push("END".to_owned());
-        // The emulator pads a row where a wide character has no room, and keeps the padding when it joins rows again.
-        let squeeze = |lines: Vec<String>| -> Vec<String> {
-            lines.iter().map(|line| line.replace(' ', "")).collect()
-        };
-        let (shown, expected) = (squeeze(emulator.text()), squeeze(expected));
-        let differs = shown.iter().zip(&expected).find(|(shown, expected)| shown != expected);
-        prop_assert!(differs.is_none(), "{differs:?}");
-        prop_assert_eq!(shown.len(), expected.len());
+        prop_assert_eq!(difference(&emulator, &expected), None);
     }
 
     /// A terminal has another size before the program knows, and more than once: what was painted for the old size comes when
@@ -265,14 +272,7 @@ proptest! {
         }
         emulator.feed(&painter.paint(emulator.size, &[], &live(&["END"], None)));
         expected.push("END".to_owned());
-        // As above: the emulator keeps its padding before wide characters.
-        let squeeze = |lines: Vec<String>| -> Vec<String> {
-            lines.iter().map(|line| line.replace(' ', "")).collect()
-        };
-        let (shown, expected) = (squeeze(emulator.text()), squeeze(expected));
-        let differs = shown.iter().zip(&expected).find(|(shown, expected)| shown != expected);
-        prop_assert!(differs.is_none(), "{differs:?}");
-        prop_assert_eq!(shown.len(), expected.len());
+        prop_assert_eq!(difference(&emulator, &expected), None);
     }
 
     /// However a region changes without a resize, the terminal shows it.
