@@ -7,7 +7,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::detect::Span;
-use crate::prefilter;
+use crate::{drawn, prefilter};
 
 /// The shortest run that is decoded, in characters.
 const RUN_MIN: usize = 24;
@@ -127,8 +127,13 @@ fn decimal_number(word: &str) -> Option<u8> {
 
 fn look(text: &str, run: Range<usize>, depth: u8, found: &mut Vec<Span>) {
     let content = &text[run.clone()];
-    if let Some(end) = shape_without_keyword(text, &run) {
-        found.push(Span { range: run.start..end, kind: "api-key", named: true });
+    // The letter of an escape before a run is no part of it.
+    let bytes = text.as_bytes();
+    let escaped =
+        bytes[..run.start].ends_with(b"\\") && matches!(bytes[run.start], b'n' | b'r' | b't');
+    let start = run.start + usize::from(escaped);
+    if let Some(end) = shape_without_keyword(text, &(start..run.end)) {
+        found.push(Span { range: start..end, kind: "api-key", named: true });
         return;
     }
     let hex = content.strip_prefix("0x").unwrap_or(content);
@@ -240,8 +245,25 @@ fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
         // A Bitcoin key in wallet import format.
         51 | 52 if is_wallet_key(&text[run.clone()]) => Some(end),
         50 if is_mailgun_key(&bytes[run.clone()]) => Some(end),
-        _ => None,
+        // DingTalk.
+        67 if bytes[start..].starts_with(b"SEC") && hex(start + 3, 64) => Some(end),
+        _ => drawn_token(text, run),
     }
+}
+
+/// The end of a token of no known form, with the parts that dots join to it.
+fn drawn_token(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if !drawn::is_token(&text[run.clone()]) {
+        return None;
+    }
+    let part = |from: usize| {
+        let length = bytes[from..].iter().take(RUN_MAX).take_while(|byte| is_part(**byte)).count();
+        let joined = bytes[from - 1] == b'.' && length >= 16;
+        (joined && crate::shape::is_random(&text[from..from + length])).then_some(from + length)
+    };
+    let second = (run.end < bytes.len()).then(|| part(run.end + 1)).flatten();
+    Some(second.unwrap_or(run.end))
 }
 
 fn is_hex(bytes: &[u8], range: Range<usize>) -> bool {

@@ -6,7 +6,10 @@
 mod assignment;
 mod aws;
 mod block;
+mod bytes;
 mod command;
+mod glued;
+mod grid;
 mod header;
 mod judge;
 mod list;
@@ -14,7 +17,9 @@ mod markup;
 mod name;
 mod pair;
 mod pem;
+mod place;
 mod position;
+mod printed;
 mod said;
 mod seed;
 mod shell;
@@ -23,6 +28,7 @@ mod text;
 mod url;
 mod userinfo;
 mod value;
+mod wrapper;
 
 use std::ops::Range;
 
@@ -49,6 +55,11 @@ pub(crate) const READERS: &[(&[&str], Reader)] = &[
     (position::THIRD, position::read_third),
     (position::INSERT, position::read_insert),
     (position::ACCOUNTS, position::read_account),
+    (position::CLIENTS, position::read_client),
+    (position::FIRST, position::read_first),
+    (position::SECOND, position::read_second),
+    (position::CONNECTS, position::read_connect),
+    (printed::MAKERS, printed::read),
     (pem::KEYWORDS, pem::read),
     (pem::PUTTY, pem::read_putty),
     (seed::KEYWORDS, seed::read),

@@ -8,6 +8,9 @@ use std::ops::Range;
 /// The most blanks, line breaks and signs between two quoted pieces that are one text.
 const GAP_MAX: usize = 48;
 
+/// The longest piece in brackets that goes on in the next line, in bytes.
+const PIECE_MAX: usize = 200;
+
 /// A folded text and where each part of it stands in the original.
 #[derive(Debug, Default)]
 pub(crate) struct Folded {
@@ -90,7 +93,9 @@ fn fold_at(text: &str, at: usize) -> Option<Fold> {
         b'\\' => backslash(bytes, at),
         b'&' => entity(bytes, at),
         b'"' | b'\'' | b'`' => joint(bytes, at),
-        0xcc | 0xcd | 0xe1 | 0xe2 | 0xef | 0xd0 | 0xd1 => look_alike(text, at),
+        0xc2 | 0xcc | 0xcd | 0xce | 0xcf | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xd0 | 0xd1 => {
+            look_alike(text, at)
+        }
         _ => None,
     }
 }
@@ -192,8 +197,18 @@ fn joint(bytes: &[u8], at: usize) -> Option<Fold> {
     // Of two kinds of quotes only what touches or is joined by a sign.
     let alike = gap[length] == bytes[at] || length == 0 || signs > 0;
     let goes_on = bytes.get(at + length + 2).is_some_and(is_part);
-    (alike && signs <= 2 && lines <= signs && goes_on)
-        .then_some(Fold { length: length + 2, char: None })
+    let is_one = lines <= signs || lines == 1 && is_in_brackets(bytes, at);
+    (alike && signs <= 2 && is_one && goes_on).then_some(Fold { length: length + 2, char: None })
+}
+
+/// The piece that the quote at `at` closes is the first of several in brackets: `("ab"`.
+fn is_in_brackets(bytes: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(PIECE_MAX);
+    let opening = bytes[from..at].iter().rposition(|byte| *byte == bytes[at]);
+    let before = opening.map_or(&[][..], |length| &bytes[..from + length]);
+    let blanks = before.iter().rev().take(GAP_MAX).take_while(|byte| byte.is_ascii_whitespace());
+    let skipped = blanks.count();
+    before.len().checked_sub(skipped + 1).is_some_and(|last| before[last] == b'(')
 }
 
 /// Combining marks inside a run of letters, wide forms, and Cyrillic letters among Latin ones.
@@ -206,6 +221,8 @@ fn look_alike(text: &str, at: usize) -> Option<Fold> {
     let bytes = text.as_bytes();
     let before = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
     let code = u32::from(char);
+    let is_shown =
+        |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_graphic);
     match code {
         0x300..=0x36f | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20ff | 0xfe20..=0xfe2f => {
             Some(Fold { length, char: None })
@@ -213,8 +230,31 @@ fn look_alike(text: &str, at: usize) -> Option<Fold> {
         0xff10..=0xff19 | 0xff21..=0xff3a | 0xff41..=0xff5a | 0xff3f | 0xff0d => {
             visible(length, code - 0xfee0)
         }
-        0x400..=0x4ff if before || is_among_latin(text, at) => {
-            let letters = "аaеeоoрpсcуyхxіiѕsјjԁdһhАAВBЕEКKМMНHОOРPСCТTХX";
+        // Blanks between ASCII; others belong to the prose of other scripts.
+        0xa0 | 0x2000..=0x200a | 0x202f | 0x205f | 0x3000
+            if is_shown(at.checked_sub(1)) && is_shown(Some(at + length)) =>
+        {
+            Some(Fold { length, char: Some(b' ') })
+        }
+        // Hyphens and dashes between letters.
+        0x2010 | 0x2011 | 0x2013
+            if before
+                && (code < 0x2013 || bytes[at - 1].is_ascii_alphabetic())
+                && bytes.get(at + length).is_some_and(u8::is_ascii_alphanumeric) =>
+        {
+            visible(length, u32::from(b'-'))
+        }
+        // Letters and digits of mathematics, letters in circles.
+        0x1d400..=0x1d6a3 => {
+            let letter = (code - 0x1d400) % 52;
+            let first = if letter < 26 { u32::from(b'A') } else { u32::from(b'a') - 26 };
+            visible(length, first + letter)
+        }
+        0x1d7ce..=0x1d7ff => visible(length, u32::from(b'0') + (code - 0x1d7ce) % 10),
+        0x24b6..=0x24cf => visible(length, u32::from(b'A') + code - 0x24b6),
+        0x24d0..=0x24e9 => visible(length, u32::from(b'a') + code - 0x24d0),
+        0x370..=0x4ff if before || is_among_latin(text, at) => {
+            let letters = "аaеeоoрpсcуyхxіiѕsјjԁdһhАAВBЕEКKМMНHОOРPСCТTХXοoαaνvρp";
             let mut pairs = letters.chars().skip_while(|other| *other != char);
             pairs.next()?;
             visible(length, u32::from(pairs.next()?))

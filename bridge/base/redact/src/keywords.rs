@@ -51,8 +51,16 @@ impl Keywords {
             if let Some(keyword) = single {
                 hits.push(Hit { end: start + 1, start, keyword: usize::from(keyword) });
             }
+            if longer.is_empty() {
+                continue;
+            }
+            // Most words part at the third byte.
+            let third = bytes.get(start + 2).map(u8::to_ascii_lowercase);
             for keyword in longer.map(usize::from) {
                 let wanted = self.words[keyword].as_bytes();
+                if wanted.get(2).is_some_and(|byte| third != Some(*byte)) {
+                    continue;
+                }
                 let end = start + wanted.len();
                 if bytes.get(start..end).is_some_and(|here| here.eq_ignore_ascii_case(wanted)) {
                     hits.push(Hit { end, start, keyword });

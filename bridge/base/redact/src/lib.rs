@@ -22,6 +22,7 @@
 mod clean;
 mod decode;
 mod detect;
+mod drawn;
 mod exact;
 mod fold;
 mod keywords;

@@ -238,7 +238,11 @@ impl Compiled {
             Check::Drawn => shape::is_named_token(token),
             Check::Mixed => {
                 let mix = shape::Mix::of(token);
-                mix.digits > 1 && mix.lower > 1 && mix.upper > 1 && shape::is_named_token(token)
+                mix.digits > 0
+                    && mix.lower > 1
+                    && mix.upper > 1
+                    && (mix.digits > 1 || !shape::is_wordy(token))
+                    && shape::is_named_token(token)
             }
         }
     }

@@ -229,7 +229,12 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
 /// A crypt hash or a password that begins with a dollar sign, not a variable.
 fn is_dollar_secret(value: &str) -> bool {
     let Some(rest) = value.strip_prefix('$') else { return false };
-    let name = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let named =
+        rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let is_path = named > 0
+        && rest[named..].starts_with('/')
+        && !rest[..named].contains(|char: char| char.is_ascii_lowercase());
+    let name = named == rest.len() || is_path;
     !rest.starts_with(['{', '(']) && !name && !rest.contains("->") && !rest.contains('[')
 }
 

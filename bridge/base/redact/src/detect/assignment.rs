@@ -4,14 +4,23 @@ use std::ops::Range;
 
 use super::judge::{self, Join};
 use super::name::{Class, Name};
+use super::place::{begins_line, follows, lead};
 use super::text::{Span, byte, goes_on, skip_blanks};
 use super::value::{self, Reach, Value};
-use super::{block, list, markup, pair, said, table};
+use super::wrapper::{direct, skip_scheme, skip_wrapper};
+use super::{block, bytes, grid, list, markup, pair, printed, said, table};
 
 /// Parts of names that name secrets.
 pub(super) const KEYWORDS: &[&str] = &[
+    "access_code",
+    "accesscode",
     "auth",
     "contrasena",
+    "door_code",
+    "doorcode",
+    "pin_code",
+    "unlock_code",
+    "unlockcode",
     "contraseña",
     "cred",
     "kennwort",
@@ -86,6 +95,9 @@ const GAP_MAX: usize = 120;
 /// Reads an assignment around a keyword.
 pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(name) = Name::around(text, &at) else { return };
+    if is_resource(text, &name) {
+        return;
+    }
     let before = found.len();
     let mut push = |join, value: Value| {
         let content = &text[value.range.clone()];
@@ -106,8 +118,14 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         return;
     }
     let behind = skip_blanks(text, value::skip_quote(text, name.range.end));
-    if let Some((_, end)) = symbol(text, behind) {
-        for value in list::values(text, end, name.plural) {
+    if let Some((_, end)) = symbol(text, skip_blanks(text, skip_size(text, behind))) {
+        if let Some(range) = bytes::list(text, end).filter(|_| !name.plural) {
+            found.push(Span { range, kind: name.kind, named: false });
+            return;
+        }
+        // `"node_modules/pass": {...}` is a path.
+        let is_path = byte(text, name.range.start.wrapping_sub(1)) == b'/';
+        for value in list::values(text, end, name.plural).into_iter().filter(|_| !is_path) {
             push(if value.quoted { Join::Map } else { Join::Code }, value);
         }
         return;
@@ -119,6 +137,17 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     for (join, value) in table::values(text, &name.range) {
         push(join, value);
     }
+    for (join, value) in grid::values(text, &name.range) {
+        push(join, value);
+    }
+    printed::read_name(text, &name, found);
+}
+
+/// `arn:aws:secretsmanager:...:secret:name`: a resource's name and not a secret.
+fn is_resource(text: &str, name: &Name) -> bool {
+    let (lead, _) = lead(text, name);
+    let word = lead.rsplit(char::is_whitespace).next().unwrap_or(lead);
+    word.ends_with(':') && word.contains("arn:")
 }
 
 /// The value that belongs to `name`, and how it is joined.
@@ -132,6 +161,10 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     at = skip_emphasis(text, skip_size(text, at));
     if name.wide {
         at = skip_note(text, at);
+    } else if let Some(rest) = text[at..].strip_prefix(" [")
+        && let Some((default, _)) = rest.split_once("]:").filter(|(it, _)| it.len() <= 24)
+    {
+        at += default.len() + 3;
     } else if text[at..].starts_with(" (") || byte(text, at) == b'(' {
         let noted = skip_note(text, skip_blanks(text, at));
         at = if matches!(byte(text, noted), b':' | b'=') { noted } else { at };
@@ -144,10 +177,15 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     if let Some(value) = pair::behind(text, at) {
         return Some((Join::Setting, value));
     }
+    let entry = pair::nested(text, name.range.end);
+    if let Some(value) = entry.or_else(|| pair::of_entry(text, &name.range)) {
+        return Some((Join::Code, value));
+    }
     let below = block::below(text, name.range.start, after);
     if let Some(value) = below.or_else(|| block::here_document(text, at)) {
         return Some((Join::Prose, value));
     }
+    let after = skip_dots(text, after);
     if let Some((symbol, end)) = symbol(text, after) {
         return joined(text, name, symbol, after, end);
     }
@@ -156,7 +194,9 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     }
     match byte(text, after) {
         // Setenv("DB_PASSWORD", "value"), setPassword("value")
-        b',' if quoted_name || is_atom(text, name) => direct(text, after + 1),
+        b',' if quoted_name || is_atom(text, name) => {
+            direct(text, after + 1).filter(|(_, value)| byte(text, value.after(text)) != b':')
+        }
         b'(' if after == name.range.end => direct(text, after + 1),
         _ => said::value(text, name, at),
     }
@@ -164,7 +204,7 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
 
 /// A joint made of signs: `=`, `:`, `:=`, `=>`, `==`, `||`, and their full-width forms.
 fn symbol(text: &str, at: usize) -> Option<(&str, usize)> {
-    for wide in ["：", "＝"] {
+    for wide in ["：", "＝", "→", "⇒", "➜", "<-"] {
         if text[at..].starts_with(wide) {
             return Some((wide, at + wide.len()));
         }
@@ -175,6 +215,13 @@ fn symbol(text: &str, at: usize) -> Option<(&str, usize)> {
     let joins =
         symbol.contains(['=', ':']) && !symbol.starts_with('>') || matches!(symbol, "||" | "??");
     (joins && !symbol.contains("::")).then_some((symbol, at + length))
+}
+
+/// The dots of a form before its sign: `Password.....: x`.
+fn skip_dots(text: &str, at: usize) -> usize {
+    let dots = text.as_bytes()[at..].iter().take(GAP_MAX).take_while(|it| **it == b'.').count();
+    let sign = skip_blanks(text, at + dots);
+    if dots > 2 && matches!(byte(text, sign), b':' | b'=') { sign } else { at }
 }
 
 /// How a bare value is joined that is no setting.
@@ -196,6 +243,12 @@ fn joined(
     end: usize,
 ) -> Option<(Join, Value)> {
     let mut at = skip_blanks(text, end);
+    if matches!(byte(text, at), b'=' | b':') && byte(text, at + 1) == b' ' && at > end {
+        at = skip_blanks(text, at + 1);
+    }
+    if let Some(value) = said::groups(text, at) {
+        return Some((Join::Setting, value));
+    }
     if symbol == ":"
         && let Some(typed) = skip_type(text, at)
     {
@@ -212,9 +265,16 @@ fn joined(
         return Some((join, value::quoted(text, at)?));
     }
     if matches!(symbol, "||" | "??" | "==" | "===" | "!=" | "!==") {
-        return None;
+        let value = value::bare(text, at, Reach::Delimiter);
+        let told = symbol.starts_with("==") && said::is_plain(text, &value);
+        return told.then_some((Join::Prose, value));
     }
     let tight = symbol == "=" && start == end - 1 && at == end;
+    Some(unquoted(text, name, symbol, at, tight))
+}
+
+/// A value without quotes, and how it is joined; `tight` where nothing stands around the `=`.
+fn unquoted(text: &str, name: &Name, symbol: &str, at: usize, tight: bool) -> (Join, Value) {
     let line = begins_line(text, name);
     let whole_line = line && ends_line(text, at);
     let is_setting = name.option
@@ -222,7 +282,7 @@ fn joined(
         || tight && (is_field(text, name) || line);
     let join = if is_setting { Join::Setting } else { unset(text, name, symbol, whole_line) };
     let reach = if line && tight || whole_line { Reach::Blank } else { Reach::Delimiter };
-    Some((join, bare(text, name, at, reach)))
+    (join, bare(text, name, at, reach))
 }
 
 /// A bare value; one in a URL ends before the fragment.
@@ -275,64 +335,6 @@ fn skip_emphasis(text: &str, at: usize) -> usize {
     if text[at..].starts_with("**") { at + 2 } else { at }
 }
 
-/// Wrappers that hand a text through, and one-letter text prefixes.
-fn skip_wrapper(text: &str, at: usize) -> usize {
-    const WRAPPERS: &[&str] = &[
-        "String::from(",
-        "Some(",
-        "SecretString::from(",
-        "SecretString::new(",
-        "Secret::new(",
-        "SecretStr(",
-        "str(",
-        "new SecureString(",
-        "PASSWORD(",
-        "q(",
-        "qq(",
-    ];
-    if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| text[at..].starts_with(**wrapper)) {
-        return at + wrapper.len();
-    }
-    if let Some(inside) = skip_dump(text, at).or_else(|| skip_raw(text, at)) {
-        return inside;
-    }
-    let prefix = matches!(
-        byte(text, at),
-        b'@' | b'b' | b'B' | b'r' | b'R' | b'u' | b'U' | b'f' | b'L' | b'$'
-    );
-    if prefix && matches!(byte(text, at + 1), b'"' | b'\'') { at + 1 } else { at }
-}
-
-/// `string(20) "..."` on the next line, as PHP dumps a text: where the quote opens.
-fn skip_dump(text: &str, at: usize) -> Option<usize> {
-    let blank = text.as_bytes()[at..].iter().take(40).take_while(|it| it.is_ascii_whitespace());
-    let word = at + blank.count();
-    let length = text[word..].strip_prefix("string(")?;
-    let (digits, _) = length.split_once(") \"")?;
-    let counted = digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    counted.then_some(word + "string() ".len() + digits.len())
-}
-
-/// `r#"..."#`: where the quote opens.
-fn skip_raw(text: &str, at: usize) -> Option<usize> {
-    let hashes = text[at..].strip_prefix('r')?.bytes().take(4).take_while(|it| *it == b'#').count();
-    (hashes > 0 && byte(text, at + 1 + hashes) == b'"').then_some(at + 1 + hashes)
-}
-
-/// `Bearer `, `token ` before the value of a header.
-fn skip_scheme(text: &str, at: usize) -> usize {
-    let schemes = ["bearer ", "token ", "apikey ", "basic "];
-    schemes
-        .iter()
-        .find(|scheme| goes_on(text, at, scheme))
-        .map_or(at, |scheme| skip_blanks(text, at + scheme.len()))
-}
-
-/// A quoted value as an argument.
-pub(super) fn direct(text: &str, at: usize) -> Option<(Join, Value)> {
-    Some((Join::Code, value::quoted(text, skip_wrapper(text, skip_blanks(text, at)))?))
-}
-
 /// `（root）` between a Chinese word and its value.
 fn skip_note(text: &str, at: usize) -> usize {
     let rest = &text[at..text.floor_char_boundary(at + GAP_MAX)];
@@ -342,44 +344,6 @@ fn skip_note(text: &str, at: usize) -> usize {
     note.map_or(at, |note| {
         at + rest.len() - note.len() + note.chars().next().map_or(0, char::len_utf8)
     })
-}
-
-/// The name stands first on its line, behind nothing but blanks, list marks and shell words.
-pub(super) fn begins_line(text: &str, name: &Name) -> bool {
-    let (mut before, cut) = lead(text, name);
-    loop {
-        let trimmed = before.trim_end_matches([' ', '\t', '-', '+', '#', '*', '>', '$', '"', '\'']);
-        let stripped = ["export", "set", "ENV", "ARG", "env", "-e", "-x"]
-            .iter()
-            .find_map(|word| trimmed.strip_suffix(word).filter(|rest| !ends_in_word(rest)));
-        match stripped {
-            Some(rest) => before = rest,
-            None => {
-                return trimmed.is_empty() && !cut
-                    || trimmed.ends_with('\n')
-                    || trimmed.ends_with("\\n");
-            }
-        }
-    }
-}
-
-/// How far in the line of `at` begins, where nothing but blanks, a list mark or a quote stands
-/// before it.
-pub(super) fn begins_line_at(text: &str, at: usize) -> Option<usize> {
-    let from = text.ceil_char_boundary(at.saturating_sub(GAP_MAX));
-    let line = text[from..at].rfind('\n').map_or(from, |index| from + index + 1);
-    let lead = text[line..at].trim_end_matches(['"', '\'']);
-    lead.chars().all(|char| matches!(char, ' ' | '\t' | '-')).then_some(lead.len())
-}
-
-/// What stands before the name, and whether more stands before that.
-fn lead<'t>(text: &'t str, name: &Name) -> (&'t str, bool) {
-    let from = text.ceil_char_boundary(name.range.start.saturating_sub(GAP_MAX));
-    (&text[from..name.range.start], from > 0)
-}
-
-fn ends_in_word(text: &str) -> bool {
-    text.bytes().next_back().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The value at `at` is the last thing on its line, apart from a comment.
@@ -419,24 +383,6 @@ fn is_sentence(text: &str, name: &Name) -> bool {
                 "default ",
             ],
         )
-}
-
-pub(super) fn follows(text: &str, name: &Name, words: &[&str]) -> bool {
-    words.iter().any(|word| {
-        name.range.start >= word.len() && {
-            let start = name.range.start - word.len();
-            goes_on(text, start, word)
-        }
-    })
-}
-
-/// `machine HOST login USER password VALUE`
-pub(super) fn is_netrc(text: &str, name: &Name) -> bool {
-    let from = text.ceil_char_boundary(name.range.start.saturating_sub(240));
-    let before = &text[from..name.range.start];
-    name.class == Class::Password
-        && before.contains("login ")
-        && (before.contains("machine ") || before.contains("default "))
 }
 
 /// A bare value that goes on as a call or an index, or is the type before a value:

@@ -1,7 +1,7 @@
 //! Values on the lines below their name: YAML's block scalars, and a value that begins on the next
 //! line.
 
-use super::assignment::begins_line_at;
+use super::place::begins_line_at;
 use super::said;
 use super::text::{byte, line_end, skip_blanks};
 use super::value::{self, Reach, Value};
@@ -33,6 +33,7 @@ pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Va
     let announced = match byte(text, sign) {
         b'|' | b'>' if indicator > 0 => Announced::Block,
         b'\n' => Announced::LineEnd,
+        b'#' if byte(text, sign + 1) == b' ' => Announced::LineEnd,
         _ => return None,
     };
     let end = line_end(text, sign, GAP_MAX);
@@ -94,7 +95,7 @@ fn further(text: &str, mut line: usize, indent: usize) -> Option<Value> {
 }
 
 /// The word at `at`, where it is the only one of its line and looks drawn.
-fn alone(text: &str, at: usize) -> Option<Value> {
+pub(super) fn alone(text: &str, at: usize) -> Option<Value> {
     let found = value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Blank));
     let after = found.after(text);
     let rest = &text[after..line_end(text, after, 8)];

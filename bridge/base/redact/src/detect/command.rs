@@ -49,6 +49,14 @@ pub(super) const KEYWORDS: &[&str] = &[
     "ssh-keygen",
     "secret set",
     "userpwd",
+    "http -a ",
+    "http --auth ",
+    "xh -a ",
+    "xh --auth ",
+    "isakmp key",
+    "radius-server key",
+    "snmp-server community",
+    "tacacs-server key",
 ];
 
 /// How much of a command line is read, in bytes.
@@ -121,6 +129,12 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
             nth(text, at.end, if flags.contains('n') { 2 } else { 3 }, found);
         }
         "convertto-securestring" => nth(text, at.end, 0, found),
+        "isakmp key" | "radius-server key" | "snmp-server community" | "tacacs-server key" => {
+            nth(text, at.end, 0, found);
+        }
+        "http -a " | "http --auth " | "xh -a " | "xh --auth " => {
+            push(text, at.end, line_end(text, at.end, LINE_MAX), Place::AfterColon, found);
+        }
         "userpwd" => user_and_password(text, at.end, found),
         "pass:" => openssl(text, at, found),
         "identified by" => identified(text, at.end, found),
@@ -138,10 +152,19 @@ fn options(text: &str, from: usize, option: &str, place: Place, found: &mut Vec<
         let Some(offset) = text[at..end].find(option) else { return };
         let start = at + offset;
         at = start + option.len();
-        if !byte(text, start - 1).is_ascii_whitespace() {
+        let before = byte(text, start - 1);
+        let listed = matches!(before, b'"' | b'\'');
+        if !before.is_ascii_whitespace() && !listed {
             continue;
         }
         let next = byte(text, at);
+        if listed && next == before && byte(text, at + 1) == b',' {
+            let word = skip_blanks(text, at + 2);
+            if place != Place::Attached && word < end {
+                push(text, word, end, place, found);
+            }
+            continue;
+        }
         let separate = next.is_ascii_whitespace() || next == b'=';
         let word = match place {
             Place::Attached if separate => continue,

@@ -70,7 +70,9 @@ fn is_password(join: Join, value: &str, quoted: bool) -> bool {
     }
     let mix = Mix::of(value);
     if mix.spaces > 0 {
-        return false;
+        return join == Join::Setting
+            && quoted
+            && value.split(' ').all(|group| (4..=6).contains(&group.len()));
     }
     if mix.wide > 0 && mix.digits == 0 {
         return false;
@@ -129,9 +131,9 @@ fn is_drawn(join: Join, value: &str, quoted: bool) -> bool {
     // A person's choice, with capitals and a long number, which names of things rarely have.
     let chosen = (quoted || join == Join::Setting)
         && shape::is_numbered_phrase(value)
-        && mix.digits >= 4
-        && mix.upper > 0
-        && mix.lower > 0
+        && (mix.digits >= 4 && mix.upper > 0 && mix.lower > 0
+            || value.contains(['!', '#', '^', '~', '?'])
+            || mix.digits >= 4 && value.contains('_') && value.contains('-'))
         && !shape::is_placeholder(value);
     chosen || shape::is_random(value)
 }
@@ -173,6 +175,7 @@ fn is_expression(join: Join, value: &str) -> bool {
         || value.contains("::")
         || value.contains("->")
         || value.contains("=>")
+        || value.starts_with('*') && (value.contains('.') || Mix::of(value).symbols == 1)
         || value.starts_with(['&', '!', '@', '$', '=', '|', '\\'])
         || is_constant(join, value)
         || is_member(value)

@@ -11,6 +11,10 @@ const ITEMS_MAX: usize = 32;
 /// How far behind its name a list is read, in bytes.
 const REACH: usize = 2048;
 
+/// Calls that join texts to one.
+const JOINERS: &[&str] =
+    &["concat!(", "concat(", "paste0(", "string.concat(", "strcat(", "\"\".join(", "''.join("];
+
 /// The values of the list behind the sign that ends at `at`.
 pub(super) fn values(text: &str, at: usize, plural: bool) -> Vec<Value> {
     let limit = text.floor_char_boundary(at + REACH);
@@ -20,11 +24,16 @@ pub(super) fn values(text: &str, at: usize, plural: bool) -> Vec<Value> {
             start = skip_blanks(text, start + opening.len());
         }
     }
+    if let Some(call) = JOINERS.iter().find(|call| goes_on(text, start, call)) {
+        start += call.len() - 1;
+    }
     match byte(text, start) {
         b'[' | b'(' | b'{' => items(text, start + 1..limit),
         b'\n' => dashed(text, start + 1..limit),
         b'-' if plural && byte(text, start + 1) == b' ' => dashed(text, start..limit),
-        _ if plural => commas(text, start..line_end(text, start, REACH)),
+        _ if plural && !text[start..line_end(text, start, REACH)].contains('(') => {
+            commas(text, start..line_end(text, start, REACH))
+        }
         _ => Vec::new(),
     }
 }

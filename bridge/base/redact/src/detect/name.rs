@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::glued;
 use crate::shape;
 
 /// How much evidence a value must bring of its own.
@@ -172,6 +173,10 @@ const KEY_ADJECTIVES: &[&str] = &[
     "write",
     "storage",
     "session",
+    "wep",
+    "wifi",
+    "wlan",
+    "wpa",
 ];
 
 /// What makes a "key" or a "token" no secret, as the word before it.
@@ -330,7 +335,9 @@ impl Name {
         }
         start = adjective(text, start, end).unwrap_or(start);
         let name = text[start..end].replace(' ', "_");
-        let asked = start > 0 && matches!(bytes[start - 1], b'?' | b'&') && name == "key";
+        let asked = start > 0
+            && matches!(bytes[start - 1], b'?' | b'&')
+            && matches!(&*name, "key" | "auth");
         let one = if asked { Some((Class::Secret, "api-key")) } else { classify(&name) };
         let (class, kind) = one.or_else(|| classify(name.strip_suffix(['s', 'S'])?))?;
         let mut name = Self::new(start..end, class, kind);
@@ -410,7 +417,11 @@ pub(super) fn classify(name: &str) -> Option<(Class, &'static str)> {
         return Some((Class::Mnemonic, "mnemonic"));
     }
     let is_password = |word: &str| PASSWORDS.iter().any(|noun| word.ends_with(noun));
-    if is_password(last) || PASSWORDS_EXACT.contains(&last) || is_password(&meant(last)) {
+    let code = last == "code"
+        && matches!(previous, "access" | "door" | "entry" | "gate" | "pin" | "unlock");
+    let wireless = last == "key" && matches!(previous, "wifi" | "wlan" | "wpa" | "wep");
+    let known = PASSWORDS_EXACT.contains(&last) || glued::is_password(last) || code || wireless;
+    if is_password(last) || known || is_password(&meant(last)) {
         return Some((Class::Password, "password"));
     }
     let registry = previous == "registry" && last == "token";
@@ -418,6 +429,9 @@ pub(super) fn classify(name: &str) -> Option<(Class, &'static str)> {
         return None;
     }
     let class = class_of_secret(last, previous)?;
+    if last == "key" && core.iter().any(|word| matches!(word.as_str(), "public" | "publishable")) {
+        return None;
+    }
     Some((class, kind_of(last, previous, core)))
 }
 

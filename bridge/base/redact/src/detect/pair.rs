@@ -10,6 +10,12 @@ use super::value::{self, Reach, Value};
 /// How far a value may stand from its name, in bytes.
 const GAP_MAX: usize = 120;
 
+/// How many lines below its name a value is looked for.
+const NESTED_MAX: usize = 6;
+
+/// How far behind its name an entry's value may stand, in bytes.
+const ENTRY_MAX: usize = 200;
+
 /// Fields that hold the name of an entry.
 const NAMES: &[&str] = &["name", "key", "id", "field"];
 
@@ -37,6 +43,73 @@ pub(super) fn behind(text: &str, at: usize) -> Option<Value> {
     let part =
         text[after..].strip_prefix("\n\n").or_else(|| text[after..].strip_prefix("\r\n\r\n"));
     part.filter(|_| quoted).map(|part| value::bare(text, text.len() - part.len(), Reach::Blank))
+}
+
+/// The value of an entry whose name ends at `at`, on one of the lines below: `password:` and
+/// `default: x`, `output "token" {` and `value = "x"`.
+pub(super) fn nested(text: &str, at: usize) -> Option<Value> {
+    let end = super::text::line_end(text, at, GAP_MAX);
+    let opening = text[at..end].split(" #").next()?.trim_end();
+    let opens =
+        opening.chars().all(|char| matches!(char, '"' | '\'' | ']' | ':' | '=' | '{' | ' '));
+    if !opens || !opening.contains([':', '{', ']']) || byte(text, end) != b'\n' {
+        return None;
+    }
+    let mut line = end + 1;
+    for _ in 0..NESTED_MAX {
+        let end = super::text::line_end(text, line, GAP_MAX);
+        let start = value::skip_quote(text, skip_blanks(text, line));
+        let named = ["value", "default", "result"].iter().find(|it| goes_on(text, start, it));
+        if let Some(value) = named.and_then(|named| field(text, start, named.len())) {
+            return Some(value);
+        }
+        let is_entry = text[line..end]
+            .trim_start()
+            .starts_with(|char: char| char.is_ascii_alphabetic() || char == '"');
+        if !is_entry || byte(text, end) != b'\n' {
+            return None;
+        }
+        line = end + 1;
+    }
+    None
+}
+
+/// The value of the entry that `name` names, behind other fields: `"key": "token", "locked": true,
+/// "value": "x"`, `--name db-password --value x`.
+pub(super) fn of_entry(text: &str, name: &Range<usize>) -> Option<Value> {
+    let from = text.ceil_char_boundary(name.start.saturating_sub(GAP_MAX));
+    let lead = text[from..name.start]
+        .trim_end_matches(|char: char| char.is_ascii_alphanumeric() || "/._-".contains(char));
+    let quotes = ['"', '\'', '\\', ' '];
+    let option = lead.ends_with(' ') && lead.trim_end().ends_with("--name");
+    let sign = lead
+        .trim_end_matches(quotes)
+        .strip_suffix(['=', ':'])
+        .map(|it| it.trim_end_matches(quotes));
+    let is_field = sign.is_some_and(|sign| {
+        NAMES.iter().any(|field| {
+            sign.len().checked_sub(field.len()).is_some_and(|at| goes_on(sign, at, field))
+        })
+    });
+    if !option && !is_field {
+        return None;
+    }
+    let limit = text.floor_char_boundary(name.end + ENTRY_MAX);
+    let entry = &text[name.end..limit];
+    let entry = ["}", "\n\n", "\n-", "{"]
+        .iter()
+        .fold(entry, |entry, stop| entry.split(stop).next().unwrap_or(entry));
+    let lower = entry.to_ascii_lowercase();
+    let fields = if option { ["--value", "--secret-string"] } else { ["value", "data"] };
+    fields.iter().find_map(|word| {
+        let at = name.end + lower.find(word)?;
+        if option {
+            let start = skip_blanks(text, at + word.len());
+            return value::quoted(text, start)
+                .or_else(|| Some(value::bare(text, start, Reach::Blank)));
+        }
+        field(text, at, word.len())
+    })
 }
 
 /// The value before a name that is a field of its own: `value="..." key="DbPassword"`.

@@ -24,7 +24,40 @@ pub(super) const CALLS: &[&str] = &[
     "wifi.begin(",
 ];
 /// Calls whose third argument is the password.
-pub(super) const THIRD: &[&str] = &["plainauth(", "getconnection("];
+pub(super) const THIRD: &[&str] = &[
+    "plainauth(",
+    "getconnection(",
+    "new pdo(",
+    "new mysqli(",
+    "mysqli_connect(",
+    "url.create(",
+    "sequel.connect(",
+];
+/// Calls that take a host, perhaps a port, then a user and a password.
+pub(super) const CONNECTS: &[&str] = &[".connect("];
+/// Calls whose first argument is a key.
+pub(super) const FIRST: &[&str] = &[
+    "hmac.new(",
+    "secretkeyspec(",
+    "fernet(",
+    "aes.new(",
+    "cookieparser(",
+    "newcookiestore([]byte(",
+];
+/// Calls whose first or second argument is a key where it is long and drawn.
+pub(super) const CLIENTS: &[&str] = &["client(", "openai("];
+/// Calls whose second argument is a key.
+pub(super) const SECOND: &[&str] = &[
+    "jwt.sign(",
+    "jwt.encode(",
+    "jwt.verify(",
+    "jwt.decode(",
+    "createhmac(",
+    "hmac.hexdigest(",
+    "hmac.digest(",
+    "aes.encrypt(",
+    "aes.decrypt(",
+];
 /// A statement that names columns and then gives values.
 pub(super) const INSERT: &[&str] = &["insert into"];
 /// What announces an account and its password.
@@ -52,6 +85,73 @@ pub(super) fn read_third(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(comma) = text[at.end..end].find(',') else { return };
     let start = at.end + comma;
     read_call(text, start..start + 1, found);
+}
+
+/// `connect(host, "bob", "secret")`, `connect(host, 22, "bob", "secret")`
+pub(super) fn read_connect(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let end = super::text::line_end(text, at.end, STATEMENT_MAX);
+    let mut from = at.end;
+    for _ in 0..2 {
+        let Some(comma) = next_argument(text, from, end) else { return };
+        let before = found.len();
+        read_call(text, comma..comma + 1, found);
+        if found.len() > before {
+            return;
+        }
+        from = comma + 1;
+    }
+}
+
+/// `hmac.new(b"key", ...)`
+pub(super) fn read_first(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    key(text, at.end, Class::Secret, found);
+}
+
+/// `Client("account", "key")`
+pub(super) fn read_client(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    key(text, at.end, Class::WeakKey, found);
+    let end = super::text::line_end(text, at.end, STATEMENT_MAX);
+    if let Some(comma) = next_argument(text, at.end, end) {
+        key(text, comma + 1, Class::WeakKey, found);
+    }
+}
+
+/// `jwt.sign(claims, "key")`
+pub(super) fn read_second(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
+    let end = super::text::line_end(text, at.end, STATEMENT_MAX);
+    if let Some(comma) = next_argument(text, at.end, end) {
+        key(text, comma + 1, Class::Secret, found);
+    }
+}
+
+/// A text as a key of a call.
+fn key(text: &str, at: usize, class: Class, found: &mut Vec<Span>) {
+    let mut at = skip_blanks(text, at);
+    if matches!(byte(text, at), b'b' | b'r') && matches!(byte(text, at + 1), b'"' | b'\'') {
+        at += 1;
+    }
+    if let Some(value) = value::quoted(text, at)
+        && (class == Class::Secret || !text[value.range.clone()].contains(['.', ':', '-', '/']))
+    {
+        push(text, class, Join::Code, value, "secret", found);
+    }
+}
+
+/// The comma that ends the argument at `at`; one in brackets or quotes ends none.
+fn next_argument(text: &str, at: usize, end: usize) -> Option<usize> {
+    let (mut depth, mut quote) = (0u32, None);
+    for (offset, byte) in text.as_bytes()[at..end].iter().enumerate() {
+        match (byte, quote) {
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'(' | b'[' | b'{', None) => depth += 1,
+            (b')' | b']' | b'}', None) => depth = depth.checked_sub(1)?,
+            (b',', None) if depth == 0 => return Some(at + offset),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A text as an argument that begins at `at`, also `Some("...")`.

@@ -19,12 +19,12 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(end) = userinfo_end(text, start) else { return };
     let info = &text[start..end];
     match info.split_once(':') {
+        Some((token, "x-oauth-basic" | "X" | "x" | "")) => {
+            push_token(start..start + token.len(), token, found);
+        }
         Some((user, password)) if is_password(user, password) => {
             let range = start + user.len() + 1..end;
             found.push(Span { range, kind: "url-password", named: false });
-        }
-        Some((token, password)) if password.is_empty() || password == "x-oauth-basic" => {
-            push_token(start..start + token.len(), token, found);
         }
         Some(_) => {}
         None => push_token(start..end, info, found),

@@ -35,11 +35,8 @@ impl Quote {
         let backslashes =
             text.as_bytes()[at..].iter().take(16).take_while(|byte| **byte == b'\\').count();
         let mark = text[at + backslashes..].chars().next()?;
-        matches!(mark, '"' | '\'' | '`' | '「' | '『' | '“' | '‘' | '【').then(|| Self {
-            backslashes,
-            mark,
-            length: backslashes + mark.len_utf8(),
-        })
+        matches!(mark, '"' | '\'' | '`' | '「' | '『' | '“' | '‘' | '【' | '«' | '‹' | '《')
+            .then(|| Self { backslashes, mark, length: backslashes + mark.len_utf8() })
     }
 
     fn closing(self) -> char {
@@ -49,6 +46,9 @@ impl Quote {
             '“' => '”',
             '‘' => '’',
             '【' => '】',
+            '«' => '»',
+            '‹' => '›',
+            '《' => '》',
             mark => mark,
         }
     }

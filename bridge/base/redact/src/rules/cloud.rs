@@ -49,6 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         "X-Amz-Security-Token={a80}",
     ),
     // Google: API keys, OAuth 2.0 client secrets and tokens, signed URLs.
+    token("gcp-api-key", &["aq.ab8rn6"], 39, r"AQ\.Ab8RN6[A-Za-z0-9_-]{30,}", "AQ.Ab8RN6{w44}"),
     token("gcp-api-key", &["aiza"], 39, r"AIza[A-Za-z0-9_-]{35,}", "AIza{a35}"),
     token(
         "google-oauth-client-secret",
@@ -103,6 +104,17 @@ pub(super) const RULES: &[Rule] = &[
         "{b42}AzFu{b4}",
     )
     .before(44),
+    token("azure-key", &["azca"], 10, r"[A-Za-z0-9]{33}AzCa[A-Za-z0-9]{5,7}=", "{a33}AzCa{a5}A=")
+        .before(33),
+    token(
+        "azure-key",
+        &["+aba"],
+        10,
+        r"[A-Za-z0-9+/]{76}\+ABa[A-Za-z0-9+/]{6}==",
+        "{b76}+ABa{b6}==",
+    )
+    .before(76)
+    .lead(40),
     token("azure-sas", &["sig="], 40, r"(?i)sig=([A-Za-z0-9%+/]{40,}(?:=|%3D)?)", "sig={a40}"),
     // Chinese clouds: RAM, CAM, IAM access keys.
     token("alibaba-access-key-id", &["ltai"], 16, r"LTAI[A-Za-z0-9]{12,}", "LTAI{a12}").mixed(),

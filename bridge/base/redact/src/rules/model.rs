@@ -102,4 +102,18 @@ pub(super) const RULES: &[Rule] = &[
     )
     .before(36),
     token("sk-key", &["sk-"], 43, r"sk-[A-Za-z0-9_-]{40,}", "sk-{w48}").mixed(),
+    token("cursor-key", &["crsr_"], 45, r"crsr_[0-9a-f]{40,}", "crsr_{h64}"),
+    token(
+        "browserbase-key",
+        &["bb_live_", "bb_test_"],
+        32,
+        r"bb_(?:live|test)_[A-Za-z0-9_-]{24,}",
+        "bb_live_{w27}",
+    ),
+    token("openai-session-key", &["ek_"], 35, r"ek_[0-9a-f]{32,}", "ek_{h32}"),
+    token("hyperbrowser-key", &["hb_"], 35, r"hb_[0-9a-f]{32}", "hb_{h32}"),
+    token("promptlayer-key", &["pl_"], 35, r"pl_[0-9a-f]{32}", "pl_{h32}"),
+    token("quicknode-key", &["qn_"], 35, r"QN_[0-9a-f]{32}", "QN_{h32}"),
+    token("upstage-key", &["up_"], 28, r"up_[A-Za-z0-9]{25,}", "up_{a29}").mixed(),
+    token("huggingface-token", &["hf_jwt_"], 40, r"hf_jwt_[A-Za-z0-9_.-]{33,}", "hf_jwt_eyJ{w80}"),
 ];

@@ -309,4 +309,22 @@ pub(super) const RULES: &[Rule] = &[
         "PT{h50}",
     ),
     token("cal-com-key", &["cal_live_"], 37, r"cal_live_[a-z0-9]{28,}", "cal_live_{l32}"),
+    token(
+        "midtrans-key",
+        &["mid-server-"],
+        30,
+        r"Mid-server-[A-Za-z0-9_-]{19,}",
+        "Mid-server-{w24}",
+    ),
+    token(
+        "mercadopago-token",
+        &["app_usr-", "test-"],
+        60,
+        r"(?:APP_USR|TEST)-[0-9]{13,19}-[0-9]{6}-[0-9a-f]{32}-[0-9]{6,12}",
+        "APP_USR-{d16}-{d6}-{h32}-{d9}",
+    ),
+    token("iyzico-key", &["sandbox-"], 40, r"sandbox-[A-Za-z0-9]{32}", "sandbox-{a32}").mixed(),
+    token("ntfy-token", &["tk_"], 32, r"tk_[a-z0-9]{29}", "tk_{l29}"),
+    token("vk-token", &["vk1.a."], 80, r"vk1\.a\.[A-Za-z0-9_-]{74,}", "vk1.a.{w198}"),
+    token("dub-key", &["dub_"], 28, r"dub_[A-Za-z0-9]{24,}", "dub_{a24}").mixed(),
 ];

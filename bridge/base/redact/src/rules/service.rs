@@ -145,4 +145,11 @@ pub(super) const RULES: &[Rule] = &[
     token("beamer-key", &["b_"], 46, r"b_[A-Za-z0-9=_-]{44}", "b_{w44}").mixed(),
     token("frameio-token", &["fio-u-"], 56, r"fio-u-[A-Za-z0-9_=-]{50,}", "fio-u-{w64}"),
     token("mezmo-key", &["sts_"], 36, r"sts_[0-9a-f]{32}", "sts_{h32}"),
+    token("unleash-token", &[":development.", ":production.", ":staging.", ":test."], 46, r"(?:\*|[A-Za-z0-9_-]{1,30}):(?:development|production|staging|test)\.[0-9a-f]{40,64}", "shop:development.{h56}").before(30),
+    token("retool-token", &["retool_01"], 33, r"retool_01[a-z0-9]{24,}", "retool_01{l26}"),
+    token("zuplo-key", &["zpka_"], 37, r"zpka_[a-z0-9]{32}(?:_[0-9a-f]{8})?", "zpka_{l32}_{h8}"),
+    token("chromatic-token", &["chpt_"], 17, r"chpt_[0-9a-f]{12,}", "chpt_{h14}"),
+    token("tolgee-key", &["tgpat_"], 46, r"tgpat_[a-z0-9]{40,}", "tgpat_{l52}"),
+    token("porkbun-key", &["sk1_"], 68, r"sk1_[0-9a-f]{64}", "sk1_{h64}"),
+    token("openweather-key", &["appid="], 38, r"(?i)appid=([0-9a-f]{32})", "appid={h32}"),
 ];

@@ -1,0 +1,156 @@
+//! Tokens of vendors that no rule names: a few short words, then a long run drawn at random, as in
+//! `acme_live_...`. Absent: forms that only a vendor's rule can tell from a name or a digest.
+
+use crate::shape::{self, Mix};
+
+/// The most words before the drawn part.
+const WORDS_MAX: usize = 4;
+
+/// The longest of these words, in bytes.
+const WORD_MAX: usize = 12;
+
+/// The longest token: a longer run is data in base64, such as a signature of some kilobytes.
+const RUN_MAX: usize = 400;
+
+/// The shortest drawn part behind words that say nothing: identifiers of records are shorter.
+const LENGTH_MIN: usize = 32;
+
+/// The shortest drawn part with signs in it.
+const SIGNED_MIN: usize = 40;
+
+/// The shortest drawn part of letters of both cases behind a word of [`TELLING`].
+const TOLD_MIN: usize = 20;
+
+/// The shortest drawn part of one case behind a word of [`TELLING`].
+const TOLD_PLAIN_MIN: usize = 24;
+
+/// Words that stand in secret tokens and rarely in identifiers.
+const TELLING: &[&str] = &[
+    "access",
+    "admin",
+    "ak",
+    "api",
+    "apikey",
+    "key",
+    "live",
+    "pat",
+    "personal",
+    "prod",
+    "production",
+    "refresh",
+    "sandbox",
+    "sec",
+    "secret",
+    "sk",
+    "token",
+];
+
+/// Words of what is meant to be seen: public keys, digests, content addresses, file names.
+const PUBLIC: &[&str] = &[
+    "bafy",
+    "blake2b",
+    "blake3",
+    "build",
+    "chunk",
+    "client",
+    "commit",
+    "md5",
+    "phc",
+    "pk",
+    "pub",
+    "public",
+    "publishable",
+    "rev",
+    "sha",
+    "sha1",
+    "sha256",
+    "sha384",
+    "sha512",
+];
+
+/// True for a run of letters, digits and signs that is a token by its form alone.
+pub(crate) fn is_token(run: &str) -> bool {
+    let is_data = run.len() > RUN_MAX || run.contains(['+', '/']);
+    if is_data || !run.starts_with(|char: char| char.is_ascii_alphabetic()) {
+        return false;
+    }
+    let (mut at, mut told) = (0, false);
+    for _ in 0..WORDS_MAX {
+        let Some(length) = run[at..].find(['_', '-']) else { break };
+        let word = &run[at..at + length];
+        if !is_word(word) {
+            break;
+        }
+        let lower = word.to_ascii_lowercase();
+        if PUBLIC.contains(&lower.as_str()) {
+            return false;
+        }
+        told = told || TELLING.contains(&lower.as_str());
+        at += length + 1;
+    }
+    at > 0 && is_drawn(&run[at..], told)
+}
+
+/// A word before the drawn part: a letter, then letters and digits, all of one case.
+fn is_word(word: &str) -> bool {
+    let mix = Mix::of(word);
+    word.len() <= WORD_MAX
+        && word.starts_with(|char: char| char.is_ascii_alphabetic())
+        && mix.digits < 4
+        && (mix.lower == 0 || mix.upper == 0)
+}
+
+/// Drawn at random, and long enough for what the words before it told.
+fn is_drawn(tail: &str, told: bool) -> bool {
+    let longest = tail.split(['_', '-']).max_by_key(|piece| piece.len()).unwrap_or("");
+    let mix = Mix::of(tail);
+    let mixed = mix.digits > 1 && mix.upper > 2 && mix.lower > 2;
+    if shape::is_wordy(longest) || shape::is_uuid(tail) || shape::is_placeholder(tail) {
+        return false;
+    }
+    let length = longest.len();
+    if mixed {
+        let signed = tail.len() >= SIGNED_MIN && length >= 8 && mix.digits > 3 && mix.symbols < 8;
+        let long = length >= LENGTH_MIN || signed || told && length >= TOLD_MIN;
+        return long && shape::entropy(tail.as_bytes()) >= 3.8;
+    }
+    let hex = longest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let least = if hex { LENGTH_MIN } else { TOLD_PLAIN_MIN };
+    told && length >= least && mix.digits > 3 && shape::entropy(longest.as_bytes()) >= 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_token;
+
+    #[test]
+    fn words_and_a_drawn_run_are_a_token() {
+        for token in [
+            "acme_q9ZrT4mW7xK2bN8vC5hJ3gF6dS1aPyLe",
+            "acme_live_q9ZrT4mW7xK2bN8vC5hJ",
+            "acme-k3-q9Zr_T4mW7xK2bN8vC-5hJ3gF6dS1aPyLe0uYtR7",
+            "acme_secret_9f86d081884c7d659a2feaa0c55ad015",
+            "ACME1_q9ZrT4mW7xK2_bN8vC5hJ3gF6dS1aPyLeq9ZrT4mW7xK2bN8vC5",
+        ] {
+            assert!(is_token(token), "{token}");
+        }
+    }
+
+    #[test]
+    fn identifiers_digests_and_names_are_none() {
+        for name in [
+            "call_q9ZrT4mW7xK2bN8vC5hJ3gF6",
+            "user_q9ZrT4mW7xK2bN8vC5hJ3gF6dS1",
+            "main-9f86d081884c7d659a2feaa0c55ad015",
+            "sha256_9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015",
+            "pk_live_q9ZrT4mW7xK2bN8vC5hJ3gF6dS1aPyLe",
+            "a_test_of_names_that_go_on_and_on_and_on",
+            "ThisIsALongNameOfAClassInTheWholeOfTheProject2024",
+            "image_9f86d081-884c-4d65-9a2f-eaa0c55ad015",
+        ] {
+            assert!(!is_token(name), "{name}");
+        }
+        let signature = format!("f_{}", "q9ZrT4mW7xK2bN8vC5hJ3gF6dS1aPyLe".repeat(40));
+        assert!(!is_token(&signature));
+    }
+}
