@@ -13,7 +13,10 @@ mod compilers;
 mod consent;
 mod court;
 mod databases;
+mod debuggers;
 mod decode;
+mod desktop;
+mod editors;
 mod effects;
 mod entry;
 mod environment;
@@ -27,6 +30,7 @@ mod git_options;
 mod git_settings;
 mod git_verbs;
 mod given;
+mod guests;
 mod images;
 mod implied;
 mod interpreters;
@@ -45,6 +49,7 @@ mod network;
 mod node;
 mod options;
 mod outputs;
+mod package_sources;
 mod packages;
 mod pagers;
 mod plain;
@@ -65,6 +70,7 @@ mod shells;
 mod system;
 mod tables;
 mod text;
+mod transfers;
 mod unknown;
 mod variables;
 mod versions;
@@ -189,6 +195,8 @@ impl Walker<'_> {
         }
         self.consents(name, words, io);
         self.outputs(name, words);
+        self.leads_elsewhere(name, words);
+        self.carries(name, words, io);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
         if self.state.installed.iter().any(|installed| installed == name) {
@@ -240,6 +248,9 @@ impl Walker<'_> {
         let tool = matches!(name, "gradlew" | "mvnw" | "court");
         if registry::is_told(name) && (path.contains("/bin/") || path.contains("/.bin/") || tool) {
             return self.by_name(name, words, io);
+        }
+        if path.contains("/bin/") || path.contains("/.bin/") {
+            self.implied(name, words)?;
         }
         let place = self.zone(&words[0]);
         if self.state.fetched.iter().any(|folder| path::within(path, folder)) {

@@ -27,7 +27,7 @@ pub(super) const DESTROYS: &[&str] = texts!(
 /// What stands for the home folder or the root in code.
 pub(super) const HOMES: &[&str] = texts!(
     "homedir(@Path.home(@expanduser@process.env.HOME@UserHomeDir@Dir.home@$ENV{HOME}@\
-     ENVIRON[\"HOME\"]@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
+     ENVIRON[\"HOME\"]@env.get(\"HOME\")@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
      environ[\"HOME\"]@getenv(\"HOME\")@getenv('HOME')@$HOME@home_dir(@user.home"
 );
 
@@ -49,8 +49,19 @@ pub(super) const EXECUTES: &[&str] = texts!(
      readCreateProcess@createProcess@proc \"@shell(@(sh @run-shell@uiop:@launch-program@\
      ForkExec@WinExec@CreateProcess@WScript.Shell@).!@\".!@\".!!@open_port@Port.open@execvpe@\
      fexecve@execveat@CALL EXECUTE@pipe(@unix(@system:@process.Start@std.process@execa(@\
-     os2.process@readpipe@execProcess@execShellCmdEx@process_create"
+     os2.process@readpipe@execProcess@execShellCmdEx@process_create@$`"
 );
+
+/// Orders of AppleScript by which applications delete what they hold.
+pub(super) const TELLS_TO_DELETE: &[&str] = texts!(
+    "delete every@delete all@delete (every@empty trash@empty the trash@to trash@to the trash@erase @\
+     delete file@delete folder@delete item@delete disk@delete calendar@delete reminder@delete note@\
+     .delete(@.emptyTrash("
+);
+
+/// Orders by which something starts at the log-in, or no longer does.
+pub(super) const TELLS_TO_START: &[&str] =
+    &["make login item", "make new login item", "delete login item", "delete every login item"];
 
 /// Calls that decode or execute a text as code.
 pub(super) const EVALUATES: &[&str] = texts!(

@@ -65,6 +65,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &["issue list", "repo delete x --help", "api graphql -f query='query { viewer }'"],
             &[
                 "repo delete x --yes",
+                "ssh-key add k.pub",
                 "release create v1",
                 "auth token",
                 "auth status -t",
@@ -295,6 +296,8 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 "delete prod",
                 "instances delete prod",
+                "iam service-accounts keys create k",
+                "projects add-iam-policy-binding x",
                 "sql instances delete x",
                 "deploy",
                 "kv get prod",
@@ -377,6 +380,7 @@ const ACTS: &[Case] = &[Case(
              secret put|bulk, env add|set",
         ),
         Test(acts),
+        Test(grants),
         // Calls of an interface by hand, but for queries.
         All(&[
             Any(&[Verbs("api|rest"), Operand(6, "invoke")]),
@@ -433,6 +437,24 @@ fn acts(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
             })
             || verb.rsplit_once(':').is_some_and(|(_, tail)| DESTROYS.contains(&tail))
     })
+}
+
+/// Verbs that give somebody rights or a new secret, by what they are about: `keys create`, `role assignment create`.
+fn grants(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    const WHAT: &[&str] = words!(
+        "key keys ssh-key ssh-keys gpg-key deploy-key api-key api-keys access-key token tokens pat \
+         credential credentials service-key authorization authorizations assignment member members \
+         collaborator collaborators invite access iam grant grants"
+    );
+    const MAKES: &[&str] = words!("create add new generate issue invite assign bind mint put");
+    const WHOLE: &[&str] = words!(
+        "create-for-rbac add-iam-policy-binding set-iam-policy add-key create-key create-token \
+         create-key-pair add-member impersonate"
+    );
+    let verbs: Vec<&str> =
+        given.operands.iter().take(6).flat_map(|verb| verb.text.split(':')).collect();
+    verbs.iter().any(|verb| WHOLE.contains(verb))
+        || verbs.windows(2).any(|pair| WHAT.contains(&pair[0]) && MAKES.contains(&pair[1]))
 }
 
 fn states(_walker: &Walker<'_>, given: &Given<'_>) -> bool {

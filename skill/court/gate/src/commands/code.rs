@@ -5,10 +5,13 @@
 mod files;
 mod starts;
 
-use super::calls::{DECODES, DESTROYS, EVALUATES, EXECUTES, NETWORK, REVEALS, SENDS};
+use super::calls::{
+    DECODES, DESTROYS, EVALUATES, EXECUTES, NETWORK, REVEALS, SENDS, TELLS_TO_DELETE,
+    TELLS_TO_START,
+};
 use super::decode::from_base64;
 use super::literals::{joined, literals, reveals_all};
-use crate::rules::{execution, secrets};
+use crate::rules::{execution, files as file_rules, secrets};
 use crate::shell::{Step, Walker};
 
 /// How sure a finding must be.
@@ -67,6 +70,9 @@ impl Walker<'_> {
         let code = &Code { language, text, texts: &texts, evidence };
         if matches!(language, "vim" | "gdb") {
             self.escapes(language, code.text)?;
+        }
+        if language == "applescript" {
+            self.tells(code);
         }
         self.printed(code)?;
         // In settings a list of patterns is no path.
@@ -190,6 +196,19 @@ impl Walker<'_> {
             && code.evidence == Evidence::Enough
         {
             self.found(&execution::CODE_NETWORK, call);
+        }
+    }
+
+    /// What other applications are told.
+    fn tells(&mut self, code: &Code<'_>) {
+        let lower = code.text.to_lowercase();
+        let told = |table: &[&'static str]| {
+            table.iter().find(|order| lower.contains(&order.to_lowercase())).copied()
+        };
+        if let Some(order) = told(TELLS_TO_START) {
+            self.found(&file_rules::WRITE_WIRING, order);
+        } else if let Some(order) = told(TELLS_TO_DELETE) {
+            self.found(&execution::CODE_DESTROYS, order);
         }
     }
 

@@ -5,7 +5,7 @@ use super::entry::When::{All, Always, Any, Not, Operand, Says, Word};
 use super::entry::{Case, Command, Given, Gives, Said};
 use super::options::{value, values};
 use super::words::words;
-use crate::rules::{execution, infrastructure as rules};
+use crate::rules::{execution, infrastructure as rules, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -24,6 +24,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "prod <<< 'drop table users'",
                 "-c '\\! rm -rf /srv/data'",
                 "-c '\\i /tmp/x.sql'",
+                "-c \"select load_extension('/srv/x.so')\"",
+                "-c \"copy a to 's3://b/c'\"",
             ],
             &[],
         ],
@@ -174,6 +176,31 @@ pub(super) fn surely_destroys(text: &str) -> bool {
 /// Files of statements that a statement names, and what gives a line to a shell.
 const FILES: &[&str] = &["source ", "\\. ", "\\i ", "\\ir ", ".read ", "@"];
 const ESCAPES: &[&str] = &["\\!", ".shell", ".system", ".sh ", "system "];
+/// What gives what follows to a file, or to a program behind a bar.
+const OUTPUTS: &[&str] = &[
+    "\\o ", "\\g ", "\\w ", ".output ", ".once ", ".log ", ".backup ", ".save ", "tee ", "pager ",
+];
+/// Functions that write the file that they are given first, or load it as code.
+const WRITES: &[&str] = &["writefile(", "lo_export("];
+const LOADS: &[&str] = &["load_extension(", "sys_exec(", "sys_eval("];
+
+/// What a statement copies rows to: `COPY (..) TO 'file'`, `\copy t to program 'x'`; none where it copies them in.
+fn copied_to(statement: &str) -> Option<&str> {
+    let upper = statement.to_ascii_uppercase();
+    let at = upper.rfind(" TO ")?;
+    let mut depth = 0_usize;
+    let outside = upper[..at].chars().filter(|each| {
+        match each {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    let outside: String = outside.collect();
+    let head = outside.trim_start_matches(|each: char| !each.is_ascii_alphabetic());
+    (head.starts_with("COPY") && !head.contains(" FROM ")).then(|| statement[at + 4..].trim())
+}
 
 /// What a client is told, wherever it is told it.
 fn texts(walker: &mut Walker<'_>, given: &Given<'_>) -> Vec<String> {
@@ -208,12 +235,76 @@ fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
             if let Some(command) = ESCAPES.iter().find_map(|order| line.strip_prefix(order)) {
                 walker.payload(command.trim(), name, &Flow::unknown())?;
             }
+            if let Some(output) = OUTPUTS.iter().find_map(|order| line.strip_prefix(order)) {
+                gives(walker, name, output)?;
+            }
         }
-        if destroys(text) {
+        calls(walker, name, text);
+        let mut rest = Vec::new();
+        for statement in text.split(';') {
+            match copied_to(statement) {
+                Some(target) => copies(walker, name, statement, target)?,
+                None => rest.push(statement),
+            }
+        }
+        if destroys(&rest.join(";")) {
             walker.found(&rules::DATABASE, name);
         }
     }
     let made = texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16);
     let quoted = made.map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
     Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
+}
+
+/// What a client writes goes to a file, or to a program behind a bar.
+fn gives(walker: &mut Walker<'_>, name: &str, output: &str) -> Step {
+    let output = output.trim().trim_matches(['\'', '"', ';']);
+    match output.strip_prefix('|') {
+        Some(program) => drop(walker.payload(program.trim(), name, &Flow::unknown())?),
+        None if output.is_empty() || matches!(output, "stdout" | "off") => {}
+        None => walker.write(&Field::new(output.split_whitespace().next().unwrap_or_default())),
+    }
+    Ok(())
+}
+
+/// Functions in statements that write a file of this machine, or load one as code.
+fn calls(walker: &mut Walker<'_>, name: &str, text: &str) {
+    let lower = text.to_ascii_lowercase();
+    for call in LOADS.iter().filter(|call| lower.contains(**call)) {
+        walker.found(&execution::UNREADABLE_CODE, &format!("{name} {call}"));
+    }
+    for at in
+        WRITES.iter().flat_map(|call| lower.match_indices(call)).map(|(at, call)| at + call.len())
+    {
+        if let Some(path) = text[at..].split('\'').nth(1) {
+            walker.write(&Field::new(path));
+        }
+    }
+}
+
+/// Rows are copied to a file, a program, an address or the output. The server's own files are not the client's.
+fn copies(walker: &mut Walker<'_>, name: &str, statement: &str, target: &str) -> Step {
+    let here = name == "duckdb" || statement.trim_start().starts_with('\\');
+    let first = target.split_whitespace().next().unwrap_or_default();
+    let plain = first.trim_matches(['\'', '"', ')']);
+    let told = super::literals::literals(target, "sql");
+    for text in super::literals::literals(statement, "sql") {
+        walker.secret_path(&text);
+    }
+    if plain.eq_ignore_ascii_case("stdout") {
+        return Ok(());
+    }
+    if plain.eq_ignore_ascii_case("program") {
+        for command in told.iter().take(1) {
+            walker.payload(command, name, &Flow::unknown())?;
+        }
+        walker.found(&rules::DATABASE, name);
+    } else if plain.contains("://") {
+        walker.found(&network::SEND, plain);
+    } else if here {
+        walker.write(&Field::new(plain));
+    } else {
+        walker.found(&rules::DATABASE, name);
+    }
+    Ok(())
 }

@@ -98,6 +98,13 @@ impl Walker<'_> {
                 return format!("{home}{rest}");
             }
         }
+        // `${os.homedir()}/x`, `${Deno.env.get("HOME")}/x`.
+        let filled = text.strip_prefix("${").and_then(|text| text.split_once('}'));
+        if let Some((name, rest)) = filled
+            && (name.contains("HOME") || name.contains("homedir"))
+        {
+            return format!("{home}{rest}");
+        }
         let added =
             super::calls::HOMES.iter().any(|name| code.contains(name)) || code.contains("HOME");
         match text.strip_prefix('~') {
@@ -170,7 +177,7 @@ impl Walker<'_> {
             if let Some(file) = written {
                 self.write(&Field::new(file.trim_start_matches(">>").trim()));
             }
-            if language == "vim" && (line.starts_with("%d") || line.starts_with("1,$d")) {
+            if language == "vim" && empties_buffer(line) {
                 self.found(&execution::CODE_DESTROYS, line);
             }
             if language == "vim" && (line.starts_with("source ") || line.starts_with("so ")) {
@@ -179,6 +186,22 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an order of vi deletes every line, of one file or of each that is open.
+fn empties_buffer(line: &str) -> bool {
+    const EACH: &[&str] = &["argdo", "bufdo", "windo", "tabdo", "cdo", "cfdo", "ldo"];
+    const ALL: &[&str] =
+        &["%d", "1,$d", "g/./d", "%g/./d", "g/^/d", "%g/^/d", "v/^$/d", "normal ggdG", "norm ggdG"];
+    let each = EACH.iter().find_map(|order| line.strip_prefix(order));
+    let order = each.unwrap_or(line).trim_start_matches(['!', ' ', ':']);
+    let order = order.strip_prefix("silent").unwrap_or(order).trim_start_matches(['!', ' ']);
+    order.starts_with("%d")
+        || ALL.iter().any(|all| {
+            order
+                .strip_prefix(all)
+                .is_some_and(|rest| !rest.starts_with(|each: char| each.is_alphanumeric()))
+        })
 }
 
 /// Whether a call stands in code by its whole name: `move(` is not in `remove(`.

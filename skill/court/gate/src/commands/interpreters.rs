@@ -95,15 +95,10 @@ fn evaluated(
     {
         walker.execute(&file, &program, &[], io)?;
     }
-    if interpreter.language == "perl" && in_place(words) {
-        let code: String = codes.iter().map(|code| code.text.as_str()).collect();
-        for file in super::options::operands(words, &["-e", "-E", "-I"]) {
-            if empties_files(words, &code) && walker.keeps(file) {
-                walker.found(&crate::rules::files::EMPTY, &file.text);
-            }
-            walker.write(file);
-        }
+    if interpreter.language == "gdb" {
+        walker.attached(words, codes);
     }
+    changes_files(walker, words, interpreter, codes);
     walker.via.push(program);
     let result = loaded(walker, words, io);
     walker.via.pop();
@@ -111,11 +106,47 @@ fn evaluated(
     Ok(Flow { text: UNKNOWN.to_string(), taint: io.stdin.taint })
 }
 
-/// Whether code of Perl that changes files in place leaves nothing in them.
+/// The files that code is told to change in place, or an editor to write.
+fn changes_files(
+    walker: &mut Walker<'_>,
+    words: &[Field],
+    interpreter: &Interpreter,
+    codes: &[Field],
+) {
+    let whole: Vec<&str> = codes.iter().map(|code| code.text.as_str()).collect();
+    let whole = whole.join("\n");
+    let mut valued = [interpreter.code, interpreter.valued].concat();
+    // `ex -s` and `vim -es` say nothing, `vim -s` reads a file of keys.
+    let silent = |word: &Field| matches!(word.text.as_str(), "-e" | "-E" | "-es" | "-Es");
+    if matches!(name(&words[0].text), "ex" | "ed" | "red") || words.iter().any(silent) {
+        valued.retain(|option| *option != "-s");
+    }
+    let writes = match interpreter.language {
+        "perl" | "ruby" => in_place(words),
+        "vim" => saves(words, ""),
+        "lisp" => {
+            ["save-buffer", "write-file", "write-region"].iter().any(|call| whole.contains(call))
+        }
+        _ => false,
+    };
+    if !writes {
+        return;
+    }
+    let empties = matches!(interpreter.language, "perl" | "ruby") && empties_files(words, &whole);
+    let files = super::options::operands(words, &valued);
+    for file in files.into_iter().filter(|file| !file.text.starts_with('+')) {
+        if empties {
+            walker.empties(file);
+        }
+        walker.write(file);
+    }
+}
+
+/// Whether code of Perl or Ruby that changes files in place leaves nothing in them.
 fn empties_files(words: &[Field], code: &str) -> bool {
     let blanks = super::sed::empties_lines(code)
         || matches!(code.replace(' ', "").trim_end_matches(';'), "$_=\"\"" | "$_=''" | "undef$_");
-    let prints = code.contains("print") || code.contains("say");
+    let prints = ["print", "say", "puts", "$<"].iter().any(|call| code.contains(call));
     blanks
         || !prints
             && words[1..].iter().take_while(|word| word.is_option()).any(|word| {
@@ -262,7 +293,7 @@ fn in_place(words: &[Field]) -> bool {
 
 /// Files that options load.
 fn loaded(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step {
-    for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l"] {
+    for option in ["-r", "--require", "--import", "--loader", "-S", "-x", "-l", "--load"] {
         if let Some(file) = value(words, &[option]).map(Field::new) {
             let path = crate::path::absolute(&file.text, &walker.state.cwd);
             let named = file.text.contains('/');
@@ -319,6 +350,7 @@ fn python_module(
             walker.found(&execution::COMMAND, module);
             Ok(Flow::unknown())
         }
+        "pyrasite" => walker.run(&command, io),
         _ => {
             walker.found(&execution::COMMAND, module);
             let file = Field::new(&format!("{}.py", module.replace('.', "/")));
@@ -355,11 +387,26 @@ fn awk(
             None => word.clone(),
         })
         .collect();
+    let in_place = value(words, &["-i", "--include"]).is_some_and(|it| it.starts_with("inplace"));
+    // What the code does not print is lost.
+    let prints =
+        |code: &Field| code.text.contains("print") || code.text.trim_end().ends_with(['1', '/']);
+    for file in super::options::operands(words, interpreter.valued).into_iter().skip(1) {
+        if in_place && !codes.is_empty() && !codes.iter().any(prints) {
+            walker.empties(file);
+        }
+        if in_place {
+            walker.write(file);
+        }
+    }
+    // Its rules run for every line.
+    walker.looping += 1;
     for code in codes {
         let told: Vec<Field> = told.iter().filter(|word| word.text != code.text).cloned().collect();
         walker.gives(&told, io.stdin);
         walker.code_from("awk", &code)?;
     }
+    walker.looping -= 1;
     Ok(Flow { text: UNKNOWN.to_string(), taint: io.stdin.taint })
 }
 

@@ -2,6 +2,7 @@
 //! counts as if it ran.
 
 use super::code::Evidence;
+use super::words::texts;
 use crate::level::Level;
 use crate::rules::execution;
 use crate::shell::{Step, Walker};
@@ -25,6 +26,41 @@ const LATER: &[&str] = &[
     "/.cargo/config",
     "/.buildkite/",
     "/.travis.yml",
+    "/.helix/",
+    "/.npmrc",
+    "/.yarnrc",
+    "/pip.conf",
+    "/.pypirc",
+    "/.condarc",
+];
+
+/// Files of an editor's own language that it reads where it is started.
+const READ_BY_EDITORS: &[(&str, &str)] = &[
+    (".exrc", "vim"),
+    (".vimrc", "vim"),
+    (".nvimrc", "vim"),
+    (".lvimrc", "vim"),
+    (".nvim.lua", "vim"),
+    (".dir-locals.el", "lisp"),
+    (".gdbinit", "gdb"),
+    (".lldbinit", "gdb"),
+];
+
+/// Calls in those that start a program.
+const STARTS: &[&str] = texts!(
+    "system(@systemlist(@job_start(@jobstart(@termopen(@term_start(@os.execute@io.popen@vim.system@\
+     shell-command@call-process@start-process@make-process"
+);
+
+/// Hosts of the usual collections of packages.
+const USUAL: &[&str] = &[
+    "//registry.npmjs.org",
+    "//registry.yarnpkg.com",
+    "//npm.pkg.github.com",
+    "//pypi.org",
+    "//files.pythonhosted.org",
+    "//download.pytorch.org",
+    "//conda.anaconda.org",
 ];
 
 /// Most lines of one file that are looked at.
@@ -37,7 +73,9 @@ impl Walker<'_> {
             .state
             .files
             .iter()
-            .filter(|(path, _)| LATER.iter().any(|part| path.contains(part)))
+            .filter(|(path, _)| {
+                LATER.iter().any(|part| path.contains(part)) || editors_language(path).is_some()
+            })
             .map(|(path, file)| (path.clone(), file.content.clone()))
             .take(16)
             .collect();
@@ -64,9 +102,18 @@ impl Walker<'_> {
                         self.try_shell(text)?;
                     }
                 }
-                if wraps(line) {
+                if wraps(line) || names_program(line, self.context.project) {
                     self.found(&crate::rules::environment::HELPER, line);
                 }
+                if leads(line) {
+                    self.found(&crate::rules::environment::ROUTE, line);
+                }
+            }
+            if let Some(language) = editors_language(&path) {
+                if let Some(call) = STARTS.iter().find(|call| content.contains(**call)) {
+                    self.found(&execution::CODE_EXECUTES, call);
+                }
+                self.code(language, &content, Evidence::Required)?;
             }
             for text in super::literals::literals(&content, "text") {
                 if text.contains([' ', '|', ';']) {
@@ -84,6 +131,91 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// The language of a file that an editor or a debugger reads where it is started.
+fn editors_language(path: &str) -> Option<&'static str> {
+    let name = crate::path::name(path);
+    READ_BY_EDITORS.iter().find(|(file, _)| *file == name).map(|(_, language)| *language)
+}
+
+/// Settings that lead a package manager elsewhere. A registry of one scope of names (`@acme:registry`) is not all.
+fn leads(line: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "registry",
+        "index-url",
+        "extra-index-url",
+        "find-links",
+        "npmRegistryServer",
+        "proxy",
+        "channel_alias",
+    ];
+    let Some((key, value)) = line.split_once(['=', ':']) else { return false };
+    KEYS.contains(&key.trim().trim_matches(['"', '\'']))
+        && value.contains("://")
+        && !USUAL.iter().any(|host| value.contains(host))
+        && !super::network::is_local(value.trim().trim_matches(['"', '\'']))
+}
+
+/// Settings of an editor that name a program of their own by a path, outside the project and of no tool's folder.
+fn names_program(line: &str, project: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "path",
+        "command",
+        "executable",
+        "executablepath",
+        "runtime",
+        "shell",
+        "interpreter",
+        "interpreterpath",
+        "binary",
+        "program",
+        "server",
+        "serverpath",
+        "shellpath",
+        "linux",
+        "osx",
+        "windows",
+    ];
+    const TOOLS: &[&str] = &[
+        "/usr/",
+        "/bin/",
+        "/opt/",
+        "/nix/",
+        "/Library/",
+        "/Applications/",
+        "/snap/",
+        "/.cargo/bin/",
+        "/.rustup/",
+        "/.nvm/",
+        "/.pyenv/",
+        "/.asdf/",
+        "/.sdkman/",
+        "/.volta/",
+        "/go/bin/",
+        "/.venv/",
+        "/node_modules/",
+        "/.local/share/mise/",
+        "/miniconda",
+        "/anaconda",
+        "/.deno/",
+        "/.bun/",
+        "/.ghcup/",
+        "/.rbenv/",
+    ];
+    let bare = line.split_once('=').map(|(key, _)| key.trim());
+    let mut key = bare.unwrap_or_default();
+    let mut named = false;
+    for text in line.split(['"', '\'']).skip(1).step_by(2) {
+        let last = key.rsplit(['.', ' ']).next().unwrap_or_default().to_ascii_lowercase();
+        let absolute = text.starts_with('/') || text.starts_with("~/");
+        named |= (KEYS.contains(&last.as_str()) || last.ends_with("path"))
+            && absolute
+            && !crate::path::within(text, project)
+            && !TOOLS.iter().any(|folder| text.contains(folder));
+        key = text;
+    }
+    named
 }
 
 /// A line of cargo's settings that names a program which is then run in the compiler's place, by a path.

@@ -164,12 +164,16 @@ pub(super) const COMMANDS: &[Command] = &[
         words!("dotnet"),
         Said::cases(
             &["--version"],
-            &[&[Case(Word("deploy push yank upload nuget site:deploy"), &rules::PUBLISH)], OTHER],
+            &[
+                &[Case(Verbs("nuget list|locals|verify|why|search|add"), &execution::COMMAND)],
+                &[Case(Word("deploy push yank upload nuget site:deploy"), &rules::PUBLISH)],
+                OTHER,
+            ],
         )
         .also(&[Also(Verbs("tool install|exec|execute"), Act::Fetches(Pick::Nth(2)))]),
         [
             &[],
-            &["build", "publish", "tool install dotnet-ef"],
+            &["build", "publish", "tool install dotnet-ef", "nuget list source"],
             &["nuget push x", "tool install evil-x"],
             &[],
         ],

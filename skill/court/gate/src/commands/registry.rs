@@ -7,10 +7,11 @@ mod tests;
 use super::entry::{Command, Does};
 use super::words::same;
 use super::{
-    agents, archives, builtins, bus, clouds, compilers, court, databases, decode, erase, files,
-    find, git, images, implied, interpreters, json, links, machine, multiplexers, network, node,
-    packages, pagers, plain, powershell, processes, programs, remote, runners, secrets, sed, serve,
-    services, shells, system, text, versions, windows, wrappers, xargs,
+    agents, archives, builtins, bus, clouds, compilers, court, databases, debuggers, decode,
+    desktop, editors, erase, files, find, git, guests, images, implied, interpreters, json, links,
+    machine, multiplexers, network, node, packages, pagers, plain, powershell, processes, programs,
+    remote, runners, secrets, sed, serve, services, shells, system, text, versions, windows,
+    wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -23,11 +24,15 @@ pub(super) static ROOMS: &[&[Command]] = &[
     compilers::COMMANDS,
     court::COMMANDS,
     databases::COMMANDS,
+    debuggers::COMMANDS,
     decode::COMMANDS,
+    desktop::COMMANDS,
+    editors::COMMANDS,
     erase::COMMANDS,
     files::COMMANDS,
     find::COMMANDS,
     git::COMMANDS,
+    guests::COMMANDS,
     images::COMMANDS,
     implied::COMMANDS,
     interpreters::COMMANDS,

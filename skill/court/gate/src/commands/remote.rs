@@ -27,7 +27,7 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     // These take lines of commands, too.
     Command::said(
-        words!("sftp ftp lftp"),
+        words!("sftp ftp lftp smbclient"),
         Said::cases(
             COPIES,
             &[
@@ -170,7 +170,8 @@ fn gives_secret(walker: &Walker<'_>, given: &Given<'_>) -> bool {
 
 /// What the programs that take lines of commands are told by them: by options of lftp, and by the input.
 fn lines(given: &Given<'_>) -> Vec<String> {
-    let told = values(given.words, &["-e", "-c"]).filter(|_| given.program() == "lftp");
+    let told =
+        values(given.words, &["-e", "-c"]).filter(|_| lists("lftp smbclient", given.program()));
     let lines = told.chain([given.input.text.as_str()]).flat_map(|text| text.split([';', '\n']));
     let plain = |line: &str| line.trim().trim_matches(['\'', '"']).to_owned();
     lines.map(plain).filter(|line| !line.is_empty()).take(64).collect()

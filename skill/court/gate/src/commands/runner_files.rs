@@ -180,6 +180,7 @@ const RUNNERS: &[Runner] = &[
         search: Search::Upwards,
         folder: &["-p", "--project-dir"],
         file: &["-b", "--build-file", "-I", "--init-script"],
+        sources: &["java", "kt", "kts", "groovy", "scala"],
         ..PLAIN
     },
     Runner {
@@ -190,6 +191,7 @@ const RUNNERS: &[Runner] = &[
         ),
         search: Search::Upwards,
         file: &["-f", "--file", "-buildfile"],
+        sources: &["java", "kt", "groovy", "scala"],
         ..PLAIN
     },
     Runner {
@@ -219,9 +221,37 @@ const RUNNERS: &[Runner] = &[
     Runner {
         programs: &["sbt", "mill", "lein", "clj", "bb"],
         files: words!("build.sbt project/plugins.sbt build.sc project.clj deps.edn bb.edn"),
+        sources: &["scala", "sc", "clj", "cljc", "java"],
         ..PLAIN
     },
-    Runner { programs: &["swift", "zig"], files: &["Package.swift", "build.zig"], ..PLAIN },
+    Runner {
+        programs: &["swift", "zig"],
+        files: &["Package.swift", "build.zig"],
+        sources: &["swift", "zig"],
+        ..PLAIN
+    },
+    Runner {
+        programs: words!("phpunit pest paratest codecept behat infection"),
+        files: &["phpunit.xml", "phpunit.xml.dist", "codeception.yml"],
+        file: &["-c", "--configuration", "--bootstrap"],
+        sources: &["php"],
+        ..PLAIN
+    },
+    Runner {
+        programs: &["dart", "flutter"],
+        verbs: &["test", "run", "compile", "build", "drive"],
+        files: &["pubspec.yaml", "build.yaml"],
+        sources: &["dart"],
+        ..PLAIN
+    },
+    Runner { programs: &["prove"], files: &[".proverc"], sources: &["t", "pl", "pm"], ..PLAIN },
+    Runner { programs: &["busted"], files: &[".busted"], sources: &["lua"], ..PLAIN },
+    Runner {
+        programs: &["nimble", "crystal", "shards", "dub", "rdmd", "v", "odin", "gleam"],
+        files: &["shard.yml", "dub.json", "dub.sdl", "gleam.toml"],
+        sources: &["nim", "nimble", "nims", "cr", "d", "v", "odin", "gleam"],
+        ..PLAIN
+    },
     Runner {
         programs: &["dotnet", "msbuild"],
         files: &["Directory.Build.props", "Directory.Build.targets", "nuget.config"],
@@ -232,6 +262,7 @@ const RUNNERS: &[Runner] = &[
     Runner {
         programs: &["stack", "cabal", "dune", "opam", "ghci"],
         files: &["Setup.hs", "stack.yaml", "dune", "dune-project", ".ghci"],
+        sources: &["hs", "ml"],
         ..PLAIN
     },
 ];

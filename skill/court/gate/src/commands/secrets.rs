@@ -2,7 +2,7 @@
 
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS};
-use super::options::{has, operands};
+use super::options::{has, operands, value};
 use super::tables;
 use super::words::words;
 use crate::path::is_secret_word;
@@ -129,19 +129,43 @@ impl Walker<'_> {
         const TELLING: &[&str] =
             &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "API", "AWS", "PRIVATE"];
         let program = words.first().map_or("", |word| crate::path::name(&word.text));
-        if !matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag")
-            || has(words, 'v', "invert-match")
-        {
-            return false;
+        let greps = matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag");
+        // It counts lines, or shows names alone.
+        if greps && has(words, 'c', "count") && !has(words, 'C', "context") {
+            return true;
         }
-        let Some(pattern) =
-            operands(words, &["-A", "-B", "-C", "-m"]).first().map(|word| &word.text)
-        else {
-            return false;
+        if program == "cut" {
+            let splits =
+                words.iter().any(|word| matches!(word.text.as_str(), "-d=" | "--delimiter=="))
+                    || value(words, &["-d", "--delimiter"]) == Some("=");
+            let names = words.iter().any(|word| matches!(word.text.as_str(), "-f1" | "--fields=1"))
+                || value(words, &["-f", "--fields"]) == Some("1");
+            return splits && names;
+        }
+        let whole = operands(words, &["-A", "-B", "-C", "-m", "-F", "-v"]);
+        let Some(told) = whole.first().map(|word| word.text.as_str()) else { return false };
+        let pattern = match program {
+            _ if greps && !has(words, 'v', "invert-match") => told,
+            // `/^NAME=/`, with whatever is done to such lines.
+            "awk" | "gawk" | "mawk" => {
+                let rest = told.strip_prefix('/').and_then(|rest| rest.split_once('/'));
+                let Some((pattern, action)) = rest else { return false };
+                if action.contains(['/', '|', '>'])
+                    || !(action.is_empty() || action.starts_with('{'))
+                {
+                    return false;
+                }
+                pattern
+            }
+            _ => return false,
         };
         let upper = pattern.to_ascii_uppercase();
+        let plain = |each: char| each.is_ascii_alphanumeric() || "_^=|\\$-()".contains(each);
+        // Each of several names is whole.
+        let whole = upper.starts_with("^(") && (upper.ends_with(")=") || upper.ends_with(")"));
         upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
-            && upper.chars().all(|each| each.is_ascii_alphanumeric() || "_^=|\\$-".contains(each))
+            && upper.chars().all(plain)
+            && (whole || !upper.contains(['(', ')']))
             && !TELLING.iter().any(|word| upper.contains(word))
     }
 

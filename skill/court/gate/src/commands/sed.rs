@@ -4,7 +4,7 @@ use super::entry::Command;
 use super::options::{operands, value};
 use super::words::words;
 use crate::path::absolute;
-use crate::rules::{execution, files as rules};
+use crate::rules::execution;
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
@@ -42,8 +42,9 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         }
     }
     if words[1..].iter().any(|word| is_in_place(&word.text)) {
+        let silent = super::options::has(words, 'n', "quiet");
         for file in rest {
-            edits(walker, file, &script)?;
+            edits(walker, file, &script, silent)?;
         }
         return Ok(Flow::default());
     }
@@ -64,9 +65,9 @@ fn is_in_place(option: &str) -> bool {
 }
 
 /// A file that is changed in place.
-fn edits(walker: &mut Walker<'_>, file: &Field, script: &str) -> Step {
-    if deletes_all(script) && walker.keeps(file) {
-        walker.found(&rules::EMPTY, &file.text);
+fn edits(walker: &mut Walker<'_>, file: &Field, script: &str, silent: bool) -> Step {
+    if script.trim().is_empty() && silent || deletes_all(script) {
+        walker.empties(file);
     }
     if !matches!(crate::path::extension(&file.text), "md" | "txt" | "rst" | "html" | "adoc") {
         for text in replacement(script).split("\\n") {

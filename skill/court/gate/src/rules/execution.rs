@@ -62,6 +62,8 @@ pub(crate) const UNGUARDED: Rule = Rule::l2(
 );
 pub(crate) const ENDLESS: Rule =
     Rule::l2("process.endless", "A loop without end starts processes, and nothing waits for them.");
+pub(crate) const INJECTS: Rule =
+    Rule::l2("process.inject", "Code or values are put into a process that runs.");
 pub(crate) const SYSTEM: Rule =
     Rule::l2("system.change", "The system, its services or its users are changed.");
 
@@ -92,5 +94,6 @@ pub(super) const ALL: &[&Rule] = &[
     &TYPES,
     &UNGUARDED,
     &ENDLESS,
+    &INJECTS,
     &SYSTEM,
 ];

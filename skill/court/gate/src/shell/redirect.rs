@@ -2,7 +2,7 @@
 
 use super::Step;
 use super::state::File;
-use super::walk::{Flow, Walker};
+use super::walk::{COMPOUND, Flow, Walker};
 use crate::field::{Field, UNKNOWN};
 use crate::judgement::{Extent, Source};
 use crate::path::{Zone, absolute};
@@ -94,7 +94,7 @@ impl Walker<'_> {
                         if is_own_port(&field.text) {
                             // To ask whether something listens there.
                             self.found(&network::LOOK, &field.text);
-                        } else {
+                        } else if !is_near_port(&field.text) {
                             self.connects(&field);
                         }
                         if redirect.fd.is_none_or(|fd| fd == 1) {
@@ -111,7 +111,7 @@ impl Walker<'_> {
 
     /// A place is opened to read, or to read and write.
     fn opens(&mut self, field: &Field, reads: bool) {
-        if reads && is_own_port(&field.text) {
+        if reads && (is_own_port(&field.text) || is_near_port(&field.text)) {
             // As with `curl localhost`; what is read there is not known.
             self.found(&network::LOOK, &field.text);
         } else {
@@ -125,7 +125,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Lets `output` go where the redirections lead; what is left goes on.
+    /// Lets `output` go where the redirections lead; what is left goes on. Groups, loops and the like are [`COMPOUND`].
     pub(crate) fn finish_redirects(
         &mut self,
         redirected: Redirected,
@@ -152,9 +152,18 @@ impl Walker<'_> {
             // Commands that write nothing make the file empty.
             let silent = matches!(
                 command,
-                "" | ":" | "true" | "false" | "cat" | "printf" | "echo" | "exec" | "head" | "tail"
+                "" | ":"
+                    | "true"
+                    | "false"
+                    | "cat"
+                    | "printf"
+                    | "echo"
+                    | "exec"
+                    | "head"
+                    | "tail"
+                    | COMPOUND
             );
-            if is_some_port(&field.text) {
+            if is_some_port(&field.text) || is_near_port(&field.text) {
                 let asks =
                     output.text.trim().is_empty() && matches!(command, "" | ":" | "true" | "echo");
                 self.found(if asks { &network::LOOK } else { &network::SHELL }, &field.text);
@@ -210,6 +219,25 @@ fn is_some_port(path: &str) -> bool {
     ["/dev/tcp/", "/dev/udp/"]
         .iter()
         .any(|head| path.strip_prefix(head).is_some_and(|host| host.starts_with(['/', UNKNOWN])))
+}
+
+/// A port of a machine beside this one: a name without a dot, as services of one network of containers have, or a name
+/// or an address that is only known within a network.
+fn is_near_port(path: &str) -> bool {
+    let rest = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|head| path.strip_prefix(head));
+    let Some((host, port)) = rest.and_then(|rest| rest.split_once('/')) else { return false };
+    let plain = |each: char| each.is_ascii_alphanumeric() || matches!(each, '-' | '_' | '.');
+    let private =
+        ["10.", "192.168.", "172.17.", "172.18."].iter().any(|head| host.starts_with(head));
+    let named = [".local", ".internal", ".svc", ".svc.cluster.local", ".lan", ".test"]
+        .iter()
+        .any(|tail| host.ends_with(tail));
+    !host.is_empty()
+        && host.chars().all(plain)
+        && !port.contains('/')
+        && (private
+            || named
+            || !host.contains('.') && host.contains(|each: char| each.is_alphabetic()))
 }
 
 /// A port of this machine, as bash opens it.

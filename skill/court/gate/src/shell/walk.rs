@@ -8,11 +8,14 @@ use super::Step;
 use super::files::Ledger;
 use super::state::{State, Value, Variable};
 use crate::context::Context;
+use crate::field::{Field, UNKNOWN};
 use crate::judgement::{Finding, Seen};
 use crate::limits::{BYTES_MAX, Budget, VALUES_MAX};
 use crate::rules::{Rule, execution};
-use crate::shell::UNKNOWN;
 use crate::syntax::{self, Command, Fault, Join, Kind, Pipeline, Script, Word};
+
+/// What stands for the name of a command that is made of others.
+pub(crate) const COMPOUND: &str = "{";
 
 /// What goes through a pipe: a text, as far as it is known.
 pub(crate) type Flow = Value;
@@ -171,9 +174,7 @@ impl<'a> Walker<'a> {
             let scope = (!alone).then(|| self.scope());
             let before = self.findings.len();
             flow = self.command(command, &flow)?;
-            if let Some(next) = pipeline.commands.get(index + 1) {
-                self.narrowed(before, next, &mut flow)?;
-            }
+            self.narrowed(before, &pipeline.commands[index + 1..], &mut flow)?;
             if let Some(scope) = scope {
                 self.restore(scope);
             }
@@ -181,21 +182,29 @@ impl<'a> Walker<'a> {
         Ok(flow)
     }
 
-    /// The environment is not shown where the next command lets only a harmless variable through.
-    fn narrowed(&mut self, before: usize, next: &Command, flow: &mut Flow) -> Step {
+    /// The environment is not shown where what comes next lets only a harmless part of it through; a `sort` may stand
+    /// before that.
+    fn narrowed(&mut self, before: usize, next: &[Command], flow: &mut Flow) -> Step {
         let shown = |found: &Finding| found.rule.id == "secret.environment";
-        let Kind::Simple(simple) = &next.kind else { return Ok(()) };
         if !self.findings[before.min(self.findings.len())..].iter().any(shown) {
             return Ok(());
         }
-        let words = self.expand_all(&simple.words)?;
-        if Self::lets_harmless_through(&words) {
-            let mut index = 0;
-            self.findings.retain(|found| {
-                index += 1;
-                index <= before || !shown(found)
-            });
-            flow.taint.secret = false;
+        for command in next {
+            let Kind::Simple(simple) = &command.kind else { return Ok(()) };
+            let words = self.expand_all(&simple.words)?;
+            if Self::lets_harmless_through(&words) {
+                let mut index = 0;
+                self.findings.retain(|found| {
+                    index += 1;
+                    index <= before || !shown(found)
+                });
+                flow.taint.secret = false;
+            }
+            let orders = |word: &Field| word.is_option() && !word.text.contains('o');
+            let sorts = words.first().is_some_and(|word| word.text == "sort");
+            if !sorts || !words[1..].iter().all(orders) || !command.redirects.is_empty() {
+                return Ok(());
+            }
         }
         Ok(())
     }
@@ -210,7 +219,7 @@ impl<'a> Walker<'a> {
         }
         let redirected = self.redirects(&command.redirects, stdin)?;
         let output = self.compound(&command.kind, &redirected.stdin)?;
-        self.finish_redirects(redirected, output, "")
+        self.finish_redirects(redirected, output, COMPOUND)
     }
 
     fn compound(&mut self, kind: &Kind, stdin: &Flow) -> Step<Flow> {

@@ -5,7 +5,7 @@ use super::super::effects::only_said;
 use super::super::literals::{is_path, is_pattern};
 use super::{Code, Evidence};
 use crate::path::Zone;
-use crate::rules::execution;
+use crate::rules::{execution, files as file_rules};
 use crate::shell::{Field, Flow, Walker};
 
 /// Calls that make a temporary folder of the code's own.
@@ -17,6 +17,7 @@ const OPENS: &[&str] = &[
     "open(",
     "open ",
     "writeFile",
+    "writeTextFile",
     "File.write",
     "write_text",
     "file_put_contents",
@@ -38,6 +39,7 @@ const WRITES: &[&str] = &[
     "\"wb\"",
     "'w+'",
     "writeFile",
+    "writeTextFile",
     "write_text",
     "write_bytes",
     "File.write",
@@ -117,6 +119,52 @@ fn given_by_name(code: &str) -> Vec<&str> {
 /// Most names that are followed, and most places of each.
 const NAMES_MAX: usize = 16;
 
+/// The paths that code puts together out of parts: `Path.home() / '.claude' / 'x'`, `join(home, '.ssh', 'x')`. Where
+/// the home folder is named, they count as in it, too: what stands before the parts is not worked out.
+fn paths_of_parts(code: &str, home: &str) -> Vec<String> {
+    let at_home = HOMES.iter().any(|name| code.contains(name));
+    let mut paths = Vec::new();
+    let (mut path, mut end) = (String::new(), 0);
+    for (at, part) in quoted(code).take(PARTS_MAX) {
+        let between = &code[end..at];
+        let joins = between.len() <= 4 && matches!(between.trim(), "," | "/");
+        if joins && !path.is_empty() {
+            path.push('/');
+        } else {
+            paths.push(std::mem::take(&mut path));
+        }
+        path.push_str(part);
+        end = at + part.len() + 2;
+    }
+    paths.push(path);
+    let named = |path: &String| {
+        let plain = |each: char| each.is_ascii_alphanumeric() || "._-/".contains(each);
+        path.contains('.') && path.len() > 3 && path.chars().all(plain)
+    };
+    paths.retain(named);
+    let below = |path: &String| format!("{home}/{}", path.trim_start_matches('/'));
+    let homes: Vec<String> = paths.iter().filter(|_| at_home).map(below).collect();
+    // A single text is looked at as it stands.
+    paths.retain(|path| path.contains('/'));
+    paths.extend(homes);
+    paths
+}
+
+/// The texts in code between quotes that stand on one line, each with where its quote opens.
+fn quoted(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + code[from..].find(['\'', '"'])?;
+        let quote = &code[at..=at];
+        let length = code[at + 1..].find([quote.chars().next()?, '\n'])?;
+        from = at + length + 2;
+        Some((at, &code[at + 1..at + 1 + length]))
+    })
+}
+
+/// Most parts of paths that are looked at in one code.
+const PARTS_MAX: usize = 64;
+
 impl Walker<'_> {
     /// A call that deletes.
     pub(super) fn destroys(&mut self, code: &Code<'_>) {
@@ -188,6 +236,18 @@ impl Walker<'_> {
         !text.is_empty() && text.chars().all(plain) && self.zone(&Field::new(text)) == Zone::Scratch
     }
 
+    /// Files whose paths code puts together out of parts.
+    fn writes_parts(&mut self, code: &str) {
+        for path in paths_of_parts(code, self.context.home) {
+            let file = Field::new(&path);
+            if self.is_record(&file) {
+                self.found(&file_rules::WRITE_COURT, &path);
+            } else if self.zone(&file) == Zone::Persistence {
+                self.found(&file_rules::WRITE_WIRING, &path);
+            }
+        }
+    }
+
     /// Files that code opens for writing.
     pub(super) fn overwrites(&mut self, code: &str, texts: &[String]) {
         if !OPENS.iter().any(|call| code.contains(call))
@@ -209,7 +269,19 @@ impl Walker<'_> {
                 && text.trim_matches('.').contains('.')
                 && text.chars().all(|each| each.is_ascii_alphanumeric() || "._-".contains(each))
         };
-        for text in texts.iter().filter(|text| is_path(text) || is_file(text)) {
+        self.writes_parts(code);
+        // A tilde alone is where something begins, and no file.
+        let at_home = |text: &str| {
+            text.starts_with("${") && (text.contains("HOME") || text.contains("homedir("))
+        };
+        let named =
+            |text: &&String| (is_path(text) || is_file(text) || at_home(text)) && *text != "~";
+        for text in texts.iter().filter(named) {
+            let starts = crate::path::starts_python(text);
+            if starts && ["site.", "site-packages", "sysconfig"].iter().any(|at| code.contains(at))
+            {
+                self.found(&file_rules::WRITE_WIRING, text);
+            }
             let file = Field::new(&self.home_path(code, text));
             let blank = ["'", "\""].iter().any(|quote| {
                 let empty = format!("{text}{quote},");
@@ -217,11 +289,11 @@ impl Walker<'_> {
                     .is_some_and(|(_, rest)| rest.trim_start().starts_with(&quote.repeat(2)))
             });
             if blank && self.keeps(&file) {
-                self.found(&crate::rules::files::EMPTY, &file.text);
+                self.found(&file_rules::EMPTY, &file.text);
             }
             let truncated = code.contains("'w')") || code.contains("\"w\")");
             if truncated && never_written && self.keeps(&file) {
-                self.found(&crate::rules::files::EMPTY, &file.text);
+                self.found(&file_rules::EMPTY, &file.text);
             }
             self.write(&file);
             self.remember(&file, &content, crate::shell::Mode::Replace);

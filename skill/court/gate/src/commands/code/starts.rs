@@ -95,6 +95,9 @@ impl Walker<'_> {
         if let Some(text) = quoted {
             self.try_shell(text)?;
         }
+        for text in templates(code) {
+            self.try_shell(&filled(text, self.context.home))?;
+        }
         let mut readable = quoted.is_some() || matches!(language, "lua" | "applescript" | "tcl");
         for text in texts.iter().filter(|text| text.contains([' ', '/'])).take(64) {
             readable = true;
@@ -127,6 +130,11 @@ impl Walker<'_> {
             let mut words: Vec<Field> = words.map(|text| Field::new(text)).collect();
             if code.has(HOMES) {
                 words.push(Field::new(self.context.home));
+            }
+            // The words of a program may be one text: `Process.Start("sh", "-c 'ls'")`.
+            let told = texts.get(start + 1).and_then(|told| told.strip_prefix("-c "));
+            if let Some(told) = told.filter(|_| super::super::shells::is_shell(program)) {
+                self.try_shell(told.trim().trim_matches(['"', '\'']))?;
             }
             self.run(&words, &Io { stdin: &Flow::default() })?;
         }
@@ -173,6 +181,31 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// The commands in templates of JavaScript: those of zx, Bun and execa.
+fn templates<'c>(code: &Code<'c>) -> impl Iterator<Item = &'c str> + use<'c> {
+    let text = if code.language == "js" { code.text } else { "" };
+    let after = text.match_indices("$`").chain(text.match_indices("$({")).take(16);
+    after.filter_map(move |(at, _)| text[at..].split('`').nth(1))
+}
+
+/// A template with what it is filled with: the home folder, or what is only known when it runs.
+fn filled(template: &str, home: &str) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut parts = template.split("${");
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        let is_home = name.contains("HOME") || name.contains("homedir(");
+        if is_home {
+            text.push_str(home)
+        } else {
+            text.push(UNKNOWN)
+        }
+        text.push_str(rest);
+    }
+    text
 }
 
 /// The command in `qx(...)` of Perl or `%x(...)` of Ruby.

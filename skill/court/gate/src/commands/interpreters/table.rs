@@ -18,7 +18,7 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
         valued: &["-W", "-X", "-Q"],
     },
     Interpreter {
-        names: &["node", "nodejs", "iojs"],
+        names: &["node", "nodejs", "iojs", "zx"],
         language: "js",
         code: &["-e", "--eval", "-p", "--print", "-pe"],
         valued: &["-r", "--require", "--import", "--loader", "-C"],

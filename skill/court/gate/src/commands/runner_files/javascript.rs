@@ -30,6 +30,7 @@ pub(super) const RUNNERS: &[Runner] = &[
         search: Search::Upwards,
         ..PLAIN
     },
+    Runner { programs: &["deno"], verbs: &["test", "task", "bench"], sources: JS, ..PLAIN },
     Runner {
         programs: &["npx", "pnpx", "bunx", "node", "tsx", "ts-node"],
         files: &[".npmrc"],
