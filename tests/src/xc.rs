@@ -3,7 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the user, who starts it")]
 
 use std::ffi::OsString;
-use std::io;
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -41,6 +43,19 @@ pub fn command(program: &Path, words: &[&str], folder: &StateDir, base_url: &str
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.kill_on_drop(true);
     command
+}
+
+/// The user began this session: its journal is not one that came with the folder.
+///
+/// # Errors
+/// What the file system says.
+pub fn begun(folder: &StateDir, session: &str) -> io::Result<()> {
+    let global = folder.home().join(".xcode");
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(&global)?;
+    let mut options = fs::OpenOptions::new();
+    let mut list =
+        options.append(true).create(true).mode(0o600).open(global.join("sessions-begun.txt"))?;
+    writeln!(list, "{session}")
 }
 
 /// A fresh folder that no sandbox of `xc` may write: in `target`, or in the home folder where that lies, with the whole

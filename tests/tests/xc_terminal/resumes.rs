@@ -38,6 +38,52 @@ async fn a_resumed_conversation_shows_its_end_and_goes_on() {
     assert!(place.bodies()[1].to_string().contains("who are you?"));
 }
 
+/// XC-169: what a turn did can be taken back by the program that goes on with its session, and that can be undone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_of_the_program_before_can_be_taken_back() {
+    let edit = json!({"filePath": "add.sh", "oldString": "$1 - $2", "newString": "$1 + $2"});
+    let command = json!({"command": "printf made > made.txt; mv notes.md kept.md"});
+    let place = Place::with_turns([
+        Turn::call("readFile", &json!({"filePath": "add.sh"})),
+        Turn::call("edit", &edit),
+        Turn::call("shell", &command),
+        Turn::text("It adds now."),
+    ])
+    .await;
+    place.write("add.sh", "echo $(($1 - $2))\n");
+    place.write("notes.md", "all of it\n");
+    let mut screen = place.start(&["make it add"]);
+    screen.wait(&["Allow this?", "edit ["]);
+    screen.typed("y");
+    screen.wait(&["✓ edit add.sh", "shell ["]);
+    screen.typed("y");
+    screen.wait(&["It adds now.", "Ask something"]);
+    let is_there = |path: &str| place.folder.work().join(path).exists();
+    assert!(is_there("made.txt") && !is_there("notes.md"));
+    screen.typed("\x04");
+    screen.ended();
+
+    let mut screen = place.start(&["--resume"]);
+    let shown = screen.wait(&["Going on with session", "It adds now.", "Ask something"]);
+    // What was told the model behind the prompt is no word of the user's.
+    assert!(place.bodies()[0].to_string().contains("repository-context"));
+    assert!(shown.contains("> make it add\n") && !shown.contains("repository-context"), "{shown}");
+    screen.say("/undo");
+    screen.wait(&["would take back", "~ add.sh", "~ notes.md", "- made.txt", "- kept.md"]);
+    assert!(is_there("made.txt"), "looking changes nothing");
+    screen.say("/undo yes");
+    screen.wait(&["Taken back", "/undo back takes that back"]);
+    assert_eq!(place.read("add.sh"), "echo $(($1 - $2))\n");
+    assert_eq!(place.read("notes.md"), "all of it\n");
+    assert!(!is_there("made.txt"));
+    screen.say("/undo back");
+    screen.wait(&["Made again"]);
+    assert_eq!(place.read("add.sh"), "echo $(($1 + $2))\n");
+    assert!(is_there("made.txt") && !is_there("notes.md"));
+    screen.typed("\x04");
+    screen.ended();
+}
+
 /// XC-130: an empty conversation, a new session, the program goes on.
 #[tokio::test(flavor = "multi_thread")]
 async fn clear_begins_an_empty_session() {
@@ -110,6 +156,7 @@ async fn a_journal_of_10_mb_goes_on() {
         let end = json!({"n": n + 2, "at": at, "kind": "end", "reason": "answered"});
         writeln!(journal, "{user}\n{answer}\n{end}").unwrap();
     }
+    tests::xc::begun(&place.folder, ID).unwrap();
     let length = journal.metadata().unwrap().len();
     assert!(length > 10_000_000, "{length}");
     let screen = place.start(&["--resume"]);

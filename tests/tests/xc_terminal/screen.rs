@@ -174,7 +174,8 @@ impl Screen {
         self.wait_until(&format!("no {text:?}"), |shown| !shown.contains(text))
     }
 
-    fn wait_until(&self, what: &str, is_met: impl Fn(&str) -> bool) -> String {
+    /// Waits until what the screen shows meets this, and returns it.
+    pub(crate) fn wait_until(&self, what: &str, is_met: impl Fn(&str) -> bool) -> String {
         let until = Instant::now() + LIMIT;
         let (shown, changed) = &*self.shown;
         let mut now = shown.lock().unwrap();
@@ -224,8 +225,17 @@ impl Screen {
         }
     }
 
-    /// Waits for its end. The terminal is as it was before.
+    /// Waits for the end of what held a conversation. The terminal is as it was before.
     pub(crate) fn ended(&mut self) -> ExitStatus {
+        let status = self.left();
+        let raw = self.raw();
+        let (entered, left) = (raw.rfind("\x1b[?2004h"), raw.rfind("\x1b[?2004l"));
+        assert!(entered < left, "pastes stay in brackets");
+        status
+    }
+
+    /// Waits for the end. The terminal's modes are as they were before.
+    pub(crate) fn left(&mut self) -> ExitStatus {
         let until = Instant::now() + LIMIT;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -246,9 +256,6 @@ impl Screen {
             assert_eq!(modes.input_modes, self.modes.input_modes);
             assert_eq!(modes.output_modes, self.modes.output_modes);
         }
-        let raw = self.raw();
-        let (entered, left) = (raw.rfind("\x1b[?2004h"), raw.rfind("\x1b[?2004l"));
-        assert!(entered < left, "pastes stay in brackets");
         status
     }
 }

@@ -9,12 +9,14 @@ use std::time::Duration;
 use mock_model::{Reply, Turn};
 use tests::harness::wait_until_some;
 
+use crate::first_run::{self, Seat, Words};
 use crate::screen::{LIMIT, Place};
 
-/// Paragraphs of the answer. At each one's begin the terminal gets another size: some 0.33 s apart.
-const PARAGRAPHS: usize = 40;
-
 const SIZES: [(u16, u16); 5] = [(60, 24), (132, 40), (45, 24), (100, 30), (80, 36)];
+
+/// What is left of a program that ended can be looked at.
+const SETTINGS: &str =
+    "set -g history-limit 5000\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\n";
 
 /// A tmux server of its own, gone with this.
 struct Tmux {
@@ -36,8 +38,7 @@ impl Tmux {
     /// Starts `xc` with these words in a terminal of 100 by 30 cells.
     fn start(place: &Place, words: &[&str]) -> Self {
         let settings = place.folder.temp().join("tmux.conf");
-        fs::write(&settings, "set -g history-limit 5000\nset -g default-terminal tmux-256color\n")
-            .unwrap();
+        fs::write(&settings, SETTINGS).unwrap();
         let tmux = Self { folder: place.folder.temp() };
         let mut all: Vec<OsString> = vec!["-f".into(), settings.into()];
         all.extend(["new-session", "-d", "-x", "100", "-y", "30", "-c"].map(OsString::from));
@@ -75,6 +76,35 @@ impl Tmux {
     }
 }
 
+impl Seat for Tmux {
+    async fn wait(&mut self, texts: &[&str]) -> String {
+        let is_met = |shown: &str| texts.iter().all(|text| shown.contains(text));
+        self.shows(&format!("{texts:?}"), is_met).await
+    }
+
+    fn typed(&mut self, text: &str) {
+        let keys = text.bytes().map(|byte| format!("{byte:02x}"));
+        let words = ["send-keys", "-H"].map(str::to_owned).into_iter().chain(keys);
+        assert!(self.ask(&words.collect::<Vec<_>>()).status.success());
+    }
+
+    fn is_shown_in(&mut self, text: &str, colour: &str) -> bool {
+        let shown = self.ask(&["capture-pane", "-p", "-e", "-J", "-S", "-"]);
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        shown.contains(&format!("\x1b[{colour}m{text}"))
+    }
+
+    async fn exit_code(&mut self) -> Option<i32> {
+        let asked = ["display-message", "-p", "#{pane_dead}/#{pane_dead_status}"];
+        let ended = wait_until_some(LIMIT, async || {
+            let told = String::from_utf8_lossy(&self.ask(&asked).stdout).trim().to_owned();
+            // The status is told a moment after the end.
+            told.strip_prefix("1/").and_then(|status| status.parse::<i32>().ok())
+        });
+        ended.await
+    }
+}
+
 impl Drop for Tmux {
     fn drop(&mut self) {
         self.ask(&["kill-server"]);
@@ -93,31 +123,64 @@ fn paragraph(number: usize) -> String {
     format!("p{number:03} {}", words.join(" "))
 }
 
-/// XC-123: each finished line stands there once, whole, and nothing of the region is left.
-#[tokio::test(flavor = "multi_thread")]
-async fn resizes_during_a_stream_leave_nothing_behind_in_tmux() {
+/// XC-123: each finished line stands there once, whole, and nothing of the region is left. At the begin of each paragraph of
+/// an answer that comes so many characters at once the terminal gets another size.
+async fn resizes_leave_nothing_behind(paragraphs: usize, characters: usize) {
     if !Tmux::is_there() {
         return;
     }
-    let expected: Vec<String> = (0..PARAGRAPHS).map(paragraph).collect();
+    let expected: Vec<String> = (0..paragraphs).map(paragraph).collect();
     let reply = Reply::from(Turn::text(expected.join("\n\n")));
-    let place = Place::with_replies([reply.written(12, Duration::from_millis(28))]).await;
+    let place = Place::with_replies([reply.written(characters, Duration::from_millis(28))]).await;
     let tmux = Tmux::start(&place, &["go on"]);
-    for number in 0..PARAGRAPHS {
+    for number in 0..paragraphs {
         let begin = format!("p{number:03}");
         tmux.shows(&begin, |text| text.contains(&begin)).await;
         tmux.resize(SIZES[number % SIZES.len()]);
     }
-    let is_idle = |text: &str| text.contains("Ask something") && text.contains(" tokens ");
+    let is_idle = |text: &str| {
+        let mut last = text.lines().rev().filter(|line| !line.trim().is_empty());
+        let (status, typed) = (last.next().unwrap_or_default(), last.next().unwrap_or_default());
+        status.contains(" tokens ") && typed.contains("Ask something")
+    };
     let text = tmux.shows("the end", |text| is_idle(text) && !text.contains("Thinking")).await;
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let before: Vec<&str> = lines.by_ref().take_while(|line| *line != "> go on").collect();
     assert!(before.len() == 1 && before[0].starts_with("X-Code "), "{before:?}");
     // What is said of the session comes first.
     let shown: Vec<&str> = lines.skip_while(|line| line.starts_with("The window of ")).collect();
-    let (answer, rest) = shown.split_at(PARAGRAPHS.min(shown.len()));
+    let (answer, rest) = shown.split_at(paragraphs.min(shown.len()));
     assert_eq!(answer, expected);
     let is_usual = matches!(rest, [typed, status]
         if typed.starts_with("> Ask something") && status.contains(" tokens "));
     assert!(is_usual, "{rest:?}");
+}
+
+/// Some 0.33 s apart.
+#[tokio::test(flavor = "multi_thread")]
+async fn resizes_during_a_stream_leave_nothing_behind_in_tmux() {
+    resizes_leave_nothing_behind(40, 12).await;
+}
+
+/// As quickly as a hand drags a corner.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_quick_resizes_leave_nothing_behind_in_tmux() {
+    resizes_leave_nothing_behind(200, 60).await;
+}
+
+async fn first_run_in_tmux(words: &Words) {
+    if Tmux::is_there() {
+        let place = first_run::place(words).await;
+        first_run::play(&place, &mut Tmux::start(&place, &[]), words).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_wizard_to_the_first_answer_in_tmux_in_chinese() {
+    first_run_in_tmux(&first_run::CHINESE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_wizard_to_the_first_answer_in_tmux_in_english() {
+    first_run_in_tmux(&first_run::ENGLISH).await;
 }

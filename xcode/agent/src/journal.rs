@@ -9,6 +9,7 @@ mod error;
 pub(crate) mod file;
 mod last;
 mod mask;
+mod own;
 pub(crate) mod past;
 mod read;
 #[cfg(test)]
@@ -29,8 +30,12 @@ pub(crate) use last::{Kept, choose, journals, live, open};
 pub use past::{INTERRUPTED, Past, PastTasks, Unfinished};
 pub(crate) use read::Found;
 
-use crate::places::{Places, SessionFolder};
+use crate::places::{Places, Scope, SessionFolder};
 use crate::summary::{self, Digest};
+
+/// What is said where a session goes on that came with the folder.
+const BROUGHT: &str =
+    "This session was not begun by you on this machine: what it says came with the folder.";
 
 /// Whether a session goes on in its own journal or in a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,16 +171,17 @@ impl Journal {
     }
 
     fn go_on(kept: Kept, version: &str, redactor: Redactor) -> Result<(Self, Past), JournalError> {
-        let Kept { id, folder, header } = kept;
+        let Kept { id, folder, header, is_own } = kept;
         let path = folder.shown(&name(id));
         let file = match lock(&folder, &name(id)) {
             Ok(Held::Ours(file)) => file,
             Ok(Held::Theirs) => {
-                return Err(live(&Kept { id, folder, header }));
+                return Err(live(&Kept { id, folder, header, is_own }));
             }
             Err(source) => return Err(JournalError::read(path, source)),
         };
-        let read = last::read(&folder, id)?;
+        let mut read = last::read(&folder, id)?;
+        read.past.notes.extend(brought(is_own));
         let file = LockedFile::at(file, read.whole_len);
         let file = file.map_err(|source| JournalError::write(path, source))?;
         let digest = read.digest;
@@ -194,7 +200,8 @@ impl Journal {
         version: &str,
         redactor: Redactor,
     ) -> Result<(Self, Past), JournalError> {
-        let read = last::read(&kept.folder, kept.id)?;
+        let mut read = last::read(&kept.folder, kept.id)?;
+        read.past.notes.extend(brought(kept.is_own));
         let cwd = places.cwd();
         let mut header = Header::new(SessionId::generate(), cwd, version.to_owned(), now());
         header.pid = Some(std::process::id());
@@ -217,7 +224,13 @@ impl Journal {
         let mut refused = None;
         for folder in places.sessions() {
             match file::make(places, &folder, &name(header.id), &bytes) {
-                Ok(file) => return Ok((folder, file)),
+                Ok(file) => {
+                    if folder.scope == Scope::Project {
+                        // Where it cannot be kept, the session is gone on with by its name alone.
+                        let _ = own::add(places, header.id);
+                    }
+                    return Ok((folder, file));
+                }
                 // The last folder is the user's own: what it says counts.
                 Err(source) => {
                     refused = Some(JournalError::write(folder.shown(&name(header.id)), source));
@@ -226,6 +239,11 @@ impl Journal {
         }
         Err(refused.expect("there is always the user's own folder"))
     }
+}
+
+/// What is said of a session that another began.
+fn brought(is_own: bool) -> Option<String> {
+    (!is_own).then(|| BROUGHT.to_owned())
 }
 
 /// One line of the file, with its end.

@@ -22,6 +22,8 @@ pub struct Listed {
     pub summary: SessionSummary,
     /// A process has it open.
     pub is_live: bool,
+    /// The user began it on this machine; else it came with the folder.
+    pub is_own: bool,
 }
 
 /// A session with its lines.
@@ -43,7 +45,7 @@ pub fn list(places: &Places) -> Result<Vec<Listed>, JournalError> {
     let listed = journals(places)?.into_iter().filter_map(|kept| {
         let summary = summed(&kept)?;
         let is_live = is_held(&kept.folder, &name(kept.id));
-        Some(Listed { summary: aged(summary, is_live), is_live })
+        Some(Listed { summary: aged(summary, is_live), is_live, is_own: kept.is_own })
     });
     Ok(listed.collect())
 }
@@ -94,7 +96,7 @@ pub fn open_work(places: &Places) -> Option<SessionSummary> {
         let latest = summary::read(&folder, summary::LATEST)?;
         // What lies in the user's own folder may be of another workspace, and what lies here may have come with it.
         let kept = find(places, latest.id).ok()?;
-        let is_here = kept.folder == folder && kept.header.cwd == places.cwd();
+        let is_here = kept.is_own && kept.folder == folder && kept.header.cwd == places.cwd();
         (is_here && !is_held(&folder, &name(latest.id))).then_some(latest)
     });
     let latest = in_folder.max_by(|one, other| one.ended_at.cmp(&other.ended_at))?;

@@ -76,7 +76,7 @@ impl Digest {
     pub(crate) fn take(&mut self, line: &Line) {
         self.last_at.clone_from(&line.at);
         match &line.entry {
-            Entry::User { text } => {
+            Entry::User { text, .. } => {
                 let prompt = first_line(text);
                 self.title.get_or_insert_with(|| prompt.clone());
                 self.turns += 1;

@@ -86,8 +86,10 @@ impl Turn<'_> {
         let rules = self.session.rules.named_in(&prompt);
         let mut told = std::mem::take(&mut self.session.told_next);
         told.push_str(&self.hear_of_tasks());
-        let text = format!("{prompt}{found}{told}{rules}{}", self.session.plan.behind_prompt());
-        let line = self.session.record.append(self.host, Entry::User { text: text.clone() });
+        let told = format!("{found}{told}{rules}{}", self.session.plan.behind_prompt());
+        let text = format!("{prompt}{told}");
+        let entry = Entry::User { text: prompt.clone(), told };
+        let line = self.session.record.append(self.host, entry);
         self.session.conversation.push_prompt(text, prompt, line);
         self.line = line;
         if masked > 0 {

@@ -144,7 +144,7 @@ pub(crate) async fn session(
     let aids = Aids::find(environment, config, args, workspace.root(), &known, &secrets);
     let Aids { tools: more, code, plan_advisor } = aids.await;
     tools.extend(more);
-    let before = past.as_ref().map(|past| end_of(&past.messages)).unwrap_or_default();
+    let before = past.as_ref().map(|past| past.shown(SHOWN_BEFORE)).unwrap_or_default();
     let (window, cwd) = (model.limits().window, workspace.root().display().to_string());
     let session = Session::new(Setup {
         checkpoints: (answers == Answers::User).then(|| places.clone()),
@@ -181,11 +181,6 @@ fn start_of(session: &Session, cwd: String, sandbox: Sandboxed) -> What {
         sandbox,
         tools: session.tools(),
     }
-}
-
-/// The last messages of a conversation.
-fn end_of(messages: &[Message]) -> Vec<Message> {
-    messages[messages.len().saturating_sub(SHOWN_BEFORE)..].to_vec()
 }
 
 /// A model that can be asked in the place of the one that is asked now, with those that take over, and their keys.

@@ -1,12 +1,14 @@
 //! `xc demo`: a real `xc -p` on a small project with a failing test, asked of a scripted model in this
-//! process. It shows what happens as it happens, and ends well only if all of it was seen.
+//! process. It shows what happens as it happens, and ends well only if all of it was seen. Where there is a terminal, the
+//! user can then hold the same conversation there.
 //!
-//! No account, and no network but loopback. Absent: a terminal UI.
+//! No account, and no network but loopback.
 
 mod error;
 mod project;
 mod script;
 mod stage;
+mod terminal;
 
 use host::streams;
 use mock_model::MockModel;
@@ -17,7 +19,7 @@ use project::Project;
 pub(crate) use project::Traces;
 use stage::{Ran, Stage, Until};
 
-/// Plays all five steps.
+/// Plays all five steps, and offers the conversation where there is a terminal.
 ///
 /// # Errors
 /// [`DemoError`] for the first thing that was not as it should be.
@@ -37,6 +39,9 @@ pub(crate) async fn play(traces: Traces) -> Result<(), DemoError> {
     say("The model was scripted. With a key it is a real one: ANTHROPIC_API_KEY=... xc -p '...'");
     if traces == Traces::Keep {
         say(&format!("The project is in {}", project.root().display()));
+    }
+    if terminal::is_there() && terminal::is_wanted().await {
+        terminal::converse(&model, traces).await?;
     }
     Ok(())
 }

@@ -45,7 +45,8 @@ pub(crate) fn bound(permit: &Permit, language: Language) -> Option<String> {
     })
 }
 
-/// Writes what a session came to. Returns what the user should know: that it could not be written.
+/// Writes what a session came to. One whose work it took over is abandoned by that. Returns what the user should know: that
+/// something could not be written.
 pub(crate) fn settle(
     ledger: Option<&ProjectLedger>,
     places: &Places,
@@ -53,9 +54,10 @@ pub(crate) fn settle(
     taken_over: Option<SessionId>,
     language: Language,
 ) -> Option<String> {
-    let ledger = ledger?;
     let summary = sessions::came_to(places, session)?;
-    written(ledger.settle(&summary, taken_over), language)
+    let left = taken_over.and_then(|over| sessions::abandon(places, over).err());
+    let settled = ledger.and_then(|ledger| written(ledger.settle(&summary, taken_over), language));
+    settled.or_else(|| left.map(|error| ErrorChain(&error).to_string()))
 }
 
 /// The user does not go on with a session: it is abandoned, and nothing of it is waited for. Returns what the user

@@ -64,6 +64,7 @@ impl From<JournalError> for Refused {
     fn from(error: JournalError) -> Self {
         let exit = match error {
             JournalError::NoSession
+            | JournalError::Brought { .. }
             | JournalError::Unknown { .. }
             | JournalError::Live { .. }
             | JournalError::Newer { .. }

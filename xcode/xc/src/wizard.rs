@@ -1,6 +1,9 @@
 //! The first start, without a key: provider, key, model, and the file is written (XC-40 to XC-45). Left before its
 //! end, it writes nothing. Absent: the conversation that follows.
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use std::path::Path;
 
 use llm::{Catalogue, Key as ApiKey, Provider, RemoteModel, Settings, Times};
@@ -71,13 +74,9 @@ pub(crate) async fn run(
     loop {
         if let Step::Done(first) = &wizard.step {
             save_first(path, first)?;
-            let variable = &Catalogue::built_in().provider(first.provider).key_variable;
+            let provider = first.provider;
             let mut lines = std::mem::take(&mut wizard.finished);
-            lines.push(boxes::done(&words.fill(&words::WIZARD_SAVED, &[("path", shown)])));
-            let hint = words.fill(&words::WIZARD_VARIABLE, &[("variable", variable)]);
-            lines.extend(message::note(&format!("  {hint}")));
-            lines.push(Line::default());
-            lines.push(Line::from(words.say(&words::READY)));
+            lines.extend(saved(provider, shown, words));
             terminal.draw(lines, Live::default())?;
             return Ok(Outcome::Saved);
         }
@@ -208,6 +207,16 @@ impl Wizard {
     }
 }
 
+/// What is said when the file is written.
+fn saved(provider: Provider, path: &str, words: Language) -> Vec<Line<'static>> {
+    let variable = &Catalogue::built_in().provider(provider).key_variable;
+    let hint = words.fill(&words::WIZARD_VARIABLE, &[("variable", variable)]);
+    let mut lines = vec![boxes::done(&words.fill(&words::WIZARD_SAVED, &[("path", path)]))];
+    lines.extend(message::note(&format!("  {hint}")));
+    lines.extend([Line::default(), Line::from(words.say(&words::READY))]);
+    lines
+}
+
 type Shape = (Vec<Line<'static>>, Option<(usize, usize)>, Vec<Line<'static>>);
 
 /// A question with its field, and a line below it.
@@ -276,96 +285,4 @@ fn reachable(url: &str) -> Result<(), String> {
     let base_url = Some(url.to_owned());
     let settings = Settings { id, key, base_url, window: None, times: Times::USUAL, proxy: None };
     RemoteModel::new(settings).map(drop).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(lines: &[Line<'_>]) -> String {
-        lines.iter().map(|line| format!("{}\n", line.to_string().trim_end())).collect()
-    }
-
-    fn key(code: Code) -> Input {
-        Input::Key(Key::of(code))
-    }
-
-    fn lines(wizard: &mut Wizard, inputs: &[Input]) -> String {
-        inputs.iter().for_each(|input| wizard.input(input));
-        text(&std::mem::take(&mut wizard.finished)) + &text(&wizard.live(80).lines)
-    }
-
-    /// XC-42, to the letter.
-    #[test]
-    fn the_steps_are_those_of_the_seed() {
-        let mut wizard = Wizard::new(Language::Zh, 80);
-        let shown = lines(&mut wizard, &[]);
-        assert!(shown.contains(" Welcome to X-Code! "), "{shown}");
-        assert!(shown.contains("未检测到 API Key，请先配置一个模型提供商。"), "{shown}");
-        for (line, name) in [
-            "Anthropic (Claude)",
-            "OpenAI (GPT)",
-            "Google (Gemini)",
-            "xAI (Grok)",
-            "DeepSeek",
-            "Alibaba Qwen（通义千问）",
-            "Zhipu AI（智谱 GLM）",
-            "Moonshot AI（Kimi）",
-            "自定义 OpenAI 兼容 API",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            assert!(shown.contains(&format!("{}. {name}\n", line + 1)), "{name}: {shown}");
-        }
-        let down = || key(Code::Down);
-        let shown = lines(&mut wizard, &[down(), down(), down(), down(), key(Code::Enter)]);
-        assert!(shown.contains("? 选择提供商: DeepSeek\n"), "{shown}");
-        assert!(shown.contains("? 输入你的 DeepSeek API Key:\n"), "{shown}");
-        assert!(shown.contains("  获取地址: https://platform.deepseek.com/api_keys\n"), "{shown}");
-        let shown = lines(&mut wizard, &[Input::Paste("sk-planted-0123456789".into())]);
-        assert!(shown.contains("  > sk-***\n") && !shown.contains("planted"), "{shown}");
-        let shown = lines(&mut wizard, &[key(Code::Enter)]);
-        assert!(shown.contains("? 选择默认模型:\n"), "{shown}");
-        assert!(shown.contains("1. deepseek-chat (推荐)\n"), "{shown}");
-        assert!(shown.contains("2. deepseek-reasoner\n"), "{shown}");
-        lines(&mut wizard, &[key(Code::Enter)]);
-        let Step::Done(first) = &wizard.step else { panic!("{:?}", wizard.step) };
-        assert_eq!(
-            (first.model.as_str(), first.key.as_str()),
-            ("deepseek:deepseek-chat", "sk-planted-0123456789")
-        );
-    }
-
-    /// XC-43.
-    #[test]
-    fn an_endpoint_of_ones_own_is_asked_for_its_address_and_model() {
-        let mut wizard = Wizard::new(Language::En, 80);
-        let shown = lines(&mut wizard, &[key(Code::Char('9')), key(Code::Enter)]);
-        assert!(shown.contains("? Enter the URL of the endpoint:\n"), "{shown}");
-        let paste = |text: &str| Input::Paste(text.to_owned());
-        let shown = lines(&mut wizard, &[paste("http://example.com/v1"), key(Code::Enter)]);
-        assert!(shown.contains("That cannot be used: "), "a key is not sent in the open: {shown}");
-        let shown = lines(&mut wizard, &[paste("http://127.0.0.1:8080/v1"), key(Code::Enter)]);
-        assert!(shown.contains("? Enter the name of the model:\n"), "{shown}");
-        let shown = lines(&mut wizard, &[paste("mine"), key(Code::Enter)]);
-        assert!(shown.contains("API key:\n") && !shown.contains("Get one at"), "{shown}");
-        lines(&mut wizard, &[paste("k-123456"), key(Code::Enter)]);
-        let Step::Done(first) = &wizard.step else { panic!("{:?}", wizard.step) };
-        let endpoint = ("http://127.0.0.1:8080/v1".to_owned(), "mine".to_owned());
-        assert_eq!(
-            (first.endpoint.as_ref(), first.model.as_str()),
-            (Some(&endpoint), "custom:mine")
-        );
-    }
-
-    /// XC-45.
-    #[test]
-    fn each_provider_has_its_page_and_its_models() {
-        for provider in PROVIDERS.into_iter().filter(|provider| *provider != Provider::Custom) {
-            let entry = Catalogue::built_in().provider(provider);
-            assert!(entry.key_page.as_deref().is_some_and(|page| page.starts_with("https://")));
-            assert_eq!(models(provider).first(), entry.default_model.as_ref(), "{provider}");
-        }
-    }
 }

@@ -11,6 +11,14 @@ pub enum JournalError {
     /// This workspace has no session.
     #[error("this folder has no session to go on with")]
     NoSession,
+    /// The sessions of this workspace were begun by another user or on another machine.
+    #[error(
+        "no session of this folder was begun by you on this machine; {id} came with it, and `--resume {id}` goes on with it"
+    )]
+    Brought {
+        /// The last one.
+        id: SessionId,
+    },
     /// There is no such session.
     #[error("there is no session {id} here")]
     Unknown {

@@ -9,6 +9,7 @@ use contract::xc::{Entry, Header};
 
 use super::error::JournalError;
 use super::file::name;
+use super::own::Own;
 use super::past::{Past, Reading};
 use super::read::{Found, Reader};
 use crate::places::{Places, Scope, SessionFolder};
@@ -23,6 +24,15 @@ pub(crate) struct Kept {
     pub(crate) id: SessionId,
     pub(crate) folder: SessionFolder,
     pub(crate) header: Header,
+    /// The user began it; else it came with the folder.
+    pub(crate) is_own: bool,
+}
+
+impl Kept {
+    fn new(own: &Own, id: SessionId, folder: SessionFolder, header: Header) -> Self {
+        let is_own = folder.scope == Scope::Global || own.has(id);
+        Self { id, folder, header, is_own }
+    }
 }
 
 /// All that a journal says.
@@ -37,12 +47,13 @@ pub(super) struct Whole {
     pub(super) lines: Vec<u8>,
 }
 
-/// The journal of a session, or of the last one of this workspace.
+/// The journal of a session, or of the last one of this workspace that the user began.
 pub(crate) fn choose(places: &Places, id: Option<SessionId>) -> Result<Kept, JournalError> {
     let Some(id) = id else { return last(places) };
+    let own = Own::read(places);
     for folder in places.sessions() {
         match header(&folder, id) {
-            Ok(header) => return Ok(Kept { id, folder, header }),
+            Ok(header) => return Ok(Kept::new(&own, id, folder, header)),
             Err(JournalError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
@@ -55,11 +66,12 @@ pub(crate) fn choose(places: &Places, id: Option<SessionId>) -> Result<Kept, Jou
 /// # Errors
 /// [`JournalError::Read`] where a folder cannot be looked into.
 pub(crate) fn journals(places: &Places) -> Result<Vec<Kept>, JournalError> {
+    let own = Own::read(places);
     let mut found = Vec::new();
     for (folder, id, _) in by_time(places)? {
         match header(&folder, id) {
             Ok(header) if is_of(places, &folder, &header) => {
-                found.push(Kept { id, folder, header });
+                found.push(Kept::new(&own, id, folder, header));
             }
             _ => {}
         }
@@ -68,10 +80,16 @@ pub(crate) fn journals(places: &Places) -> Result<Vec<Kept>, JournalError> {
 }
 
 fn last(places: &Places) -> Result<Kept, JournalError> {
+    let own = Own::read(places);
+    let mut brought = None;
     for (folder, id, _) in by_time(places)? {
         match header(&folder, id) {
             Ok(header) if header.cwd == places.cwd() && has_line(&folder, id) => {
-                return Ok(Kept { id, folder, header });
+                let kept = Kept::new(&own, id, folder, header);
+                if kept.is_own {
+                    return Ok(kept);
+                }
+                brought = brought.or(Some(id));
             }
             Err(error @ JournalError::Newer { .. }) if folder.scope == Scope::Project => {
                 return Err(error);
@@ -80,7 +98,7 @@ fn last(places: &Places) -> Result<Kept, JournalError> {
             _ => {}
         }
     }
-    Err(JournalError::NoSession)
+    Err(brought.map_or(JournalError::NoSession, |id| JournalError::Brought { id }))
 }
 
 fn by_time(places: &Places) -> Result<Vec<(SessionFolder, SessionId, SystemTime)>, JournalError> {

@@ -18,7 +18,11 @@ const HOLDER: &str = "of";
 pub(super) fn entry(mut entry: Entry, redactor: &Redactor) -> Entry {
     let text = |text: &mut String| mask(text, redactor);
     match &mut entry {
-        Entry::User { text: words } | Entry::Note { text: words, pid: _ } => text(words),
+        Entry::User { text: words, told } => {
+            text(words);
+            text(told);
+        }
+        Entry::Note { text: words, pid: _ } => text(words),
         Entry::Assistant { model: _, text: words, reasoning, opaque, calls } => {
             text(words);
             reasoning.iter_mut().for_each(text);

@@ -25,6 +25,8 @@ pub struct Past {
     pub messages: Vec<Message>,
     /// The number of the line with which each message begins, for the next [`Entry::Compact`].
     pub lines: Vec<u64>,
+    /// How many bytes of each message the user said, where it is one of the user's.
+    pub(super) said: Vec<usize>,
     /// The model that was asked last, as `provider:model`.
     pub model: Option<String>,
     /// All tokens.
@@ -77,7 +79,8 @@ pub(super) struct Reading {
 /// A message that may wait for results.
 #[derive(Debug)]
 enum Said {
-    User(String),
+    /// What the user said, and what was told behind it.
+    User(String, String),
     Answer(Vec<Part<(Asked, Option<CallResult>)>>),
 }
 
@@ -112,7 +115,7 @@ impl Reading {
 
     fn line(&mut self, Line { n, at: _, entry }: Line) {
         match entry {
-            Entry::User { text } => self.messages.push((n, Said::User(text))),
+            Entry::User { text, told } => self.messages.push((n, Said::User(text, told))),
             Entry::Assistant { model, text, reasoning, opaque, calls } => {
                 self.model = Some(model);
                 let parts = answer::parts(text, reasoning, opaque.as_ref(), calls);
@@ -157,7 +160,7 @@ impl Reading {
     fn result(&mut self, id: &str, status: CallStatus, text: String) {
         let answers = self.messages.iter_mut().rev().filter_map(|(_, said)| match said {
             Said::Answer(parts) => Some(parts),
-            Said::User(_) => None,
+            Said::User(..) => None,
         });
         let answers = answers.take(LOOK_BACK);
         // Within one answer, the first: results come in the order of the calls.
@@ -183,6 +186,7 @@ impl Reading {
         let mut past = Past {
             messages: Vec::new(),
             lines: Vec::new(),
+            said: Vec::new(),
             model: self.model,
             usage: self.usage,
             cost_usd: self.cost_usd.usd(),
@@ -193,11 +197,11 @@ impl Reading {
         };
         let kept_from = self.compacted.as_ref().map_or(0, |(_, _, kept_from)| *kept_from);
         if let Some((n, summary, _)) = self.compacted {
-            past.push(n, user(summary));
+            past.user(n, &summary, "");
         }
         for (n, said) in self.messages.into_iter().filter(|(n, _)| *n >= kept_from) {
             match said {
-                Said::User(text) => past.push(n, user(text)),
+                Said::User(text, told) => past.user(n, &text, &told),
                 Said::Answer(parts) => past.answer(n, parts),
             }
         }
@@ -232,12 +236,32 @@ impl Reading {
 }
 
 impl Past {
-    fn push(&mut self, n: u64, message: Message) {
-        if self.messages.is_empty() && matches!(message, Message::Answer(_)) {
-            self.push(n, user(LOST.to_owned()));
-        }
+    /// The last so many messages as the user saw them: without what was told the model behind a prompt.
+    #[must_use]
+    pub fn shown(&self, most: usize) -> Vec<Message> {
+        let from = self.messages.len().saturating_sub(most);
+        let last = self.messages.iter().zip(&self.said).skip(from);
+        let shown = |(message, said): (&Message, &usize)| match message.clone() {
+            Message::User(mut contents) => {
+                if let Some(Content::Text(text)) = contents.first_mut() {
+                    text.truncate(*said);
+                }
+                Message::User(contents)
+            }
+            answer @ Message::Answer(_) => answer,
+        };
+        last.map(shown).collect()
+    }
+
+    fn push(&mut self, n: u64, message: Message, said: usize) {
         self.messages.push(message);
         self.lines.push(n);
+        self.said.push(said);
+    }
+
+    fn user(&mut self, n: u64, said: &str, told: &str) {
+        let text = format!("{said}{told}");
+        self.push(n, Message::User(vec![Content::Text(text)]), said.len());
     }
 
     fn answer(&mut self, n: u64, parts: Vec<Part<(Asked, Option<CallResult>)>>) {
@@ -257,11 +281,10 @@ impl Past {
             })
             .collect();
         if !parts.is_empty() {
-            self.push(n, Message::Answer(parts));
+            if self.messages.is_empty() {
+                self.user(n, LOST, "");
+            }
+            self.push(n, Message::Answer(parts), 0);
         }
     }
-}
-
-fn user(text: String) -> Message {
-    Message::User(vec![Content::Text(text)])
 }

@@ -41,7 +41,7 @@ impl Somewhere {
 }
 
 pub(crate) fn user(text: &str) -> Entry {
-    Entry::User { text: text.into() }
+    Entry::User { text: text.into(), told: String::new() }
 }
 
 fn asks(calls: &[(&str, &str)]) -> Entry {
@@ -127,6 +127,7 @@ fn a_session_goes_on_where_it_ended() {
     let expected = Past {
         messages: vec![said("mend it"), answer("I look.", calls), answer("I look.", vec![])],
         lines: vec![1, 2, 7],
+        said: vec![7, 0, 0],
         model: Some("xai:grok-3".into()),
         usage: TokenUsage { input: 20, cached: 8, output: 4 },
         cost_usd: Some(0.5),
@@ -143,6 +144,21 @@ fn a_session_goes_on_where_it_ended() {
     assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
     assert_eq!(lines[0]["pid"], json!(std::process::id()));
     assert_eq!(lines[11]["pid"], json!(std::process::id()));
+}
+
+/// The user is shown what was said; the model sees all of it.
+#[test]
+fn what_was_told_behind_a_prompt_is_not_shown_again() {
+    let somewhere = Somewhere::new();
+    let mut journal = somewhere.begin();
+    let (text, told) = ("mend it".to_owned(), "\n\nwhat the code says".to_owned());
+    append_all(&mut journal, [Entry::User { text, told }, asks(&[]), user("more")]);
+    drop(journal);
+    let (_journal, past) = somewhere.go_on().unwrap();
+    let all = [said("mend it\n\nwhat the code says"), answer("I look.", vec![]), said("more")];
+    assert_eq!(past.messages, all);
+    assert_eq!(past.shown(9), [said("mend it"), answer("I look.", vec![]), said("more")]);
+    assert_eq!(past.shown(2), past.shown(9)[1..]);
 }
 
 #[test]

@@ -26,7 +26,11 @@ fn sessions_of_a_project_are_closed_and_out_of_git() {
     assert_eq!((mode(&sessions), mode(&journal.path())), (0o700, 0o600));
     let ignored = fs::read_to_string(root.path().join(".x-code/.gitignore")).unwrap();
     assert_eq!(ignored, "sessions/\nlocal/\n");
-    assert!(!home.path().join(".xcode").exists());
+    // In the home folder stands only that the user began it.
+    let begun = home.path().join(".xcode/sessions-begun.txt");
+    assert_eq!(fs::read_dir(home.path().join(".xcode")).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(&begun).unwrap(), format!("{}\n", journal.id()));
+    assert_eq!((mode(begun.parent().unwrap()), mode(&begun)), (0o700, 0o600));
 }
 
 #[test]
@@ -71,7 +75,7 @@ fn where_the_project_takes_no_session_the_users_folder_does() {
         let places = Places::new(home.path(), &root);
         let mut journal = begin(&places);
         assert!(journal.path().starts_with(home.path().join(".xcode/sessions")));
-        journal.append(contract::xc::Entry::User { text: "hello".into() }).unwrap();
+        journal.append(crate::journal::tests::user("hello")).unwrap();
         journal.write_summary().unwrap();
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
         let id = journal.id();

@@ -12,6 +12,7 @@ use serde_json::json;
 use super::{list, open_work, remove, show};
 use crate::journal::tests::{Somewhere, user};
 use crate::journal::{Continuing, Journal, JournalError};
+use crate::places::Places;
 
 /// The end of a turn that went well.
 const END: Entry = Entry::End { reason: EndReason::Answered };
@@ -188,6 +189,44 @@ fn a_session_in_progress_is_abandoned_after_a_week() {
         make_newer(&summary);
         assert_eq!(list(&somewhere.places()).unwrap()[0].summary.status, status);
     }
+}
+
+/// A repository can know in which folder it will lie, so that its sessions look like those of the user: in a container for one.
+#[test]
+fn a_session_that_came_with_the_folder_goes_on_by_its_name_alone() {
+    let theirs = Somewhere::new();
+    let mut journal = theirs.begin();
+    append_all(&mut journal, [user("obey"), Entry::End { reason: EndReason::Interrupted }]);
+    let brought = journal.id();
+    drop(journal);
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::new(home.path(), theirs.root.path());
+    let resume = |id| {
+        Journal::resume(&places, id, Continuing::Same, "0.1.0", Redactor::new()).map(|it| it.1)
+    };
+
+    assert_eq!(open_work(&places), None);
+    assert!(!list(&places).unwrap()[0].is_own);
+    let refused = resume(None).unwrap_err();
+    assert!(matches!(refused, JournalError::Brought { id } if id == brought), "{refused}");
+    assert!(refused.to_string().contains(&format!("--resume {brought}")), "{refused}");
+    let fork = Journal::resume(&places, Some(brought), Continuing::Fork, "0.1.0", Redactor::new());
+    for past in [resume(Some(brought)).unwrap(), fork.unwrap().1] {
+        assert_eq!(past.notes.len(), 1);
+        assert!(past.notes[0].contains("came with the folder"), "{:?}", past.notes);
+    }
+
+    let mut own = Journal::create(&places, "0.1.0", Redactor::new()).unwrap();
+    own.append(user("mine")).unwrap();
+    let id = own.id();
+    drop(own);
+    // The brought one is the newer one.
+    make_newer(&theirs.root.path().join(format!(".x-code/sessions/{brought}.jsonl")));
+    assert_eq!(resume(None).unwrap().notes, [""; 0]);
+    assert_eq!(
+        Journal::resume(&places, None, Continuing::Same, "0.1.0", Redactor::new()).unwrap().0.id(),
+        id
+    );
 }
 
 /// A repository that is unpacked may bring the sessions of whoever packed it.

@@ -26,7 +26,7 @@ pub(super) fn rules(config: &Config, language: Language) -> Vec<String> {
     let [allow, ask, deny] =
         [&config.allow.value, &config.ask.value, &config.deny.value].map(|rules| list(rules));
     let values = [("allow", &*allow), ("ask", &*ask), ("deny", &*deny)];
-    let path = config.path.display().to_string();
+    let path = shown(&config.path, &config.home);
     vec![
         language.fill(&words::RULES, &values),
         language.fill(&words::RULES_FILE, &[("path", &path)]),

@@ -36,21 +36,7 @@ impl Talk {
     /// One whose session is there.
     fn new(words: Language) -> Self {
         let mut talk = Self { state: State::new(words, Vec::new(), None), now: Instant::now() };
-        let opened = Opened {
-            id: ID.parse().unwrap(),
-            model: "deepseek:deepseek-chat".into(),
-            cwd: "~/p".into(),
-            sandbox: "none",
-            mode: PermitMode::Ask,
-            usage: TokenUsage { input: 0, cached: 0, output: 0 },
-            cost_usd: Some(0.0),
-            notes: Vec::new(),
-            taken_over: None,
-            before: Vec::new(),
-            hints: Hints::none("deepseek:deepseek-chat".parse().unwrap()),
-            redactor: redact::Redactor::with_values(vec!["planted-key-0123".to_owned()]),
-        };
-        assert_eq!(talk.take(Event::Opened(Box::new(opened))), []);
+        assert_eq!(talk.take(opened(ID)), []);
         talk.printed();
         talk
     }
@@ -117,6 +103,24 @@ impl Talk {
         let live = paint::live(&mut self.state, size, self.now);
         live.lines.iter().map(|line| format!("{line}\n")).collect()
     }
+}
+
+/// A new session that is there.
+fn opened(id: &str) -> Event {
+    Event::Opened(Box::new(Opened {
+        id: id.parse().unwrap(),
+        model: "deepseek:deepseek-chat".into(),
+        cwd: "~/p".into(),
+        sandbox: "none",
+        mode: PermitMode::Ask,
+        usage: TokenUsage { input: 0, cached: 0, output: 0 },
+        cost_usd: Some(0.0),
+        notes: Vec::new(),
+        taken_over: None,
+        before: Vec::new(),
+        hints: Hints::none("deepseek:deepseek-chat".parse().unwrap()),
+        redactor: redact::Redactor::with_values(vec!["planted-key-0123".to_owned()]),
+    }))
 }
 
 fn end(reason: EndReason, exit: u8) -> End {

@@ -151,7 +151,7 @@ pub(crate) enum Command {
     Config(FormatArgs),
     /// Check keys, files and this machine, and say how to mend what is wrong
     Doctor(FormatArgs),
-    /// See xc work on a small project with a scripted model; no account is needed
+    /// See xc work on a small project with a scripted model, then try it yourself; no account is needed
     Demo(DemoArgs),
     /// Print a completion script
     Completions {

@@ -37,26 +37,29 @@ pub(super) fn run(environment: &Environment, args: &SessionsArgs) -> Exit {
 /// Whether the words or this machine must change.
 fn exit(error: &JournalError) -> Exit {
     match error {
-        JournalError::NoSession | JournalError::Unknown { .. } | JournalError::Live { .. } => {
-            Exit::Usage
-        }
+        JournalError::NoSession
+        | JournalError::Brought { .. }
+        | JournalError::Unknown { .. }
+        | JournalError::Live { .. } => Exit::Usage,
         _ => Exit::Internal,
     }
 }
 
 fn list(all: &[Listed], args: &SessionsArgs) {
     if args.json {
-        let one = |listed: &Listed| json!({ "live": listed.is_live, "summary": listed.summary });
+        let one = |listed: &Listed| json!({ "live": listed.is_live, "own": listed.is_own, "summary": listed.summary });
         let document = json!({ "sessions": all.iter().map(one).collect::<Vec<_>>() });
         return streams::print_json(&format!("{document:#}"));
     }
     if all.is_empty() {
         return streams::print("No session was begun in this folder.");
     }
-    for Listed { summary, is_live } in all {
+    for Listed { summary, is_live, is_own } in all {
         let status = if *is_live { "open" } else { summary.status.as_str() };
         let SessionSummary { id, title, ended_at, .. } = summary;
-        streams::print(&format!("{id}  {}  {status:11}  {}", minute(ended_at), line(title)));
+        let brought = if *is_own { "" } else { "  (not begun by you: came with the folder)" };
+        let (at, title) = (minute(ended_at), line(title));
+        streams::print(&format!("{id}  {at}  {status:11}  {title}{brought}"));
     }
 }
 
@@ -101,7 +104,7 @@ fn removed(id: SessionId, args: &SessionsArgs) {
 /// What a person wants to see of a line.
 fn entry(entry: &Entry) -> Option<String> {
     Some(match entry {
-        Entry::User { text } => format!("user: {}", line(text)),
+        Entry::User { text, .. } => format!("user: {}", line(text)),
         Entry::Assistant { text, calls, .. } => {
             let tools: Vec<&str> = calls.iter().map(|call| &*call.tool).collect();
             let calls = match tools.is_empty() {

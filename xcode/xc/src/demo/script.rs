@@ -1,5 +1,7 @@
 //! What the scripted model says, step by step, and what it is asked.
 
+use std::time::Duration;
+
 use mock_model::{Reply, Script, Turn};
 use serde_json::json;
 
@@ -28,6 +30,12 @@ pub(super) const GO_ON: &str = "Go on.";
 pub(super) const WENT_ON: &str =
     "The long check was interrupted; I do not know how it ended, and do not run it again unasked.";
 
+/// The summary of a conversation.
+const SUMMARY: &str = r#"{"title": "Make the test pass", "summary": "add.sh subtracted; it adds now, and the test passes."}"#;
+
+/// What it says at the terminal when its words are over.
+pub(super) const NO_MORE: &str = "I am a script, and this was all of it. Ctrl+D or `/exit` leaves; with a key, a real model answers.";
+
 /// Before the first step.
 pub(super) fn nothing() -> Script {
     Script::always(Reply::Empty)
@@ -35,17 +43,33 @@ pub(super) fn nothing() -> Script {
 
 /// Reads two files, runs the test, edits, runs it again, answers.
 pub(super) fn mend() -> Script {
+    sequence(mending())
+}
+
+/// The same at the speed of a reader, and then it says that it is over. The request for the summary is that without tools.
+pub(super) fn at_the_terminal() -> Script {
+    let mut turns = mending().into_iter();
+    Script::choose(move |asked| {
+        let turn = match asked.tools().is_empty() {
+            true => Turn::text(SUMMARY),
+            false => turns.next().unwrap_or_else(|| Turn::text(NO_MORE)),
+        };
+        turn.written(4, Duration::from_millis(25)).into()
+    })
+}
+
+fn mending() -> [Turn; 5] {
     let look = Turn::text("I look at the program and its test.")
         .and_call("readFile", &json!({ "filePath": PROGRAM }))
         .and_call("readFile", &json!({ "filePath": "test.sh" }));
     let change = json!({ "filePath": PROGRAM, "oldString": "$1 - $2", "newString": "$1 + $2" });
-    sequence([
+    [
         look,
         Turn::call("shell", &json!({ "command": "sh test.sh" })),
         Turn::text("It subtracts.").and_call("edit", &change),
         Turn::call("shell", &json!({ "command": "sh test.sh" })),
         Turn::text(MENDED),
-    ])
+    ]
 }
 
 /// Reads, and answers in Chinese.

@@ -149,17 +149,23 @@ impl<'s> Stage<'s> {
 
     /// The environment of a run: nothing of the user's but where programs are.
     fn variables(&self) -> Vec<(OsString, OsString)> {
-        [
-            ("PATH", self.path.clone()),
-            ("HOME", self.project.home().into()),
-            ("LANG", "C.UTF-8".into()),
-            ("OPENAI_COMPATIBLE_API_KEY", "sk-demo-that-opens-nothing".into()),
-            ("OPENAI_COMPATIBLE_BASE_URL", self.model.base_url().into()),
-            ("X_CODE_MODEL", "custom:scripted".into()),
-        ]
-        .map(|(name, value)| (name.into(), value))
-        .into()
+        let mut variables: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), self.path.clone()),
+            ("HOME".into(), self.project.home().into()),
+            ("LANG".into(), "C.UTF-8".into()),
+        ];
+        variables.extend(settings(self.model).map(|(name, value)| (name.into(), value.into())));
+        variables
     }
+}
+
+/// What makes `xc` ask the scripted model, as variables.
+pub(super) fn settings(model: &MockModel) -> [(&'static str, String); 3] {
+    [
+        ("OPENAI_COMPATIBLE_API_KEY", "sk-demo-that-opens-nothing".to_owned()),
+        ("OPENAI_COMPATIBLE_BASE_URL", model.base_url()),
+        ("X_CODE_MODEL", "custom:scripted".to_owned()),
+    ]
 }
 
 /// Shows the whole lines of what a run prints, and keeps the rest for later; it is text that the run has

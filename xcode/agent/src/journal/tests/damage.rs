@@ -38,7 +38,7 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
     let calls = prop::collection::vec(call, 0..3);
     let signed = json!([{ "part": "reasoning", "value": 1 }, { "part": "text" }]);
     let entry = prop_oneof![
-        text().prop_map(|text| Entry::User { text }),
+        (text(), text()).prop_map(|(text, told)| Entry::User { text, told }),
         (text(), calls, any::<bool>()).prop_map(move |(text, calls, is_signed)| {
             let (model, reasoning) = ("a:b".into(), is_signed.then(|| "so".into()));
             let opaque = is_signed.then(|| signed.clone());

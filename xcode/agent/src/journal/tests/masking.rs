@@ -18,7 +18,7 @@ fn entries_with(key: impl Fn() -> String) -> Vec<Entry> {
         { "part": "call", "provider": "custom", "value": { (key()): 1 } },
     ]);
     vec![
-        Entry::User { text: key() },
+        Entry::User { text: key(), told: key() },
         Entry::Assistant {
             model: "custom:x".into(),
             text: key(),

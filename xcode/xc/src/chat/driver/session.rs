@@ -86,7 +86,7 @@ impl Driver<'_> {
         let own = self.state.session.as_ref().map(|session| session.id.clone()).unwrap_or_default();
         match sessions::list(&self.places()) {
             Ok(all) => {
-                let others = all.into_iter().filter(|one| !one.is_live);
+                let others = all.into_iter().filter(|one| one.is_own && !one.is_live);
                 let others = others.map(|one| one.summary).filter(|one| one.id.to_string() != own);
                 self.send(Event::Sessions(others.take(9).collect()));
             }

@@ -9,15 +9,20 @@ use agent::{Ask, Change, Offer, Plan, PlanCheck, Question, TaskEnd, TaskView, Un
 use contract::xc::{
     CallLevel, DecidedBy, EndReason, FailureClass, SessionSummary, Stream, Verdict, What,
 };
+use host::Environment;
 use serde_json::json;
 
-use super::{Talk, ask, summary};
+use super::{Talk, ask, opened, summary};
 use crate::chat::event::Event;
 use crate::chat::memory::{self, Memory};
 use crate::chat::state::{Since, Work};
-use crate::chat::{tasks, undo};
+use crate::chat::{opening, tasks, undo};
+use crate::cli::init;
+use crate::config::{Config, Places};
 use crate::exit::Exit;
+use crate::knowing;
 use crate::terminal::{Code, Key};
+use crate::wizard;
 use crate::words::{Language, UNDO_WOULD};
 
 /// Where it lies, from this crate.
@@ -29,7 +34,7 @@ const UPDATE: &str = "UPDATE_SCREENS";
 /// A screen: what it is called, what leads to it, and the conversation that shows it.
 type Screen = (&'static str, &'static str, fn(&mut Talk));
 
-const SCREENS: [Screen; 31] = [
+const SCREENS: [Screen; 39] = [
     (
         "The input",
         "What the program shows when it waits for you: the input and the status bar.",
@@ -233,6 +238,63 @@ const SCREENS: [Screen; 31] = [
         let words = talk.state.words;
         talk.take(Event::Noted(memory::lines(&places, &trust, &Memory::List, words)));
     }),
+    ("`/compact`", "Behind it, what is to be kept.", |talk| {
+        talk.say("/compact the names of the files");
+        talk.told(What::Compacted { before: 41_200, after: 3_100 });
+        talk.take(Event::Compacted(true));
+    }),
+    ("`/clear`", "", |talk| {
+        talk.say("/clear");
+        talk.take(opened("0199a213-81c0-7800-8aa1-bbab2a035a54"));
+    }),
+    ("`/session save`", "The model has some seconds for its words.", |talk| {
+        talk.say("/session save");
+        talk.take(Event::Summarised(true));
+    }),
+    ("`/diff`", "", |talk| {
+        edited(talk);
+        talk.say("/diff");
+    }),
+    ("`/copy`", "The last answer; `/copy code` takes its last block of code.", |talk| {
+        edited(talk);
+        talk.say("/copy");
+    }),
+    (
+        "`/init`",
+        "Fills in `.x-code` from what the project says of itself; `xc init` does the same.",
+        |talk| {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().join("p");
+            fs::create_dir_all(&root).unwrap();
+            fs::write(root.join("Cargo.toml"), "[package]\nname = \"adder\"\n").unwrap();
+            let places = agent::Places::new(folder.path(), root);
+            talk.say("/init");
+            let lines = init::initialised(&places, talk.state.words).unwrap();
+            talk.take(Event::Noted(lines));
+        },
+    ),
+    ("`/permissions`", "The mode, and the rules of your settings.", |talk| {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".xcode");
+        fs::create_dir_all(&folder).unwrap();
+        let rules = json!({"permissions": {"allow": ["shell(cargo test)", "shell(make)"], "deny": ["shell(git push)"]}});
+        fs::write(folder.join("config.json"), rules.to_string()).unwrap();
+        let environment = Environment::default().with("HOME", home.path());
+        let root = home.path().join("p");
+        let places = Places { root: &root, named: None, language: None };
+        let config = Config::read(&environment, places).unwrap();
+        talk.say("/permissions");
+        talk.take(Event::Noted(opening::rules(&config, talk.state.words)));
+    }),
+    ("`/trust`", "What waits for a yes; `/trust yes` says it.", |talk| {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("p");
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("AGENTS.md"), "Use pnpm.\n").unwrap();
+        let trust = agent::trust::Trust::look(&agent::Places::new(home.path(), root));
+        talk.say("/trust");
+        talk.take(Event::Noted(vec![knowing::waiting(&trust, talk.state.words)]));
+    }),
     ("Ctrl+R", "Search in earlier inputs of the project; Enter takes what was found.", |talk| {
         for text in ["make it add", "run the tests"] {
             talk.say(text);
@@ -249,6 +311,14 @@ const SCREENS: [Screen; 31] = [
         talk.say("/help");
     }),
 ];
+
+/// A turn that changed a file.
+fn edited(talk: &mut Talk) {
+    work(talk);
+    talk.state.session.as_mut().unwrap().changed.push("add.sh".to_owned());
+    talk.ended(EndReason::Answered, 0);
+    talk.printed();
+}
 
 fn work(talk: &mut Talk) {
     talk.say("make it add");
@@ -300,6 +370,12 @@ fn page() -> String {
                     and in Chinese. Colours are left out. This page is\nwritten by the test `the_screens_are_what_is_painted`; do not edit it: change \
                     the program, then run\n`UPDATE_SCREENS=1 cargo nextest run -p xc -E 'test(the_screens_are)'`.\n"
         .to_owned();
+    page.push_str("\n## The first run\n\nWithout a key: provider, key, model. Ctrl+C, Ctrl+D or Esc leaves, and nothing is written.\n");
+    for screen in
+        [Language::En, Language::Zh].iter().flat_map(|words| wizard::tests::screens(*words))
+    {
+        page.push_str(&format!("\n```\n{}```\n", screen.trim_start_matches('\n')));
+    }
     for (name, what, show) in SCREENS {
         page.push_str(&format!("\n## {name}\n"));
         if !what.is_empty() {
