@@ -1,6 +1,7 @@
 //! The file in which a daemon tells its own address. What an address means is `client`'s.
 
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 /// The port of a daemon that is configured to no other.
@@ -22,4 +23,14 @@ pub fn read(state_dir: &Path) -> Option<String> {
     let text = fs::read_to_string(file(state_dir)).ok()?;
     let address = text.lines().next().map(str::trim)?;
     Some(address.to_owned()).filter(|address| !address.is_empty())
+}
+
+/// The address as a caller on this machine writes it: one that means all of them is loopback.
+#[must_use]
+pub fn reachable(listen: SocketAddr) -> SocketAddr {
+    match listen.ip() {
+        ip if !ip.is_unspecified() => listen,
+        IpAddr::V4(_) => (Ipv4Addr::LOCALHOST, listen.port()).into(),
+        IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, listen.port()).into(),
+    }
 }

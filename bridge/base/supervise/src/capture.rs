@@ -60,9 +60,9 @@ pub(crate) async fn capture_isolated(
     let mut stdout = Vec::new();
     let never = CancellationToken::new();
     let terms = Terms::of_run(guard, fence, bounds);
-    let ended = run_isolated(guard, isolation, command, terms, &never, |piece| {
+    let ended = run_isolated(guard, isolation, command, terms, &never, |piece, _| {
         match piece {
-            Piece::Started { .. } | Piece::Left => {}
+            Piece::Started { .. } | Piece::Left | Piece::Ending => {}
             Piece::Stdout(chunk) => stdout.extend_from_slice(chunk),
             Piece::Stderr { chunk, tail } => tail.push(chunk),
         }

@@ -59,6 +59,18 @@ impl Bounds {
     }
 }
 
+/// The longest line of a program that is talked to, in bytes: `codex app-server` repeats a prompt of
+/// 768 KiB in one line (codex 0.169), up to six bytes for each of its characters.
+const TALK_LINE_MAX: usize = 4 << 20;
+
+impl Bounds {
+    /// The usual bounds of a talk: as [`Bounds::until`], with lines of 4 MiB.
+    #[must_use]
+    pub fn of_talk(deadline: Instant) -> Self {
+        Self { line_max: TALK_LINE_MAX, ..Self::until(deadline) }
+    }
+}
+
 /// What a run hands out, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output<'a> {
@@ -73,6 +85,16 @@ pub enum Output<'a> {
     Line(&'a [u8]),
     /// One line of stderr without its LF. What follows the last LF is a line as well.
     StderrLine(&'a [u8]),
+}
+
+/// What a talk hands out, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard<'a> {
+    /// What the program printed, as a run hands it out.
+    Output(Output<'a>),
+    /// The program is about to be interrupted: this is the time for last words. Comes once, at the
+    /// most.
+    Ending,
 }
 
 /// What the reader of the lines expects next.
@@ -95,6 +117,8 @@ pub enum Clock {
     Keep,
     /// It starts, anew where it ran: the program is ended after [`Bounds::stall`].
     Start,
+    /// It starts, anew where it ran: the program is ended after this time.
+    Within(Duration),
     /// It stands still.
     Stop,
 }

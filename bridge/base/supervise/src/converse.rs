@@ -75,7 +75,9 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let Command { program, args, env, current_dir, stdin } = command;
     // Stdin has no end but the end of the channel.
     let (stdin_bytes, limits, fence) = (u64::MAX, guard.limits(), guard.fence().await?);
-    let task = Task { isolation, stdin_bytes, limits, fence, dir: current_dir, program, args };
+    let is_stdin_open = false;
+    let dir = current_dir;
+    let task = Task { isolation, stdin_bytes, is_stdin_open, limits, fence, dir, program, args };
     let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
     let (until_it_ends, open) = watch::channel(());
     let stderr = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };

@@ -49,8 +49,8 @@ pub(crate) struct Escalation {
     bounds: Bounds,
     /// How far it has come.
     phase: Phase,
-    /// When the stall clock was started, while it runs.
-    silent_since: Option<Instant>,
+    /// When the stall clock will have run out, while it runs.
+    stalls_at: Option<Instant>,
     /// When the program must be gone because nothing more is expected of it.
     linger_until: Option<Instant>,
     /// Why the run is over, once it is.
@@ -66,7 +66,7 @@ impl Escalation {
         Self {
             bounds,
             phase: Phase::Running,
-            silent_since: None,
+            stalls_at: None,
             linger_until: None,
             cause: None,
             exit: None,
@@ -78,9 +78,7 @@ impl Escalation {
     pub(crate) fn next_alarm(&self) -> Instant {
         match self.phase {
             Phase::Running => {
-                let stall = self.silent_since.zip(self.bounds.stall);
-                let stall = stall.map(|(since, stall)| since + stall);
-                let alarms = [stall, self.linger_until];
+                let alarms = [self.stalls_at, self.linger_until];
                 alarms.into_iter().flatten().fold(self.bounds.deadline, Instant::min)
             }
             Phase::Interrupted { until }
@@ -131,8 +129,9 @@ impl Escalation {
     pub(crate) fn set_clock(&mut self, clock: Clock, now: Instant) {
         match clock {
             Clock::Keep => {}
-            Clock::Start => self.silent_since = Some(now),
-            Clock::Stop => self.silent_since = None,
+            Clock::Start => self.stalls_at = self.bounds.stall.map(|stall| now + stall),
+            Clock::Within(limit) => self.stalls_at = Some(now + limit),
+            Clock::Stop => self.stalls_at = None,
         }
     }
 

@@ -8,7 +8,8 @@
 //! the daemon or the guard is killed with SIGKILL.
 //!
 //! [`run()`] feeds a program and reads its lines to the end; [`watch()`] hands out what a command prints
-//! while it runs; [`converse()`] leaves both ends to the caller, for a server that is talked to.
+//! while it runs; [`talk()`] is [`run()`] with an open stdin, for a program that is asked and answered;
+//! [`converse()`] leaves both ends to the caller, for a server that is talked to.
 //!
 //! A guard can confine what it starts ([`Guard::with_confine`], [`Confine`]): by Landlock, and by a mount namespace where
 //! there may be one.
@@ -43,11 +44,12 @@ mod run;
 mod run_helper;
 mod sweep;
 mod tail;
+mod talk;
 mod task;
 mod watch;
 
 pub use capture::{Captured, capture};
-pub use command::{Bounds, Clock, Command, Flow, Output};
+pub use command::{Bounds, Clock, Command, Flow, Heard, Output};
 pub use confine::{Confine, Confinement, Network};
 pub use converse::{Conversation, StderrTail, converse};
 pub use detach::{Attached, Detach, Detached, attach, detach, leave_starter};
@@ -62,4 +64,5 @@ pub use run_helper::{
     HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper, run_helper_with_input,
 };
 pub use sweep::sweep;
+pub use talk::{Words, talk};
 pub use watch::{Chunk, WatchBounds, Watched, watch};

@@ -1,5 +1,6 @@
 //! The daemon's end of the control channel once the task is told: stdin first, then orders, then its
-//! close.
+//! close. An order is one byte; behind [`SAY`] come a length, four bytes in little endian, and as many
+//! bytes of stdin.
 
 use std::io;
 
@@ -8,6 +9,12 @@ use tokio::net::unix::OwnedWriteHalf;
 
 /// The order on the control channel to send SIGINT to the program's group.
 pub(crate) const INTERRUPT: u8 = b'I';
+
+/// The order to write what follows it to the program's stdin.
+pub(crate) const SAY: u8 = b'W';
+
+/// The order to close the program's stdin once all of it is written.
+pub(crate) const END: u8 = b'E';
 
 /// What is on its way to the guard.
 #[derive(Debug)]
@@ -18,12 +25,14 @@ pub(crate) struct Outbound {
     bytes: Vec<u8>,
     /// How much of `bytes` the channel has taken.
     sent: usize,
+    /// Whether the order to close stdin was given.
+    is_ended: bool,
 }
 
 impl Outbound {
     /// Begins with the program's stdin, whose length the guard knows.
     pub(crate) fn new(control: OwnedWriteHalf, stdin: Vec<u8>) -> Self {
-        Self { control: Some(control), bytes: stdin, sent: 0 }
+        Self { control: Some(control), bytes: stdin, sent: 0, is_ended: false }
     }
 
     /// Whether there is something to send.
@@ -49,6 +58,25 @@ impl Outbound {
     /// Orders to interrupt the program, once all of stdin is sent.
     pub(crate) fn interrupt(&mut self) {
         self.bytes.push(INTERRUPT);
+    }
+
+    /// Orders to write one line to the program's stdin; nothing behind its end.
+    pub(crate) fn say(&mut self, line: &[u8]) {
+        if self.is_ended {
+            return;
+        }
+        // A line of 4 GiB has no room in our memory.
+        let length = u32::try_from(line.len() + 1).unwrap_or(u32::MAX);
+        self.bytes.push(SAY);
+        self.bytes.extend(length.to_le_bytes());
+        self.bytes.extend_from_slice(line);
+        self.bytes.push(b'\n');
+    }
+
+    /// Orders to close the program's stdin.
+    pub(crate) fn end(&mut self) {
+        self.is_ended = true;
+        self.bytes.push(END);
     }
 
     /// Orders to kill everything, at once. Reports still arrive.

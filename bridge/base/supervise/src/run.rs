@@ -9,7 +9,7 @@ use tokio::io::AsyncReadExt;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::command::{Bounds, Clock, Command, Flow, Output};
+use crate::command::{Bounds, Clock, Command, Flow, Heard, Output};
 use crate::confine::Fence;
 use crate::end::{Cause, Ended, Exit};
 use crate::error::SpawnError;
@@ -18,6 +18,7 @@ use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
 use crate::line::Lines;
+use crate::outbound::Outbound;
 use crate::process::{Given, Process};
 use crate::report::Report;
 use crate::tail::Tail;
@@ -50,24 +51,47 @@ pub async fn run(
     cancel: &CancellationToken,
     mut on_output: impl FnMut(Output<'_>) -> Flow + Send,
 ) -> Result<Ended, SpawnError> {
-    let isolation = guard.isolation().await;
-    let mut lines = Lines::new(bounds.line_max);
-    let mut stderr_lines = Lines::new(bounds.line_max);
     let terms = Terms::of_run(guard, guard.fence().await?, bounds);
-    let mut ended = run_isolated(guard, isolation, command, terms, cancel, |piece| match piece {
+    by_lines(guard, command, terms, cancel, |heard, _| match heard {
+        Heard::Output(output) => on_output(output),
+        Heard::Ending => Flow::Continue,
+    })
+    .await
+}
+
+/// The longest line of stderr that is handed out, in bytes.
+const STDERR_LINE_MAX: usize = 1 << 20;
+
+/// Runs one program to its end and hands out its lines, with the way to its stdin.
+pub(crate) async fn by_lines(
+    guard: &Guard,
+    command: Command,
+    terms: Terms,
+    cancel: &CancellationToken,
+    mut on_heard: impl FnMut(Heard<'_>, &mut Outbound) -> Flow + Send,
+) -> Result<Ended, SpawnError> {
+    let isolation = guard.isolation().await;
+    let line_max = terms.bounds.line_max;
+    let mut lines = Lines::new(line_max);
+    let mut stderr_lines = Lines::new(line_max.min(STDERR_LINE_MAX));
+    let on_piece = |piece: Piece<'_>, outbound: &mut Outbound| match piece {
         Piece::Left => Seen::default(),
+        Piece::Ending => Seen::default().and(on_heard(Heard::Ending, outbound)),
         Piece::Started { pid, guard } => {
-            Seen::default().and(on_output(Output::Started { pid, guard }))
+            let started = Output::Started { pid, guard };
+            Seen::default().and(on_heard(Heard::Output(started), outbound))
         }
         Piece::Stdout(chunk) => {
             let mut seen = Seen::default();
-            lines.push(chunk, |line| seen = seen.and(on_output(Output::Line(line))));
+            lines.push(chunk, |line| {
+                seen = seen.and(on_heard(Heard::Output(Output::Line(line)), outbound));
+            });
             seen
         }
         Piece::Stderr { chunk, tail } => {
             let mut seen = Seen::default();
             let mut on_line = |line: &[u8]| {
-                let flow = on_output(Output::StderrLine(line));
+                let flow = on_heard(Heard::Output(Output::StderrLine(line)), outbound);
                 if !matches!(flow, Flow::Taken(_)) {
                     tail.push(line);
                     tail.push(b"\n");
@@ -80,8 +104,8 @@ pub async fn run(
             }
             seen
         }
-    })
-    .await?;
+    };
+    let mut ended = run_isolated(guard, isolation, command, terms, cancel, on_piece).await?;
     ended.long_lines = lines.long();
     Ok(ended)
 }
@@ -93,12 +117,14 @@ pub(crate) struct Terms {
     pub limits: Limits,
     pub fence: Option<Fence>,
     pub flood: Flood,
+    /// Whether stdin stays open behind [`Command::stdin`].
+    pub is_stdin_open: bool,
 }
 
 impl Terms {
     /// Those of a program that we chose.
     pub(crate) fn of_run(guard: &Guard, fence: Option<Fence>, bounds: Bounds) -> Self {
-        Self { bounds, limits: guard.limits(), fence, flood: Flood::OfStdout }
+        Self { bounds, limits: guard.limits(), fence, flood: Flood::OfStdout, is_stdin_open: false }
     }
 }
 
@@ -116,6 +142,8 @@ pub(crate) enum Flood {
 pub(crate) enum Piece<'a> {
     /// The program runs.
     Started { pid: u32, guard: u32 },
+    /// The program is about to be interrupted.
+    Ending,
     /// Some bytes of stdout.
     Stdout(&'a [u8]),
     /// The program has ended, and not everything that it started.
@@ -156,13 +184,14 @@ pub(crate) async fn run_isolated(
     command: Command,
     terms: Terms,
     cancel: &CancellationToken,
-    on_piece: impl FnMut(Piece<'_>) -> Seen + Send,
+    on_piece: impl FnMut(Piece<'_>, &mut Outbound) -> Seen + Send,
 ) -> Result<Ended, SpawnError> {
     let begun = Instant::now();
     let Command { program, args, env, current_dir, stdin } = command;
-    let Terms { bounds, limits, fence, flood } = terms;
+    let Terms { bounds, limits, fence, flood, is_stdin_open } = terms;
     let stdin_bytes = stdin.len() as u64;
-    let task = Task { isolation, stdin_bytes, limits, fence, dir: current_dir, program, args };
+    let dir = current_dir;
+    let task = Task { isolation, stdin_bytes, is_stdin_open, limits, fence, dir, program, args };
     let process = Process::start(guard, &task, Given { env, stdin }).await?;
     let mut run = Run {
         process,
@@ -207,7 +236,7 @@ struct Run<F> {
     on_piece: F,
 }
 
-impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
+impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
     /// Turns the loop until everything is over.
     async fn drive(&mut self, cancel: &CancellationToken) {
         // Buffers live outside of the futures that fill them: a turn that is cut short by another
@@ -235,7 +264,10 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             };
             match step {
                 Step::Wait => {}
-                Step::Interrupt => self.process.outbound.interrupt(),
+                Step::Interrupt => {
+                    (self.on_piece)(Piece::Ending, &mut self.process.outbound);
+                    self.process.outbound.interrupt();
+                }
                 Step::Kill => self.process.outbound.close(),
                 Step::KillGuard => self.process.kill_guard(),
                 Step::GiveUp => return,
@@ -253,7 +285,7 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
         self.stdout_open = !chunk.is_empty();
         let (chunk, is_flood) = self.within_room(chunk);
         self.stdout_bytes += chunk.len() as u64;
-        let seen = (self.on_piece)(Piece::Stdout(chunk));
+        let seen = (self.on_piece)(Piece::Stdout(chunk), &mut self.process.outbound);
         self.escalation.set_clock(seen.clock, now);
         if is_flood {
             self.stdout_open = false;
@@ -273,7 +305,10 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
             Flood::OfBoth => self.within_room(chunk),
         };
         self.stderr_bytes += chunk.len() as u64;
-        let seen = (self.on_piece)(Piece::Stderr { chunk, tail: &mut self.tail });
+        let seen = (self.on_piece)(
+            Piece::Stderr { chunk, tail: &mut self.tail },
+            &mut self.process.outbound,
+        );
         self.escalation.set_clock(seen.clock, now);
         if is_flood {
             self.stderr_open = false;
@@ -304,11 +339,12 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
                         "started"
                     );
                     self.start = Some(Ok(pid));
-                    let seen = (self.on_piece)(Piece::Started { pid, guard });
+                    let seen =
+                        (self.on_piece)(Piece::Started { pid, guard }, &mut self.process.outbound);
                     self.escalation.set_clock(seen.clock, Instant::now());
                 }
                 Report::Left => {
-                    (self.on_piece)(Piece::Left);
+                    (self.on_piece)(Piece::Left, &mut self.process.outbound);
                 }
                 Report::Ended(exit) => self.escalation.exited(exit, Instant::now()),
                 Report::Empty(code) => self.left_with = Some(code),
@@ -346,7 +382,10 @@ impl<F: FnMut(Piece<'_>) -> Seen> Run<F> {
     fn finish(mut self, begun: Instant) -> Result<Ended, SpawnError> {
         if self.stderr_open {
             // It was given up before its end: what follows the last LF counts all the same.
-            (self.on_piece)(Piece::Stderr { chunk: &[], tail: &mut self.tail });
+            (self.on_piece)(
+                Piece::Stderr { chunk: &[], tail: &mut self.tail },
+                &mut self.process.outbound,
+            );
         }
         let (cause, exit, signal) = self.escalation.outcome();
         let (stderr_bytes, stderr_tail) = (self.stderr_bytes, self.tail.into_text());

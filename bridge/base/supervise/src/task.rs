@@ -36,6 +36,8 @@ pub(crate) struct Task {
     pub isolation: Isolation,
     /// How many bytes of the control channel are the program's stdin.
     pub stdin_bytes: u64,
+    /// Whether more of stdin may follow them, by order: see [`crate::outbound`].
+    pub is_stdin_open: bool,
     /// Limits of each of its processes.
     pub limits: Limits,
     /// What it may reach; all that we may where there is none.
@@ -48,6 +50,11 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// Whether the program gets a stdin of ours.
+    pub(crate) fn has_stdin(&self) -> bool {
+        self.is_stdin_open || self.stdin_bytes > 0
+    }
+
     /// What goes before everything else on the control channel: the task, once for each process
     /// that reads it there.
     pub(crate) fn announced(&self) -> Vec<u8> {
@@ -64,6 +71,7 @@ impl Task {
             Isolation::Subreaper => b'S',
         }];
         body.extend(self.stdin_bytes.to_le_bytes());
+        body.push(self.is_stdin_open.into());
         let Limits { address_space, file_bytes, open_files, core_bytes } = self.limits;
         for limit in [address_space, file_bytes, open_files, core_bytes] {
             body.extend(limit.unwrap_or(UNLIMITED).to_le_bytes());
@@ -115,6 +123,7 @@ impl Task {
             _ => return None,
         };
         let (stdin_bytes, rest) = body.split_first_chunk()?;
+        let [is_stdin_open @ (0 | 1), rest @ ..] = rest else { return None };
         body = rest;
         let mut limit = || {
             let (limit, rest) = body.split_first_chunk()?;
@@ -141,6 +150,7 @@ impl Task {
         Some(Self {
             isolation,
             stdin_bytes: u64::from_le_bytes(*stdin_bytes),
+            is_stdin_open: *is_stdin_open == 1,
             limits,
             fence,
             dir: dir.into(),
@@ -177,6 +187,7 @@ mod tests {
         Task {
             isolation: Isolation::Subreaper,
             stdin_bytes: u64::MAX,
+            is_stdin_open: true,
             limits: Limits { open_files: Some(0), ..Limits::CHOSEN },
             fence: None,
             dir: "/a dir".into(),

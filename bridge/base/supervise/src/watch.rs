@@ -92,16 +92,17 @@ pub async fn watch(
         limits: bounds.limits,
         fence: guard.fence().await?,
         flood: Flood::OfBoth,
+        is_stdin_open: false,
     };
     let (mut is_started, mut left_something) = (false, false);
-    let ended = run_isolated(guard, isolation, command, terms, cancel, |piece| {
+    let ended = run_isolated(guard, isolation, command, terms, cancel, |piece, _| {
         match piece {
             Piece::Started { pid, .. } => {
                 is_started = true;
                 on_chunk(Chunk::Started(pid));
             }
             Piece::Left => left_something = true,
-            Piece::Stdout([]) | Piece::Stderr { chunk: [], .. } => {}
+            Piece::Ending | Piece::Stdout([]) | Piece::Stderr { chunk: [], .. } => {}
             Piece::Stdout(chunk) => on_chunk(Chunk::Stdout(chunk)),
             // Before the program runs it is the guard that says why it does not.
             Piece::Stderr { chunk, tail } if !is_started => tail.push(chunk),

@@ -67,13 +67,13 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     }
     let child = Command::new(&task.program)
         .args(&task.args)
-        .stdin(if task.stdin_bytes > 0 { Stdio::piped() } else { Stdio::null() })
+        .stdin(if task.has_stdin() { Stdio::piped() } else { Stdio::null() })
         .process_group(0)
         .spawn()
         .map_err(|error| Report::Program(errno(&error)))?;
     reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
-    let exit = reaper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    let exit = reaper::keep(child, task).map_err(guard_failed)?;
     reaper::tell_what_is_left();
     reaper::send(Report::Ended(exit));
     Ok(exit_code(exit))

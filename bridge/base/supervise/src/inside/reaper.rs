@@ -11,8 +11,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use crate::end::Exit;
-use crate::outbound::INTERRUPT;
+use crate::outbound::{END, INTERRUPT, SAY};
 use crate::report::Report;
+use crate::task::Task;
 
 /// Sends a report up the control channel. With the daemon gone there is no one to tell.
 pub(super) fn send(report: Report) {
@@ -24,11 +25,11 @@ pub(super) fn send_on(control: impl AsFd, report: Report) {
     let _ = rustix::io::write(control, &report.encode());
 }
 
-/// Keeps `child` until it ends and returns how. The first `stdin_bytes` bytes of the control
-/// channel go to the program, each later one is an order; EOF is the order to kill.
-pub(super) fn keep(mut child: Child, stdin_bytes: u64) -> io::Result<Exit> {
+/// Keeps `child` until it ends and returns how. The first [`Task::stdin_bytes`] bytes of the control
+/// channel go to the program, what follows are orders; EOF is the order to kill.
+pub(super) fn keep(mut child: Child, task: &Task) -> io::Result<Exit> {
     let program = Pid::from_child(&child);
-    let mut feed = Feed::new(child.stdin.take(), stdin_bytes)?;
+    let mut feed = Feed::new(child.stdin.take(), task)?;
     // From here on a child's end wakes the loop. What ended before is found by the first reaping.
     let children = watch_children()?;
     let mut control = Some(rustix::stdio::stdin());
@@ -51,7 +52,7 @@ pub(super) fn keep(mut child: Child, stdin_bytes: u64) -> io::Result<Exit> {
                     kill(program);
                 }
                 Ok(count) => {
-                    if feed.take(&buffer[..count]).contains(&INTERRUPT) {
+                    if feed.take(&buffer[..count]) {
                         // A program that is gone is reaped in the next turn.
                         let _ = rustix::process::kill_process_group(program, Signal::INT);
                     }
@@ -142,6 +143,10 @@ struct Feed {
     stdin: Option<ChildStdin>,
     /// How many bytes are still to come from the control channel.
     missing: u64,
+    /// Whether more may follow those, by order.
+    is_open: bool,
+    /// The length behind an order to say something, while it is not whole.
+    length: Option<Vec<u8>>,
     /// What has come; written up to `written`.
     bytes: Vec<u8>,
     /// How much of `bytes` the program has taken.
@@ -149,22 +154,46 @@ struct Feed {
 }
 
 impl Feed {
-    fn new(stdin: Option<ChildStdin>, missing: u64) -> io::Result<Self> {
+    fn new(stdin: Option<ChildStdin>, task: &Task) -> io::Result<Self> {
         if let Some(stdin) = &stdin {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
-        Ok(Self { stdin, missing, bytes: Vec::new(), written: 0 })
+        let (missing, is_open) = (task.stdin_bytes, task.is_stdin_open);
+        Ok(Self { stdin, missing, is_open, length: None, bytes: Vec::new(), written: 0 })
     }
 
-    /// Takes what belongs to stdin and returns the rest.
-    fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        let count = usize::try_from(self.missing).unwrap_or(usize::MAX).min(bytes.len());
-        let (stdin, orders) = bytes.split_at(count);
-        self.missing -= count as u64;
-        if self.stdin.is_some() {
-            self.bytes.extend_from_slice(stdin);
+    /// Takes what came on the control channel; says whether the program is to be interrupted.
+    fn take(&mut self, mut bytes: &[u8]) -> bool {
+        let mut interrupts = false;
+        loop {
+            let count = usize::try_from(self.missing).unwrap_or(usize::MAX).min(bytes.len());
+            let (stdin, orders) = bytes.split_at(count);
+            self.missing -= count as u64;
+            if self.stdin.is_some() {
+                self.bytes.extend_from_slice(stdin);
+            }
+            let [order, rest @ ..] = orders else { return interrupts };
+            bytes = rest;
+            interrupts |= self.obey(*order);
         }
-        orders
+    }
+
+    /// Takes one byte of an order.
+    fn obey(&mut self, byte: u8) -> bool {
+        if let Some(length) = &mut self.length {
+            length.push(byte);
+            if let Some(length) = length.first_chunk() {
+                self.missing = u32::from_le_bytes(*length).into();
+                self.length = None;
+            }
+            return false;
+        }
+        match byte {
+            SAY => self.length = Some(Vec::new()),
+            END => self.is_open = false,
+            _ => {}
+        }
+        byte == INTERRUPT
     }
 
     /// The stdin to wait for, while there is something to write.
@@ -184,7 +213,9 @@ impl Feed {
                 Err(_) => return self.stop(),
             }
         }
-        if self.missing == 0 {
+        self.bytes.clear();
+        self.written = 0;
+        if self.missing == 0 && self.length.is_none() && !self.is_open {
             self.stop();
         }
     }

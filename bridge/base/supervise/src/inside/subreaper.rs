@@ -61,7 +61,7 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     }
     reaper::send(Report::Started(child.id().cast_signed()));
     hygiene::release_output().map_err(guard_failed)?;
-    let exit = reaper::keep(child, task.stdin_bytes).map_err(guard_failed)?;
+    let exit = reaper::keep(child, task).map_err(guard_failed)?;
     reaper::tell_what_is_left();
     reaper::kill_descendants(CLEAN_UP).map_err(guard_failed)?;
     reaper::send(Report::Ended(exit));
@@ -70,7 +70,7 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
 
 /// The program's stdin, and the end that feeds it where there is something to feed.
 fn stdin(task: &Task) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
-    if task.stdin_bytes == 0 {
+    if !task.has_stdin() {
         return Ok((File::open("/dev/null")?.into(), None));
     }
     let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
