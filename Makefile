@@ -2,7 +2,7 @@
 #
 # Cargo's dev profile (opt-level 1) serves the demo, the daemon and the tests, so that each part
 # is built once. Tools that are missing are installed below `.tools`, not into the system; the
-# exceptions are six of Debian's packages, which `make test` installs where it runs as root.
+# exceptions are seven of Debian's packages, which `make test` installs where it runs as root.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -25,6 +25,9 @@ CODEX := deploy/node_modules/.package-lock.json
 PEERS := tests/peers/node_modules/.package-lock.json
 # The older Codex CLIs that both rounds are run with.
 CODEX_VERSIONS := tests/codex-versions/node_modules/.package-lock.json
+# What drives a browser through the window's pages, and the pages with demo data.
+WINDOW_TESTS := tests/window/node_modules/.package-lock.json
+WINDOW_PAGES = $(dir $(SKIPPED))window-pages
 # The newest Codex of the registry, where that is none of these.
 NEWEST := .tools/codex-newest
 # Tests that could not run here say so in the one file, and what is not ours to mend in the other.
@@ -38,8 +41,8 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(CODEX) ## Two rounds through the real Codex and a scripted model; LIVE=1: your own sign-in
-	@cargo run --quiet --locked --package codex-bridge -- demo $(if $(LIVE),--live)
+demo: $(CODEX) ## Two rounds through the real Codex and a scripted model; LIVE=1: your own sign-in; WINDOW=1: its pages
+	@cargo run --quiet --locked --package codex-bridge -- demo $(if $(LIVE),--live) $(if $(WINDOW),--window)
 
 .PHONY: demo-xc
 demo-xc: ## xc on a small project with a scripted model: Rust alone, no account
@@ -52,14 +55,25 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 .PHONY: test
 test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian python codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
+	@$(MAKE) browser & # while the tests are built
 	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked \
 	    --test-threads $(TEST_THREADS)
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
+	@$(MAKE) test-app-server
 	@$(MAKE) soak SOAK="--faults 0 --seconds $(SOAK_SECONDS)"
-	@$(MAKE) fuzz-api FUZZ="--max-time $(FUZZ_SECONDS)"
+	@$(MAKE) --jobs 2 --output-sync=target fuzz-api test-window FUZZ="--max-time $(FUZZ_SECONDS)"
 	@if [ -s $(WARNINGS) ]; then echo "Warnings:"; sort $(WARNINGS) | sed 's/^/  /'; fi
 	@if [ -s $(SKIPPED) ]; then echo "Skipped, and why:"; sort $(SKIPPED) | sed 's/^/  /'; \
 	    else echo "No test was skipped."; fi
+
+# What a caller of /analyze is promised, with the other driver: every test with the real Codex, and the faults
+# with the stand-in, but for a thread of another id, which it cannot play. The rest does not depend on the driver.
+BY_APP_SERVER := (test(real_codex) + binary(faults)) - (test(real_codex_proof) + test(a_lost_thread_is_begun_anew))
+.PHONY: test-app-server
+test-app-server: $(CODEX) nextest ## The tests of /analyze with codex.driver = app-server
+	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) CODEX_DRIVER_UNDER_TEST=app-server \
+	    cargo nextest run --workspace --exclude bench --locked --test-threads $(TEST_THREADS) \
+	    --test service --test faults --test security --test codex_advisor -E '$(BY_APP_SERVER)'
 
 .PHONY: soak
 soak: built ## Provoke at least 1,000 random faults; SOAK="--faults N --seconds N --seed N"
@@ -71,6 +85,25 @@ fuzz-api: built ## Schemathesis against the live daemon; FUZZ="--max-time N ..."
 	    then $(BUILT)/fuzz-api --schemathesis $(CURDIR)/$(SCHEMATHESIS) -- $(FUZZ); \
 	    elif [ -n "$${CI:-}" ]; then echo "fuzz-api needs Python 3.10 with venv, and PyPI" >&2; exit 1; \
 	    else echo "fuzz-api: needs Python 3.10 with venv, and PyPI" >> $(SKIPPED); fi
+
+# A browser of the distribution, by itself because not each distribution has it.
+FIND_BROWSER := command -v chromium || command -v google-chrome
+INSTALL_BROWSER := DEBIAN_FRONTEND=noninteractive timeout 300 \
+    apt-get install --yes --no-install-recommends chromium
+
+.PHONY: browser
+browser:
+	@{ $(FIND_BROWSER); } >/dev/null || { \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    { $(INSTALL_BROWSER) || { timeout 120 apt-get update && $(INSTALL_BROWSER); }; } >/dev/null 2>&1; \
+	} || echo "not installed: chromium; the window's pages are not tested in a browser"
+
+.PHONY: test-window
+test-window: $(WINDOW_TESTS) browser ## Every page of the window in a real browser (needs Chromium)
+	@if browser=$$($(FIND_BROWSER)); then $(MAKE) built && $(BUILT)/examples/pages $(WINDOW_PAGES) && \
+	    DEMO_PAGES=$(abspath $(WINDOW_PAGES)) BRIDGE=$(abspath $(BUILT))/codex-bridge CHROMIUM=$$browser \
+	    node --test --test-reporter=spec tests/window/; \
+	    else echo "test-window: SKIPPED, needs chromium (apt-get install chromium)" | tee -a $(SKIPPED) >&2; fi
 
 # What the measuring code itself promises, before it measures.
 .PHONY: bench-tests
@@ -207,6 +240,11 @@ $(CODEX): deploy/package.json deploy/package-lock.json
 $(PEERS): tests/peers/package.json tests/peers/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is needed for the tests: https://nodejs.org" >&2; exit 1; }
 	npm ci --prefix tests/peers
+	@touch $@
+
+$(WINDOW_TESTS): tests/window/package.json tests/window/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is needed for the tests: https://nodejs.org" >&2; exit 1; }
+	npm ci --prefix tests/window
 	@touch $@
 
 $(CODEX_VERSIONS): tests/codex-versions/package.json tests/codex-versions/package-lock.json

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use anyhow::Context as _;
 use clap::Parser;
 
-use crate::harness::{DaemonBuilder, built};
+use crate::harness::{DaemonBuilder, WindowHost, WindowSession, built};
 
 /// How the answers are judged.
 const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemathesis.toml");
@@ -45,10 +45,13 @@ async fn fuzz(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
     // Good for every route.
     let client = daemon.orchestrator();
+    // The address is what schemathesis asks, and a session is good for its own host alone.
+    let session = WindowSession::open(client, WindowHost::Address).await?;
     let mut command = schemathesis(arguments);
     command
         .arg(format!("http://{}/openapi.json", client.address()))
         .args(["--header", &format!("Authorization: Bearer {}", client.token())])
+        .args(["--header", &format!("Cookie: {}", session.cookie())])
         .args(&arguments.rest)
         .current_dir(daemon.folder().work());
     let status = tokio::task::spawn_blocking(move || command.status()).await?;

@@ -8,6 +8,7 @@ mod git;
 mod neighbour;
 mod survivors;
 mod wait;
+mod window_session;
 
 pub use client::{Answer, Client, send};
 pub use codex::{Newest, codex_bin, codex_versions, newest_codex};
@@ -17,3 +18,4 @@ pub use git::git;
 pub use neighbour::{NEIGHBOUR, Neighbour};
 pub use survivors::{Survivor, survivors};
 pub use wait::{wait_until, wait_until_some};
+pub use window_session::{WindowHost, WindowSession};

@@ -61,7 +61,7 @@ async fn soak(arguments: &Arguments) -> anyhow::Result<Ledger> {
     let _ = writeln!(std::io::stdout(), "soak: seed {seed}");
     let begun = Instant::now();
     let ledger = Arc::new(Ledger::default());
-    let target = Arc::new(Target::start().await?);
+    let target = Arc::new(Target::start(&mut Chance::new(seed)).await?);
 
     let (faults, duration) = (arguments.faults, Duration::from_secs(arguments.seconds));
     let callers = (1..=CALLERS).map(|number| {
@@ -85,7 +85,7 @@ async fn soak(arguments: &Arguments) -> anyhow::Result<Ledger> {
                 break;
             }
             // Cancel safe: a pause.
-            () = tokio::time::sleep(pause) => target.kill_and_restart(&ledger).await?,
+            () = tokio::time::sleep(pause) => target.kill_and_restart(&mut chance, &ledger).await?,
         }
     }
     target.settle(&ledger).await?;

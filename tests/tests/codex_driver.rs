@@ -55,6 +55,7 @@ impl Fixture {
             api_key_env: Some(KEY.0.to_owned()),
             model: None,
             shell: ShellAccess::Off,
+            wants_summary: true,
             instructions: "You are an advisor.".to_owned(),
             provider: None,
             version: self.installation.version,
@@ -177,7 +178,7 @@ async fn a_second_round_resumes_the_thread_and_a_fork_leaves_it_as_it_is() {
     let first = fixture.run(&driver, fixture.attempt(Conversation::Fresh, "one")).await;
     let thread_id = first.thread_id.unwrap();
 
-    let fork = fixture.attempt(Conversation::Fork(thread_id), "forked");
+    let fork = fixture.attempt(Conversation::Fork { thread: thread_id, last_turn: None }, "forked");
     let fork = fixture.run(&driver, fork).await;
     assert!(fork.outcome.is_ok(), "{fork:?}");
     assert_ne!(fork.thread_id.unwrap(), thread_id);
@@ -201,7 +202,9 @@ async fn a_thread_that_is_gone_is_lost_and_costs_no_request() {
     let Some(fixture) = Fixture::new(Reply::Advice).await else { return };
     let driver = fixture.driver(&fixture.settings());
     let unknown: ThreadId = "01a1fcff-ffff-7fff-bfff-ffffffffffff".parse().unwrap();
-    for conversation in [Conversation::Resume(unknown), Conversation::Fork(unknown)] {
+    for conversation in
+        [Conversation::Resume(unknown), Conversation::Fork { thread: unknown, last_turn: None }]
+    {
         let end = fixture.run(&driver, fixture.attempt(conversation, "two")).await;
         assert_eq!(failed(&end), (FailureCode::SessionLost, Retry::Never), "{end:?}");
     }

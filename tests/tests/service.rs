@@ -13,6 +13,8 @@ mod history;
 mod keeping;
 #[path = "service/real_codex.rs"]
 mod real_codex;
+#[path = "service/real_codex_app_server.rs"]
+mod real_codex_app_server;
 #[path = "service/real_codex_progress.rs"]
 mod real_codex_progress;
 #[path = "service/real_codex_proof.rs"]

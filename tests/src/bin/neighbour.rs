@@ -4,8 +4,9 @@
 //! `neighbour listen ADDRESS`: says `listening`, then what each connection brought, once it is closed.
 //! `neighbour flood ADDRESS COUNT`: says `open` once COUNT connections are open, each with half a
 //! request, and opens each anew that is cut, for as long as it lives.
+//! `neighbour ask ADDRESS REQUEST`: sends the request, and says the first line of what it heard.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
@@ -21,8 +22,18 @@ fn main() -> std::io::Result<()> {
     match words.as_slice() {
         ["listen", address] => listen(address),
         ["flood", address, count] => flood(address, count.parse().map_err(std::io::Error::other)?),
+        ["ask", address, request] => ask(address, request),
         _ => Err(ErrorKind::InvalidInput.into()),
     }
+}
+
+fn ask(address: &str, request: &str) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(SILENCE))?;
+    stream.write_all(request.as_bytes())?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    say(&format!("heard {}", line.trim_end()))
 }
 
 fn listen(address: &str) -> std::io::Result<()> {

@@ -31,6 +31,9 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 /// How often [`Daemon`]'s drop looks again; it cannot await.
 const DROP_INTERVAL: Duration = Duration::from_millis(10);
 
+/// How daemons are to drive Codex, where the tests are to run with another driver than the usual one.
+const DRIVER: &str = "CODEX_DRIVER_UNDER_TEST";
+
 /// How a daemon is to be started.
 #[derive(Debug, Clone)]
 pub struct DaemonBuilder {
@@ -70,6 +73,10 @@ impl DaemonBuilder {
         let (launcher, arguments) = (Vec::new(), vec!["serve".into()]);
         let (environment, self_test) = (Vec::new(), SelfTest::Assumed);
         let builder = Self { folder, launcher, environment, arguments, self_test };
+        let builder = match std::env::var_os(DRIVER) {
+            Some(driver) => builder.env("CODEX_BRIDGE_CODEX_DRIVER", driver),
+            None => builder,
+        };
         let (state, temp, home) =
             (builder.folder.state(), builder.folder.temp(), builder.folder.home());
         Ok(builder
@@ -319,6 +326,18 @@ impl Daemon {
         let builder = self.builder.clone();
         drop(self);
         builder.start().await
+    }
+
+    /// The same with a variable set.
+    ///
+    /// # Errors
+    /// As [`DaemonBuilder::start`].
+    ///
+    /// # Panics
+    /// As [`Daemon::restart`].
+    pub async fn restart_with(mut self, name: &str, value: &str) -> anyhow::Result<Self> {
+        self.builder = self.builder.clone().env(name, value);
+        self.restart().await
     }
 
     /// In the environment of everything that works for it: the path of its state.

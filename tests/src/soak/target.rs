@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::harness::{Client, Daemon, DaemonBuilder, built};
 
+use super::chance::Chance;
 use super::ledger::{Finding, Ledger};
 
 /// The promise: nothing of a run is alive this long after its end.
@@ -15,6 +16,9 @@ pub(super) const EMPTY_WITHIN: Duration = Duration::from_secs(2);
 
 /// Above the daemon's drain limit.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+
+/// How Codex may be driven.
+const DRIVERS: [&str; 3] = ["exec", "app-server", "auto"];
 
 /// The daemon, and who may speak to it.
 #[derive(Debug)]
@@ -35,8 +39,9 @@ pub(super) struct Current {
 }
 
 impl Target {
-    pub(super) async fn start() -> anyhow::Result<Self> {
+    pub(super) async fn start(chance: &mut Chance) -> anyhow::Result<Self> {
         let daemon = DaemonBuilder::new()?
+            .env("CODEX_BRIDGE_CODEX_DRIVER", chance.pick(&DRIVERS))
             .codex(&built("fake-codex")?)
             .env("CODEX_BRIDGE_MAX_RUNNING", "6")
             .env("CODEX_BRIDGE_MAX_QUEUED", "64")
@@ -60,14 +65,20 @@ impl Target {
     }
 
     /// Kills the daemon in the middle of its work and starts it again on what it left.
-    pub(super) async fn kill_and_restart(&self, ledger: &Ledger) -> anyhow::Result<()> {
+    pub(super) async fn kill_and_restart(
+        &self,
+        chance: &mut Chance,
+        ledger: &Ledger,
+    ) -> anyhow::Result<()> {
         let mut slot = self.daemon.lock().await;
         let mut daemon = slot.take().context("the daemon is gone")?;
         self.replace(None);
         daemon.kill().await?;
         ledger.daemon_killed();
         check_empty(&daemon, "the daemon was killed", ledger).await;
-        let daemon = daemon.restart().await?;
+        // Each daemon drives Codex another way, by chance.
+        let driver = *chance.pick(&DRIVERS);
+        let daemon = daemon.restart_with("CODEX_BRIDGE_CODEX_DRIVER", driver).await?;
         self.replace(Some(daemon.client()));
         *slot = Some(daemon);
         Ok(())

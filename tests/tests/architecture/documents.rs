@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use codex_bridge::metrics::{AttemptSample, RunSample};
-use contract::advice::Usage;
+use contract::advice::{DriverKind, Usage};
 use contract::run::RunState;
 
 use crate::tree::{File, files, sources, toml, top};
@@ -218,6 +218,8 @@ fn every_series() -> String {
         first_event: Some(Duration::ZERO),
         duration: Duration::ZERO,
         signal: Some("interrupt"),
+        driver: DriverKind::Exec,
+        refused_requests: 0,
     });
     metrics.render()
 }

@@ -90,6 +90,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // No edge to a client's hooks: another host writes the same records.
     ("ledger", &["fence", "host", "redact"]),
     ("client", &["contract", "host", "redact", "supervise"]),
+    // No edge to what does I/O: a page is a function of values.
+    ("window", &["contract", "redact"]),
     ("codex-advisor", &["client", "contract", "host", "redact", "release"]),
     // No edge to where tools run: an entry asks the orchestrator's process, and cannot do else.
     (
@@ -119,6 +121,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "mock-model",
             "release",
             "supervise",
+            "window",
         ],
     ),
     ("bench", &["codex-driver", "contract", "host", "mock-model", "redact", "supervise", "tests"]),
@@ -154,6 +157,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// `tests` and `bench` play every part, and are free.
 const RESERVED: &[(&str, &[&str])] = &[
     ("anyhow", &["codex-bridge"]),
+    ("askama", &["window"]),
     ("axum", &["codex-bridge"]),
     (
         "clap",

@@ -187,7 +187,7 @@ impl Role {
         match words.next()? {
             "__guard" => Some(Self::Guard),
             "__init" => Some(Self::Init),
-            "exec" => Some(Self::Codex),
+            "exec" | "app-server" => Some(Self::Codex),
             _ => None,
         }
     }

@@ -70,7 +70,8 @@ async fn a_thousand_callers_share_two_workers_and_the_rest_hears_no_at_once() {
 /// How many Codex are at work now.
 fn at_work(daemon: &tests::harness::Daemon) -> usize {
     let children = daemon.children();
-    children.iter().filter(|child| child.command.split(' ').nth(1) == Some("exec")).count()
+    let is_codex = |word: Option<&str>| matches!(word, Some("exec" | "app-server"));
+    children.iter().filter(|child| is_codex(child.command.split(' ').nth(1))).count()
 }
 
 /// The crowd leaves the daemon as small as it was, but for what it has used of its own program since.

@@ -103,7 +103,7 @@ async fn a_codex_over_a_limit_of_the_system_has_crashed() {
     let real = codex_bin().unwrap();
     // Only a turn is limited: the rest is how Codex is looked at.
     let script = format!(
-        "#!/bin/sh\n[ \"$1\" = exec ] && ulimit -f 64\nexec '{}' \"$@\"\n",
+        "#!/bin/sh\ncase $1 in exec|app-server) ulimit -f 64;; esac\nexec '{}' \"$@\"\n",
         real.display(),
     );
     fs::write(&codex, script).unwrap();

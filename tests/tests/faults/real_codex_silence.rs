@@ -118,8 +118,9 @@ async fn nothing_of_the_log_is_kept_anywhere() {
         "2026-11-22T06:10:30.2Z  INFO codex_otel.log_only: event.name=\"codex.startup_phase\" \
          error.message=one\\n{SECRET}\\nthree {SECRET} conversation.id=1\\nsaid aloud\\n"
     );
-    let builder = wrapped(builder, &format!("[ \"$1\" = exec ] && printf '{record}' >&2"))
-        .env("CODEX_BRIDGE_LOG_LEVEL", "trace");
+    let builder =
+        wrapped(builder, &format!("case $1 in exec|app-server) printf '{record}' >&2;; esac"))
+            .env("CODEX_BRIDGE_LOG_LEVEL", "trace");
     let daemon = builder.start().await.unwrap();
     let asked = ask(&daemon, &about("no headers", LONG)).await;
     assert_eq!(asked.verdict(), "504 stalled, 2 attempts");

@@ -167,7 +167,7 @@ async fn the_metrics_follow_what_happens() {
         r#"codex_bridge_runs_total{outcome="succeeded",code=""} 1"#,
         r#"codex_bridge_runs_total{outcome="cancelled",code="cancelled"} 1"#,
         r#"codex_bridge_runs_total{outcome="failed",code="auth"} 1"#,
-        r#"codex_bridge_attempts_total{outcome="ok"} 1"#,
+        r#"codex_bridge_attempts_total{outcome="ok",driver="exec"} 1"#,
         r#"codex_bridge_tokens_total{kind="input"} 100"#,
         r#"codex_bridge_requests_total{route="/analyze",outcome="accepted"} 2"#,
         r#"codex_bridge_requests_total{route="/analyze",outcome="auth"} 1"#,

@@ -158,7 +158,7 @@ fn with_account(builder: DaemonBuilder, codex: &Path) -> DaemonBuilder {
          user.account_id=\"a\" user.email=\"{ADDRESS}\" conversation.id=1\\n"
     );
     let script = format!(
-        "#!/bin/sh\n[ \"$1\" = exec ] && printf '{record}' >&2\nexec '{}' \"$@\"\n",
+        "#!/bin/sh\ncase $1 in exec|app-server) printf '{record}' >&2;; esac\nexec '{}' \"$@\"\n",
         codex.display()
     );
     fs::write(&wrapper, script).unwrap();
@@ -170,8 +170,9 @@ fn with_account(builder: DaemonBuilder, codex: &Path) -> DaemonBuilder {
 async fn no_secret_of_a_turn_is_told_or_kept_however_it_is_cut() {
     let Some(codex) = codex_bin() else { return };
     let many = format!("{KEY} ").repeat(KEY.len() - 1);
-    let thoughts =
-        Part::Reasoning { shown: cut_everywhere(&format!("{SECRET} {many}")), opaque: None };
+    // The first line of a whole thought may be told, masked, by a driver that sees it.
+    let thought = format!("Is {many} it?\n{SECRET} {many}");
+    let thoughts = Part::Reasoning { shown: cut_everywhere(&thought), opaque: None };
     let answered = Turn::empty()
         .and(thoughts)
         .and(Part::Text(cut_everywhere(&advice(&format!("Keep {many} safe.")))));

@@ -50,6 +50,7 @@ async fn a_daemon_that_lacks_nothing_is_ready() {
             "codex_version",
             "codex_proof",
             "codex_home",
+            "codex_driver",
             "sign_in",
         ]
     );
@@ -66,7 +67,17 @@ async fn without_codex_readiness_and_the_answer_say_how_to_get_it() {
         let daemon = builder.start().await.unwrap();
         let failed = failed_checks(&daemon).await;
         let names: Vec<&str> = failed.iter().map(|(name, ..)| name.as_str()).collect();
-        assert_eq!(names, ["codex_found", "codex_version", "codex_proof", "codex_home", "sign_in"]);
+        assert_eq!(
+            names,
+            [
+                "codex_found",
+                "codex_version",
+                "codex_proof",
+                "codex_home",
+                "codex_driver",
+                "sign_in",
+            ]
+        );
         assert!(failed[0].2.contains(hint), "{failed:?}");
         let answer = daemon.client().analyze(&question("fake-codex: ok")).await.unwrap();
         assert_eq!(verdict(&answer), "503 codex_not_found");

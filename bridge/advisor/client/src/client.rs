@@ -9,6 +9,7 @@ use contract::input::AdvisorInput;
 use contract::key::IdempotencyKey;
 use contract::readiness::Readiness;
 use contract::run::{Accepted, RunPage, RunRecord, RunState, RunSummary, SessionRecord};
+use contract::window::{WindowLink, WindowsClosed};
 use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, HeaderValue};
 use http::{Method, Request, StatusCode};
@@ -25,6 +26,9 @@ use crate::error::ClientError;
 /// Longest wait for an answer that needs no model. Ours take milliseconds; `/readyz` may have to
 /// start Codex, and a busy machine is slow.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+/// Where links for browsers are made and ended.
+const LINKS: &str = "/window/links";
 
 /// Speaks to the daemon. Cheap to clone; keeps no connection. Needs a Tokio runtime with I/O and time.
 #[derive(Debug, Clone)]
@@ -285,6 +289,28 @@ impl Client {
     /// Nothing is lost.
     pub async fn readiness(&self, deadline: Instant) -> Result<Readiness, Failure> {
         Ok(self.typed(&Call::get("/readyz"), deadline).await?)
+    }
+
+    /// A link that signs one browser in, once.
+    ///
+    /// # Errors
+    /// The daemon's failure, `not_found` where it serves no pages, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A dropped call may have made a link that ends unused.
+    pub async fn open_window(&self, deadline: Instant) -> Result<WindowLink, Failure> {
+        Ok(self.typed(&Call::new(Method::POST, LINKS), deadline).await?)
+    }
+
+    /// Signs every browser out.
+    ///
+    /// # Errors
+    /// The daemon's failure, `not_found` where it serves no pages, or `bridge_unreachable`.
+    ///
+    /// # Cancel safety
+    /// A dropped call may have done it.
+    pub async fn close_windows(&self, deadline: Instant) -> Result<WindowsClosed, Failure> {
+        Ok(self.typed(&Call::new(Method::DELETE, LINKS), deadline).await?)
     }
 
     /// A call with a short answer. A connection that breaks before the answer is there is tried once

@@ -56,6 +56,15 @@ pub struct Load {
     pub queued: usize,
 }
 
+/// How many may run and wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Workers.
+    pub max_running: usize,
+    /// Places in the queue.
+    pub max_queued: usize,
+}
+
 #[derive(Debug)]
 struct Shared {
     max_running: usize,
@@ -135,6 +144,12 @@ impl Admission {
     #[must_use]
     pub fn load(&self) -> Load {
         *self.0.load.borrow()
+    }
+
+    /// How many may run and wait.
+    #[must_use]
+    pub fn room(&self) -> Room {
+        Room { max_running: self.0.max_running, max_queued: self.0.max_queued }
     }
 
     /// Whether new work is taken.

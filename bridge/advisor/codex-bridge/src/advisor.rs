@@ -16,9 +16,9 @@ use std::time::Duration;
 use codex_driver::{
     Attempt, AttemptEnd, AttemptFailure, Conversation, Driver, Progress, Retry, SandboxMode,
 };
-use contract::advice::Usage;
+use contract::advice::{DriverKind, Usage};
 use contract::failure::{Failure, FailureCode, Violation};
-use contract::id::{RunId, ThreadId};
+use contract::id::{RunId, ThreadId, TurnId};
 use contract::input::ReasoningEffort;
 use contract::limits::SUMMARY_MAX_BYTES;
 use redact::{Cut, Redactor};
@@ -117,6 +117,8 @@ pub struct Consulted<A> {
     pub thread: Option<KeptThread>,
     /// The thread that was last seen, resumable or not.
     pub thread_id: Option<ThreadId>,
+    /// How Codex was driven last.
+    pub driver: Option<DriverKind>,
     /// This run's own tokens.
     pub usage: Option<Usage>,
     /// What is weaker than asked.
@@ -130,6 +132,8 @@ pub struct KeptThread {
     pub thread_id: ThreadId,
     /// Its tokens so far.
     pub usage_total: Usage,
+    /// The turn that holds the answer, where Codex named it.
+    pub last_turn: Option<TurnId>,
 }
 
 /// Puts the question, and once more where [`retry::after`] allows it.
@@ -195,6 +199,7 @@ struct State {
     usage_before: Option<Usage>,
     usage: Option<Usage>,
     thread_id: Option<ThreadId>,
+    driver: Option<DriverKind>,
     limits: Vec<String>,
 }
 
@@ -208,6 +213,7 @@ impl State {
             conversation,
             usage: None,
             thread_id: None,
+            driver: None,
             limits: Vec::new(),
         };
         if restate {
@@ -243,6 +249,7 @@ impl State {
 
     fn account(&mut self, end: &AttemptEnd, redactor: &Redactor) {
         self.thread_id = end.thread_id.or(self.thread_id);
+        self.driver = Some(end.driver);
         if let Some((total, before)) = end.usage_total.zip(self.usage_before) {
             let own = difference(total, before);
             self.usage = Some(self.usage.unwrap_or_default().plus(own));
@@ -278,7 +285,8 @@ impl State {
     fn answered<S: Subject>(mut self, answer: S::Answer, end: &AttemptEnd) -> Consulted<S::Answer> {
         let thread = match (end.transcript_saved, end.thread_id, end.usage_total) {
             (true, Some(thread_id), total) => {
-                Some(KeptThread { thread_id, usage_total: total.unwrap_or_default() })
+                let usage_total = total.unwrap_or_default();
+                Some(KeptThread { thread_id, usage_total, last_turn: end.turn_id })
             }
             (_, _, _) => {
                 self.limits.push(S::UNSAVED.to_owned());
@@ -298,6 +306,7 @@ impl State {
             attempts: self.attempts,
             thread,
             thread_id: self.thread_id,
+            driver: self.driver,
             usage: self.usage,
             limits: self.limits,
         }
@@ -372,7 +381,7 @@ fn summary(raw: &str, redactor: &Redactor) -> Option<String> {
 fn before(conversation: &Conversation, of_the_thread: Option<Usage>) -> Option<Usage> {
     match conversation {
         Conversation::Fresh => Some(Usage::default()),
-        Conversation::Resume(_) | Conversation::Fork(_) => of_the_thread,
+        Conversation::Resume(_) | Conversation::Fork { .. } => of_the_thread,
     }
 }
 

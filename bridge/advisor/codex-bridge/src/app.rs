@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::codex::{self, Codex};
 use crate::config::{Config, Environment};
-use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener};
+use crate::http::{self, Access, BindError, ConnectionLimits, Hosts, Listener, Window};
 use crate::metrics::Metrics;
 use crate::service::{Dependencies, Service};
 use crate::shutdown::Shutdown;
@@ -27,6 +27,9 @@ use crate::store::error::{OpenError, StoreError};
 use crate::store::record::{Recovery, Settings};
 use crate::supervisor::{Inherited, Supervisor};
 use crate::token::Tokens;
+use crate::window::condition::Surroundings;
+use crate::window::name::WindowName;
+use crate::window::sign_in::SignIn;
 use host::ErrorChain;
 
 /// How often old runs are removed.
@@ -161,10 +164,14 @@ pub async fn start(
         .map_err(|source| ServeError::Write { path: config.state_dir.clone(), source })?;
 
     let hosts = if config.allow_remote { Hosts::AnyAddress } else { Hosts::Loopback };
-    let router =
-        http::router(service.clone(), Arc::clone(&metrics), Access::new(tokens.clone(), hosts));
     let address = listeners.iter().find_map(Listener::local_addr).unwrap_or(config.listen);
     let stop_serving = CancellationToken::new();
+    let window = open_window(&config, environment, address, stop_serving.clone())?;
+    let mut access = Access::new(tokens.clone(), hosts);
+    if let Some(window) = &window {
+        access = access.with_window(window.name.clone());
+    }
+    let router = http::router(service.clone(), Arc::clone(&metrics), access, window);
     let serving = tokio::spawn(http::serve(
         listeners,
         router,
@@ -213,6 +220,23 @@ impl Running {
         let store_is_gone = matches!(self.store.probe().await, Err(StoreError::Closed));
         !self.serving.is_finished() && !store_is_gone
     }
+}
+
+/// The pages' part, where they are served.
+fn open_window(
+    config: &Config,
+    environment: &Environment,
+    address: SocketAddr,
+    stopping: CancellationToken,
+) -> Result<Option<Window>, ServeError> {
+    if !config.window.enabled {
+        return Ok(None);
+    }
+    let failed = |source| ServeError::Write { path: config.state_dir.clone(), source };
+    let name = WindowName::ensure(&config.state_dir).map_err(failed)?;
+    let sign_in = SignIn::new(Clock::system(), config.window.session).map_err(failed)?;
+    let surroundings = Surroundings { config: config.clone(), environment: environment.clone() };
+    Ok(Some(Window { name, sign_in, address, stopping, surroundings }))
 }
 
 async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, ServeError> {

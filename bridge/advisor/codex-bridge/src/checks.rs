@@ -10,8 +10,8 @@ use crate::codex::{Codex, Ready};
 use crate::proof::Standing;
 
 /// The checks of Codex in the order in which it is looked at: what fails hides what comes after.
-const CODEX_CHECKS: [&str; 5] =
-    ["codex_found", "codex_version", "codex_proof", "codex_home", "sign_in"];
+const CODEX_CHECKS: [&str; 6] =
+    ["codex_found", "codex_version", "codex_proof", "codex_home", "codex_driver", "sign_in"];
 
 /// Looks at everything that Codex needs.
 ///
@@ -35,6 +35,7 @@ fn found(ready: &Ready) -> Vec<Check> {
         Check::passed("codex_version", installation.version.to_string()),
         proof(ready),
         Check::passed("codex_home", ready.driver.home().display().to_string()),
+        driver(ready),
         Check::passed("sign_in", "requests carry the credentials that the configuration names"),
     ]
 }
@@ -50,6 +51,16 @@ fn proof(ready: &Ready) -> Check {
         message += "; its log tells nothing of the provider, so only Codex's own idle limit and the deadline end a silent turn";
     }
     Check::passed("codex_proof", message)
+}
+
+/// How it is driven for advice, and why not otherwise.
+fn driver(ready: &Ready) -> Check {
+    let kind = ready.driver.kind().as_str();
+    let message = match ready.driver.why_not_app_server() {
+        Some(why) => format!("{kind}, not app-server: {why}"),
+        None => kind.to_owned(),
+    };
+    Check::passed("codex_driver", message)
 }
 
 /// What the first failed check hides is not claimed to be right.
@@ -69,7 +80,7 @@ fn lacking(failure: &Failure, codex: &Codex) -> Vec<Check> {
         ),
         FailureCode::CodexIncompatible => (1, "update it with `npm install -g @openai/codex`"),
         FailureCode::Auth => {
-            (4, "run `codex login`, or name a variable that holds a key with `codex.api_key_env`")
+            (5, "run `codex login`, or name a variable that holds a key with `codex.api_key_env`")
         }
         FailureCode::SpawnFailed => (1, "look at the process and memory limits of this user"),
         FailureCode::CodexMisconfigured => {

@@ -6,6 +6,7 @@ mod config;
 mod demo;
 mod doctor;
 mod mcp;
+mod open;
 mod output;
 mod schema;
 mod serve;
@@ -55,6 +56,7 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> E
     match cli.command {
         Command::Serve(args) => serve::run(args, environment),
         Command::Stop(args) => stop::run(args, environment),
+        Command::Open(args) => open::run(args, environment),
         Command::Demo(args) => demo::run(args, environment),
         Command::Doctor(args) => doctor::run(args, environment),
         Command::Config(args) => config::run(args, environment),

@@ -15,14 +15,14 @@ use codex_driver::provider::{self, Provider, UserConfig};
 use codex_driver::sandbox::{self, Sandbox};
 use codex_driver::sign_in::{self, SignIn};
 use codex_driver::version::{self, ProbeError, Version};
-use codex_driver::{Driver, Installation, environment, locate};
+use codex_driver::{Driver, Fallback, Installation, Way, environment, locate};
 use contract::failure::{Failure, FailureCode};
 use supervise::Guard;
 use tokio::sync::Mutex;
 
 use crate::advisor::prompt::INSTRUCTIONS;
 use crate::config::environment::PATH;
-use crate::config::{CodexConfig, Config, Environment, Secret};
+use crate::config::{CodexConfig, Config, DriverChoice, Environment, Secret};
 use crate::proof::{self, Ledger, Proof, Standing};
 use host::ErrorChain;
 
@@ -260,8 +260,33 @@ impl Codex {
         extras.extend(provider.iter().flat_map(|it| it.variables(|name| self.lookup(name))));
         let driver = Driver::new(self.guard.clone(), installation, home.clone(), extras);
         let driver = if proof.has_log { driver } else { driver.without_log() };
-        let driver = Arc::new(driver);
+        let driver = Arc::new(self.by_choice(driver).await);
         Ok(Found { driver, proof, home, binary: stamp, taken_over, signed_in: None })
+    }
+
+    /// The same driver, driven as the operator chose. Where that is left to us, its app-server is tried
+    /// first, without a question.
+    async fn by_choice(&self, driver: Driver) -> Driver {
+        match self.config.driver {
+            DriverChoice::Exec => return driver,
+            DriverChoice::AppServer => return driver.by(Way::AppServer),
+            DriverChoice::Auto => {}
+        }
+        let fallback = Fallback::default();
+        let driver = driver.by(Way::Either(fallback.clone()));
+        let version = driver.installation().version;
+        let tried = match version.has_app_server() {
+            true => driver.handshake(&self.home, &self.home.join("tmp")).await,
+            false => Err(format!("codex {version} is older than {}", Version::WITH_APP_SERVER)),
+        };
+        match tried {
+            Ok(()) => tracing::info!("codex is driven by its app-server"),
+            Err(why) => {
+                tracing::info!("codex is driven by codex exec: {why}");
+                fallback.give_up(why);
+            }
+        }
+        driver
     }
 
     /// What is known of the executable; where nothing is, the self-test is made.
@@ -354,6 +379,7 @@ impl Codex {
             provider: taken.provider,
             model: self.config.model.clone().or(taken.model),
             shell: self.config.shell,
+            wants_summary: self.config.wants_summary,
             instructions: INSTRUCTIONS.to_owned(),
             idle_timeout: self.stall,
             version,

@@ -7,6 +7,7 @@ mod fault;
 mod key;
 mod layer;
 mod merge;
+mod price;
 mod read;
 mod resolve;
 mod show;
@@ -20,4 +21,7 @@ pub use host::environment::{self, Environment};
 pub use host::secret::Secret;
 pub use key::Key;
 pub use resolve::{Flags, Resolved, Setting, resolve};
-pub use values::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
+pub use values::{
+    CodexConfig, Config, DriverChoice, Limits, LogConfig, LogFormat, Price, StoreConfig,
+    WindowConfig,
+};

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{self, Running};
+use crate::browser;
 use crate::config::{Config, Environment, Secret, environment};
 use crate::http::Listener;
 use crate::token::Tokens;
@@ -39,6 +40,9 @@ const MOCK_MODEL_KEY: &str = "CODEX_BRIDGE_MOCK_MODEL_KEY";
 /// The pause before each piece that the mock model thinks or writes: a round takes some seconds.
 const PACE: Duration = Duration::from_millis(60);
 
+/// Longest wait for a link to the pages.
+const LINK_LIMIT: Duration = Duration::from_secs(10);
+
 /// Shortest time between two lines of a round that differ in a count or an age alone.
 const COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -49,6 +53,15 @@ pub enum Model {
     MockModel,
     /// The user's own, through the user's sign-in.
     Live,
+}
+
+/// What comes after the rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Afterwards {
+    /// Everything ends.
+    End,
+    /// The pages show both runs until the user ends it.
+    Window,
 }
 
 /// What becomes of the demo's state folder.
@@ -69,6 +82,7 @@ pub async fn run(
     environment: &Environment,
     model: Model,
     traces: Traces,
+    afterwards: Afterwards,
     out: &mut (dyn Write + Send),
 ) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -105,9 +119,18 @@ pub async fn run(
     let daemon = app::start(config, tokens, environment, listeners).await?;
     say(out, &format!("  daemon     http://{}", daemon.address));
     let now = CancellationToken::new();
-    // Both arms are cancel safe: a run whose caller goes away is cancelled.
+    let demo = async {
+        play(&daemon, out).await?;
+        match afterwards {
+            Afterwards::End => Ok(()),
+            Afterwards::Window => show(&daemon, environment, out).await,
+        }
+    };
+    // Both arms are cancel safe: a run whose caller goes away is cancelled. The end that pages wait for is
+    // no interruption, so that it is looked for first.
     let rounds = tokio::select! {
-        rounds = play(&daemon, out) => rounds,
+        biased;
+        rounds = demo => rounds,
         _ = tokio::signal::ctrl_c() => {
             now.cancel();
             Err(anyhow!("interrupted; everything was ended and removed"))
@@ -156,6 +179,26 @@ async fn play(daemon: &Running, out: &mut (dyn Write + Send)) -> anyhow::Result<
     Ok(())
 }
 
+/// Opens the pages, and waits for Ctrl+C.
+async fn show(
+    daemon: &Running,
+    environment: &Environment,
+    out: &mut (dyn Write + Send),
+) -> anyhow::Result<()> {
+    let deadline = tokio::time::Instant::now() + LINK_LIMIT;
+    let link = client_of(daemon).open_window(deadline).await;
+    let link = link.map_err(|failure| anyhow!(failed(&failure)))?;
+    say(out, "");
+    match browser::open(&link.url, environment).await {
+        Ok(()) => say(out, "The pages are open in your browser; Ctrl+C ends the demo."),
+        Err(why) => {
+            say(out, &format!("No browser was opened: {why}."));
+            say(out, &format!("Open this within a minute; Ctrl+C ends the demo:\n{}", link.url));
+        }
+    }
+    Ok(tokio::signal::ctrl_c().await?)
+}
+
 async fn ask(
     daemon: &Running,
     question: &Value,
@@ -178,6 +221,15 @@ async fn ask(
     }
 }
 
+/// A client as every other is, with the address and the token of this daemon.
+fn client_of(daemon: &Running) -> Client {
+    let environment = Environment::from_iter([
+        (environment::URL, format!("http://{}", daemon.address)),
+        (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
+    ]);
+    Client::new(Discovery::new(environment, ConnectOptions::default()))
+}
+
 /// Asks as every other client does, over the address and with the token of this daemon, and tells how the
 /// model goes on.
 async fn answer(
@@ -185,11 +237,7 @@ async fn answer(
     question: &Value,
     out: &mut (dyn Write + Send),
 ) -> Result<Followed, Failure> {
-    let environment = Environment::from_iter([
-        (environment::URL, format!("http://{}", daemon.address)),
-        (environment::TOKEN, daemon.tokens.advisor.expose().to_owned()),
-    ]);
-    let client = Client::new(Discovery::new(environment, ConnectOptions::default()));
+    let client = client_of(daemon);
     let input = parse_input(question.to_string().as_bytes())
         .map_err(|fault| Failure::new(FailureCode::ContractViolation, fault.to_string()))?;
     let key = IdempotencyKey::fresh(&input);

@@ -58,6 +58,24 @@ pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
     Report { findings }
 }
 
+/// Looks at what surrounds a daemon that runs: its state folder, this machine, the programs beside it.
+/// Its Codex is left to the daemon's own checks.
+///
+/// # Cancel safety
+/// Dropping the future ends what it started.
+pub async fn surroundings(config: &Config, environment: &Environment) -> Vec<Finding> {
+    let folder = config.clone();
+    let settings = claude_settings::path(environment).ok();
+    let (state, isolation, host, versions) = tokio::join!(
+        bounded("state", QUICK, blocking(move || state::examine(&folder))),
+        bounded("isolation", QUICK, isolation()),
+        bounded("host", QUICK, async { host::examine() }),
+        bounded("versions", QUICK, blocking(move || versions::examine(settings.as_deref()))),
+    );
+    let supervision = host::supervision(config, environment);
+    state.into_iter().chain(isolation).chain(host).chain(supervision).chain(versions).collect()
+}
+
 /// Gives what `look` finds, or that it found nothing in time.
 async fn bounded(
     name: &'static str,

@@ -15,8 +15,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use codex_driver::Sign;
-use contract::event::{Entry, Event, EventName};
+use codex_driver::{Sign, Written};
+use contract::event::{Entry, Event, EventName, LastEvent, Progress};
 use contract::id::RunId;
 use contract::run::RunProgress;
 use futures_util::stream::{self, Stream};
@@ -44,6 +44,30 @@ pub const EVENT_DATA_MAX_BYTES: usize = 4 * 1024;
 pub struct EventHub {
     store: Store,
     live: Arc<Mutex<HashMap<RunId, watch::Receiver<Log>>>>,
+    /// Counts what changes which runs there are and where they are. Written by [`RunLog`].
+    changes: watch::Sender<Changes>,
+}
+
+/// How a run in flight goes on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Going {
+    /// What was told last.
+    pub told: Option<Entry>,
+    /// The attempt that runs.
+    pub attempt: Option<u8>,
+    /// How its model goes on.
+    pub progress: Option<RunProgress>,
+    /// What the last event of the model's provider was.
+    pub last: Option<LastEvent>,
+}
+
+/// What has changed so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Runs that were accepted, started or ended.
+    pub runs: u64,
+    /// Stages of models.
+    pub stages: u64,
 }
 
 /// A run's events so far.
@@ -62,7 +86,7 @@ impl EventHub {
     /// A hub over `store`.
     #[must_use]
     pub fn new(store: Store) -> Self {
-        Self { store, live: Arc::default() }
+        Self { store, live: Arc::default(), changes: watch::Sender::default() }
     }
 
     /// Begins the log of a run that was just accepted.
@@ -106,8 +130,36 @@ impl EventHub {
     #[must_use]
     pub fn progress(&self, run_id: RunId) -> Option<RunProgress> {
         let log = self.live().get(&run_id).cloned()?;
-        let liveness = log.borrow().liveness?;
-        liveness.shown(Instant::now())
+        log.borrow().liveness.as_ref()?.shown(Instant::now())
+    }
+
+    /// How a run goes on; empty where it is not in flight.
+    #[must_use]
+    pub fn going(&self, run_id: RunId) -> Going {
+        let Some(log) = self.live().get(&run_id).cloned() else { return Going::default() };
+        let log = log.borrow();
+        let entries = || log.events.iter().rev().filter_map(|event| event.entry());
+        let attempt = entries().find_map(|entry| match entry {
+            Entry::Progress(Progress::Attempt { attempt }) => Some(attempt),
+            _ => None,
+        });
+        let liveness = log.liveness.as_ref();
+        Going {
+            told: entries().next(),
+            attempt,
+            progress: liveness.and_then(|liveness| liveness.shown(Instant::now())),
+            last: liveness.and_then(Liveness::last_heard),
+        }
+    }
+
+    /// What has changed so far, to be waited for.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<Changes> {
+        self.changes.subscribe()
+    }
+
+    fn count_change(&self) {
+        self.changes.send_modify(|changes| changes.runs += 1);
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<RunId, watch::Receiver<Log>>> {
@@ -136,6 +188,10 @@ impl RunLog {
     /// Tells what happens. Never waits.
     pub fn tell(&mut self, entry: &Entry) {
         self.append(entry.name(), entry.data());
+        // The store has the run by the first of them.
+        if let Entry::Queued { .. } | Entry::Started { .. } = entry {
+            self.hub.count_change();
+        }
     }
 
     /// Takes a sign of life of the model. Cheap enough for thousands a second.
@@ -143,6 +199,25 @@ impl RunLog {
         let now = Instant::now();
         self.liveness.get_or_insert_with(|| Liveness::new(now)).hear(sign, now);
         self.show(now);
+    }
+
+    /// Takes what the driver has seen of the model's text. It is told with the next sign of life.
+    pub fn see(&mut self, written: &Written, title: impl FnOnce(&str) -> Option<String>) {
+        let liveness = self.liveness.get_or_insert_with(|| Liveness::new(Instant::now()));
+        let seen = liveness.seen();
+        match written {
+            Written::Answer { chars, key } => {
+                seen.answer = Some(*chars);
+                seen.field = *key;
+            }
+            Written::Reasoning { chars, parts } => {
+                seen.thought = Some(*chars);
+                seen.parts = Some(*parts);
+            }
+            Written::Part { text } => {
+                seen.title = title(text).map(Into::into).or(seen.title.take())
+            }
+        }
     }
 
     /// Tells what time alone has changed. To be called every [`LOOK_EVERY`] while Codex runs.
@@ -157,21 +232,29 @@ impl RunLog {
     }
 
     fn show(&mut self, now: Instant) {
-        let liveness = self.liveness;
-        let due = match &liveness {
+        let due = match &self.liveness {
             Some(liveness) => self.pace.due(liveness, now),
             None => self.pace.over(),
         };
         match due {
             Due::Nothing => {}
-            Due::Over => self.log.send_modify(|log| log.liveness = None),
-            Due::Volatile => self.log.send_modify(|log| {
-                log.liveness = liveness;
-                log.volatile += 1;
-            }),
+            Due::Over => {
+                self.log.send_modify(|log| log.liveness = None);
+                self.hub.changes.send_modify(|changes| changes.stages += 1);
+            }
+            Due::Volatile => {
+                let liveness = self.liveness.clone();
+                self.log.send_modify(|log| {
+                    log.liveness = liveness;
+                    log.volatile += 1;
+                });
+            }
             Due::Change => {
+                let liveness = self.liveness.clone();
+                let kept = liveness.as_ref().and_then(|liveness| liveness.kept(now));
                 self.log.send_modify(|log| log.liveness = liveness);
-                if let Some(progress) = liveness.and_then(|liveness| liveness.told(now)) {
+                self.hub.changes.send_modify(|changes| changes.stages += 1);
+                if let Some(progress) = kept {
                     self.push(EventName::Progress, Entry::Progress(progress).data());
                     self.offer();
                 }
@@ -245,6 +328,7 @@ impl RunLog {
 impl Drop for RunLog {
     fn drop(&mut self) {
         self.hub.live().remove(&self.run_id);
+        self.hub.count_change();
     }
 }
 
@@ -325,7 +409,7 @@ fn unread(
     ready.extend(log.events.iter().filter(|event| event.seq > Some(after)).cloned());
     if log.volatile > *volatile && !log.ended {
         *volatile = log.volatile;
-        let told = log.liveness.and_then(|liveness| liveness.told(Instant::now()));
+        let told = log.liveness.as_ref().and_then(|liveness| liveness.told(Instant::now()));
         ready.extend(told.map(|progress| {
             let data = Entry::Progress(progress).data();
             Arc::new(Event { seq: None, name: EventName::Progress, data })

@@ -24,6 +24,7 @@ mod shares;
 mod socket;
 mod sse;
 mod state;
+mod window;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ use crate::http::failure::Rejection;
 pub use crate::http::failure::{retry_after, status};
 pub use crate::http::listener::{BindError, ConnectionLimits, Listener, serve};
 use crate::http::state::AppState;
+pub use crate::http::window::Window;
 use crate::metrics::Metrics;
 use crate::service::Service;
 
@@ -46,8 +48,13 @@ use crate::service::Service;
 /// streams. A quarter of [`ConnectionLimits::MAX`] is so left for everything that is short.
 const WAITING_MAX: usize = 1536;
 
-/// The routes over this service.
-pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router {
+/// The routes over this service, and over the pages where there is a window.
+pub fn router(
+    service: Service,
+    metrics: Arc<Metrics>,
+    access: Access,
+    window: Option<Window>,
+) -> Router {
     let app = Arc::new(AppState {
         attachments: Attachments::new(service.clone()),
         service,
@@ -61,6 +68,7 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
     let authorized = from_fn_with_state(Arc::clone(&app), access::authorized);
     let orchestrating = from_fn_with_state(Arc::clone(&app), access::orchestrating);
     let protected = |methods: MethodRouter<Arc<AppState>>| methods.route_layer(authorized.clone());
+    let pages = window.map(|window| window::routes(&app, window)).unwrap_or_default();
     Router::new()
         .route("/analyze", protected(post(analyze::analyze)))
         .route("/orchestrate", post(orchestrate::orchestrate).route_layer(orchestrating))
@@ -73,6 +81,7 @@ pub fn router(service: Service, metrics: Arc<Metrics>, access: Access) -> Router
         .route("/metrics", protected(get(probes::metrics)))
         .route("/openapi.json", protected(get(documents::openapi)))
         .route("/schemas/{name}", protected(get(documents::schema)))
+        .merge(pages)
         .method_not_allowed_fallback(method_not_allowed)
         .fallback(not_found)
         .layer(from_fn_with_state(Arc::clone(&app), request_log::envelope))

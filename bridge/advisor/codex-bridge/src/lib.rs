@@ -9,6 +9,7 @@ pub mod advisor;
 mod allocator;
 pub mod app;
 pub mod attached;
+mod browser;
 mod checks;
 pub mod claude_settings;
 mod cli;
@@ -32,5 +33,6 @@ pub mod stop;
 pub mod store;
 pub mod supervisor;
 pub mod token;
+pub mod window;
 
 pub use cli::main;

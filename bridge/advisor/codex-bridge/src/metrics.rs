@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use contract::advice::Usage;
+use contract::advice::{DriverKind, Usage};
 use contract::failure::FailureCode;
 use contract::run::RunState;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -29,7 +29,8 @@ pub struct Metrics {
     connections: Gauge,
     accept_errors: Counter,
     runs: Family<RunLabels, Counter>,
-    attempts: Family<OutcomeLabels, Counter>,
+    attempts: Family<AttemptLabels, Counter>,
+    refused_requests: Counter,
     queued: Gauge,
     running: Gauge,
     queue_seconds: Histogram,
@@ -68,6 +69,10 @@ pub struct AttemptSample {
     pub duration: Duration,
     /// The strongest signal that was needed, such as `interrupt` or `kill`.
     pub signal: Option<&'static str>,
+    /// How Codex was driven.
+    pub driver: DriverKind,
+    /// Requests of Codex that were refused.
+    pub refused_requests: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -83,8 +88,9 @@ struct RunLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OutcomeLabels {
+struct AttemptLabels {
     outcome: &'static str,
+    driver: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -115,6 +121,7 @@ impl Metrics {
             accept_errors: Counter::default(),
             runs: Family::default(),
             attempts: Family::default(),
+            refused_requests: Counter::default(),
             queued: Gauge::default(),
             running: Gauge::default(),
             queue_seconds: Histogram::new(SECONDS),
@@ -140,7 +147,16 @@ impl Metrics {
             self.accept_errors.clone(),
         );
         registry.register("runs", "Ended runs by outcome and code", self.runs.clone());
-        registry.register("attempts", "Ended Codex processes by outcome", self.attempts.clone());
+        registry.register(
+            "attempts",
+            "Ended attempts at Codex by outcome and driver",
+            self.attempts.clone(),
+        );
+        registry.register(
+            "codex_requests_refused",
+            "Requests of Codex for an approval or an input; none may happen",
+            self.refused_requests.clone(),
+        );
         registry.register("queued", "Runs that wait for a worker", self.queued.clone());
         registry.register("running", "Runs that Codex is at work on", self.running.clone());
         let seconds = |registry: &mut Registry, name: &str, help: &str, series: &Histogram| {
@@ -218,7 +234,9 @@ impl Metrics {
     /// Counts an ended attempt, its durations and how it had to be ended.
     pub fn observe_attempt(&self, sample: AttemptSample) {
         let outcome = sample.code.map_or("ok", FailureCode::as_str);
-        self.attempts.get_or_create(&OutcomeLabels { outcome }).inc();
+        let driver = sample.driver.as_str();
+        self.attempts.get_or_create(&AttemptLabels { outcome, driver }).inc();
+        self.refused_requests.inc_by(sample.refused_requests);
         self.turn_seconds.observe(sample.duration.as_secs_f64());
         if let Some(first_event) = sample.first_event {
             self.first_event_seconds.observe(first_event.as_secs_f64());
@@ -287,13 +305,16 @@ mod tests {
             first_event: Some(Duration::from_millis(40)),
             duration: Duration::from_secs(1),
             signal: Some("interrupt"),
+            driver: DriverKind::AppServer,
+            refused_requests: 2,
         });
         let connection = metrics.observe_connection();
         let text = metrics.render();
         for line in [
             r#"codex_bridge_requests_total{route="/analyze",outcome="ok"} 2"#,
             r#"codex_bridge_runs_total{outcome="failed",code="timeout"} 1"#,
-            r#"codex_bridge_attempts_total{outcome="ok"} 1"#,
+            r#"codex_bridge_attempts_total{outcome="ok",driver="app-server"} 1"#,
+            "codex_bridge_codex_requests_refused_total 2",
             r#"codex_bridge_tokens_total{kind="input"} 7"#,
             r#"codex_bridge_kills_total{rung="interrupt"} 1"#,
             "codex_bridge_queued 3",

@@ -7,6 +7,7 @@ mod advice;
 mod folder;
 mod inner;
 mod narrate;
+mod overview;
 mod readiness;
 mod refusal;
 mod registry;

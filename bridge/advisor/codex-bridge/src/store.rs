@@ -15,6 +15,8 @@ pub mod error;
 mod history;
 mod lifecycle;
 mod lock;
+mod pages;
+mod reader;
 pub mod record;
 mod recovery;
 mod retention;
@@ -28,15 +30,17 @@ use contract::event::Event;
 use contract::failure::{Failure, FailureCode};
 use contract::id::{RunId, SessionId};
 use contract::key::IdempotencyKey;
-use contract::run::{RunPage, RunRecord, SessionRecord};
+use contract::run::{RunKind, RunPage, RunRecord, SessionRecord};
 use tokio::sync::{mpsc, oneshot};
 
 use self::clock::Clock;
 pub(crate) use self::database::DATABASE_FILE;
 use self::deferred::DeferredEnd;
 use self::error::{OpenError, StoreError};
+use self::reader::Reader;
 use self::record::{
-    Accept, Ending, EventPage, Finish, LastEvents, NewRun, Purged, Recovery, Settings,
+    Accept, Ending, EventPage, Finish, LastEvents, NewRun, Purged, Recovery, RunFacts, RunFound,
+    RunRow, RunSearch, RunText, Settings, UsageRow,
 };
 use self::recovery::Opened;
 use self::writer::{Durability, Message, Work, Writer};
@@ -52,6 +56,7 @@ const EVENT_PAGE_MAX: u16 = 256;
 #[derive(Debug, Clone)]
 pub struct Store {
     messages: mpsc::Sender<Message>,
+    reader: Reader,
 }
 
 impl Store {
@@ -78,6 +83,7 @@ impl Store {
         let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
         let (opened, outcome) = oneshot::channel();
         let at = dir.clone();
+        let reader = Reader::new(&dir.join(DATABASE_FILE));
         std::thread::Builder::new()
             .name("store".to_owned())
             .spawn(move || match recovery::open(&dir, &settings, &clock, sweep) {
@@ -93,7 +99,7 @@ impl Store {
             let source = std::io::Error::other("the store's thread has died");
             Err(OpenError::Unusable { path: at, source })
         })?;
-        Ok((Self { messages }, recovery))
+        Ok((Self { messages, reader }, recovery))
     }
 
     /// Applies every rule to a new run and, where they hold, stores it and leases its session, in
@@ -227,6 +233,62 @@ impl Store {
         self.ask(Durability::Written, move |writer| history::session(writer, id)).await
     }
 
+    /// Runs that have not ended, oldest first: those at work, then those that wait.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn live_rows(&self, kind: Option<RunKind>) -> Result<Vec<RunRow>, StoreError> {
+        self.reader.ask(move |connection| pages::live(connection, kind)).await
+    }
+
+    /// The `limit` runs that ended last, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn ended_rows(
+        &self,
+        kind: Option<RunKind>,
+        limit: u32,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        self.reader.ask(move |connection| pages::ended(connection, kind, limit)).await
+    }
+
+    /// A page of the runs that a search finds, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn search(&self, search: RunSearch) -> Result<RunFound, StoreError> {
+        self.reader.ask(move |connection| pages::search(connection, &search)).await
+    }
+
+    /// One run with its texts; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn run_text(&self, run_id: RunId) -> Result<Option<RunText>, StoreError> {
+        self.reader.ask(move |connection| pages::text(connection, run_id)).await
+    }
+
+    /// The models of the runs that are kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn models(&self) -> Result<Vec<String>, StoreError> {
+        self.reader.ask(pages::models).await
+    }
+
+    /// What each run that was accepted since `from_ms` and has ended cost.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn costs(
+        &self,
+        kind: Option<RunKind>,
+        from_ms: i64,
+    ) -> Result<Vec<UsageRow>, StoreError> {
+        self.reader.ask(move |connection| pages::costs(connection, kind, from_ms)).await
+    }
+
     /// Removes everything older than the retention, in small batches with room between them.
     ///
     /// # Errors
@@ -270,6 +332,7 @@ impl Store {
     /// Finishes what waits, writes everything out, closes the file and frees the folder. Later
     /// calls through any handle fail with [`StoreError::Closed`].
     pub async fn close(&self) {
+        self.reader.close().await;
         let (done, closed) = oneshot::channel();
         if self.messages.send(Message::Close(done)).await.is_ok() {
             // An error means the thread has died, which closes as well.
@@ -316,6 +379,7 @@ impl Drop for Orphan<'_> {
                 outcome: serde_json::to_value(failure).unwrap_or_default(),
                 thread: None,
                 duration: Duration::ZERO,
+                facts: RunFacts::default(),
             };
             // An unknown run was never accepted; an ended one was finished by its owner.
             let _ = store.finish(run_id, finish, LastEvents::default()).await;

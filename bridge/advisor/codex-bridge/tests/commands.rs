@@ -383,6 +383,7 @@ fn the_doctor_tells_what_is_broken() {
             "skip codex_version: not looked at, because codex_found failed",
             "skip codex_proof: not looked at, because codex_found failed",
             "skip codex_home: not looked at, because codex_found failed",
+            "skip codex_driver: not looked at, because codex_found failed",
             "skip sign_in: not looked at, because codex_found failed",
             &format!("fail daemon: another program listens on {address}"),
         ]

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::advice::Usage;
+use contract::advice::{DriverKind, Usage};
 use contract::failure::FailureCode;
-use contract::id::{RunId, ThreadId};
+use contract::id::{RunId, ThreadId, TurnId};
 use contract::input::ReasoningEffort;
 use supervise::{Exit, SignalSent};
 use tokio::time::Instant;
@@ -68,6 +68,8 @@ pub enum Progress {
     TurnStarted,
     /// The model's provider gave a sign of life, or is waited for. May come thousands of times a second.
     Sign(Sign),
+    /// The model has written more. May come thousands of times a second.
+    Written(Written),
     /// Something happened in the turn.
     Item {
         /// The item's type, such as `reasoning` or `agent_message`.
@@ -89,13 +91,41 @@ pub enum Progress {
     TurnCompleted,
 }
 
+/// How far a model has written, as its driver sees it: counts, a key of ours, and whole parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// Its answer.
+    Answer {
+        /// Characters so far.
+        chars: u64,
+        /// The key of the advice that is being written.
+        key: Option<&'static str>,
+    },
+    /// Its reasoning, or the summary of it.
+    Reasoning {
+        /// Characters so far.
+        chars: u64,
+        /// Parts of the summary that are whole.
+        parts: u64,
+    },
+    /// A part of the reasoning's summary, whole.
+    Part {
+        /// The text, unredacted.
+        text: String,
+    },
+}
+
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
     /// The answer, or why there is none.
     pub outcome: Result<Answer, AttemptFailure>,
+    /// How Codex was driven.
+    pub driver: DriverKind,
     /// Codex's id of the conversation, where it got so far.
     pub thread_id: Option<ThreadId>,
+    /// Codex's id of the turn, where it names turns: its app-server does.
+    pub turn_id: Option<TurnId>,
     /// Tokens of the whole thread so far, a fork's ancestors included; see [`Usage::since`].
     pub usage_total: Option<Usage>,
     /// Whether the thread can be resumed, as far as Codex said.
@@ -118,6 +148,8 @@ pub struct AttemptEnd {
     pub stdout_bytes: u64,
     /// Lines of stdout that were no event, or too long to be read.
     pub skipped_lines: u64,
+    /// Requests of Codex, for an approval or an input; none may happen, and all were refused.
+    pub refused_requests: u64,
 }
 
 /// What the model answered.

@@ -10,7 +10,9 @@ use contract::failure::FailureCode;
 use contract::id::ThreadId;
 use supervise::{Cause, Ended, Exit, SpawnError};
 
+use crate::app_server::exchange::Obstacle;
 use crate::attempt::{Answer, AttemptFailure, Retry};
+use crate::event::ErrorKind;
 use crate::turn::{Terminal, Turn};
 
 mod rules;
@@ -50,7 +52,7 @@ pub fn classify(
     }
     match turn.terminal() {
         Some(Terminal::Completed { .. }) if ended_after_the_turn(ended) => answer(turn),
-        Some(Terminal::Failed { message }) => Err(failed_turn(message, ended)),
+        Some(Terminal::Failed { message, kind }) => Err(failed_turn(message, kind.as_ref(), ended)),
         Some(Terminal::Completed { .. }) | None => Err(unfinished(turn, ended)),
     }
 }
@@ -68,6 +70,63 @@ pub fn not_started(error: &SpawnError) -> AttemptFailure {
         | SpawnError::GuardSilent { .. } => rules::GUARD,
     };
     failure(diagnosis, host::ErrorChain(error).to_string())
+}
+
+/// Why a question was not put to an app-server that was started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unasked {
+    /// `codex exec` would fail in the same way.
+    Failed(AttemptFailure),
+    /// This app-server is not what the bridge knows; `codex exec` may do.
+    Incompatible {
+        /// What it is where there is no other way.
+        failure: AttemptFailure,
+        /// What it did, without a word of Codex.
+        why: String,
+    },
+}
+
+/// Why the question was not asked: by what stood in its way, else by how the process ended.
+pub(crate) fn unasked(obstacle: Option<&Obstacle>, ended: &Ended) -> Unasked {
+    let replaceable = |diagnosis, raw: String, why: &str| Unasked::Incompatible {
+        failure: failure(diagnosis, raw),
+        why: why.to_owned(),
+    };
+    let by_words = |otherwise, raw: String, why: &str| match rules::of_start(&raw) {
+        Some(diagnosis) => Unasked::Failed(failure(diagnosis, raw)),
+        None => replaceable(otherwise, raw, why),
+    };
+    let failed = |diagnosis| Unasked::Failed(failure(diagnosis, String::new()));
+    match (ended.cause, obstacle) {
+        (Cause::Cancelled, _) => failed(rules::CANCELLED),
+        (Cause::Deadline, _) => failed(rules::DEADLINE),
+        (_, Some(Obstacle::Refused(words))) => {
+            by_words(rules::APP_SERVER, words.clone(), "it refused a request")
+        }
+        (_, Some(Obstacle::OtherThread(words))) => {
+            Unasked::Failed(failure(rules::OTHER_THREAD, words.clone()))
+        }
+        (_, Some(Obstacle::Unfit(words))) => {
+            replaceable(rules::APP_SERVER, (*words).to_owned(), words)
+        }
+        (Cause::GuardLost, None) => failed(rules::GUARD_LOST),
+        (Cause::Stalled, None) => {
+            replaceable(rules::APP_SERVER, stderr(ended), "it gave no answer")
+        }
+        (Cause::Exited | Cause::Lingered | Cause::OutputLimit, None) => {
+            let early = "it ended before it was asked";
+            match (ended.cause, ended.exit) {
+                (Cause::Exited, Exit::Code(0)) | (Cause::OutputLimit, _) => {
+                    replaceable(rules::APP_SERVER, stderr(ended), early)
+                }
+                (Cause::Exited, Exit::Code(2)) => {
+                    replaceable(rules::COMMAND_LINE, stderr(ended), early)
+                }
+                (Cause::Exited, Exit::Code(1)) => by_words(rules::CRASHED, stderr(ended), early),
+                (_, _) => replaceable(rules::CRASHED, stderr(ended), early),
+            }
+        }
+    }
 }
 
 /// Whether a completed turn counts. Codex exits with 0 after one (no exception in 450 recorded
@@ -88,8 +147,11 @@ fn answer(turn: &Turn) -> Result<Answer, AttemptFailure> {
     }
 }
 
-fn failed_turn(message: &str, ended: &Ended) -> AttemptFailure {
-    let diagnosis = rules::of_turn(message).unwrap_or(rules::REQUEST_REFUSED);
+fn failed_turn(message: &str, kind: Option<&ErrorKind>, ended: &Ended) -> AttemptFailure {
+    let known = kind.and_then(rules::of_kind).or_else(|| rules::of_turn(message));
+    // What the app-server itself refuses it words as a start that fails.
+    let known = known.or_else(|| rules::of_start(message));
+    let diagnosis = known.unwrap_or(rules::REQUEST_REFUSED);
     let mut failure = failure(diagnosis, message.to_owned());
     if ended.cause == Cause::Deadline {
         failure.retry = Retry::Never;

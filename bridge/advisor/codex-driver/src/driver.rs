@@ -1,11 +1,14 @@
 //! One attempt: one process, from its arguments to what its end means.
 
+mod end;
+mod talk;
+
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
 
-use supervise::{Bounds, Command, Ended, Flow, Guard, Output, SpawnError};
-use tokio::time::Instant;
+use contract::advice::DriverKind;
+use supervise::{Bounds, Command, Flow, Guard, Output};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, field};
 
@@ -16,12 +19,12 @@ use crate::event::Event;
 use crate::home::Home;
 use crate::home::user::UserHome;
 use crate::invocation::Invocation;
-use crate::narration::Narration;
-use crate::pulse::{Pulse, Stream};
-use crate::turn::{Reach, Turn};
+use crate::listening::Listening;
+use crate::pulse::Stream;
+use end::{Told, not_started, report};
 
 /// Runs Codex, one process per attempt. Holds no state between attempts but what Codex keeps in
-/// its home.
+/// its home, and whether its app-server may be used.
 #[derive(Debug, Clone)]
 pub struct Driver {
     guard: Guard,
@@ -32,6 +35,7 @@ pub struct Driver {
     is_strict: bool,
     /// Whether its log tells of liveness.
     has_log: bool,
+    way: Way,
 }
 
 /// The home that Codex is driven in.
@@ -41,8 +45,33 @@ enum CodexHome {
     User(UserHome),
 }
 
+/// How Codex is driven.
+#[derive(Debug, Clone)]
+pub enum Way {
+    /// By `codex exec`.
+    Exec,
+    /// By `codex app-server`, and by nothing else.
+    AppServer,
+    /// By `codex app-server` until an attempt does not get as far as its question; that one and all
+    /// later ones are made by `codex exec`.
+    Either(Fallback),
+}
+
+/// Why the app-server is not used, once it is not. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Fallback(Arc<OnceLock<String>>);
+
+impl Fallback {
+    /// From now on attempts are made by `codex exec`; `why` is for people, and has no word of Codex.
+    pub fn give_up(&self, why: String) {
+        // The first reason is as good as any later one.
+        let _ = self.0.set(why);
+    }
+}
+
 impl Driver {
-    /// A driver of this Codex in this home. `extras` comes from [`environment::extras`].
+    /// A driver of this Codex in this home, by `codex exec`. `extras` comes from
+    /// [`environment::extras`].
     #[must_use]
     pub fn new(
         guard: Guard,
@@ -57,10 +86,12 @@ impl Driver {
             extras,
             is_strict: false,
             has_log: true,
+            way: Way::Exec,
         }
     }
 
-    /// A driver of this Codex in the user's own home, which is left as it is.
+    /// A driver of this Codex in the user's own home, which is left as it is; by `codex exec`, because
+    /// an app-server may note in that home that it trusts a folder (codex 0.169).
     #[must_use]
     pub fn of_user(
         guard: Guard,
@@ -75,6 +106,7 @@ impl Driver {
             extras,
             is_strict: false,
             has_log: true,
+            way: Way::Exec,
         }
     }
 
@@ -88,6 +120,33 @@ impl Driver {
     #[must_use]
     pub fn without_log(self) -> Self {
         Self { has_log: false, ..self }
+    }
+
+    /// The same, driven another way. It counts for a private home only.
+    #[must_use]
+    pub fn by(self, way: Way) -> Self {
+        Self { way, ..self }
+    }
+
+    /// How the next attempt is begun.
+    #[must_use]
+    pub fn kind(&self) -> DriverKind {
+        match (&self.home, &self.way) {
+            (CodexHome::Private(_), Way::AppServer) => DriverKind::AppServer,
+            (CodexHome::Private(_), Way::Either(fallback)) if fallback.0.get().is_none() => {
+                DriverKind::AppServer
+            }
+            (_, _) => DriverKind::Exec,
+        }
+    }
+
+    /// Why the app-server is not used although it may be; without a word of Codex.
+    #[must_use]
+    pub fn why_not_app_server(&self) -> Option<&str> {
+        match &self.way {
+            Way::Either(fallback) => fallback.0.get().map(String::as_str),
+            Way::Exec | Way::AppServer => None,
+        }
     }
 
     /// The Codex that is driven.
@@ -122,18 +181,33 @@ impl Driver {
             // Codex itself says what is wrong with its sign-in, if anything is.
             tracing::warn!(error = %error, "the sign-in could not be linked");
         }
+        if self.kind() == DriverKind::AppServer {
+            let talked = self.talk(&attempt, cancel, &mut progress).await;
+            // Nothing was asked then, so nothing is paid twice.
+            let (Way::Either(fallback), Some(why)) = (&self.way, talked.incompatible) else {
+                return talked.end;
+            };
+            tracing::warn!("codex is driven by codex exec from now on: {why}");
+            fallback.give_up(why);
+        }
+        self.exec(attempt, cancel, progress).await
+    }
+
+    /// One attempt by `codex exec`.
+    async fn exec(
+        &self,
+        attempt: Attempt,
+        cancel: &CancellationToken,
+        mut progress: impl FnMut(Progress) + Send,
+    ) -> AttemptEnd {
         let resumed = attempt.conversation.resumed();
         let stall = Some(attempt.stall).filter(|_| self.has_log);
         let bounds = Bounds { stall, ..Bounds::until(attempt.deadline) };
-        let command = self.command(attempt);
-        let started = Instant::now();
-        let mut turn = Turn::default();
-        let mut narration = Narration::default();
-        let mut pulse = Pulse::new(match &self.home {
+        let command = self.exec_command(attempt);
+        let mut listening = Listening::new(match &self.home {
             CodexHome::Private(_) => Stream::BoundedByCodex,
             CodexHome::User(_) => Stream::BoundedByUs,
         });
-        let mut first_event = None;
         let span = tracing::error_span!("process", codex.pid = field::Empty);
         let process = span.clone();
         let ended = supervise::run(&self.guard, command, bounds, cancel, |output| match output {
@@ -143,28 +217,12 @@ impl Driver {
                 Flow::Continue
             }
             Output::Line(line) => {
-                first_event.get_or_insert_with(|| started.elapsed());
-                let event = Event::read(line);
-                if let Some(text) = narration.event(&event) {
-                    progress(Progress::Message { text });
-                }
-                if let Some(step) = step(&event) {
-                    progress(step);
-                }
-                let heard = pulse.event(&event);
-                if let Some(sign) = heard.sign {
-                    progress(Progress::Sign(sign));
-                }
-                turn.apply(event);
-                if turn.terminal().is_some() { Flow::Last } else { Flow::Taken(heard.clock) }
+                listening.line();
+                let clock = listening.event(Event::read(line), &mut progress);
+                if listening.turn.terminal().is_some() { Flow::Last } else { Flow::Taken(clock) }
             }
             Output::StderrLine(line) => {
-                let Some(heard) = pulse.stderr_line(line) else { return Flow::Continue };
-                // What is read behind the turn's end was written before it.
-                if let Some(sign) = heard.sign.filter(|_| turn.terminal().is_none()) {
-                    progress(Progress::Sign(sign));
-                }
-                Flow::Taken(heard.clock)
+                listening.stderr_line(line, &mut progress).map_or(Flow::Continue, Flow::Taken)
             }
         })
         .instrument(span.clone())
@@ -172,21 +230,14 @@ impl Driver {
         let _entered = span.enter();
         match ended {
             Ok(ended) => {
-                let outcome = classify::classify(&turn, &ended, resumed);
-                tracing::debug!(
-                    codex.exit = ?ended.exit,
-                    codex.thread_id = turn.thread_id().map(field::display),
-                    duration_ms = u64::try_from(ended.duration.as_millis()).unwrap_or(u64::MAX),
-                    stdout_bytes = ended.stdout_bytes,
-                    "codex has ended",
-                );
-                report(turn, &ended, outcome, Seen { first_event, log_records: pulse.records() })
+                let outcome = classify::classify(&listening.turn, &ended, resumed);
+                report(listening, &ended, outcome, Told::by_exec())
             }
-            Err(error) => not_started(&error, started.elapsed()),
+            Err(error) => not_started(&error, listening.elapsed(), DriverKind::Exec),
         }
     }
 
-    fn command(&self, attempt: Attempt) -> Command {
+    fn exec_command(&self, attempt: Attempt) -> Command {
         let overrides = match &self.home {
             CodexHome::Private(_) => &[],
             CodexHome::User(home) => home.overrides(),
@@ -202,6 +253,17 @@ impl Driver {
             workdir: &attempt.workdir,
         };
         let args = invocation.arguments();
+        Command {
+            program: self.installation.binary.clone(),
+            args,
+            env: self.environment(&attempt),
+            current_dir: attempt.workdir,
+            stdin: attempt.prompt.into_bytes(),
+        }
+    }
+
+    /// The whole environment of an attempt's process.
+    fn environment(&self, attempt: &Attempt) -> Vec<(OsString, OsString)> {
         let mut env = match &self.home {
             CodexHome::Private(home) => {
                 environment::of_process(home.path(), &attempt.temp_dir, Log::Pulse, &self.extras)
@@ -209,82 +271,6 @@ impl Driver {
             CodexHome::User(home) => home.environment(&attempt.temp_dir, &self.extras),
         };
         env.push(environment::marker(attempt.run_id));
-        Command {
-            program: self.installation.binary.clone(),
-            args,
-            env,
-            current_dir: attempt.workdir,
-            stdin: attempt.prompt.into_bytes(),
-        }
-    }
-}
-
-/// What of an event is worth showing.
-fn step(event: &Event) -> Option<Progress> {
-    match event {
-        Event::ThreadStarted { thread_id } => {
-            Some(Progress::ThreadStarted { thread_id: *thread_id })
-        }
-        Event::TurnStarted => Some(Progress::TurnStarted),
-        Event::AgentMessage { .. } => {
-            Some(Progress::Item { kind: "agent_message".to_owned(), subject: None })
-        }
-        Event::Item { kind, subject, .. } => {
-            Some(Progress::Item { kind: kind.clone(), subject: subject.clone() })
-        }
-        Event::Error { message } => Some(Progress::Reconnecting { message: message.clone() }),
-        Event::TurnCompleted { .. } => Some(Progress::TurnCompleted),
-        Event::Warning { .. }
-        | Event::TurnFailed { .. }
-        | Event::Unknown { .. }
-        | Event::Malformed
-        | Event::Blank => None,
-    }
-}
-
-/// What the reader saw beside the turn.
-struct Seen {
-    first_event: Option<Duration>,
-    log_records: u64,
-}
-
-fn report(
-    turn: Turn,
-    ended: &Ended,
-    outcome: Result<crate::Answer, crate::AttemptFailure>,
-    seen: Seen,
-) -> AttemptEnd {
-    AttemptEnd {
-        outcome,
-        thread_id: turn.thread_id(),
-        usage_total: turn.usage(),
-        transcript_saved: turn.transcript_saved(),
-        warnings: turn.warnings().to_vec(),
-        reach: turn.reach(),
-        first_event: seen.first_event,
-        log_records: seen.log_records,
-        duration: ended.duration,
-        exit: Some(ended.exit),
-        signal: ended.signal,
-        stdout_bytes: ended.stdout_bytes,
-        skipped_lines: turn.malformed_lines() + ended.long_lines,
-    }
-}
-
-fn not_started(error: &SpawnError, duration: Duration) -> AttemptEnd {
-    AttemptEnd {
-        outcome: Err(classify::not_started(error)),
-        thread_id: None,
-        usage_total: None,
-        transcript_saved: true,
-        warnings: Vec::new(),
-        reach: Reach::NotAsked,
-        first_event: None,
-        log_records: 0,
-        duration,
-        exit: None,
-        signal: None,
-        stdout_bytes: 0,
-        skipped_lines: 0,
+        env
     }
 }

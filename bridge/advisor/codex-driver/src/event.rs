@@ -56,6 +56,8 @@ pub enum Event {
     TurnFailed {
         /// Codex's words.
         message: String,
+        /// What Codex takes it for, where it says; `codex exec` does not.
+        kind: Option<ErrorKind>,
     },
     /// JSON of a type that this version does not know.
     Unknown {
@@ -66,6 +68,15 @@ pub enum Event {
     Malformed,
     /// White space only.
     Blank,
+}
+
+/// What Codex takes an error for: `codexErrorInfo` of its app-server (codex 0.145 to 0.169).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorKind {
+    /// Its name, such as `usageLimitExceeded` or `httpConnectionFailed`.
+    pub name: String,
+    /// The HTTP status that came with it.
+    pub status: Option<u16>,
 }
 
 /// How far an item has come.
@@ -91,6 +102,16 @@ impl Event {
             return Self::Malformed;
         };
         from_value(&value).unwrap_or(Self::Malformed)
+    }
+
+    /// An item that another driver told of, in the words of `codex exec`.
+    pub(crate) fn item(kind: &str, id: &str, subject: Option<&str>, stage: Stage) -> Self {
+        let subject = subject.map(|subject| match kind {
+            "command_execution" => bounded(unwrapped(subject)),
+            _ => bounded(subject),
+        });
+        let subject = subject.filter(|subject| !subject.is_empty());
+        Self::Item { kind: bounded(kind), id: bounded(id), subject, stage }
     }
 }
 
@@ -126,7 +147,8 @@ fn from_value(value: &Value) -> Option<Event> {
         "error" => Event::Error { message: message(value)? },
         "turn.completed" => Event::TurnCompleted { usage: usage(value.get("usage")) },
         "turn.failed" => {
-            Event::TurnFailed { message: value.get("error").and_then(message).unwrap_or_default() }
+            let message = value.get("error").and_then(message).unwrap_or_default();
+            Event::TurnFailed { message, kind: None }
         }
         other => Event::Unknown { kind: bounded(other) },
     })
@@ -136,19 +158,20 @@ fn from_value(value: &Value) -> Option<Event> {
 fn subject(kind: &str, item: &Value) -> Option<String> {
     let word = |key: &str| item.get(key).and_then(Value::as_str);
     let subject = match kind {
-        // Codex wraps what it runs: `/bin/bash -lc 'ls'` (codex 0.169).
-        "command_execution" => {
-            let command = word("command")?;
-            let inner = command.split_once(" -lc ").map_or(command, |(_, inner)| inner);
-            let unquoted = inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
-            unquoted.unwrap_or(inner).to_owned()
-        }
+        "command_execution" => unwrapped(word("command")?).to_owned(),
         "mcp_tool_call" => format!("{}.{}", word("server")?, word("tool")?),
         "web_search" => word("query")?.to_owned(),
         _ => return None,
     };
     let subject = bounded(&subject);
     (!subject.is_empty()).then_some(subject)
+}
+
+/// Codex wraps what it runs: `/bin/bash -lc 'ls'` (codex 0.169).
+fn unwrapped(command: &str) -> &str {
+    let inner = command.split_once(" -lc ").map_or(command, |(_, inner)| inner);
+    let unquoted = inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
+    unquoted.unwrap_or(inner)
 }
 
 fn usage(value: Option<&Value>) -> Usage {
@@ -222,7 +245,7 @@ mod tests {
         );
         check(
             r#"{"type":"turn.failed","error":{"message":"no"}}"#,
-            expect![[r#"TurnFailed { message: "no" }"#]],
+            expect![[r#"TurnFailed { message: "no", kind: None }"#]],
         );
     }
 
@@ -230,7 +253,7 @@ mod tests {
     fn anything_else_is_tolerated() {
         check(r#"{"type":"turn.paused"}"#, expect![[r#"Unknown { kind: "turn.paused" }"#]]);
         check(r#"{"id":"0","msg":{}}"#, expect![[r#"Unknown { kind: "" }"#]]);
-        check(r#"{"type":"turn.failed"}"#, expect![[r#"TurnFailed { message: "" }"#]]);
+        check(r#"{"type":"turn.failed"}"#, expect![[r#"TurnFailed { message: "", kind: None }"#]]);
         check(
             r#"{"type":"turn.completed"}"#,
             expect![

@@ -61,6 +61,8 @@ pub struct HomeSettings {
     pub model: Option<String>,
     /// Whether Codex may use its shell.
     pub shell: ShellAccess,
+    /// Whether a summary of the model's reasoning is asked for.
+    pub wants_summary: bool,
     /// Replaces Codex's own base instructions.
     pub instructions: String,
     /// How long the provider's stream may be silent once it has begun.
@@ -144,6 +146,12 @@ impl Home {
         &self.path
     }
 
+    /// The model that is asked, where one is set.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.settings.model.as_deref()
+    }
+
     /// Whether Codex may use its shell here.
     #[must_use]
     pub fn shell(&self) -> ShellAccess {
@@ -210,9 +218,11 @@ impl Home {
         let settings = &self.settings;
         let idle_timeout_ms = i64::try_from(settings.idle_timeout.as_millis()).unwrap_or(i64::MAX);
         let shell = settings.shell == ShellAccess::ReadOnly;
+        let summary = if settings.wants_summary { "auto" } else { "none" };
         let path = |path: &Path| toml::Value::from(path.to_string_lossy().into_owned());
         let mut lines: Vec<(&str, toml::Value)> = vec![
             ("model_instructions_file", path(&self.path.join(INSTRUCTIONS))),
+            ("model_reasoning_summary", summary.into()),
             ("features.shell_tool", shell.into()),
             // Where a model's own tools cannot be trimmed: its code executor then fails closed.
             ("features.code_mode_host", shell.into()),

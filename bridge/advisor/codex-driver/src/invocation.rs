@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use contract::id::ThreadId;
+use contract::id::{ThreadId, TurnId};
 use contract::input::ReasoningEffort;
 
 /// Which thread a turn belongs to.
@@ -19,7 +19,12 @@ pub enum Conversation {
     Resume(ThreadId),
     /// A copy of this thread goes on, the thread stays as it is. Needs
     /// [`crate::version::Version::supports_fork`].
-    Fork(ThreadId),
+    Fork {
+        /// The thread.
+        thread: ThreadId,
+        /// The last turn that the copy is to have, for the app-server; `codex exec` copies all of them.
+        last_turn: Option<TurnId>,
+    },
 }
 
 impl Conversation {
@@ -28,7 +33,7 @@ impl Conversation {
     pub fn resumed(&self) -> Option<ThreadId> {
         match *self {
             Self::Resume(thread_id) => Some(thread_id),
-            Self::Fresh | Self::Fork(_) => None,
+            Self::Fresh | Self::Fork { .. } => None,
         }
     }
 }
@@ -111,7 +116,7 @@ impl Invocation<'_> {
         let thread = match self.conversation {
             Conversation::Fresh => None,
             Conversation::Resume(thread_id) => Some(("resume", thread_id)),
-            Conversation::Fork(thread_id) => Some(("fork", thread_id)),
+            Conversation::Fork { thread, .. } => Some(("fork", thread)),
         };
         if let Some((subcommand, thread_id)) = thread {
             arguments.push(subcommand.into());
@@ -201,7 +206,7 @@ mod tests {
     #[test]
     fn a_fork() {
         check(
-            Conversation::Fork(thread()),
+            Conversation::Fork { thread: thread(), last_turn: None },
             None,
             None,
             expect![[r#"

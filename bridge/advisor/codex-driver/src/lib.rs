@@ -3,7 +3,7 @@
 //! A run of Codex goes through these modules in order: [`locate`] and [`version`] find it,
 //! [`home`], [`provider`] and [`models`] prepare its surroundings, [`sign_in`] and [`sandbox`] say
 //! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`],
-//! [`turn`] and [`pulse`] read what it prints, [`classify`] says what that means, and [`Driver`] does one
+//! [`turn`] and [`pulse`] read what it prints, `app_server` is the other way to ask it, [`classify`] says what that means, and [`Driver`] does one
 //! attempt with all of them.
 //!
 //! Absent on purpose: HTTP, retries, advice, redaction. One attempt is one process; whether there
@@ -29,13 +29,17 @@ pub mod classify;
 
 pub mod pulse;
 
+mod app_server;
 mod attempt;
 mod driver;
+mod listening;
 mod narration;
 mod probe;
 
-pub use attempt::{Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry};
-pub use driver::Driver;
+pub use attempt::{
+    Answer, Attempt, AttemptEnd, AttemptFailure, Installation, Progress, Retry, Written,
+};
+pub use driver::{Driver, Fallback, Way};
 pub use invocation::{Conversation, SandboxMode};
 pub use pulse::Sign;
 pub use turn::Reach;

@@ -3,7 +3,7 @@
 use contract::advice::Usage;
 use contract::id::ThreadId;
 
-use crate::event::Event;
+use crate::event::{ErrorKind, Event};
 
 /// Most warnings that are kept; codex 0.169 repeats each of its own once or twice.
 const WARNINGS_MAX: usize = 16;
@@ -20,6 +20,8 @@ pub enum Terminal {
     Failed {
         /// Codex's words.
         message: String,
+        /// What Codex takes it for, where it says.
+        kind: Option<ErrorKind>,
     },
 }
 
@@ -71,8 +73,8 @@ impl Turn {
             Event::TurnCompleted { usage } => {
                 self.terminal = Some(Terminal::Completed { usage });
             }
-            Event::TurnFailed { message } => {
-                self.terminal = Some(Terminal::Failed { message });
+            Event::TurnFailed { message, kind } => {
+                self.terminal = Some(Terminal::Failed { message, kind });
             }
             Event::Malformed => self.malformed_lines += 1,
             Event::TurnStarted | Event::Unknown { .. } | Event::Blank => {}
@@ -199,7 +201,7 @@ mod tests {
     #[test]
     fn the_first_end_counts() {
         let failed = r#"{"type":"turn.failed","error":{"message":"no"}}"#;
-        let expected = Terminal::Failed { message: "no".to_owned() };
+        let expected = Terminal::Failed { message: "no".to_owned(), kind: None };
         assert_eq!(turn(&[failed, COMPLETED]).terminal(), Some(&expected));
     }
 

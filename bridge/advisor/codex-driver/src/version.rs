@@ -31,6 +31,9 @@ impl Version {
     /// The first version known to have `codex exec fork` (0.145 has not).
     pub const WITH_FORK: Self = Self { major: 0, minor: 155, patch: 0 };
 
+    /// The first version whose app-server is used where the choice is left to the bridge.
+    pub const WITH_APP_SERVER: Self = Self { major: 0, minor: 155, patch: 0 };
+
     /// Reads what `codex --version` prints, such as `codex-cli 0.169.0`. A suffix such as
     /// `-alpha.3` is ignored.
     #[must_use]
@@ -47,6 +50,12 @@ impl Version {
     #[must_use]
     pub fn is_supported(&self) -> bool {
         *self >= Self::MINIMUM
+    }
+
+    /// Whether its app-server may be used.
+    #[must_use]
+    pub fn has_app_server(&self) -> bool {
+        *self >= Self::WITH_APP_SERVER
     }
 
     /// Whether a thread can be forked.

@@ -8,7 +8,7 @@ use crate::word::words;
 mod parse;
 mod weighing;
 
-pub use crate::meta::{CodexMeta, Meta, RedactionCount, Usage};
+pub use crate::meta::{CodexMeta, DriverKind, Meta, RedactionCount, Usage};
 pub use parse::{AdviceFault, Asked, parse_advice};
 
 /// The `preferred_plan` that prefers none of the plans.
@@ -33,6 +33,17 @@ pub struct Advice {
     /// A summary for people.
     pub raw_text: String,
 }
+
+/// The keys of the advice, in the order of its schema.
+pub const KEYS: [&str; 7] = [
+    "clarifying_questions",
+    "assumption_check",
+    "alternatives",
+    "tradeoffs",
+    "recommendation",
+    "followup_suggestions",
+    "raw_text",
+];
 
 /// One assumption, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

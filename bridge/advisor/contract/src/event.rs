@@ -166,11 +166,26 @@ pub enum Progress {
     Thinking {
         /// Events of the model's provider so far.
         events: u64,
+        /// Characters of its reasoning so far, where the driver sees them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chars: Option<u64>,
+        /// Parts of the reasoning's summary that are whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parts: Option<u64>,
+        /// The first line of the last of them, masked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
     },
     /// The model writes its answer.
     Writing {
         /// Events of the model's provider so far.
         events: u64,
+        /// Characters of the answer so far, where the driver sees them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chars: Option<u64>,
+        /// The key of the advice that is being written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        field: Option<String>,
     },
     /// No text has come for ten seconds.
     Quiet {
@@ -273,9 +288,17 @@ impl Progress {
             },
             Self::Message { .. } => return None,
             Self::Waiting { .. } => "waiting for the model",
-            Self::Thinking { events } => return Some(format!("Codex thinks, {events} events")),
-            Self::Writing { events } => {
-                return Some(format!("Codex writes its answer, {events} events"));
+            Self::Thinking { events, title, .. } => {
+                return Some(match title {
+                    Some(title) => format!("Codex thinks ({title}), {events} events"),
+                    None => format!("Codex thinks, {events} events"),
+                });
+            }
+            Self::Writing { events, field, .. } => {
+                return Some(match field {
+                    Some(field) => format!("Codex writes its answer ({field}), {events} events"),
+                    None => format!("Codex writes its answer, {events} events"),
+                });
             }
             Self::Quiet { .. } => "Codex is quiet",
             Self::Reconnecting => "Codex reconnects to its model",
@@ -289,11 +312,16 @@ impl RunProgress {
     /// The same in a few words for people.
     #[must_use]
     pub fn words(&self) -> String {
-        let events = self.events;
+        let (events, chars) = (self.events, self.chars);
         let words = match self.stage {
             ModelStage::Waiting => Progress::Waiting { elapsed_ms: self.elapsed_ms }.stage(),
-            ModelStage::Thinking => Progress::Thinking { events }.stage(),
-            ModelStage::Writing => Progress::Writing { events }.stage(),
+            ModelStage::Thinking => {
+                let title = self.title.clone();
+                Progress::Thinking { events, chars, parts: None, title }.stage()
+            }
+            ModelStage::Writing => {
+                Progress::Writing { events, chars, field: self.field.clone() }.stage()
+            }
             ModelStage::Quiet => Some(format!("Codex is quiet, {events} events")),
         };
         let words = words.unwrap_or_default();
@@ -380,13 +408,13 @@ mod tests {
                 "waiting for the model",
             ),
             (
-                Progress::Thinking { events: 34 },
+                Progress::Thinking { events: 34, chars: None, parts: None, title: None },
                 json!({ "stage": "thinking", "events": 34 }),
                 "Codex thinks, 34 events",
                 "Codex thinks, 34 events, last 3 s ago",
             ),
             (
-                Progress::Writing { events: 210 },
+                Progress::Writing { events: 210, chars: None, field: None },
                 json!({ "stage": "writing", "events": 210 }),
                 "Codex writes its answer, 210 events",
                 "Codex writes its answer, 210 events, last 3 s ago",
@@ -424,8 +452,15 @@ mod tests {
             (ModelStage::Writing, "Codex writes its answer, 34 events, last 3 s ago"),
             (ModelStage::Quiet, "Codex is quiet, 34 events, last 3 s ago"),
         ] {
-            let progress =
-                RunProgress { stage, events: 34, elapsed_ms: 9_000, silent_ms: Some(3_400) };
+            let progress = RunProgress {
+                stage,
+                events: 34,
+                elapsed_ms: 9_000,
+                silent_ms: Some(3_400),
+                chars: None,
+                field: None,
+                title: None,
+            };
             assert_eq!(progress.words(), words);
         }
     }

@@ -69,6 +69,10 @@ id! {
     /// thread and exits 0 (codex 0.169).
     ThreadId
 }
+id! {
+    /// Codex's own id of one turn of a conversation, as its app-server names it.
+    TurnId
+}
 
 impl SessionId {
     /// A new id, ordered after every id this process made before.

@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod readiness;
 pub mod run;
 pub mod schema;
+pub mod window;
 pub mod word;
 pub mod workspace;
 pub mod xc;

@@ -47,6 +47,30 @@ pub struct CodexMeta {
     /// Codex's own id of the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
+    /// How Codex was driven; absent when it was never reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<DriverKind>,
+}
+
+/// How Codex is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DriverKind {
+    /// By `codex exec`.
+    Exec,
+    /// By `codex app-server`.
+    AppServer,
+}
+
+impl DriverKind {
+    /// The word for it, as in `codex.driver`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exec => "exec",
+            Self::AppServer => "app-server",
+        }
+    }
 }
 
 /// Tokens of one run.

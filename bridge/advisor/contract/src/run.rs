@@ -125,8 +125,9 @@ words! {
     }
 }
 
-/// How the model of a run goes on: what kinds of events came and when, never what they said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// How the model of a run goes on: what kinds of events came and when; of what they said only the first
+/// line of a finished thought, masked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunProgress {
     /// What it does.
     pub stage: ModelStage,
@@ -137,6 +138,15 @@ pub struct RunProgress {
     /// Since the provider's last event, in milliseconds; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent_ms: Option<u64>,
+    /// Characters of its reasoning while it thinks, else of its answer, where the driver sees them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chars: Option<u64>,
+    /// The key of the advice that is being written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// The first line of the last whole part of its reasoning, masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
 }
 
 /// One run in full: its summary, and its outcome once there is one.

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::mode::Mode;
+use crate::stream::Stream;
 use crate::thread::{self, Thread};
-use crate::{trouble, turn};
+use crate::{server, trouble, turn};
 
 /// The version that is played.
 const VERSION: &str = "0.169.0";
@@ -54,6 +55,7 @@ pub(crate) fn main() -> ExitCode {
         ["login", "status"] => login(),
         ["sandbox", ..] => Ok(0),
         ["exec", rest @ ..] => exec(rest),
+        ["app-server", ..] => server::serve(),
         [trouble::DETACH] => trouble::detach(),
         [trouble::LINGER] => trouble::forever(),
         _ => Err(unexpected(&words.join(" "))),
@@ -130,7 +132,7 @@ fn exec(args: &[&str]) -> Result<u8, Refusal> {
         return Err(Refusal(1, message));
     }
     thread.ask(prompt)?;
-    turn::play(&mode, &mut thread, is_resumed)
+    turn::play(&mode, &mut thread, is_resumed, Stream::default())
 }
 
 fn parse(args: &[&str]) -> Result<Exec, Refusal> {

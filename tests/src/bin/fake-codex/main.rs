@@ -2,6 +2,7 @@
 
 mod cli;
 mod mode;
+mod server;
 mod stream;
 mod thread;
 mod trouble;

@@ -1,9 +1,10 @@
-//! Events on stdout, as `codex exec --json` prints them.
+//! Events on stdout, as `codex exec --json` prints them, or as notifications of an app-server.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::server::Server;
 use crate::thread::Usage;
 
 /// Prints events; counts items.
@@ -11,9 +12,16 @@ use crate::thread::Usage;
 pub(crate) struct Stream {
     /// The number of the next item.
     items: u32,
+    /// Who says the same in its own words.
+    server: Option<Server>,
 }
 
 impl Stream {
+    /// The same of an app-server's turn.
+    pub(crate) fn of(server: Server) -> Self {
+        Self { items: 0, server: Some(server) }
+    }
+
     /// Prints raw bytes. The real Codex panics on a closed pipe, with this code.
     pub(crate) fn raw(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
@@ -23,7 +31,14 @@ impl Stream {
     }
 
     pub(crate) fn event(&self, event: &Value) {
-        self.raw(format!("{event}\n").as_bytes());
+        match &self.server {
+            None => self.raw(format!("{event}\n").as_bytes()),
+            Some(server) => {
+                for notice in server.notices(event) {
+                    self.raw(format!("{notice}\n").as_bytes());
+                }
+            }
+        }
     }
 
     pub(crate) fn thread_started(&self, thread_id: &str) {

@@ -23,8 +23,12 @@ const WAITING: &str =
     "Reconnecting... waiting for network (Connection failed: error sending request)";
 
 /// Plays the turn; returns the exit code.
-pub(crate) fn play(mode: &Mode, thread: &mut Thread, is_resumed: bool) -> Result<u8, Refusal> {
-    let mut stream = Stream::default();
+pub(crate) fn play(
+    mode: &Mode,
+    thread: &mut Thread,
+    is_resumed: bool,
+    mut stream: Stream,
+) -> Result<u8, Refusal> {
     match mode {
         Mode::Silent => return Ok(0),
         Mode::Exit(code, message) => return Err(Refusal(*code, message.clone())),

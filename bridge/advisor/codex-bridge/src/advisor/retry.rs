@@ -2,13 +2,14 @@
 //!
 //! At most two attempts, within one deadline. A failed or killed turn is never resumed, because its
 //! prompt stays in the thread (codex 0.169): round 1 starts anew, round 2 forks the thread, which
-//! stays as it is. A fork copies the failed prompt along; it cannot be cut (codex 0.169). Only a *completed* turn whose answer breaks the contract is resumed, to be repaired.
+//! stays as it is. A fork by `codex exec` copies the failed prompt along; one by the app-server ends at
+//! the last completed turn (codex 0.169). Only a *completed* turn whose answer breaks the contract is resumed, to be repaired.
 
 use std::time::Duration;
 
 use backon::BackoffBuilder;
 use codex_driver::Conversation;
-use contract::id::ThreadId;
+use contract::id::{ThreadId, TurnId};
 
 /// Least time that must be left for a second attempt: Codex alone needs about half a second, and a
 /// model seconds. Less would turn a definite failure into a timeout.
@@ -45,6 +46,8 @@ pub enum Opening {
     Continued {
         /// The thread as round 1 left it.
         thread: ThreadId,
+        /// Its last completed turn, where it is known: a copy that ends there has no failed prompt.
+        last_turn: Option<TurnId>,
         /// Whether this Codex knows `exec fork`.
         can_fork: bool,
         /// Whether an earlier try of this round may have left its prompt in the thread.
@@ -67,7 +70,9 @@ impl Opening {
     fn again(self) -> (Conversation, bool) {
         match self {
             Self::New => (Conversation::Fresh, true),
-            Self::Continued { thread, can_fork: true, .. } => (Conversation::Fork(thread), false),
+            Self::Continued { thread, last_turn, can_fork: true, .. } => {
+                (Conversation::Fork { thread, last_turn }, false)
+            }
             Self::Continued { can_fork: false, .. } => (Conversation::Fresh, true),
         }
     }

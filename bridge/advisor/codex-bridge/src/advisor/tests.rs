@@ -78,6 +78,9 @@ fn end(
 ) -> AttemptEnd {
     AttemptEnd {
         outcome,
+        driver: DriverKind::Exec,
+        turn_id: None,
+        refused_requests: 0,
         thread_id: Some(thread(last)),
         usage_total: total.map(usage),
         transcript_saved: true,
@@ -151,7 +154,7 @@ async fn a_good_first_answer_is_advice() {
     assert_eq!(preferred(&consulted.result.unwrap()), "PlanA");
     assert_eq!(
         consulted.thread,
-        Some(KeptThread { thread_id: thread('1'), usage_total: usage(300) })
+        Some(KeptThread { thread_id: thread('1'), usage_total: usage(300), last_turn: None })
     );
     assert_eq!(consulted.usage, Some(usage(300)));
     assert_eq!((consulted.attempts, asked[0].0), (1, Conversation::Fresh));
@@ -202,7 +205,8 @@ async fn a_failed_first_round_starts_anew() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_second_round_forks_and_never_resumes_the_failed_turn() {
-    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let opening =
+        Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: false };
     let (consulted, asked) = play(
         &consultation(opening, Earlier::NotKept),
         vec![failed(FailureCode::Crashed, Retry::Now), answered(advice("Alt"), '2', 400)],
@@ -210,14 +214,15 @@ async fn a_failed_second_round_forks_and_never_resumes_the_failed_turn() {
     .await;
     assert!(consulted.result.is_ok());
     assert_eq!(asked[0].0, Conversation::Resume(thread('1')));
-    assert_eq!(asked[1].0, Conversation::Fork(thread('1')));
+    assert_eq!(asked[1].0, Conversation::Fork { thread: thread('1'), last_turn: None });
     assert_eq!(consulted.usage, Some(usage(300)), "the thread had 100 before this round");
     assert_eq!(consulted.thread.unwrap().thread_id, thread('2'));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_thread_is_restated_and_said() {
-    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let opening =
+        Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: false };
     let earlier = first_round("round one");
     let (consulted, asked) = play(
         &consultation(opening, earlier),
@@ -276,20 +281,22 @@ async fn a_long_summary_is_cut_at_a_character() {
 
 #[tokio::test(start_paused = true)]
 async fn a_thread_touched_by_a_failed_try_is_forked_from_the_start() {
-    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: true };
+    let opening =
+        Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: true };
     let (consulted, asked) = play(
         &consultation(opening, first_round("round one")),
         vec![answered(advice("PlanA"), '2', 300)],
     )
     .await;
     assert!(consulted.result.is_ok());
-    assert_eq!(asked[0].0, Conversation::Fork(thread('1')));
+    assert_eq!(asked[0].0, Conversation::Fork { thread: thread('1'), last_turn: None });
     assert!(!asked[0].1.contains("round one"), "a fork remembers round 1");
 }
 
 #[tokio::test(start_paused = true)]
 async fn round_two_may_recommend_an_alternative_of_round_one() {
-    let opening = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
+    let opening =
+        Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: false };
     let mut earlier = first_round("round one");
     if let Earlier::Kept(round) = &mut earlier {
         round.advice.alternatives[0].name = "OutboxFirst".into();
@@ -315,7 +322,7 @@ fn turn(opening: Opening) -> Consultation<Turn> {
 }
 
 fn continued() -> Opening {
-    Opening::Continued { thread: thread('1'), can_fork: true, touched: false }
+    Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: false }
 }
 
 #[tokio::test(start_paused = true)]

@@ -66,6 +66,18 @@ Examples:
   codex-bridge stop --timeout 60 --json")]
     Stop(StopArgs),
 
+    /// Open the daemon's pages in your browser
+    ///
+    /// They show what runs, what was asked and answered, and what it cost. The daemon makes a link that
+    /// is good once, for a minute, under a host name of its own; a button on the page that it leads to
+    /// signs the browser in. Where there is no browser, the link is printed.
+    #[command(after_help = "\
+Examples:
+  codex-bridge open
+  codex-bridge open --print
+  codex-bridge open --revoke               sign every browser out")]
+    Open(OpenArgs),
+
     /// Play both rounds of a consultation with the real Codex and show what happens
     ///
     /// It needs no account: Codex talks to a scripted model on loopback, which says so in every
@@ -74,6 +86,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   codex-bridge demo
+  codex-bridge demo --window               and look at it in your browser
   codex-bridge demo --live                 with your own Codex sign-in")]
     Demo(DemoArgs),
 
@@ -200,10 +213,39 @@ pub(super) struct StopArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct OpenArgs {
+    /// Print the link, and open nothing
+    #[arg(long)]
+    pub(super) print: bool,
+
+    /// Use the daemon's address, for a browser that does not resolve the window's own name
+    ///
+    /// Cookies know no ports: the browser then gives the session's cookie to every other server that it
+    /// asks at that address, too.
+    #[arg(long)]
+    pub(super) address: bool,
+
+    /// Sign every browser out, and end every open link
+    #[arg(long, conflicts_with_all = ["print", "address"])]
+    pub(super) revoke: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     /// Ask your own model through your Codex sign-in; this uses your plan
     #[arg(long)]
     pub(super) live: bool,
+
+    /// Show both runs in your browser afterwards, until Ctrl+C
+    #[arg(long)]
+    pub(super) window: bool,
 
     /// Keep the demo's state folder
     #[arg(long)]

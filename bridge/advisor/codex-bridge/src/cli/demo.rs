@@ -3,7 +3,7 @@
 use super::args::DemoArgs;
 use super::output;
 use crate::config::{Environment, resolve};
-use crate::demo::{self, Model, Traces};
+use crate::demo::{self, Afterwards, Model, Traces};
 use crate::exit::Exit;
 use crate::logging;
 
@@ -18,6 +18,7 @@ pub(super) fn run(args: DemoArgs, environment: &Environment) -> Exit {
         return output::fail(&error, Exit::Failed);
     }
     let model = if args.live { Model::Live } else { Model::MockModel };
+    let afterwards = if args.window { Afterwards::Window } else { Afterwards::End };
     let traces = if args.keep { Traces::Keep } else { Traces::Remove };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -28,6 +29,7 @@ pub(super) fn run(args: DemoArgs, environment: &Environment) -> Exit {
         environment,
         model,
         traces,
+        afterwards,
         &mut redact::VisibleWriter::new(std::io::stdout()),
     ));
     match played {

@@ -26,6 +26,8 @@ pub enum Form {
     Milliseconds(u64, u64),
     /// A duration with its unit.
     Duration,
+    /// A list of prices.
+    Prices,
 }
 
 /// What holds where a setting is not given.
@@ -259,6 +261,22 @@ settings! {
         default: Default::Value("false"),
         more: "Every answer then says so. The self-test plays two rounds with a scripted model on this machine, once for each executable: it finds a Codex that offers tools to the advisor, loses the thread, or does not know our settings.",
     }
+    CodexDriver {
+        name: "codex.driver",
+        variable: "CODEX_BRIDGE_CODEX_DRIVER",
+        what: "how Codex is driven for advice",
+        form: Form::Choice(&["exec", "app-server", "auto"]),
+        default: Default::Value(r#""exec""#),
+        more: "With \"app-server\", which Codex marks as experimental, one sees what a model does as it does it, and a failed question is not repeated to it. With \"auto\" that is used where Codex is 0.155 or newer and its app-server answers as expected, else \"exec\". `POST /orchestrate` always uses \"exec\".",
+    }
+    CodexReasoningSummary {
+        name: "codex.reasoning_summary",
+        variable: "CODEX_BRIDGE_CODEX_REASONING_SUMMARY",
+        what: "whether the model is asked for a summary of its reasoning",
+        form: Form::Choice(&["auto", "off"]),
+        default: Default::Value(r#""auto""#),
+        more: "Without one a model thinks in silence. Switch it off for a provider that refuses the request.",
+    }
     LimitsMaxRunning {
         name: "limits.max_running",
         variable: "CODEX_BRIDGE_MAX_RUNNING",
@@ -340,6 +358,30 @@ settings! {
         form: Form::Switch,
         default: Default::Value("true"),
         more: "",
+    }
+    WindowEnabled {
+        name: "window.enabled",
+        variable: "CODEX_BRIDGE_WINDOW",
+        what: "whether the daemon serves its pages, which `codex-bridge open` opens in a browser",
+        form: Form::Switch,
+        default: Default::Value("true"),
+        more: "",
+    }
+    WindowSessionHours {
+        name: "window.session_hours",
+        variable: "CODEX_BRIDGE_WINDOW_SESSION_HOURS",
+        what: "hours after which a browser has to sign in again",
+        form: Form::Whole(1, 168),
+        default: Default::Value("12"),
+        more: "Two hours without a request, and the daemon's end, end its session as well.",
+    }
+    WindowPrice {
+        name: "window.price",
+        variable: "CODEX_BRIDGE_WINDOW_PRICE",
+        what: "what a million tokens of each model cost, for the page of usage",
+        form: Form::Prices,
+        default: Default::Value("[]"),
+        more: "In the file each price is a table: `[[window.price]]` with `model`, `input`, `cached`, `output` and `currency`. Elsewhere it is MODEL:INPUT:CACHED:OUTPUT:CURRENCY, and a comma separates two. No price is built in.",
     }
     LogFormat {
         name: "log.format",

@@ -27,9 +27,13 @@ pub(super) enum Value {
     Whole(i64),
     /// A boolean of the file.
     Switch(bool),
+    /// A number of the file with a point or an exponent, as it was written.
+    Float(String),
     /// A list of the file.
     List(Vec<Value>),
-    /// What no setting is: a float, a date, a table, a number beyond 64 bits.
+    /// A table in a list of the file.
+    Table(Vec<(String, Value)>),
+    /// What no setting is: a date, a number beyond 64 bits.
     Unwanted(String),
 }
 
@@ -44,7 +48,12 @@ impl Value {
                 let items: Vec<String> = items.iter().map(Self::shown).collect();
                 format!("[{}]", items.join(", "))
             }
-            Self::Unwanted(text) => text.clone(),
+            Self::Table(members) => {
+                let member = |(name, value): &(String, Self)| format!("{name} = {}", value.shown());
+                let members: Vec<String> = members.iter().map(member).collect();
+                format!("{{{}}}", members.join(", "))
+            }
+            Self::Float(text) | Self::Unwanted(text) => text.clone(),
         };
         if let Some((cut, _)) = text.char_indices().nth(SHOWN_MAX_CHARS) {
             text.truncate(cut);
@@ -245,9 +254,15 @@ fn written(value: &DeValue<'_>) -> Value {
         DeValue::Array(items) => {
             Value::List(items.iter().map(Spanned::get_ref).map(written).collect())
         }
-        DeValue::Float(number) => unwanted(number),
+        DeValue::Float(number) => Value::Float(number.to_string()),
         DeValue::Datetime(datetime) => unwanted(datetime),
-        DeValue::Table(_) => unwanted(&"a table"),
+        DeValue::Table(members) => {
+            let member = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+                let name: &std::borrow::Cow<'_, str> = name.get_ref();
+                (name.clone().into_owned(), written(value.get_ref()))
+            };
+            Value::Table(members.iter().map(member).collect())
+        }
     }
 }
 

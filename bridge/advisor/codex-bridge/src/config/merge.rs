@@ -67,6 +67,13 @@ impl Resolver<'_> {
         })
     }
 
+    pub(super) fn hours(&mut self, key: Key) -> Duration {
+        self.required(key, |value, _| {
+            let hours = read::whole(value, key.bounds())?;
+            Ok((Duration::from_secs(hours * 3600), json!(hours)))
+        })
+    }
+
     pub(super) fn duration(&mut self, key: Key) -> Duration {
         self.required(key, |value, _| {
             let duration = read::duration(value, MINUTE, 10 * YEAR)?;

@@ -11,8 +11,12 @@ use super::fault::{Fault, Faults, Source};
 use super::key::Key;
 use super::layer::{self, Layer};
 use super::merge::{Resolver, shown};
+use super::price;
 use super::read::{self, Problem};
-use super::values::{CodexConfig, Config, Limits, LogConfig, LogFormat, StoreConfig};
+use super::values::{
+    CodexConfig, Config, DriverChoice, Limits, LogConfig, LogFormat, Price, StoreConfig,
+    WindowConfig,
+};
 use host::environment::{self, Environment};
 
 /// What the command line says about the configuration.
@@ -141,6 +145,11 @@ impl Resolver<'_> {
                 retention: self.duration(Key::StoreRetention),
                 bodies: self.switch(Key::StoreBodies),
             },
+            window: WindowConfig {
+                enabled: self.switch(Key::WindowEnabled),
+                session: self.hours(Key::WindowSessionHours),
+                prices: self.prices(),
+            },
             log: self.log(),
         }
     }
@@ -164,6 +173,11 @@ impl Resolver<'_> {
                 &[SandboxMode::ReadOnly, SandboxMode::WorkspaceWrite],
             ),
             allow_unproven: self.switch(Key::CodexAllowUnproven),
+            driver: self.choice(
+                Key::CodexDriver,
+                &[DriverChoice::Exec, DriverChoice::AppServer, DriverChoice::Auto],
+            ),
+            wants_summary: self.choice(Key::CodexReasoningSummary, &[true, false]),
         }
     }
 
@@ -177,6 +191,15 @@ impl Resolver<'_> {
             stall: self.milliseconds(Key::LimitsStallMs),
             drain: self.milliseconds(Key::LimitsDrainMs),
         }
+    }
+
+    fn prices(&mut self) -> Vec<Price> {
+        self.required(Key::WindowPrice, |value, _| {
+            let prices = price::prices(value)?;
+            let shown: Vec<&str> = prices.iter().map(|price| price.model.as_str()).collect();
+            let shown = json!(shown);
+            Ok((prices, shown))
+        })
     }
 
     fn log(&mut self) -> LogConfig {

@@ -67,6 +67,8 @@ fn the_default_file_holds_every_default() {
         codex.workspace_roots      []                                  default
         codex.orchestrate_sandbox  read-only                           default
         codex.allow_unproven       false                               default
+        codex.driver               exec                                default
+        codex.reasoning_summary    auto                                default
         limits.max_running         2                                   default
         limits.max_queued          32                                  default
         limits.deadline_ms         300000                              default
@@ -77,6 +79,9 @@ fn the_default_file_holds_every_default() {
         session.ttl                24h                                 default
         store.retention            30 days                             default
         store.bodies               true                                default
+        window.enabled             true                                default
+        window.session_hours       12                                  default
+        window.price               []                                  default
         log.format                 auto                                default
         log.level                  info                                default
     "#]]

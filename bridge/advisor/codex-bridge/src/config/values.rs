@@ -30,6 +30,8 @@ pub struct Config {
     pub session_ttl: Duration,
     /// What is kept, and for how long.
     pub store: StoreConfig,
+    /// The pages.
+    pub window: WindowConfig,
     /// How the log looks.
     pub log: LogConfig,
 }
@@ -57,6 +59,21 @@ pub struct CodexConfig {
     pub orchestrate_sandbox: codex_driver::SandboxMode,
     /// Whether a Codex that failed the self-test is used all the same.
     pub allow_unproven: bool,
+    /// How Codex is driven for advice.
+    pub driver: DriverChoice,
+    /// Whether the model is asked for a summary of its reasoning.
+    pub wants_summary: bool,
+}
+
+/// How Codex is driven for advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DriverChoice {
+    /// By `codex exec`.
+    Exec,
+    /// By `codex app-server`; where that does not do, not at all.
+    AppServer,
+    /// By `codex app-server` where that does, else by `codex exec`.
+    Auto,
 }
 
 /// Bounds of the service.
@@ -85,6 +102,32 @@ pub struct StoreConfig {
     pub retention: Duration,
     /// Whether prompts and answers are kept (redacted) or only the facts about them.
     pub bodies: bool,
+}
+
+/// The pages for people.
+#[derive(Debug, Clone)]
+pub struct WindowConfig {
+    /// Whether they are served.
+    pub enabled: bool,
+    /// How long a browser stays signed in.
+    pub session: Duration,
+    /// What tokens cost; no model has two.
+    pub prices: Vec<Price>,
+}
+
+/// What tokens of a model cost, each in millionths of the currency's unit for a million tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Price {
+    /// The model, as runs name it.
+    pub model: String,
+    /// Of tokens that are sent.
+    pub input: u64,
+    /// Of those that the provider had in its cache.
+    pub cached: u64,
+    /// Of tokens that are received.
+    pub output: u64,
+    /// Such as `USD`.
+    pub currency: String,
 }
 
 /// How the log looks.

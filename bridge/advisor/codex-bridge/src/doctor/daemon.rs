@@ -1,6 +1,6 @@
 //! The running daemon: whether it answers, is this version, takes the token, and what it lacks.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use client::{Client, ConnectOptions, Discovery, Presence};
@@ -33,7 +33,7 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
         return running(address, &health.version, config).await;
     }
     // With port 0 there is no address to be taken by anyone.
-    let wanted = Some(reachable(config.listen)).filter(|address| address.port() != 0);
+    let wanted = Some(address::reachable(config.listen)).filter(|address| address.port() != 0);
     let listener = match wanted {
         Some(address) => Some(who(address).await),
         None => None,
@@ -123,13 +123,4 @@ fn client(address: SocketAddr, token: Option<&str>) -> Client {
         None => url,
     };
     Client::new(Discovery::new(known, ConnectOptions::default()))
-}
-
-/// The address as a caller on this machine writes it.
-fn reachable(listen: SocketAddr) -> SocketAddr {
-    match listen.ip() {
-        ip if !ip.is_unspecified() => listen,
-        IpAddr::V4(_) => (Ipv4Addr::LOCALHOST, listen.port()).into(),
-        IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, listen.port()).into(),
-    }
 }

@@ -1,6 +1,8 @@
-//! How the model of a turn goes on, made of Codex's signs of life: a stage, a count and three moments.
-//! No word of a prompt or an answer comes as far as here.
+//! How the model of a turn goes on, made of Codex's signs of life: a stage, counts and three moments; and
+//! where the driver sees the text, which key of the advice is written and the title of the last thought,
+//! masked. No other word of a prompt or an answer comes as far as here.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use codex_driver::Sign;
@@ -21,7 +23,7 @@ const VOLATILE_EVERY: Duration = Duration::from_millis(500);
 const AGE_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of one attempt's turn.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Liveness {
     /// When the model was asked, or first heard.
     began: Instant,
@@ -33,12 +35,33 @@ pub(super) struct Liveness {
     last: Option<(Instant, LastEvent)>,
     /// The last piece of text, or the head of the answer.
     text: Instant,
+    seen: Seen,
+}
+
+/// What a driver that sees the text has seen of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// Characters of the reasoning.
+    pub thought: Option<u64>,
+    /// Parts of the reasoning's summary that are whole.
+    pub parts: Option<u64>,
+    /// The first line of the last of them, masked.
+    pub title: Option<Arc<str>>,
+    /// Characters of the answer.
+    pub answer: Option<u64>,
+    /// The key of the advice that is being written.
+    pub field: Option<&'static str>,
 }
 
 impl Liveness {
     /// Of a turn from which nothing was heard yet.
     pub(super) fn new(now: Instant) -> Self {
-        Self { began: now, stage: None, events: 0, last: None, text: now }
+        Self { began: now, stage: None, events: 0, last: None, text: now, seen: Seen::default() }
+    }
+
+    /// What the driver has seen of the text.
+    pub(super) fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
     }
 
     /// Takes a sign into account.
@@ -85,8 +108,17 @@ impl Liveness {
         let events = self.events;
         Some(match self.stage(now)? {
             ModelStage::Waiting => Progress::Waiting { elapsed_ms: millis(self.began, now) },
-            ModelStage::Thinking => Progress::Thinking { events },
-            ModelStage::Writing => Progress::Writing { events },
+            ModelStage::Thinking => Progress::Thinking {
+                events,
+                chars: self.seen.thought,
+                parts: self.seen.parts,
+                title: self.seen.title.as_deref().map(ToOwned::to_owned),
+            },
+            ModelStage::Writing => Progress::Writing {
+                events,
+                chars: self.seen.answer,
+                field: self.seen.field.map(ToOwned::to_owned),
+            },
             ModelStage::Quiet => {
                 let (at, last) = self.last.unwrap_or((self.text, LastEvent::Head));
                 Progress::Quiet { silent_ms: millis(at, now), last }
@@ -94,13 +126,34 @@ impl Liveness {
         })
     }
 
+    /// What the provider's last event was.
+    pub(super) fn last_heard(&self) -> Option<LastEvent> {
+        self.last.map(|(_, last)| last)
+    }
+
+    /// The same as the store keeps it: without the title, which is a model's words.
+    pub(super) fn kept(&self, now: Instant) -> Option<Progress> {
+        Some(match self.told(now)? {
+            Progress::Thinking { events, chars, parts, .. } => {
+                Progress::Thinking { events, chars, parts, title: None }
+            }
+            other => other,
+        })
+    }
+
     /// The same as a record shows it.
     pub(super) fn shown(&self, now: Instant) -> Option<RunProgress> {
+        let Seen { thought, title, answer, field, .. } = &self.seen;
+        // In a pause it is still at what it did last.
+        let writes = self.stage == Some(ModelStage::Writing);
         Some(RunProgress {
             stage: self.stage(now)?,
             events: self.events,
             elapsed_ms: millis(self.began, now),
             silent_ms: self.last.map(|(at, _)| millis(at, now)),
+            chars: if writes { *answer } else { *thought },
+            field: field.filter(|_| writes).map(ToOwned::to_owned),
+            title: title.as_deref().filter(|_| !writes).map(ToOwned::to_owned),
         })
     }
 }
@@ -219,14 +272,14 @@ mod tests {
             0 Change Some(Waiting { elapsed_ms: 0 })
             400 Volatile Some(Waiting { elapsed_ms: 400 })
             1400 Volatile Some(Waiting { elapsed_ms: 1400 })
-            1500 Change Some(Thinking { events: 0 })
-            1900 Volatile Some(Thinking { events: 2 })
-            2500 Volatile Some(Thinking { events: 3 })
-            9000 Volatile Some(Thinking { events: 4 })
+            1500 Change Some(Thinking { events: 0, chars: None, parts: None, title: None })
+            1900 Volatile Some(Thinking { events: 2, chars: None, parts: None, title: None })
+            2500 Volatile Some(Thinking { events: 3, chars: None, parts: None, title: None })
+            9000 Volatile Some(Thinking { events: 4, chars: None, parts: None, title: None })
             12100 Change Some(Quiet { silent_ms: 3100, last: KeepAlive })
             12300 Volatile Some(Quiet { silent_ms: 3300, last: KeepAlive })
             13400 Volatile Some(Quiet { silent_ms: 0, last: KeepAlive })
-            13500 Change Some(Writing { events: 6 })
+            13500 Change Some(Writing { events: 6, chars: None, field: None })
             13601 Over None"#]]
         .assert_eq(&told(&signs).join("\n"));
     }
@@ -235,7 +288,7 @@ mod tests {
     fn a_head_is_a_sign_of_thinking_and_then_of_silence() {
         let signs = [(0, Some(Sign::Head)), (9_999, None), (10_000, None)];
         let expected = [
-            "0 Change Some(Thinking { events: 0 })",
+            "0 Change Some(Thinking { events: 0, chars: None, parts: None, title: None })",
             "10000 Change Some(Quiet { silent_ms: 10000, last: Head })",
         ];
         assert_eq!(told(&signs), expected);
@@ -252,6 +305,49 @@ mod tests {
         assert!((39..=40).contains(&count("Volatile")), "20 s: {}", count("Volatile"));
     }
 
+    fn record(stage: ModelStage) -> RunProgress {
+        RunProgress {
+            stage,
+            events: 0,
+            elapsed_ms: 0,
+            silent_ms: None,
+            chars: None,
+            field: None,
+            title: None,
+        }
+    }
+
+    #[test]
+    fn what_a_driver_sees_is_told_and_the_title_not_kept() {
+        let now = Instant::now();
+        let mut liveness = Liveness::new(now);
+        liveness.hear(Sign::Thought, now);
+        *liveness.seen() = Seen {
+            thought: Some(40),
+            parts: Some(1),
+            title: Some("Weighing both".into()),
+            answer: Some(7),
+            field: Some("tradeoffs"),
+        };
+        let title = Some("Weighing both".to_owned());
+        let thinking =
+            Progress::Thinking { events: 1, chars: Some(40), parts: Some(1), title: title.clone() };
+        assert_eq!(liveness.told(now), Some(thinking));
+        let kept = Progress::Thinking { events: 1, chars: Some(40), parts: Some(1), title: None };
+        assert_eq!(liveness.kept(now), Some(kept));
+        let shown = liveness.shown(now).unwrap();
+        assert_eq!((shown.chars, shown.title, shown.field), (Some(40), title, None));
+        liveness.hear(Sign::Answer, now);
+        let field = Some("tradeoffs".to_owned());
+        let writing = Progress::Writing { events: 2, chars: Some(7), field: field.clone() };
+        assert_eq!(
+            (liveness.told(now), liveness.kept(now)),
+            (Some(writing.clone()), Some(writing))
+        );
+        let shown = liveness.shown(now).unwrap();
+        assert_eq!((shown.chars, shown.title, shown.field), (Some(7), None, field));
+    }
+
     #[test]
     fn the_record_has_the_count_and_both_ages() {
         let began = Instant::now();
@@ -259,16 +355,15 @@ mod tests {
         let at = |ms| began + Duration::from_millis(ms);
         assert_eq!(liveness.shown(at(5)), None);
         liveness.hear(Sign::Asked, at(5));
-        let waiting =
-            RunProgress { stage: ModelStage::Waiting, events: 0, elapsed_ms: 10, silent_ms: None };
+        let waiting = RunProgress { elapsed_ms: 10, ..record(ModelStage::Waiting) };
         assert_eq!(liveness.shown(at(10)), Some(waiting));
         liveness.hear(Sign::Head, at(10));
         liveness.hear(Sign::Answer, at(20));
         let writing = RunProgress {
-            stage: ModelStage::Writing,
             events: 1,
             elapsed_ms: 50,
             silent_ms: Some(30),
+            ..record(ModelStage::Writing)
         };
         assert_eq!(liveness.shown(at(50)), Some(writing));
         liveness.hear(Sign::Ended, at(60));

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::request::{AckMode, Request};
 use crate::store::clock::Clock;
-use crate::store::record::{Accept, Ending, NewRun, Settings};
+use crate::store::record::{Accept, Ending, NewRun, RunFacts, Settings};
 
 struct Bench {
     dir: TempDir,
@@ -76,6 +76,7 @@ fn failed() -> Finish {
         outcome: serde_json::to_value(Failure::new(code, "words")).unwrap(),
         thread: None,
         duration: Duration::ZERO,
+        facts: RunFacts::default(),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::http::failure::Rejection;
 use crate::http::shares::Proof;
 use crate::http::state::AppState;
 use crate::token::{Rights, Tokens};
+use crate::window::name::WindowName;
 
 /// Browsers set it; a page cannot forge it (W3C Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -40,16 +41,25 @@ pub enum Hosts {
 pub struct Access {
     tokens: Tokens,
     hosts: Hosts,
+    /// The name under which a browser opens the pages: believed besides `hosts`.
+    window: Option<WindowName>,
 }
 
 impl Access {
     /// Access for callers that carry one of `tokens`. An empty token admits no caller.
     #[must_use]
     pub fn new(tokens: Tokens, hosts: Hosts) -> Self {
-        Self { tokens, hosts }
+        Self { tokens, hosts, window: None }
     }
 
-    fn check_place(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
+    /// The same where the pages are served under this name: exactly it is believed as well.
+    #[must_use]
+    pub fn with_window(self, name: WindowName) -> Self {
+        Self { window: Some(name), ..self }
+    }
+
+    /// That the request comes from this machine and from no foreign page.
+    pub(super) fn check_place(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
         let forbidden = |message: &str| Rejection::new(FailureCode::Forbidden, message);
         if uri.authority().is_some() {
             return Err(forbidden("ask with the path alone, not with a whole URL"));
@@ -85,7 +95,8 @@ impl Access {
             return false;
         };
         let name = authority.host();
-        if name.eq_ignore_ascii_case("localhost") {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        if is("localhost") || self.window.as_ref().is_some_and(|window| is(window.as_str())) {
             return true;
         }
         let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
@@ -125,6 +136,15 @@ pub(super) fn too_few_rights() -> Rejection {
         "the advisor's token is not good for turns of your own Codex; send the other one, which \
          `codex-bridge token --orchestrate` prints",
     )
+}
+
+/// That a form was sent by a page of ours: what a program may leave out, a browser always says.
+pub(super) fn check_form_place(headers: &HeaderMap) -> Result<(), Rejection> {
+    let is_ours = only(headers, &SEC_FETCH_SITE).is_some_and(|site| site == "same-origin");
+    if is_ours && headers.contains_key(ORIGIN) {
+        return Ok(());
+    }
+    Err(Rejection::new(FailureCode::Forbidden, "forms are taken from the daemon's own pages alone"))
 }
 
 /// Layer of the routes that need no token.
@@ -203,6 +223,55 @@ mod tests {
 
     fn verdict(hosts: Hosts, uri: &str, pairs: &[(&'static str, &str)]) -> String {
         verdict_for(Rights::Advisor, hosts, uri, pairs)
+    }
+
+    #[test]
+    fn the_windows_name_is_believed_and_no_other_like_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = WindowName::ensure(folder.path()).unwrap();
+        let bare = Access::new(tokens("right", "more"), Hosts::Loopback);
+        let access = bare.clone().with_window(name.clone());
+        let knows =
+            |access: &Access, host: &str| access.knows(&HeaderValue::from_str(host).unwrap());
+        let name = name.as_str();
+        for known in [name.to_owned(), format!("{name}:4517"), name.to_uppercase()] {
+            assert!(knows(&access, &known), "{known}");
+            assert!(!knows(&bare, &known), "{known}");
+        }
+        for other in [
+            format!("{name}."),
+            format!("{name}:"),
+            format!("x{name}"),
+            format!("x.{name}"),
+            format!("{name}.evil.example"),
+            format!("a@{name}"),
+            "cb-00000000.localhost".to_owned(),
+            ".localhost".to_owned(),
+        ] {
+            assert!(!knows(&access, &other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_form_says_that_it_comes_from_a_page_of_ours() {
+        let check = |pairs: &[(&'static str, &'static str)]| {
+            let pairs = pairs.iter().map(|(name, value)| {
+                (HeaderName::from_static(name), HeaderValue::from_static(value))
+            });
+            let mut headers = HeaderMap::new();
+            for (name, value) in pairs {
+                headers.append(name, value);
+            }
+            check_form_place(&headers).is_ok()
+        };
+        let (origin, site) = (("origin", "http://a"), ("sec-fetch-site", "same-origin"));
+        assert!(check(&[origin, site]));
+        assert!(!check(&[origin]));
+        assert!(!check(&[site]));
+        assert!(!check(&[origin, site, site]));
+        for other in ["none", "same-site", "cross-site", ""] {
+            assert!(!check(&[origin, ("sec-fetch-site", other)]), "{other}");
+        }
     }
 
     fn tokens(advisor: &str, orchestrate: &str) -> Tokens {

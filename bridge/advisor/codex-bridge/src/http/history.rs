@@ -116,7 +116,7 @@ fn run_id(text: &str) -> Result<RunId, Rejection> {
 }
 
 /// What is not an id names nothing.
-fn parse<I: FromStr>(text: &str, code: FailureCode, what: &str) -> Result<I, Rejection> {
+pub(super) fn parse<I: FromStr>(text: &str, code: FailureCode, what: &str) -> Result<I, Rejection> {
     text.parse().map_err(|_| Rejection::new(code, format!("no such {what}: its id is a UUID")))
 }
 

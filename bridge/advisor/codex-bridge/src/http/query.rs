@@ -77,6 +77,12 @@ pub(super) fn wait(query: Option<&str>) -> Result<Duration, Rejection> {
     faults.into_result(wait)
 }
 
+/// The pairs of a query, or of a form's body, which has the same encoding; `None` where it is none.
+pub(super) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
+    let uri = Uri::builder().path_and_query(format!("/?{text}")).build().ok()?;
+    Query::<Vec<(String, String)>>::try_from_uri(&uri).ok().map(|Query(pairs)| pairs)
+}
+
 /// Digits only: `u64::from_str` also takes a plus sign.
 fn number(text: &str) -> Option<u64> {
     let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -90,10 +96,7 @@ struct Faults(Vec<Violation>);
 impl Faults {
     /// Name and value of each parameter that is there once.
     fn pairs(&mut self, query: Option<&str>) -> Vec<(String, String)> {
-        let uri = Uri::builder().path_and_query(format!("/?{}", query.unwrap_or_default())).build();
-        let pairs =
-            uri.ok().and_then(|uri| Query::<Vec<(String, String)>>::try_from_uri(&uri).ok());
-        let Some(Query(pairs)) = pairs else {
+        let Some(pairs) = pairs(query.unwrap_or_default()) else {
             self.push("/query", "expected name=value pairs in percent encoding", None);
             return Vec::new();
         };

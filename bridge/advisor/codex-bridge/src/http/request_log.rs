@@ -23,8 +23,9 @@ use uuid::Uuid;
 
 use crate::http::access::only;
 use crate::http::failure::Rejection;
-use crate::http::routes::{PROBES, ROUTES};
+use crate::http::routes::{ASSETS, QUIET, ROUTES, is_of_window};
 use crate::http::state::AppState;
+use crate::http::window::protection;
 use crate::metrics::Metrics;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -48,13 +49,21 @@ pub(super) async fn envelope(
         answer: None,
         is_whole: false,
     };
+    let is_of_window = is_of_window(request.uri().path());
     let span = tracing::info_span!("request", request.id = %record.id());
     let mut response = caught(next.run(request)).instrument(span).await;
     record.answer = Some((response.status(), response.extensions_mut().remove::<FailureCode>()));
     let headers = response.headers_mut();
     headers.insert(X_REQUEST_ID, id);
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let no_store = HeaderValue::from_static("no-store");
+    // The name of a file of the pages changes with its content.
+    if record.route != ASSETS || !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, no_store);
+    }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if is_of_window {
+        protection::protect(headers);
+    }
     if response.body().size_hint().exact().is_some() {
         record.is_whole = true;
         return response;
@@ -145,9 +154,9 @@ impl Drop for Record {
         // A caller who left before the head got no status.
         let status = self.answer.map(|(status, _)| status.as_u16());
         self.metrics.observe_request(self.route, outcome);
-        // Machines ask these over and over: only what they are refused is of interest.
+        // Machines and open pages ask these over and over: only what they are refused is of interest.
         let level = match outcome {
-            "ok" | "disconnected" if PROBES.contains(&self.route) => Level::DEBUG,
+            "ok" | "disconnected" if QUIET.contains(&self.route) => Level::DEBUG,
             _ => Level::INFO,
         };
         self.log(level, outcome, status);

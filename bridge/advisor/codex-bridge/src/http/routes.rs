@@ -13,7 +13,27 @@ pub(super) const ROUTES: &[&str] = &[
     "/metrics",
     "/openapi.json",
     "/schemas/{name}",
+    "/",
+    "/enter",
+    "/leave",
+    "/window/runs",
+    "/window/runs/{id}",
+    "/window/runs/{id}/cancel",
+    "/window/sessions/{id}",
+    "/window/usage",
+    "/window/health",
+    "/window/events",
+    "/window/links",
+    "/window/assets/{name}",
 ];
 
-/// Those of them that a supervisor or a monitor asks every few seconds.
-pub(super) const PROBES: &[&str] = &["/healthz", "/readyz", "/metrics"];
+/// Whether a path is one of the pages', routed or not.
+pub(super) fn is_of_window(path: &str) -> bool {
+    matches!(path, "/" | "/enter" | "/leave") || path.starts_with("/window/")
+}
+
+/// The files of the pages.
+pub(super) const ASSETS: &str = "/window/assets/{name}";
+
+/// Those of them that a supervisor, a monitor or an open page asks every few seconds.
+pub(super) const QUIET: &[&str] = &["/healthz", "/readyz", "/metrics", "/window/events", ASSETS];

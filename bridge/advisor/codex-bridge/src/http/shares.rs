@@ -128,6 +128,14 @@ impl Drop for ConnectionSlot {
 }
 
 impl Proof {
+    /// The user who opened the connection, where the kernel names another one than ours.
+    pub(super) fn other_user(&self) -> Option<u32> {
+        match self.opener {
+            Opener::User(user) => Some(user),
+            Opener::Own | Opener::Unknown => None,
+        }
+    }
+
     /// The connection has shown a token: it is not cut any more.
     pub(super) fn proven(&self) {
         self.shares.leave(self.opener, self.number);

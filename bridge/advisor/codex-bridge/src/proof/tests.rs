@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use codex_driver::{Answer, Reach};
+use contract::advice::DriverKind;
 use contract::id::ThreadId;
 use mock_model::Recorded;
 use serde_json::{Value, json};
@@ -16,6 +17,9 @@ fn thread(last: char) -> ThreadId {
 fn end(last: char) -> AttemptEnd {
     AttemptEnd {
         outcome: Ok(Answer { text: "{}".into() }),
+        driver: DriverKind::Exec,
+        turn_id: None,
+        refused_requests: 0,
         thread_id: Some(thread(last)),
         usage_total: None,
         transcript_saved: true,

@@ -105,6 +105,7 @@ fn of_session(lease: &RunLease, ready: &Ready) -> (Opening, Option<Usage>) {
     let opening = match (previous, thread) {
         (Some(previous), Some(thread)) => Opening::Continued {
             thread: thread.id,
+            last_turn: thread.last_turn,
             can_fork: ready.version.supports_fork(),
             touched: previous.failed_tries > 0,
         },

@@ -38,7 +38,7 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
             return narrated.map(|redactor| pieces(text, redactor)).unwrap_or_default();
         }
         // A sign of life is told by the log itself, at its own pace.
-        Said::ProcessStarted { .. } | Said::Sign(_) => return Vec::new(),
+        Said::ProcessStarted { .. } | Said::Sign(_) | Said::Written(_) => return Vec::new(),
         Said::TurnStarted => Progress::Turn,
         Said::Item { kind, subject } => {
             let subject = narrated.zip(subject.as_ref()).map(|(redactor, subject)| {
@@ -51,6 +51,19 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
         Said::TurnCompleted => Progress::Answered,
     };
     vec![Entry::Progress(progress)]
+}
+
+/// Longest title of a thought, in characters.
+const TITLE_MAX_CHARS: usize = 120;
+
+/// The title of a whole part of a model's reasoning: its first line. All of the part is masked before, so
+/// that no secret is cut into something that is none.
+pub(super) fn title(part: &str, redactor: &Redactor) -> Option<String> {
+    let masked = redactor.sanitize(part, Cut::NONE).text;
+    let line = masked.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let plain = line.trim_matches(['*', '#', '_', '`', ' ']);
+    let end = plain.char_indices().nth(TITLE_MAX_CHARS).map_or(plain.len(), |(end, _)| end);
+    Some(plain[..end].to_owned()).filter(|title| !title.is_empty())
 }
 
 /// The events that tell a message, masked: its pieces in order, each but the last with `more`.
@@ -92,6 +105,24 @@ mod tests {
         }
         let whole: String = told.iter().filter_map(|data| data["text"].as_str()).collect();
         assert!(whole.contains("é [REDACTED") && !whole.contains("ghp_a1"), "{whole}");
+    }
+
+    #[test]
+    fn a_title_is_the_first_line_of_a_part_masked_whole() {
+        let redactor = Redactor::new();
+        let title = |part: &str| title(part, &redactor);
+        assert_eq!(
+            title("\n **Weighing both plans**\n\nmore").as_deref(),
+            Some("Weighing both plans")
+        );
+        assert_eq!(title(" \n** **\n"), None);
+        let key = "ghp_a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6e7F8";
+        for before in 80..130 {
+            let told = title(&format!("{} {key} tail", "x".repeat(before))).unwrap();
+            assert!(!told.contains("ghp_") && told.chars().count() <= 120, "{told}");
+        }
+        let hidden = title("a\u{202e}b\u{1b}[31mc\u{200b}d").unwrap();
+        assert_eq!(hidden, "abcd");
     }
 
     #[test]

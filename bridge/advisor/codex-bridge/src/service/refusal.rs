@@ -38,6 +38,9 @@ pub(super) fn unknown_run(run: RunId) -> Failure {
 
 /// The store failed.
 pub(super) fn of_store(error: &StoreError) -> Failure {
+    if let StoreError::Busy = error {
+        return Failure::new(FailureCode::Overloaded, error.to_string());
+    }
     tracing::error!(error = %ErrorChain(error), "the store failed");
     Failure::new(
         FailureCode::StoreFailed,

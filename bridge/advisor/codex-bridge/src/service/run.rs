@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use codex_driver::{AttemptEnd, Progress};
-use contract::advice::{CodexMeta, Meta, Usage};
+use codex_driver::{AttemptEnd, Progress, Sign};
+use contract::advice::{CodexMeta, DriverKind, Meta, Usage};
 use contract::event::Entry;
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
@@ -16,7 +16,7 @@ use tracing::Instrument as _;
 
 use super::folder::RunFolder;
 use super::inner::Inner;
-use super::narrate::{millis, told};
+use super::narrate::{millis, title, told};
 use super::task::{Beginning, Task};
 use crate::admission::{NotAdmitted, Ticket};
 use crate::advisor::subject::Subject;
@@ -25,7 +25,7 @@ use crate::codex::Ready;
 use crate::events::{LOOK_EVERY, RunLog};
 use crate::metrics::{AttemptSample, RunSample};
 use crate::proof::{Proof, Standing};
-use crate::store::record::{Ending, Finish, RunLease, Thread, Transcript};
+use crate::store::record::{Ending, Finish, RunFacts, RunLease, Thread, Transcript};
 use host::ErrorChain;
 
 /// What a run needs to be played.
@@ -58,8 +58,11 @@ struct Account {
     queued: Duration,
     version: Option<String>,
     thread_id: Option<ThreadId>,
+    driver: Option<DriverKind>,
     thread: Option<KeptThread>,
     usage: Option<Usage>,
+    /// From acceptance to the first event of the model's provider.
+    first_event: Option<Duration>,
     limits: Vec<String>,
 }
 
@@ -114,6 +117,7 @@ impl<T: Task> Play<'_, T> {
             outcome: outcome.body(),
             thread: kept(account.thread, account.thread_id),
             duration,
+            facts: facts(&meta, account.first_event),
         };
         let run = lease.run_id;
         if let Err(error) = log.finish(finish).await {
@@ -159,6 +163,7 @@ impl<T: Task> Play<'_, T> {
                 version: account.version.clone(),
                 model: task.options().model.clone().or_else(|| inner.settings.model.clone()),
                 thread_id: account.thread_id,
+                driver: account.driver,
             },
             usage: account.usage,
             limits: account.limits.clone(),
@@ -194,10 +199,11 @@ impl<T: Task> Play<'_, T> {
         let consulted = self.listen(&ready, &consultation).await;
         // The caller need not wait for that.
         inner.tasks.spawn_blocking(move || drop(folder));
-        let Consulted { result, attempts, thread, thread_id, usage, limits } = consulted;
+        let Consulted { result, attempts, thread, thread_id, driver, usage, limits } = consulted;
         self.account.attempts = attempts;
         self.account.thread = thread;
         self.account.thread_id = thread_id;
+        self.account.driver = driver;
         self.account.usage = usage;
         self.account.limits.extend(limits);
         result
@@ -213,10 +219,19 @@ impl<T: Task> Play<'_, T> {
         let narrated = T::narrated(&inner.redactor);
         // Steps and looks come from this one task: the lock is always free.
         let log = Mutex::new(&mut self.log);
+        let (accepted, first_event) = (self.accepted, &mut self.account.first_event);
         let mut on_step = |step: Step<'_>| {
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
             match &step {
-                Step::Codex(Progress::Sign(sign)) => return log.hear(*sign),
+                Step::Codex(Progress::Sign(sign)) => {
+                    if *sign != Sign::Asked {
+                        first_event.get_or_insert_with(|| accepted.elapsed());
+                    }
+                    return log.hear(*sign);
+                }
+                Step::Codex(Progress::Written(written)) => {
+                    return log.see(written, |part| title(part, &inner.redactor));
+                }
                 Step::Ended { end } => {
                     log.forget_model();
                     inner.metrics.observe_attempt(sample(end));
@@ -224,6 +239,12 @@ impl<T: Task> Play<'_, T> {
                         tracing::warn!(
                             skipped_lines = end.skipped_lines,
                             "codex printed lines that are no event or too long",
+                        );
+                    }
+                    if end.refused_requests > 0 {
+                        tracing::warn!(
+                            requests = end.refused_requests,
+                            "codex asked for an approval or an input, and was refused",
                         );
                     }
                 }
@@ -312,6 +333,8 @@ fn sample(end: &AttemptEnd) -> AttemptSample {
         code: end.outcome.as_ref().err().map(|failure| failure.code),
         first_event: end.first_event,
         duration: end.duration,
+        driver: end.driver,
+        refused_requests: end.refused_requests,
         signal: end.signal.map(signal),
     }
 }
@@ -323,13 +346,33 @@ fn signal(sent: SignalSent) -> &'static str {
     }
 }
 
+/// What is kept of a run also where its texts are not.
+fn facts(meta: &Meta, first_event: Option<Duration>) -> RunFacts {
+    RunFacts {
+        usage: meta.usage,
+        model: meta.codex.model.clone(),
+        driver: meta.codex.driver.map(|driver| driver.as_str().to_owned()),
+        attempts: Some(meta.attempts),
+        queue_ms: Some(meta.queue_ms),
+        first_event_ms: first_event.map(millis),
+    }
+}
+
 fn kept(thread: Option<KeptThread>, seen: Option<ThreadId>) -> Option<Thread> {
     let saved = thread.map(|thread| Thread {
         id: thread.thread_id,
         transcript: Transcript::Saved,
         usage_total: Some(thread.usage_total),
+        last_turn: thread.last_turn,
     });
-    saved.or_else(|| seen.map(|id| Thread { id, transcript: Transcript::Lost, usage_total: None }))
+    saved.or_else(|| {
+        seen.map(|id| Thread {
+            id,
+            transcript: Transcript::Lost,
+            usage_total: None,
+            last_turn: None,
+        })
+    })
 }
 
 fn never_started(error: NotAdmitted) -> Failure {

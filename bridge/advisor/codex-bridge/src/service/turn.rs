@@ -115,6 +115,7 @@ async fn of_thread(thread: Option<ThreadId>, ready: &Ready) -> (Opening, Option<
     let Some(thread) = thread else { return (Opening::New, Some(Usage::default())) };
     let opening = Opening::Continued {
         thread,
+        last_turn: None,
         can_fork: ready.version.supports_fork(),
         // The caller sees what became of its turns, and goes on in the thread all the same.
         touched: false,

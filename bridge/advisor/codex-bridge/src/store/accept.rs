@@ -98,8 +98,8 @@ fn continue_session(
     let found = writer
         .connection
         .prepare_cached(
-            "SELECT opening, rounds_used, leased_to, expires_at, thread_id, transcript, usage_total
-             FROM sessions WHERE session_id = ?1",
+            "SELECT opening, rounds_used, leased_to, expires_at, thread_id, transcript, usage_total,
+             last_turn FROM sessions WHERE session_id = ?1",
         )?
         .query_row([session_id.to_string()], |row| {
             let facts = SessionFacts {
@@ -127,7 +127,9 @@ fn thread(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Thread>> {
     let id = codes::optional_column(row, 4, codes::word)?;
     let transcript = codes::optional_column(row, 5, codes::transcript)?;
     let usage_total = codes::optional_column(row, 6, |text| serde_json::from_str(text).ok())?;
-    Ok(id.zip(transcript).map(|(id, transcript)| Thread { id, transcript, usage_total }))
+    let last_turn = codes::optional_column(row, 7, codes::word)?;
+    let thread = |(id, transcript)| Thread { id, transcript, usage_total, last_turn };
+    Ok(id.zip(transcript).map(thread))
 }
 
 fn previous_round(

@@ -21,11 +21,13 @@ pub(crate) const DATABASE_FILE: &str = "state.sqlite";
 const APPLICATION_ID: i64 = 0x6364_7862;
 
 /// One script per schema version; version N is what the first N scripts make.
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
+    include_str!("schema/6.sql"),
 ];
 
 /// The smallest page of SQLite's file format, and so the smallest database.

@@ -50,6 +50,9 @@ pub enum StoreError {
         /// The run that has an outcome already.
         run_id: RunId,
     },
+    /// Too many questions wait, or this one took too long.
+    #[error("too much is asked of the store at once")]
+    Busy,
     /// The store was closed, or its thread has died.
     #[error("the store is closed")]
     Closed,
@@ -83,6 +86,7 @@ impl From<rusqlite::Error> for StoreError {
                 | Code::DatabaseBusy
                 | Code::DatabaseLocked,
             ) => Self::Io { source },
+            Some(Code::OperationInterrupted) => Self::Busy,
             Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Corrupt { source },
             _ => Self::Statement { source },
         }

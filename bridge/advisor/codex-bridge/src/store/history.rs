@@ -20,12 +20,20 @@ const PAGE_DEFAULT: u16 = 50;
 /// Runs on the largest page.
 const PAGE_MAX: u16 = 200;
 
-const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
+/// The head of a query that [`read_summary`] reads.
+pub(super) const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
                        finished_at, duration_ms, problem, kind, workspace";
 
 fn summary(writer: &Writer, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let mut summary = read_summary(row)?;
+    writer.deferred.borrow().complete(&mut summary);
+    Ok(summary)
+}
+
+/// A run's line as the database has it.
+pub(super) fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
-    let mut summary = RunSummary {
+    Ok(RunSummary {
         run_id: codes::column(row, 0, codes::word)?,
         session_id: codes::column(row, 1, codes::word)?,
         kind: codes::column(row, 10, codes::word)?,
@@ -38,9 +46,7 @@ fn summary(writer: &Writer, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         finished_at: finished.map(|_| codes::time_as_text(row, 7)).transpose()?,
         duration_ms: row.get(8)?,
         problem: row.get(9)?,
-    };
-    writer.deferred.borrow().complete(&mut summary);
-    Ok(summary)
+    })
 }
 
 /// One run in full.

@@ -36,11 +36,16 @@ pub(super) fn finish(
         None => first_free_seq(writer, run_id)?,
     };
     let outcome = writer.settings.bodies.then(|| finish.outcome.to_string());
+    let facts = &finish.facts;
+    let usage = facts.usage;
     writer
         .connection
         .prepare_cached(
             "UPDATE runs SET state = ?2, code = ?3, finished_at = max(created_at, ?4),
-             duration_ms = ?5, end_seq = ?6, outcome = ?7 WHERE run_id = ?1",
+             duration_ms = ?5, end_seq = ?6, outcome = ?7, input_tokens = ?8,
+             cached_input_tokens = ?9, output_tokens = ?10, reasoning_output_tokens = ?11,
+             model = ?12, driver = ?13, attempts = ?14, queue_ms = ?15, first_event_ms = ?16
+             WHERE run_id = ?1",
         )?
         .execute(params![
             run_id.to_string(),
@@ -50,6 +55,15 @@ pub(super) fn finish(
             i64::try_from(finish.duration.as_millis()).unwrap_or(i64::MAX),
             end_seq,
             outcome,
+            usage.map(|usage| usage.input_tokens),
+            usage.map(|usage| usage.cached_input_tokens),
+            usage.map(|usage| usage.output_tokens),
+            usage.map(|usage| usage.reasoning_output_tokens),
+            facts.model,
+            facts.driver,
+            facts.attempts,
+            facts.queue_ms,
+            facts.first_event_ms,
         ])?;
     settle_session(writer, session_id, finish)
 }
@@ -74,13 +88,15 @@ fn settle_session(
         Ending::Advice => connection
             .prepare_cached(
                 "UPDATE sessions SET leased_to = NULL, rounds_used = rounds_used + 1,
-                 thread_id = ?2, transcript = ?3, usage_total = ?4 WHERE session_id = ?1",
+                 thread_id = ?2, transcript = ?3, usage_total = ?4, last_turn = ?5
+                 WHERE session_id = ?1",
             )?
             .execute(params![
                 session_id,
                 thread_id,
                 finish.thread.map(|thread| codes::transcript_word(thread.transcript)),
                 usage,
+                finish.thread.and_then(|thread| thread.last_turn).map(|turn| turn.to_string()),
             ])?,
         Ending::Failure(_) => connection
             .prepare_cached(

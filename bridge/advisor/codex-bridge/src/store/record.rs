@@ -6,10 +6,10 @@ use std::time::Duration;
 use contract::advice::{Advice, Usage};
 use contract::event::{Event, EventName};
 use contract::failure::FailureCode;
-use contract::id::{RunId, SessionId, ThreadId};
+use contract::id::{RunId, SessionId, ThreadId, TurnId};
 use contract::input::AdvisorInput;
 use contract::key::IdempotencyKey;
-use contract::run::RunState;
+use contract::run::{RunKind, RunState, RunSummary};
 use contract::workspace::Workspace;
 
 use crate::request::{AckMode, Request};
@@ -141,6 +141,8 @@ pub struct Thread {
     pub transcript: Transcript,
     /// Tokens of the whole thread so far; absent where no turn reported them.
     pub usage_total: Option<Usage>,
+    /// Its last completed turn; absent where Codex did not name it.
+    pub last_turn: Option<TurnId>,
 }
 
 /// Whether Codex could save a conversation.
@@ -163,6 +165,103 @@ pub struct Finish {
     pub thread: Option<Thread>,
     /// From acceptance to the end.
     pub duration: Duration,
+    /// What it cost and how it went; kept also where bodies are not.
+    pub facts: RunFacts,
+}
+
+/// What a run cost and how it went. Times count from its acceptance.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFacts {
+    /// Its tokens; absent where no turn was completed.
+    pub usage: Option<Usage>,
+    /// The model, where one was chosen.
+    pub model: Option<String>,
+    /// How Codex was driven; absent where it was not reached.
+    pub driver: Option<String>,
+    /// Codex processes started.
+    pub attempts: Option<u8>,
+    /// Spent waiting for a worker, in milliseconds.
+    pub queue_ms: Option<u64>,
+    /// When the first event of the model's provider came, in milliseconds.
+    pub first_event_ms: Option<u64>,
+}
+
+/// A run in a list of the pages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// Its line.
+    pub run: RunSummary,
+    /// When it was accepted, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// What it cost.
+    pub facts: RunFacts,
+}
+
+/// A run with its texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunText {
+    /// As in a list.
+    pub row: RunRow,
+    /// The request as JSON; absent where bodies are not kept.
+    pub question: Option<String>,
+    /// The body that the caller got; absent where bodies are not kept.
+    pub outcome: Option<serde_json::Value>,
+}
+
+/// Which runs a page lists, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunSearch {
+    /// Only runs with this text in question or outcome; empty for all. Letters of ASCII are found in
+    /// either case.
+    pub text: String,
+    /// Only runs of this kind.
+    pub kind: Option<RunKind>,
+    /// Only runs in this state.
+    pub state: Option<RunState>,
+    /// Only runs that failed with this code.
+    pub code: Option<FailureCode>,
+    /// Only runs with this model.
+    pub model: Option<String>,
+    /// Only runs accepted at this time or later, in milliseconds since 1970.
+    pub from_ms: Option<i64>,
+    /// Only runs accepted before this time.
+    pub before_ms: Option<i64>,
+    /// Leaves out so many.
+    pub skip: u32,
+    /// At most this many.
+    pub limit: u32,
+}
+
+/// A page of runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunFound {
+    /// The runs of the page.
+    pub rows: Vec<RunRow>,
+    /// How many runs the search finds in all; not counted where a text is sought.
+    pub total: Option<u64>,
+    /// Whether there is another page.
+    pub has_next: bool,
+}
+
+/// What one run cost, for sums.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsageRow {
+    /// When it was accepted, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// How it ended.
+    pub state: RunState,
+    /// The failure's code.
+    pub code: Option<FailureCode>,
+    /// The model.
+    pub model: Option<String>,
+    /// From acceptance to the end, in milliseconds.
+    pub duration_ms: Option<u64>,
+    /// Spent waiting for a worker, in milliseconds.
+    pub queue_ms: Option<u64>,
+    /// From acceptance to the provider's first event, in milliseconds.
+    pub first_event_ms: Option<u64>,
+    /// Its tokens.
+    pub usage: Option<Usage>,
 }
 
 /// How a run ends.

@@ -3,6 +3,7 @@
 mod damage;
 mod medium;
 mod model;
+mod pages;
 mod rules;
 
 use std::sync::Arc;
@@ -95,7 +96,8 @@ fn new_run(phase: Phase, session_id: Option<SessionId>) -> NewRun {
 fn thread() -> Thread {
     let id: ThreadId = "0199a213-81c0-7800-8aa1-bbab2a035a53".parse().unwrap();
     let usage = Usage { input_tokens: 10, output_tokens: 5, ..Usage::default() };
-    Thread { id, transcript: Transcript::Saved, usage_total: Some(usage) }
+    let last_turn = "01a207bf-3011-7373-9c6a-0a5e533b25dd".parse().ok();
+    Thread { id, transcript: Transcript::Saved, usage_total: Some(usage), last_turn }
 }
 
 fn advice_finish() -> Finish {
@@ -109,6 +111,7 @@ fn advice_finish() -> Finish {
         }),
         thread: Some(thread()),
         duration: Duration::from_millis(1234),
+        facts: RunFacts::default(),
     }
 }
 
@@ -118,6 +121,7 @@ fn failed_finish(code: FailureCode) -> Finish {
         outcome: serde_json::to_value(Failure::new(code, "words")).unwrap(),
         thread: None,
         duration: Duration::from_millis(10),
+        facts: RunFacts::default(),
     }
 }
 

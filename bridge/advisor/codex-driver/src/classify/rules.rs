@@ -7,6 +7,7 @@ use contract::failure::FailureCode;
 
 use super::HINT_MAX;
 use crate::attempt::Retry;
+use crate::event::ErrorKind;
 
 /// A cause: its code, what to tell people, and whether another attempt makes sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,8 @@ diagnoses! {
         "Codex ended in the middle of its turn; ask again, and run `codex-bridge doctor` if it happens again";
     COMMAND_LINE = CodexIncompatible, Retry::Never,
         "Codex refuses the bridge's command line; install a supported version with `npm install -g @openai/codex`";
+    APP_SERVER = CodexIncompatible, Retry::Never,
+        "This Codex's app-server does not do what the bridge needs; set codex.driver to `exec` or `auto`, or install a tested version with `npm install -g @openai/codex`";
     MISCONFIGURED = CodexMisconfigured, Retry::Never,
         "Codex refuses its configuration; run `codex-bridge doctor`, and check codex.model and codex.base_url";
     HOME = CodexHomeUnusable, Retry::Never,
@@ -93,6 +96,11 @@ diagnoses! {
         "The model does not exist or is not open to this account; choose another with options.model or codex.model";
     AT_CAPACITY = ModelUnavailable, PAUSE,
         "The model is at capacity; ask again in a moment, or choose another with options.model";
+    REQUEST_TIMED_OUT = Timeout, Retry::Now,
+        "The provider gave up waiting for the request; ask again in a moment";
+    /// What Codex reports of itself, and no turn of ours may meet.
+    OWN_FAULT = Internal, Retry::Never,
+        "Codex could not play the turn; this is a fault of the bridge or of Codex, see the summary";
     UPSTREAM = UpstreamError, Retry::Now,
         "The provider failed; ask again in a moment";
     NETWORK = Network, Retry::Now,
@@ -139,8 +147,7 @@ const TURN: &[(Sign, Diagnosis)] = &[
     (Status(&[401]), NOT_SIGNED_IN),
     (Status(&[402]), QUOTA),
     (Status(&[403]), FORBIDDEN),
-    // The provider gave up waiting for our request; the run's own deadline is another matter.
-    (Status(&[408]), UPSTREAM),
+    (Status(&[408]), REQUEST_TIMED_OUT),
     (Status(&[413]), CONTEXT),
     (Status(&[429]), RATE_LIMITED),
     (Any(&["rate limit exceeded", "rate_limit_exceeded"]), RATE_LIMITED),
@@ -207,6 +214,7 @@ const START: &[(Sign, Diagnosis)] = &[
     (
         Any(&[
             "config.toml",
+            "failed to load configuration",
             "-c overrides",
             "model_catalog_json",
             "unknown feature flag",
@@ -224,6 +232,48 @@ const START: &[(Sign, Diagnosis)] = &[
 /// The cause of a failed turn; `None` for words that no rule knows.
 pub(super) fn of_turn(message: &str) -> Option<Diagnosis> {
     first(TURN, message)
+}
+
+/// The cause of a failed turn by `codexErrorInfo`, which the app-server sends; `None` where that is `other` or not known.
+pub(super) fn of_kind(kind: &ErrorKind) -> Option<Diagnosis> {
+    if let Some(status) = kind.status {
+        return of_status(status);
+    }
+    Some(match kind.name.as_str() {
+        "contextWindowExceeded" => CONTEXT,
+        "usageLimitExceeded" | "sessionBudgetExceeded" => QUOTA,
+        "rateLimitExceeded" => RATE_LIMITED,
+        "serverOverloaded" | "flexUnavailable" | "policyCapacityUnavailable" => AT_CAPACITY,
+        "modelNotFound" => NO_SUCH_MODEL,
+        "cyberPolicy"
+        | "misalignmentPolicyViolation"
+        | "inferenceHookDenied"
+        | "tooManyDenials" => POLICY,
+        "unauthorized" => NOT_SIGNED_IN,
+        "badRequest" => REQUEST_REFUSED,
+        "internalServerError" => UPSTREAM,
+        "httpConnectionFailed"
+        | "responseStreamConnectionFailed"
+        | "responseStreamDisconnected"
+        | "responseTooManyFailedAttempts" => NETWORK,
+        "sandboxError" | "threadRollbackFailed" | "activeTurnNotSteerable" => OWN_FAULT,
+        _ => return None,
+    })
+}
+
+/// The same by the HTTP status that came with any of them.
+fn of_status(status: u16) -> Option<Diagnosis> {
+    Some(match status {
+        401 => NOT_SIGNED_IN,
+        402 => QUOTA,
+        403 => FORBIDDEN,
+        408 => REQUEST_TIMED_OUT,
+        413 => CONTEXT,
+        429 => RATE_LIMITED,
+        400..=499 => REQUEST_REFUSED,
+        500..=599 => UPSTREAM,
+        _ => return None,
+    })
 }
 
 /// The cause of a failed start; `None` for words that no rule knows.

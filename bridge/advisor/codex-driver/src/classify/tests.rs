@@ -19,11 +19,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "stalled, retry now",
         "`timeout` is the run's own deadline; here the provider went silent",
     ),
-    (
-        "err_408",
-        "upstream_error, retry now",
-        "`timeout` is the run's own deadline; here the provider gave up on the request",
-    ),
     ("failed_cyber_policy", "refused", "a policy declined; the request was well formed"),
     ("failed_invalid_prompt", "refused", "a policy declined; the request was well formed"),
     ("old_0.120.0_login_status", "auth", "Codex says that it is not signed in"),
@@ -310,7 +305,82 @@ proptest! {
         let mut turn = Turn::default();
         let ended = Ended { stderr_tail: stderr, ..exited_with(code) };
         prop_assert!(classify(&turn, &ended, None).is_err());
-        turn.apply(Event::TurnFailed { message });
+        turn.apply(Event::TurnFailed { message, kind: None });
         prop_assert!(classify(&turn, &ended, None).is_err());
+    }
+}
+
+#[test]
+fn each_kind_has_its_code_and_its_retry() {
+    let (never, now) = (Retry::Never, Retry::Now);
+    let pause = Retry::After(Duration::from_secs(5));
+    for (names, code, retry) in [
+        (&["contextWindowExceeded"][..], FailureCode::ContextLength, never),
+        (&["usageLimitExceeded", "sessionBudgetExceeded"], FailureCode::Quota, never),
+        (&["rateLimitExceeded"], FailureCode::RateLimited, pause),
+        (
+            &["serverOverloaded", "flexUnavailable", "policyCapacityUnavailable"],
+            FailureCode::ModelUnavailable,
+            pause,
+        ),
+        (&["modelNotFound"], FailureCode::ModelUnavailable, never),
+        (
+            &[
+                "cyberPolicy",
+                "misalignmentPolicyViolation",
+                "inferenceHookDenied",
+                "tooManyDenials",
+            ],
+            FailureCode::Refused,
+            never,
+        ),
+        (&["unauthorized"], FailureCode::Auth, never),
+        (&["badRequest"], FailureCode::BadRequest, never),
+        (&["internalServerError"], FailureCode::UpstreamError, now),
+        (
+            &[
+                "httpConnectionFailed",
+                "responseStreamConnectionFailed",
+                "responseStreamDisconnected",
+                "responseTooManyFailedAttempts",
+            ],
+            FailureCode::Network,
+            now,
+        ),
+        (
+            &["sandboxError", "threadRollbackFailed", "activeTurnNotSteerable"],
+            FailureCode::Internal,
+            never,
+        ),
+    ] {
+        for name in names {
+            let kind = ErrorKind { name: (*name).to_owned(), status: None };
+            let diagnosis = rules::of_kind(&kind).unwrap();
+            assert_eq!((diagnosis.code, diagnosis.retry), (code, retry), "{name}");
+        }
+    }
+    for name in ["other", "somethingNew", ""] {
+        assert_eq!(rules::of_kind(&ErrorKind { name: name.to_owned(), status: None }), None);
+    }
+}
+
+#[test]
+fn a_status_counts_whatever_the_kind_is_called() {
+    for (status, code) in [
+        (400, Some(FailureCode::BadRequest)),
+        (401, Some(FailureCode::Auth)),
+        (402, Some(FailureCode::Quota)),
+        (403, Some(FailureCode::Auth)),
+        (404, Some(FailureCode::BadRequest)),
+        (408, Some(FailureCode::Timeout)),
+        (413, Some(FailureCode::ContextLength)),
+        (429, Some(FailureCode::RateLimited)),
+        (500, Some(FailureCode::UpstreamError)),
+        (529, Some(FailureCode::UpstreamError)),
+        (302, None),
+    ] {
+        let name = "httpConnectionFailed".to_owned();
+        let found = rules::of_kind(&ErrorKind { name, status: Some(status) });
+        assert_eq!(found.map(|diagnosis| diagnosis.code), code, "{status}");
     }
 }

@@ -11,6 +11,7 @@ fn settings() -> HomeSettings {
         api_key_env: None,
         model: None,
         shell: ShellAccess::Off,
+        wants_summary: true,
         instructions: "Advise.".to_owned(),
         provider: None,
         version: Version::WITH_FORK,
@@ -55,6 +56,7 @@ fn a_new_home_is_private_and_complete() {
 
         # What this bridge is configured to.
         model_instructions_file = "HOME/instructions.md"
+        model_reasoning_summary = "auto"
         features.shell_tool = false
         features.code_mode_host = false
         model_providers.bridge.stream_idle_timeout_ms = 60000
@@ -83,6 +85,7 @@ fn every_setting_reaches_the_configuration_quoted() {
 
         # What this bridge is configured to.
         model_instructions_file = "HOME/instructions.md"
+        model_reasoning_summary = "auto"
         features.shell_tool = true
         features.code_mode_host = true
         model_providers.bridge.stream_idle_timeout_ms = 60000

@@ -45,8 +45,11 @@ pub struct Line {
 pub enum Entry {
     /// A prompt.
     User {
-        /// The prompt as it was sent, masked.
+        /// What the user said, masked.
         text: String,
+        /// What was told the model behind it, masked: code that was found, rules, news.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        told: String,
     },
     /// One answer of the model.
     Assistant {

@@ -81,7 +81,7 @@ fn events() -> Vec<What> {
 fn entries() -> Vec<Entry> {
     let (id, text) = (|| "c1".to_owned(), || "words".to_owned());
     vec![
-        Entry::User { text: text() },
+        Entry::User { text: text(), told: text() },
         Entry::Assistant {
             model: "anthropic:claude".into(),
             text: text(),
@@ -112,7 +112,7 @@ fn entries() -> Vec<Entry> {
 /// Fields of an event that may be absent.
 const OF_EVENT: &[&str] = &["rule"];
 /// Fields of a journal's line that may be absent.
-const OF_LINE: &[&str] = &["reasoning", "opaque", "pid", "changed", "command", "plan"];
+const OF_LINE: &[&str] = &["told", "reasoning", "opaque", "pid", "changed", "command", "plan"];
 /// Those of a line about a command in the background, which always names it.
 const OF_TASK: &[&str] = &["ended"];
 

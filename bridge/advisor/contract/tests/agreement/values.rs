@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use contract::advice::{
-    Advice, Alternative, AssumptionCheck, AssumptionStatus, CodexMeta, Confidence, Dimension, Meta,
-    Recommendation, RedactionCount, Report, Tradeoff, Usage,
+    Advice, Alternative, AssumptionCheck, AssumptionStatus, CodexMeta, Confidence, Dimension,
+    DriverKind, Meta, Recommendation, RedactionCount, Report, Tradeoff, Usage,
 };
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::{RunId, SessionId, ThreadId};
@@ -120,13 +120,19 @@ pub(crate) fn accepted() -> impl Strategy<Value = Accepted> {
 }
 
 fn progress() -> impl Strategy<Value = RunProgress> {
-    (select(ModelStage::ALL), 0..9_999_999u64, 0..9_999_999u64, option::of(0..9_999_999u64))
-        .prop_map(|(stage, events, elapsed_ms, silent_ms)| RunProgress {
+    let count = || 0..9_999_999u64;
+    let seen = (option::of(count()), option::of(text()), option::of(text()));
+    (select(ModelStage::ALL), count(), count(), option::of(count()), seen).prop_map(
+        |(stage, events, elapsed_ms, silent_ms, (chars, field, title))| RunProgress {
             stage,
             events,
             elapsed_ms,
             silent_ms,
-        })
+            chars,
+            field,
+            title,
+        },
+    )
 }
 
 pub(crate) fn record() -> impl Strategy<Value = RunRecord> {
@@ -202,8 +208,15 @@ fn summary() -> impl Strategy<Value = RunSummary> {
 }
 
 fn meta() -> impl Strategy<Value = Meta> {
-    let codex = (option::of(text()), option::of(text()), option::of(thread_id()))
-        .prop_map(|(version, model, thread_id)| CodexMeta { version, model, thread_id });
+    let driver = prop_oneof![Just(DriverKind::Exec), Just(DriverKind::AppServer)];
+    let codex =
+        (option::of(text()), option::of(text()), option::of(thread_id()), option::of(driver))
+            .prop_map(|(version, model, thread_id, driver)| CodexMeta {
+                version,
+                model,
+                thread_id,
+                driver,
+            });
     let usage =
         any::<(u64, u64, u64, u64)>().prop_map(|(input, cached, output, reasoning)| Usage {
             input_tokens: input,

@@ -17,7 +17,7 @@ fn check(trouble: RetryCause, opening: Opening, expected: &str) {
             let to = match conversation {
                 Conversation::Fresh => "fresh".to_owned(),
                 Conversation::Resume(id) => format!("resume {id}"),
-                Conversation::Fork(id) => {
+                Conversation::Fork { thread: id, .. } => {
                     format!("fork {}", id.to_string().chars().last().unwrap())
                 }
             };
@@ -31,8 +31,14 @@ fn check(trouble: RetryCause, opening: Opening, expected: &str) {
 #[test]
 fn the_table() {
     let new = Opening::New;
-    let fork = Opening::Continued { thread: thread('1'), can_fork: true, touched: false };
-    let old = Opening::Continued { thread: thread('1'), can_fork: false, touched: false };
+    let fork =
+        Opening::Continued { thread: thread('1'), last_turn: None, can_fork: true, touched: false };
+    let old = Opening::Continued {
+        thread: thread('1'),
+        last_turn: None,
+        can_fork: false,
+        touched: false,
+    };
     let answered = RetryCause::Unusable { thread: Some(thread('7')) };
     let unsaved = RetryCause::Unusable { thread: None };
 
@@ -68,10 +74,11 @@ fn a_retry_needs_room_before_the_deadline() {
 #[test]
 fn a_thread_that_a_failed_try_touched_is_not_resumed() {
     let one = thread('1');
-    let touched = |can_fork| Opening::Continued { thread: one, can_fork, touched: true };
+    let touched =
+        |can_fork| Opening::Continued { thread: one, last_turn: None, can_fork, touched: true };
     assert_eq!(Opening::New.first(), (Conversation::Fresh, true));
-    assert_eq!(touched(true).first(), (Conversation::Fork(one), false));
+    assert_eq!(touched(true).first(), (Conversation::Fork { thread: one, last_turn: None }, false));
     assert_eq!(touched(false).first(), (Conversation::Fresh, true));
-    let clean = Opening::Continued { thread: one, can_fork: true, touched: false };
+    let clean = Opening::Continued { thread: one, last_turn: None, can_fork: true, touched: false };
     assert_eq!(clean.first(), (Conversation::Resume(one), false));
 }

@@ -1,0 +1,102 @@
+//! The user's browser: started on a link, and left alone.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use host::UserFolder;
+use host::environment::{self, Environment};
+use supervise::Detach;
+use tokio::time::Instant;
+
+/// What opens a link in the user's browser, on desktops, under WSL and on Debian.
+const OPENERS: [&str; 3] = ["xdg-open", "wslview", "sensible-browser"];
+
+/// Set where a browser has a screen to show itself on; the last one under WSL.
+const SCREENS: [&str; 3] = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"];
+
+/// How long the opener is watched: one that can open nothing says so at once.
+const FAILURE_LIMIT: Duration = Duration::from_secs(1);
+
+/// How often it is looked at.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Why no browser was opened.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoBrowser {
+    /// It could not be seen.
+    #[error(
+        "there is no screen here (none of DISPLAY, WAYLAND_DISPLAY and WSL_DISTRO_NAME is set)"
+    )]
+    NoScreen,
+    /// Nothing here knows how.
+    #[error("there is none of the programs {}", OPENERS.join(", "))]
+    NoOpener,
+    /// The program that knows how does not start.
+    #[error("{} cannot be started", program.display())]
+    NotStarted {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It says that it failed.
+    #[error("{} ended with {status}", program.display())]
+    Failed {
+        /// The program.
+        program: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+    },
+}
+
+/// Starts the user's browser on the link. It stays when this program has ended.
+///
+/// # Errors
+/// [`NoBrowser`], by cause.
+///
+/// # Cancel safety
+/// A dropped call may have started it.
+pub(crate) async fn open(url: &str, environment: &Environment) -> Result<(), NoBrowser> {
+    if !SCREENS.iter().any(|screen| environment.get(screen).is_some()) {
+        return Err(NoBrowser::NoScreen);
+    }
+    let path = environment.get(environment::PATH).unwrap_or_default();
+    let mut openers = OPENERS.iter();
+    let program = openers.find_map(|name| host::find_program(name, path));
+    let program = program.ok_or(NoBrowser::NoOpener)?;
+    let failed = |source| NoBrowser::NotStarted { program: program.clone(), source };
+    let detach = Detach {
+        program: program.clone(),
+        args: vec![url.into()],
+        env: environment.variables().map(|(name, value)| (name.into(), value.into())).collect(),
+        log: log(environment).map_err(failed)?,
+    };
+    let mut opener = supervise::detach(&detach).map_err(failed)?;
+    let deadline = Instant::now() + FAILURE_LIMIT;
+    loop {
+        match opener.ended().map_err(failed)? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(NoBrowser::Failed { program, status }),
+            // Some openers become the browser.
+            None if Instant::now() >= deadline => return Ok(()),
+            None => tokio::time::sleep(INTERVAL).await,
+        }
+    }
+}
+
+/// Where the browser's own words go; emptied each time.
+fn log(environment: &Environment) -> io::Result<PathBuf> {
+    let cache = environment.user_folder(UserFolder::Cache).unwrap_or_else(std::env::temp_dir);
+    let folder = cache.join("codex-bridge");
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    let log = folder.join(OsString::from("browser.log"));
+    match fs::remove_file(&log) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(log),
+    }
+}

@@ -1,0 +1,74 @@
+//! What all open pages are told, gathered once for all of them, and only while one is open.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::service::Service;
+use crate::window::live::{self, Snapshot};
+
+/// Streams at the same time. A browser keeps at most six.
+pub(super) const STREAMS_MAX: usize = 256;
+
+/// How often it is told how runs go on.
+const TELL_EVERY: Duration = Duration::from_millis(500);
+
+/// Shortest pause before a change of a run or of its model's stage is told.
+const CHANGE_AFTER: Duration = Duration::from_millis(100);
+
+/// What is told; nothing before it was first gathered.
+pub(super) type Told = Option<Arc<Snapshot>>;
+
+/// Where all streams read. It is written only while one is open.
+#[derive(Debug, Default)]
+pub(super) struct Feed(Mutex<Option<watch::Sender<Told>>>);
+
+impl Feed {
+    /// Where to read; what is told is gathered from now on.
+    pub(super) fn subscribe(&self, service: &Service) -> watch::Receiver<Told> {
+        // Nothing panics while it is held.
+        let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = feed.as_ref().filter(|sender| sender.receiver_count() > 0) {
+            return sender.subscribe();
+        }
+        let (sender, receiver) = watch::channel(None);
+        tokio::spawn(tell(service.clone(), sender.clone()));
+        *feed = Some(sender);
+        receiver
+    }
+}
+
+/// Gathers what is told until no one reads it.
+async fn tell(service: Service, sender: watch::Sender<Told>) {
+    let mut changes = service.changes();
+    loop {
+        changes.borrow_and_update();
+        let looked = Instant::now();
+        // A store that fails now is asked again; until then the last state is shown.
+        let is_any = match live::look(&service).await {
+            Ok(snapshot) => {
+                let is_any = !snapshot.runs.is_empty();
+                sender.send_replace(Some(Arc::new(snapshot)));
+                is_any
+            }
+            Err(_) => true,
+        };
+        let tick = async {
+            match is_any {
+                true => sleep_until(looked + TELL_EVERY).await,
+                false => std::future::pending().await,
+            }
+        };
+        // Every arm is cancel safe.
+        tokio::select! {
+            () = sender.closed() => return,
+            () = tick => {}
+            changed = changes.changed() => match changed {
+                Ok(()) => sleep_until(looked + CHANGE_AFTER).await,
+                Err(_) => return,
+            },
+        }
+    }
+}

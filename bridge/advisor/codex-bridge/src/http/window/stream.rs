@@ -1,0 +1,107 @@
+//! `GET /window/events`: how all runs go on, as one stream of server-sent events for each page that is
+//! open. A slow reader gets the latest, not all.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::sse::{self, Sse};
+use axum::response::{IntoResponse, Response};
+use contract::failure::FailureCode;
+use futures_util::stream;
+use jiff::Timestamp;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::timeout;
+use window::{LIVE_EVENT, Lang, Live};
+
+use super::feed::Told;
+use super::session::Session;
+use super::state::Pages;
+use super::visitor::Visitor;
+use crate::http::failure::Rejection;
+use crate::window::live::Snapshot;
+
+/// After how long a browser that lost its stream asks again.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// Silence after which a comment is sent, so that a dead peer is found.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// One stream.
+struct Reader {
+    pages: Arc<Pages>,
+    told: watch::Receiver<Told>,
+    /// Changes when a session ends.
+    ended: watch::Receiver<u64>,
+    session: Session,
+    lang: Lang,
+    is_first: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+pub(super) async fn events(
+    State(pages): State<Arc<Pages>>,
+    Extension(session): Extension<Session>,
+    Extension(visitor): Extension<Visitor>,
+) -> Result<Response, Rejection> {
+    let place = Arc::clone(&pages.streams).try_acquire_owned().map_err(|_| {
+        Rejection::new(FailureCode::Overloaded, "too many pages are open; close some")
+    })?;
+    let mut told = pages.feed.subscribe(&pages.app.service);
+    // What is there already counts as news.
+    told.mark_changed();
+    let reader = Reader {
+        told,
+        ended: pages.window.sign_in.ended(),
+        pages,
+        session,
+        lang: visitor.lang,
+        is_first: true,
+        _place: place,
+    };
+    let events = stream::unfold(reader, async |mut reader| {
+        let event = reader.next().await?;
+        Some((Ok::<_, Infallible>(event), reader))
+    });
+    Ok(Sse::new(events).into_response())
+}
+
+impl Reader {
+    /// The next event; nothing once the session or the daemon ends.
+    async fn next(&mut self) -> Option<sse::Event> {
+        loop {
+            let sign_in = &self.pages.window.sign_in;
+            if !sign_in.is_signed_in(self.session.cookie.expose(), &self.session.host) {
+                return None;
+            }
+            // Every arm is cancel safe: a watch keeps its change.
+            let news = tokio::select! {
+                () = self.pages.window.stopping.cancelled() => return None,
+                ended = self.ended.changed() => match ended {
+                    Ok(()) => continue,
+                    Err(_) => return None,
+                },
+                news = timeout(KEEP_ALIVE, self.told.changed()) => news,
+            };
+            match news {
+                Err(_) => return Some(sse::Event::default().comment("")),
+                Ok(Err(_)) => return None,
+                Ok(Ok(())) => {}
+            }
+            let told = self.told.borrow_and_update().clone();
+            let Some(snapshot) = told else { continue };
+            let is_first = std::mem::take(&mut self.is_first);
+            return Some(self.event(&snapshot, is_first));
+        }
+    }
+
+    fn event(&self, snapshot: &Snapshot, is_first: bool) -> sse::Event {
+        let runs = snapshot.shown(self.session.rights);
+        let live = Live { version: snapshot.version, queue: snapshot.queue, runs: &runs };
+        let data = live.data(self.lang, Timestamp::now().as_millisecond());
+        let event = sse::Event::default().event(LIVE_EVENT).data(data);
+        if is_first { event.retry(RETRY) } else { event }
+    }
+}

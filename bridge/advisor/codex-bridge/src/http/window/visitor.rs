@@ -1,0 +1,117 @@
+//! For whom a page is made: in which language, and whether as a page at all. Also the layer that makes
+//! a page of a refusal, where a browser asked.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use contract::failure::FailureCode;
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, SET_COOKIE};
+use http::{HeaderValue, Method, StatusCode, Uri};
+use jiff::Timestamp;
+use window::view::{Refusal, Refused};
+use window::{Frame, Lang, Viewer};
+
+use super::cookies;
+use super::state::Pages;
+use crate::config::Secret;
+use crate::http::query;
+
+/// The type of every page.
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// Longest list of languages that is read, in bytes.
+const LANGUAGES_MAX_BYTES: usize = 256;
+
+/// Who asks for a page. Every request of a page has one.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    pub(super) lang: Lang,
+    /// Path and query, as they were asked for.
+    path: String,
+}
+
+impl Visitor {
+    fn of(uri: &Uri, headers: &HeaderMap) -> Self {
+        let lang = asked_language(uri).or_else(|| cookies::language(headers));
+        let accepted = || {
+            let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+            Lang::accepted(header.filter(|it| it.len() <= LANGUAGES_MAX_BYTES).unwrap_or_default())
+        };
+        let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        Self { lang: lang.unwrap_or_else(accepted), path }
+    }
+
+    /// A page for this visitor. The tokens of its forms are of `secret`.
+    pub(super) fn page(
+        &self,
+        pages: &Pages,
+        viewer: Viewer,
+        secret: &Secret,
+        html: impl FnOnce(&Frame<'_>) -> String,
+    ) -> Response {
+        let form_token = |path: &str| pages.window.sign_in.form_token(secret.expose(), path);
+        let frame = Frame {
+            lang: self.lang,
+            path: &self.path,
+            now_ms: Timestamp::now().as_millisecond(),
+            viewer,
+            form_token: &form_token,
+        };
+        ([(CONTENT_TYPE, HTML)], html(&frame)).into_response()
+    }
+}
+
+/// The language that the query names.
+fn asked_language(uri: &Uri) -> Option<Lang> {
+    let pairs = query::pairs(uri.query()?)?;
+    pairs.into_iter().find(|(name, _)| name == "lang").and_then(|(_, tag)| Lang::from_tag(&tag))
+}
+
+/// Outermost layer of the pages: says who asks, keeps the language that was asked for, and shows a
+/// refusal as a page where a page was asked for.
+pub(super) async fn shown(
+    State(pages): State<Arc<Pages>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let visitor = Visitor::of(request.uri(), request.headers());
+    let asked = asked_language(request.uri()).filter(|_| request.method() == Method::GET);
+    let is_page = wants_page(request.headers());
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    if let Some(code) = response.extensions().get::<FailureCode>().copied()
+        && is_page
+    {
+        let why = response.extensions().get::<Refusal>().copied();
+        let why = why.unwrap_or_else(|| refusal(code, response.status()));
+        let none = Secret::new(String::new());
+        let page = visitor.page(&pages, Viewer::Guest, &none, |frame| Refused { why }.html(frame));
+        *response.body_mut() = page.into_body();
+        response.headers_mut().insert(CONTENT_TYPE, HTML);
+    } else if let Some(lang) = asked
+        && response.status() == StatusCode::OK
+    {
+        response.headers_mut().append(SET_COOKIE, cookies::keep_language(lang));
+    }
+    response
+}
+
+/// What a page says of a failure.
+fn refusal(code: FailureCode, status: StatusCode) -> Refusal {
+    match code {
+        FailureCode::Unauthorized => Refusal::SignIn,
+        FailureCode::Overloaded => Refusal::TooMany,
+        FailureCode::NotFound | FailureCode::UnknownSession => Refusal::NotFound,
+        _ if status.is_client_error() => Refusal::Forbidden,
+        _ => Refusal::Fault,
+    }
+}
+
+/// Browsers name the type; programs do not, and get the failure as JSON.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    let mut types = lines.flat_map(|line| line.split(','));
+    types.any(|accepted| accepted.split(';').next().is_some_and(|it| it.trim() == "text/html"))
+}

@@ -1,0 +1,113 @@
+//! What the pages ask for: lists, sums, and how each run in flight goes on. Nothing here changes a run.
+
+use contract::event::Event;
+use contract::failure::Failure;
+use contract::id::RunId;
+use contract::run::RunKind;
+use tokio::sync::watch;
+
+use super::{Service, refusal};
+use crate::admission::{Load, Room};
+use crate::events::{Changes, Going};
+use crate::store::error::StoreError;
+use crate::store::record::{EventRest, RunFound, RunRow, RunSearch, RunText, UsageRow};
+
+impl Service {
+    /// How busy the workers are, and how many there may be.
+    #[must_use]
+    pub fn load(&self) -> (Load, Room) {
+        (self.0.admission.load(), self.0.admission.room())
+    }
+
+    /// What has changed so far, to be waited for.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<Changes> {
+        self.0.events.changes()
+    }
+
+    /// How a run goes on; empty where it is not in flight.
+    #[must_use]
+    pub fn going(&self, run: RunId) -> Going {
+        self.0.events.going(run)
+    }
+
+    /// Runs that have not ended, oldest first: those at work, then those that wait.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn live_rows(&self, kind: Option<RunKind>) -> Result<Vec<RunRow>, Failure> {
+        found(self.0.store.live_rows(kind).await)
+    }
+
+    /// The `limit` runs that ended last, newest first.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn ended_rows(
+        &self,
+        kind: Option<RunKind>,
+        limit: u32,
+    ) -> Result<Vec<RunRow>, Failure> {
+        found(self.0.store.ended_rows(kind, limit).await)
+    }
+
+    /// A page of the runs that a search finds, newest first.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn search(&self, search: RunSearch) -> Result<RunFound, Failure> {
+        found(self.0.store.search(search).await)
+    }
+
+    /// One run with its texts.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`, `overloaded`.
+    pub async fn run_text(&self, run: RunId) -> Result<RunText, Failure> {
+        found(self.0.store.run_text(run).await)?.ok_or_else(|| refusal::unknown_run(run))
+    }
+
+    /// The models of the runs that are kept.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn models(&self) -> Result<Vec<String>, Failure> {
+        found(self.0.store.models().await)
+    }
+
+    /// What each run that was accepted since `from_ms` and has ended cost.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn costs(
+        &self,
+        kind: Option<RunKind>,
+        from_ms: i64,
+    ) -> Result<Vec<UsageRow>, Failure> {
+        found(self.0.store.costs(kind, from_ms).await)
+    }
+
+    /// The events of a run that are stored by now, oldest first.
+    ///
+    /// # Errors
+    /// `not_found`, `store_failed`.
+    pub async fn stored_events(&self, run: RunId) -> Result<Vec<Event>, Failure> {
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let after = events.last().and_then(|event| event.seq).unwrap_or(0);
+            let page = self.0.store.events_after(run, after).await;
+            let page = page.map_err(|error| match error {
+                StoreError::UnknownRun { .. } => refusal::unknown_run(run),
+                other => refusal::of_store(&other),
+            })?;
+            events.extend(page.events);
+            if page.rest != EventRest::More {
+                return Ok(events);
+            }
+        }
+    }
+}
+
+fn found<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
+    answer.map_err(|error| refusal::of_store(&error))
+}

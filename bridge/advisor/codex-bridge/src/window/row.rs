@@ -1,0 +1,31 @@
+//! A run as the lists of the pages show it.
+
+use contract::run::RunKind;
+use window::view::Row;
+
+use crate::store::record::RunRow;
+use crate::token::Rights;
+
+/// The kind that alone may be shown; nothing where all may.
+pub(super) fn shown_kind(rights: Rights) -> Option<RunKind> {
+    (rights != Rights::Orchestrate).then_some(RunKind::Analyze)
+}
+
+/// The line of a run.
+pub(super) fn row(found: RunRow) -> Row {
+    let RunRow { run, created_ms, facts } = found;
+    Row {
+        run_id: run.run_id,
+        session_id: run.session_id,
+        kind: run.kind,
+        round: run.round,
+        state: run.state,
+        code: run.code,
+        problem: run.problem,
+        workspace: run.workspace.map(|workspace| workspace.as_str().to_owned()),
+        model: facts.model,
+        created_ms,
+        duration_ms: run.duration_ms,
+        tokens: facts.usage,
+    }
+}

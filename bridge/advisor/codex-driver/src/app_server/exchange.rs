@@ -1,0 +1,344 @@
+//! The order of one attempt over `codex app-server`: greet, open a thread, check it, ask, listen until the
+//! turn is over. Pure: a message in, what to say next out.
+//!
+//! Until `turn/start` is said nothing is paid, and the attempt may be made another way. After it there is
+//! no way back.
+
+use contract::advice::Usage;
+use contract::id::{ThreadId, TurnId};
+use serde_json::Value;
+
+use super::check::{self, Unfit};
+use super::message::{Item, Message, News, Notice, Refusal, TurnEnd};
+use super::request::{self, Opening, Question};
+use crate::event::{Event, Stage};
+
+/// The ids of our requests.
+const INITIALIZE: u64 = 0;
+const OPEN: u64 = 1;
+const ASK: u64 = 2;
+const INTERRUPT: u64 = 3;
+
+/// Most requests of the server that are answered: each takes a line of ours, and none may come at all.
+const REFUSED_MAX: u64 = 64;
+
+/// One attempt, or only its beginning where there is no question.
+#[derive(Debug)]
+pub(crate) struct Exchange<'a> {
+    opening: Opening<'a>,
+    question: Option<Question<'a>>,
+    phase: Phase,
+    /// Whether the question was asked.
+    is_asked: bool,
+    thread: Option<ThreadId>,
+    turn: Option<TurnId>,
+    /// Tokens of the whole thread so far.
+    usage: Usage,
+    /// Why the question was not asked.
+    obstacle: Option<Obstacle>,
+    /// Requests of the server, all of them refused.
+    refused: u64,
+    /// Notifications that nothing here needs.
+    ignored: u64,
+}
+
+/// How far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Greeting,
+    Opening,
+    /// The turn: from here on it may be paid.
+    Asked,
+    /// Nothing more is expected.
+    Over,
+}
+
+/// Why a question was not asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// The server refused a request, in these words of its own.
+    Refused(String),
+    /// The thread is another one than was to be resumed.
+    OtherThread(String),
+    /// The thread is not as it was asked for, in words of ours.
+    Unfit(&'static str),
+}
+
+/// What follows from a message.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Reaction {
+    /// What to say, in order.
+    pub say: Vec<Value>,
+    /// What it means as an event of `codex exec`.
+    pub event: Option<Event>,
+    /// Text that the model has said, in pieces.
+    pub text: Option<Text>,
+    /// Whether nothing more is to be said.
+    pub is_over: bool,
+}
+
+/// Text of a model on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// A piece of the answer.
+    Answer(String),
+    /// The answer is whole.
+    AnswerDone,
+    /// This many characters of the reasoning itself.
+    Reasoning(u64),
+    /// A piece of the reasoning's summary.
+    Summary(String),
+    /// A part of the reasoning's summary is whole, or none was begun.
+    PartEnded,
+}
+
+impl Reaction {
+    fn say(words: Vec<Value>) -> Self {
+        Self { say: words, ..Self::default() }
+    }
+
+    fn event(event: Event) -> Self {
+        Self { event: Some(event), ..Self::default() }
+    }
+
+    fn over() -> Self {
+        Self { is_over: true, ..Self::default() }
+    }
+}
+
+impl<'a> Exchange<'a> {
+    /// Of an attempt; without a question it is over once the thread is open.
+    pub(crate) fn new(opening: Opening<'a>, question: Option<Question<'a>>) -> Self {
+        Self {
+            opening,
+            question,
+            phase: Phase::Greeting,
+            is_asked: false,
+            thread: None,
+            turn: None,
+            usage: Usage::default(),
+            obstacle: None,
+            refused: 0,
+            ignored: 0,
+        }
+    }
+
+    /// The first thing to say.
+    pub(crate) fn greeting(&self) -> Value {
+        request::initialize(INITIALIZE)
+    }
+
+    /// Whether the question was asked.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.is_asked
+    }
+
+    /// Whether the beginning was as it should be: the thread is open, and nothing stood in the way.
+    pub(crate) fn is_open(&self) -> bool {
+        self.thread.is_some() && self.obstacle.is_none()
+    }
+
+    /// Why the question was not asked, where that is known.
+    pub(crate) fn obstacle(&self) -> Option<&Obstacle> {
+        self.obstacle.as_ref()
+    }
+
+    /// The id of the turn, once it is known.
+    pub(crate) fn turn(&self) -> Option<TurnId> {
+        self.turn
+    }
+
+    /// How many requests of the server were refused.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// How many notifications meant nothing here.
+    pub(crate) fn ignored(&self) -> u64 {
+        self.ignored
+    }
+
+    /// The last thing to say to a turn that is to be ended before its time. What comes after it counts
+    /// no more: an answer that was cut off is none.
+    pub(crate) fn farewell(&mut self) -> Option<Value> {
+        let is_running = self.phase == Phase::Asked;
+        self.phase = Phase::Over;
+        let ids = self.thread.zip(self.turn).filter(|_| is_running);
+        ids.map(|(thread, turn)| request::interrupt(INTERRUPT, thread, turn))
+    }
+
+    /// Takes the next message into account.
+    pub(crate) fn hear(&mut self, message: Message) -> Reaction {
+        match message {
+            Message::Question { id } => self.refuse(&id),
+            Message::Answer(id, outcome) => self.answer(id, outcome),
+            Message::Notice(notice) if self.phase == Phase::Asked => self.notice(*notice),
+            Message::Notice(_) | Message::Ignored => self.ignore(),
+            Message::Malformed => Reaction::event(Event::Malformed),
+        }
+    }
+
+    fn refuse(&mut self, id: &Value) -> Reaction {
+        self.refused += 1;
+        match self.refused <= REFUSED_MAX {
+            true => Reaction::say(vec![request::refusal(id)]),
+            false => Reaction::default(),
+        }
+    }
+
+    fn answer(&mut self, id: u64, outcome: Result<Value, Refusal>) -> Reaction {
+        match (id, self.phase, outcome) {
+            (INITIALIZE, Phase::Greeting, Ok(_)) => {
+                self.phase = Phase::Opening;
+                Reaction::say(vec![request::initialized(), request::thread(OPEN, self.opening)])
+            }
+            (OPEN, Phase::Opening, Ok(response)) => self.opened(&response),
+            (ASK, Phase::Asked, Ok(response)) => {
+                let id = response["turn"]["id"].as_str().and_then(|id| id.parse().ok());
+                self.turn = self.turn.or(id);
+                Reaction::default()
+            }
+            (INITIALIZE, Phase::Greeting, Err(refusal)) | (OPEN, Phase::Opening, Err(refusal)) => {
+                self.stop(Obstacle::Refused(refusal.message))
+            }
+            // Refused after it was asked: a turn that failed, with the server's words.
+            (ASK, Phase::Asked, Err(refusal)) => {
+                self.phase = Phase::Over;
+                let failed = Event::TurnFailed { message: refusal.message, kind: None };
+                Reaction { event: Some(failed), ..Reaction::over() }
+            }
+            (_, _, _) => self.ignore(),
+        }
+    }
+
+    fn opened(&mut self, response: &Value) -> Reaction {
+        match check::thread(response, self.opening.conversation.resumed()) {
+            Ok(thread) => {
+                self.thread = Some(thread);
+                let started = Some(Event::ThreadStarted { thread_id: thread });
+                let Some(question) = self.question else {
+                    self.phase = Phase::Over;
+                    return Reaction { event: started, ..Reaction::over() };
+                };
+                self.phase = Phase::Asked;
+                self.is_asked = true;
+                let say = vec![request::turn(ASK, thread, question)];
+                Reaction { say, event: started, ..Reaction::default() }
+            }
+            Err(Unfit::OtherThread(words)) => self.stop(Obstacle::OtherThread(words)),
+            Err(Unfit::Unconfined(words)) => self.stop(Obstacle::Unfit(words)),
+        }
+    }
+
+    fn stop(&mut self, obstacle: Obstacle) -> Reaction {
+        self.obstacle = Some(obstacle);
+        self.phase = Phase::Over;
+        Reaction::over()
+    }
+
+    fn ignore(&mut self) -> Reaction {
+        self.ignored += 1;
+        Reaction::default()
+    }
+
+    fn notice(&mut self, notice: Notice) -> Reaction {
+        let Notice { thread, turn, news } = notice;
+        let is_ours = thread.is_none_or(|id| id.parse().ok() == self.thread);
+        let turn = turn.and_then(|id| id.parse().ok());
+        if let News::TurnStarted = news
+            && is_ours
+        {
+            self.turn = self.turn.or(turn);
+        }
+        // Of a warning and of the thread's tokens it does not matter which turn they come in.
+        let is_of_thread = matches!(news, News::Warning { .. } | News::Usage(_));
+        if !is_ours || (!is_of_thread && (turn.is_none() || turn != self.turn)) {
+            return self.ignore();
+        }
+        match news {
+            News::TurnStarted => Reaction::event(Event::TurnStarted),
+            News::TurnEnded(end) => self.ended(end),
+            News::Trouble { message, will_retry: true } => {
+                Reaction::event(Event::Error { message })
+            }
+            // The end of the turn says the same, and more.
+            News::Trouble { will_retry: false, .. } => Reaction::default(),
+            News::Warning { message } => Reaction::event(Event::Warning { message }),
+            News::Usage(total) => {
+                self.usage = total;
+                Reaction::default()
+            }
+            News::Began(item) => Reaction { event: began(&item), ..Reaction::default() },
+            News::Done(item) => done(item),
+            News::Wrote(piece) => text(Text::Answer(piece)),
+            News::Thought(chars) => text(Text::Reasoning(chars)),
+            News::Summarised(piece) => text(Text::Summary(piece)),
+            News::Part => text(Text::PartEnded),
+        }
+    }
+
+    fn ended(&mut self, end: TurnEnd) -> Reaction {
+        self.phase = Phase::Over;
+        let event = match end {
+            TurnEnd::Completed => Some(Event::TurnCompleted { usage: self.usage }),
+            TurnEnd::Failed { message, kind } => Some(Event::TurnFailed { message, kind }),
+            // Not by us, and nobody else may: the process ends without a terminal event.
+            TurnEnd::Interrupted => None,
+        };
+        Reaction { event, ..Reaction::over() }
+    }
+}
+
+fn text(text: Text) -> Reaction {
+    Reaction { text: Some(text), ..Reaction::default() }
+}
+
+/// What the beginning of an item means. That of words says nothing that their pieces do not.
+fn began(item: &Item) -> Option<Event> {
+    match item.kind.as_str() {
+        "userMessage" | "agentMessage" | "reasoning" => None,
+        _ => Some(other(item, Stage::Started)),
+    }
+}
+
+/// What a whole item means.
+fn done(item: Item) -> Reaction {
+    match item.kind.as_str() {
+        "userMessage" => Reaction::default(),
+        "agentMessage" => {
+            let event = Some(Event::AgentMessage { text: item.text.unwrap_or_default() });
+            Reaction { event, ..text(Text::AnswerDone) }
+        }
+        "reasoning" => {
+            let event = Some(other(&item, Stage::Completed));
+            Reaction { event, ..text(Text::PartEnded) }
+        }
+        _ => Reaction::event(other(&item, Stage::Completed)),
+    }
+}
+
+/// An item in the words of `codex exec`.
+fn other(item: &Item, stage: Stage) -> Event {
+    let kind = match item.kind.as_str() {
+        "commandExecution" => "command_execution",
+        "fileChange" => "file_change",
+        "mcpToolCall" => "mcp_tool_call",
+        "webSearch" => "web_search",
+        "plan" => "todo_list",
+        other => other,
+    };
+    let subject = match kind {
+        "command_execution" => item.command.clone(),
+        "mcp_tool_call" => item
+            .server
+            .as_ref()
+            .zip(item.tool.as_ref())
+            .map(|(server, tool)| format!("{server}.{tool}")),
+        "web_search" => item.query.clone(),
+        _ => None,
+    };
+    Event::item(kind, &item.id, subject.as_deref(), stage)
+}
+
+#[cfg(test)]
+mod tests;

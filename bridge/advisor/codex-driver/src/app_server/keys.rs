@@ -1,0 +1,175 @@
+//! Which key of an object is being written: a small reader of JSON that takes it in pieces, cut anywhere.
+//!
+//! It knows the keys that there may be, so no foreign word leaves here. It keeps no text but the key that
+//! it reads, up to the longest known one. What is no JSON has no keys.
+
+/// The state between two pieces.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    known: &'static [&'static str],
+    /// How deep it is within objects and lists.
+    depth: u32,
+    /// What is expected at the top of the object.
+    place: Place,
+    /// The key that is read, while it may be a known one.
+    key: Option<String>,
+    /// The known key whose value is written.
+    current: Option<&'static str>,
+}
+
+/// Where within the outermost object it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before the object, or between its members.
+    Between,
+    /// In a key.
+    Key,
+    /// After a key, in its value.
+    Value,
+    /// In a string of a value.
+    Text,
+    /// The same behind a backslash.
+    Escaped,
+    /// It is over, or it is no object.
+    Over,
+}
+
+impl Keys {
+    pub(crate) fn new(known: &'static [&'static str]) -> Self {
+        Self { known, depth: 0, place: Place::Between, key: None, current: None }
+    }
+
+    /// Begins anew.
+    pub(crate) fn reset(&mut self) {
+        *self = Self::new(self.known);
+    }
+
+    /// The known key whose value is being written.
+    pub(crate) fn current(&self) -> Option<&'static str> {
+        self.current
+    }
+
+    /// Takes the next piece.
+    pub(crate) fn read(&mut self, piece: &str) {
+        for character in piece.chars() {
+            self.take(character);
+        }
+    }
+
+    fn take(&mut self, character: char) {
+        self.place = match (self.place, character) {
+            (Place::Over, _) => Place::Over,
+            (Place::Text, '\\') => Place::Escaped,
+            (Place::Text, '"') => Place::Value,
+            (Place::Text | Place::Escaped, _) => Place::Text,
+            (Place::Key, '"') => {
+                let key = self.key.take();
+                self.current =
+                    self.known.iter().find(|known| key.as_deref() == Some(**known)).copied();
+                Place::Value
+            }
+            (Place::Key, _) => {
+                self.spell(character);
+                Place::Key
+            }
+            (Place::Between, '{') if self.depth == 0 => {
+                self.depth = 1;
+                Place::Between
+            }
+            (Place::Between, '"') if self.depth == 1 => {
+                self.key = Some(String::new());
+                Place::Key
+            }
+            (Place::Between, ' ' | '\n' | '\r' | '\t') => Place::Between,
+            (Place::Between, _) => self.over(),
+            (Place::Value, '"') => Place::Text,
+            (Place::Value, ',') if self.depth == 1 => {
+                self.current = None;
+                Place::Between
+            }
+            (Place::Value, '{' | '[') => {
+                self.depth = self.depth.saturating_add(1);
+                Place::Value
+            }
+            (Place::Value, '}' | ']') => {
+                self.depth -= 1;
+                if self.depth == 0 { self.over() } else { Place::Value }
+            }
+            (Place::Value, _) => Place::Value,
+        };
+    }
+
+    /// One more character of the key; one with an escape in it is none of ours.
+    fn spell(&mut self, character: char) {
+        let longest = self.known.iter().map(|known| known.len()).max().unwrap_or_default();
+        match &mut self.key {
+            Some(key) if character != '\\' && key.len() < longest => key.push(character),
+            key => *key = None,
+        }
+    }
+
+    fn over(&mut self) -> Place {
+        self.current = None;
+        Place::Over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KNOWN: &[&str] = &["alternatives", "raw_text", "é"];
+
+    /// The keys that were seen, one after the other, of a text in pieces.
+    fn seen(pieces: &[&str]) -> Vec<Option<&'static str>> {
+        let mut keys = Keys::new(KNOWN);
+        let mut seen = vec![None];
+        for piece in pieces {
+            for character in piece.chars() {
+                keys.read(character.encode_utf8(&mut [0; 4]));
+                if seen.last() != Some(&keys.current()) {
+                    seen.push(keys.current());
+                }
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn the_keys_of_the_outermost_object_are_found() {
+        let text = r#" {"alternatives": [{"raw_text": "} \" ,\\", "x": [1]}], "other": {"é": 1}, "é":1e9,
+            "raw_text": "{\"alternatives\": 1"}  "#;
+        let expected = [None, Some("alternatives"), None, Some("é"), None, Some("raw_text"), None];
+        assert_eq!(seen(&[text]), expected);
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_key() {
+        for text in
+            ["", "raw_text", "[{\"raw_text\": 1}]", "\"raw_text\"", "x{\"raw_text\":1}", "{1", "}}"]
+        {
+            assert_eq!(seen(&[text]), [None], "{text}");
+        }
+        // Spelled otherwise, or longer than any.
+        for text in [r#"{"raw\u005ftext": 1"#, r#"{"raw_textraw_text": 1"#, r#"{"Raw_text": 1"#] {
+            assert_eq!(seen(&[text]), [None], "{text}");
+        }
+    }
+
+    proptest! {
+        /// Where the pieces end does not matter, and nothing makes it fail.
+        #[test]
+        fn any_text_in_any_pieces_has_the_same_keys(text in r#"[{}\[\]":, a-b\\]{0,60}"#, cut in 0usize..60) {
+            let text = format!("{{\"raw_text\": {text}");
+            let cut = text.floor_char_boundary(cut.min(text.len()));
+            let (mut whole, mut pieces) = (Keys::new(KNOWN), Keys::new(KNOWN));
+            whole.read(&text);
+            pieces.read(&text[..cut]);
+            pieces.read(&text[cut..]);
+            prop_assert_eq!(whole.current(), pieces.current());
+            prop_assert_eq!(whole.depth, pieces.depth);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! For whom a page is shown, and when: what every page needs beside what it tells.
+
+use std::fmt;
+
+use url::form_urlencoded::Serializer;
+
+use crate::lang::Lang;
+
+/// What every page needs beside what it tells.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    /// The language of our own words.
+    pub lang: Lang,
+    /// Path and query of this page, as they were asked for; links to the other language are made of it.
+    pub path: &'a str,
+    /// The present, in milliseconds since 1970 UTC; ages are counted from it.
+    pub now_ms: i64,
+    /// Who looks.
+    pub viewer: Viewer,
+    /// The form token for a form that is sent to this path. It stands in the hidden field `token`.
+    pub form_token: &'a dyn Fn(&str) -> String,
+}
+
+/// Who looks at a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// Someone without a session: the page shows no way into the window.
+    Guest,
+    /// The user.
+    User,
+}
+
+impl Frame<'_> {
+    /// This page in another language.
+    pub(crate) fn in_language(&self, lang: Lang) -> String {
+        let (path, query) = self.path.split_once('?').unwrap_or((self.path, ""));
+        let pairs = url::form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != "lang");
+        let mut query = Serializer::new(String::new());
+        query.extend_pairs(pairs).append_pair("lang", lang.tag());
+        // One slash: two would name another host.
+        format!("/{}?{}", path.trim_start_matches(['/', '\\']), query.finish())
+    }
+}
+
+impl fmt::Debug for Frame<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Frame");
+        shown.field("lang", &self.lang).field("path", &self.path).field("now_ms", &self.now_ms);
+        shown.field("viewer", &self.viewer).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frame, Viewer};
+    use crate::lang::Lang;
+
+    #[test]
+    fn the_other_language_keeps_every_filter_and_the_host() {
+        for (path, expected) in [
+            ("/", "/?lang=zh"),
+            ("/window/runs?q=a+b%26&lang=en&page=2", "/window/runs?q=a+b%26&page=2&lang=zh"),
+            ("//evil.example/x?a=1", "/evil.example/x?a=1&lang=zh"),
+            ("/\\evil.example", "/\\evil.example?lang=zh"),
+            ("\\/evil.example", "/evil.example?lang=zh"),
+        ] {
+            let form_token = |_: &str| String::new();
+            let frame = Frame {
+                lang: Lang::En,
+                path,
+                now_ms: 0,
+                viewer: Viewer::User,
+                form_token: &form_token,
+            };
+            let link = frame.in_language(Lang::Zh);
+            let at_home = !link.starts_with("//") && !link.starts_with("/\\");
+            assert_eq!((link.as_str(), at_home), (expected.replace("/\\e", "/e").as_str(), true));
+        }
+    }
+}

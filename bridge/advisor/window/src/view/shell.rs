@@ -1,0 +1,124 @@
+//! What stands around every page and what its templates ask for: title, ways to the other pages,
+//! language, signing out, and the pieces that several pages have.
+
+use askama::Template;
+use contract::failure::FailureCode;
+use contract::id::RunId;
+use contract::run::{RunKind, RunState};
+
+use super::run::Moment;
+use super::runs::{Filter, Row};
+use super::stage;
+use crate::asset;
+use crate::foreign::{Foreign, foreign};
+use crate::frame::{Frame, Viewer};
+use crate::lang::Lang;
+use crate::words::Words;
+
+/// Where in the window a page stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Now,
+    Runs,
+    /// One run or one session: below the history.
+    One,
+    Usage,
+    Health,
+    Guest,
+}
+
+/// What every template reads.
+pub(super) struct Shell<'a> {
+    pub(super) frame: &'a Frame<'a>,
+    pub(super) w: &'static Words,
+    pub(super) place: Place,
+    pub(super) assets: asset::Names,
+}
+
+/// The page as text.
+pub(super) fn render(page: &impl Template) -> String {
+    page.render().expect("a page is written into memory")
+}
+
+impl<'a> Shell<'a> {
+    pub(super) fn new(frame: &'a Frame<'a>, place: Place) -> Self {
+        Self { frame, w: frame.lang.words(), place, assets: asset::names() }
+    }
+
+    pub(super) fn is_user(&self) -> bool {
+        self.frame.viewer == Viewer::User
+    }
+
+    pub(super) fn title(&self) -> &'static str {
+        match self.place {
+            Place::Now | Place::Guest => self.w.now,
+            Place::Runs | Place::One => self.w.runs,
+            Place::Usage => self.w.usage,
+            Place::Health => self.w.health,
+        }
+    }
+
+    /// Path, name, and whether it is the current page, of each page in the bar.
+    pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 4] {
+        let w = self.w;
+        let here = |place| self.place == place;
+        [
+            ("/", w.now, here(Place::Now)),
+            ("/window/runs", w.runs, here(Place::Runs)),
+            ("/window/usage", w.usage, here(Place::Usage)),
+            ("/window/health", w.health, here(Place::Health)),
+        ]
+    }
+
+    pub(super) fn other_language(&self) -> (&'static str, &'static str, String) {
+        let other = match self.frame.lang {
+            Lang::En => Lang::Zh,
+            Lang::Zh => Lang::En,
+        };
+        (other.tag(), other.words().language, self.frame.in_language(other))
+    }
+
+    pub(super) fn token(&self, path: &str) -> String {
+        (self.frame.form_token)(path)
+    }
+
+    pub(super) fn cancel_path(&self, run_id: &RunId) -> String {
+        format!("/window/runs/{run_id}/cancel")
+    }
+
+    /// What a run was asked, in a line.
+    pub(super) fn problem(&self, row: &Row) -> Foreign {
+        foreign(row.problem.as_deref().unwrap_or(self.w.not_kept_short))
+    }
+
+    /// What a run is, and which round of its session.
+    pub(super) fn kind(&self, row: &Row) -> String {
+        match row.kind {
+            RunKind::Analyze => format!("{} {}", self.w.round, row.round),
+            RunKind::Orchestrate => self.w.turn.to_owned(),
+        }
+    }
+
+    pub(super) fn moment(&self, moment: &Moment) -> String {
+        stage::moment(self.w, &moment.event)
+    }
+
+    /// Value, name, and whether it is chosen, of each state.
+    pub(super) fn states(&self, filter: &Filter) -> Vec<(&'static str, &'static str, bool)> {
+        let each = |state: &RunState| {
+            (state.as_str(), self.state_name(*state), filter.state == Some(*state))
+        };
+        RunState::ALL.iter().map(each).collect()
+    }
+
+    pub(super) fn kinds(&self, filter: &Filter) -> Vec<(&'static str, &'static str, bool)> {
+        let each =
+            |kind: &RunKind| (kind.as_str(), self.kind_name(*kind), filter.kind == Some(*kind));
+        RunKind::ALL.iter().map(each).collect()
+    }
+
+    /// Each code that a run can have, and whether it is chosen.
+    pub(super) fn codes(&self, filter: &Filter) -> Vec<(&'static str, bool)> {
+        FailureCode::ALL.iter().map(|code| (code.as_str(), filter.code == Some(*code))).collect()
+    }
+}

@@ -1,0 +1,236 @@
+//! Our own words on the pages, each in both languages. Absent: what others wrote.
+
+macro_rules! words {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        /// Each word in one language.
+        pub(crate) struct Words {
+            $(pub(crate) $name: &'static str,)*
+        }
+
+        pub(crate) const EN: Words = Words { $($name: $en,)* };
+        pub(crate) const ZH: Words = Words { $($name: $zh,)* };
+
+        #[cfg(test)]
+        const ALL: &[(&str, &str, &str)] = &[$((stringify!($name), $en, $zh),)*];
+    };
+}
+
+words! {
+    language: "English", "中文";
+    skip: "Skip to the content", "跳到正文";
+    pages: "Pages", "页面";
+    now: "Now", "当前";
+    runs: "Runs", "历史";
+    usage: "Usage", "用量";
+    health: "Health", "健康";
+    leave: "Sign out", "退出";
+    times_utc: "Times are UTC.", "时间为 UTC。";
+    times_local: "Times are those of this browser; the UTC time is in the tooltip.", "时间为浏览器本地时间；悬停可看 UTC 时间。";
+
+    well: "All is well", "一切正常";
+    not_well: "Not all is well", "存在问题";
+    mend_it: "How to mend it", "如何修复";
+    workers: "At work", "工作中";
+    queue: "In the queue", "排队";
+    at_work: "At work now", "正在运行";
+    nothing_runs: "Nothing runs. A question is asked with", "没有正在运行的任务。提问请使用";
+    recent: "Ended last", "最近结束";
+    no_runs: "No run has ended yet.", "还没有结束的运行。";
+    all_runs: "All runs", "全部历史";
+    attempt: "attempt", "第几次尝试：";
+    cancel: "Cancel", "取消";
+    elapsed: "Elapsed", "已用时";
+    since_event: "Since the last event", "距上个事件";
+    so_far: "So far", "进展";
+    event_one: "event", "个事件";
+    event_many: "events", "个事件";
+    character_one: "character", "个字符";
+    character_many: "characters", "个字符";
+
+    result: "Result", "结果";
+    question: "Question", "问题";
+    model: "Model", "模型";
+    tokens: "Tokens", "令牌";
+    took: "Took", "耗时";
+    accepted: "Accepted", "接受时间";
+    round: "Round", "轮次";
+    turn: "Turn", "回合";
+    advice: "Advice", "建议";
+    not_kept_short: "The text is not kept", "未保留文本";
+
+    filters: "Filters", "筛选";
+    search: "Text in question or answer", "问题或回答中的文字";
+    state: "State", "状态";
+    failure: "Failure", "失败代码";
+    kind: "Kind", "类型";
+    from_day: "From (UTC)", "起始日 (UTC)";
+    to_day: "To (UTC)", "截止日 (UTC)";
+    all: "all", "全部";
+    show: "Show", "查看";
+    clear: "Clear", "清除";
+    unread: "Not understood, and left out", "无法识别，已忽略";
+    nothing_found: "No run fits.", "没有符合条件的运行。";
+    pages_of_runs: "Pages of the history", "历史分页";
+    page: "Page", "页";
+    found: "found", "共找到";
+    newer: "Newer", "较新";
+    older: "Older", "较旧";
+
+    queued: "queued", "排队中";
+    running: "running", "运行中";
+    succeeded: "answered", "已回答";
+    failed: "failed", "失败";
+    cancelled: "cancelled", "已取消";
+    interrupted: "interrupted", "已中断";
+
+    run: "Run", "运行";
+    session: "Session", "会话";
+    facts: "Facts", "详情";
+    driver: "Driver", "驱动";
+    attempts: "Attempts", "尝试次数";
+    waited: "Waited for a worker", "等待空闲工作位";
+    first_event: "First event of the model", "模型首个事件";
+    tokens_in: "Tokens sent", "发送令牌";
+    tokens_cached: "of them from the cache", "其中来自缓存";
+    tokens_out: "Tokens received", "接收令牌";
+    tokens_reasoning: "of them for reasoning", "其中用于推理";
+    project: "Project", "项目";
+    thread: "Codex's thread", "Codex 线程";
+    masked: "Masked", "已遮盖";
+    nothing: "nothing", "无";
+    weaker: "Weaker than asked", "低于所求";
+    timeline: "Timeline", "时间线";
+    not_kept: "Questions and answers are not kept (store.bodies is off).", "未保留问题与回答（store.bodies 已关闭）。";
+    answer: "Answer", "回答";
+    what_to_do: "What to do", "怎么办";
+    details: "Details", "细节";
+    codex_said: "What Codex said", "Codex 的说法";
+    context: "Context", "背景";
+    plans: "Candidate plans", "候选方案";
+    assumptions: "Assumptions", "假设";
+    suspicions: "Suspicions", "疑虑";
+    asked_first: "To be answered first", "优先回答";
+    non_goals: "Not to be discussed", "不在讨论范围";
+
+    recommendation: "Recommendation", "推荐";
+    no_plan: "None of the plans", "均不推荐";
+    confidence: "Confidence", "把握";
+    low: "low", "低";
+    medium: "medium", "中";
+    high: "high", "高";
+    tradeoffs: "Trade-offs", "权衡";
+    maintainability: "Maintainability", "可维护性";
+    risk: "Risk", "风险";
+    performance: "Performance", "性能";
+    consistency: "Consistency", "一致性";
+    complexity: "Complexity", "复杂度";
+    plausible: "plausible", "合理";
+    risky: "risky", "有风险";
+    invalid: "invalid", "不成立";
+    questions: "Questions to you", "需要你回答的问题";
+    alternatives: "Alternatives", "备选方案";
+    applicable: "Applicable when", "适用情形";
+    followups: "What to look at next", "接下来看什么";
+    summary: "Summary", "总结";
+
+    opened: "Opened", "开启于";
+    expires: "Expires", "到期于";
+    rounds_left: "Rounds left", "剩余轮次";
+    changed: "What changed", "变化";
+    preferred: "Preferred plan", "首选方案";
+    kept: "kept", "保留";
+    gone: "gone", "移除";
+    new: "new", "新增";
+    reworded: "reworded", "改写";
+    other_tries: "Runs without advice", "未得到建议的运行";
+
+    days: "days", "天";
+    runs_total: "Runs", "运行数";
+    failures_total: "Failed", "失败数";
+    spend: "Spend", "花费";
+    tokens_only: "tokens only", "仅统计令牌";
+    unpriced: "Not in the spend, because no price is configured", "因未配置价格而未计入花费";
+    per_day_runs: "Runs a day", "每日运行";
+    per_day_tokens: "Tokens a day", "每日令牌";
+    as_table: "As a table", "表格形式";
+    day: "Day (UTC)", "日期 (UTC)";
+    most: "most in a day", "单日最多";
+    input_errors: "request wrong", "请求有误";
+    bridge_failures: "bridge failed", "桥接故障";
+    codex_failures: "model failed", "模型故障";
+    sent_anew: "sent anew", "新发送";
+    from_cache: "from the cache", "来自缓存";
+    received: "received", "接收";
+    latency: "Waiting times", "等待时间";
+    stage: "Stage", "阶段";
+    runs_counted: "Runs counted", "统计运行数";
+    queue_stage: "Until a worker was free", "等到空闲工作位";
+    first_stage: "Until the model's first event", "等到模型首个事件";
+    whole_stage: "Until the end", "直到结束";
+    plan: "Plan", "套餐";
+    plan_window: "Window", "窗口";
+    used: "Used", "已用";
+    resets: "begins anew", "重置于";
+    reported: "reported", "报告于";
+    no_plan_known: "Codex has reported no limits of a plan.", "Codex 未报告套餐限额。";
+
+    to_mend: "To mend", "待修复";
+    to_look_at: "To look at", "待查看";
+    started: "started", "启动于";
+    mend: "To mend it", "修复方法";
+    level_ok: "ok", "正常";
+    level_skip: "skipped", "跳过";
+    level_warn: "look", "注意";
+    level_fail: "fails", "失败";
+
+    stage_queued: "in the queue", "排队中";
+    stage_starting: "starting Codex", "正在启动 Codex";
+    stage_ready: "Codex is ready", "Codex 已就绪";
+    stage_asked: "the model was asked", "已向模型提问";
+    stage_waiting: "waiting for the model", "等待模型响应";
+    stage_thinking: "thinking", "思考中";
+    stage_writing: "writing the answer", "正在写回答";
+    stage_quiet: "quiet", "暂无动静";
+    stage_working: "Codex is working", "Codex 正在工作";
+    stage_retry: "trying again", "正在重试";
+    stage_reconnecting: "reconnecting", "正在重新连接";
+    stage_answered: "answered", "已回答";
+    stage_report: "ended with an answer", "以回答结束";
+    stage_failure: "ended without an answer", "未得到回答即结束";
+
+    enter_title: "Open the window", "打开窗口";
+    enter_text: "This link works once. Go on only where you asked for it yourself, with codex-bridge open.", "此链接只能使用一次。请仅在你自己运行 codex-bridge open 后继续。";
+    enter_button: "Open", "打开";
+    left_title: "Signed out", "已退出";
+    left_text: "To come back, run:", "要重新进入，请运行：";
+    sign_in_title: "Sign in", "登录";
+    sign_in_text: "To sign in, run:", "要登录，请运行：";
+    code_title: "This link does not work any more", "此链接已失效";
+    code_text: "It works once, and for 60 seconds. For a new one, run:", "链接只能在 60 秒内使用一次。要获取新链接，请运行：";
+    forbidden_title: "Refused", "已拒绝";
+    forbidden_text: "The request did not come from a page of this window. Go back, load the page anew and try again.", "该请求不是由本窗口的页面发出的。请返回，重新加载页面后再试。";
+    not_found_title: "Not found", "未找到";
+    not_found_text: "There is no such page, run or session. Runs are kept for a limited time.", "没有这个页面、运行或会话。运行记录只保留一段时间。";
+    too_many_title: "Too many windows", "窗口过多";
+    too_many_text: "As many windows are open as may be. Close one, or sign out elsewhere.", "已打开的窗口达到上限。请关闭一个，或在别处退出登录。";
+    fault_title: "The store could not be read", "无法读取存储";
+    fault_text: "Try again. If it stays so, look at the daemon's log.", "请重试。如果仍然如此，请查看守护进程的日志。";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    fn is_han(char: char) -> bool {
+        matches!(char, '\u{4e00}'..='\u{9fff}')
+    }
+
+    #[test]
+    fn every_word_has_both_languages() {
+        for (name, en, zh) in ALL {
+            assert!(en.chars().any(char::is_alphabetic), "{name}: no English");
+            assert!(!en.chars().any(is_han), "{name}: Chinese in the English: {en}");
+            assert!(zh.chars().any(is_han), "{name}: no Chinese: {zh}");
+        }
+    }
+}

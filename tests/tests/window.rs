@@ -1,0 +1,17 @@
+//! The pages of the real daemon: who gets in, what each page shows, and what is told to open ones.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "window/attacks.rs"]
+mod attacks;
+#[path = "window/command.rs"]
+mod command;
+#[path = "window/fixture.rs"]
+mod fixture;
+#[path = "window/lasting.rs"]
+mod lasting;
+#[path = "window/pages.rs"]
+mod pages;
+#[path = "window/signing_in.rs"]
+mod signing_in;
+#[path = "window/stream.rs"]
+mod stream;
