@@ -18,6 +18,7 @@ mod report;
 mod samples;
 mod shell;
 mod start;
+mod window;
 mod wire;
 
 use std::fmt::Display;
@@ -67,6 +68,8 @@ enum Part {
     Progress,
     /// What watching a shell call takes.
     Shell,
+    /// The pages over ten thousand runs.
+    Window,
     /// Pure functions on the way of each request.
     Inside,
 }
@@ -116,6 +119,7 @@ impl Part {
             Self::Cancel => cancel::measure(count(60)).await,
             Self::Progress => progress::measure(count(20)).await,
             Self::Shell => shell::measure(count(200)).await,
+            Self::Window => window::measure(count(100)).await,
             Self::Inside => inside::measure(count(200)),
         }
     }

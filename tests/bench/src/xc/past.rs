@@ -82,7 +82,7 @@ fn write_journal(place: &Place) -> anyhow::Result<()> {
         bytes.extend(serde_json::to_vec(&Line { n, at: at.into(), entry })?);
         Ok(())
     };
-    add(&mut bytes, Entry::User { text: "a long day".into() })?;
+    add(&mut bytes, Entry::User { text: "a long day".into(), told: String::new() })?;
     let mut step = 0;
     while bytes.len() < SIZE {
         step += 1;
@@ -103,6 +103,7 @@ fn write_journal(place: &Place) -> anyhow::Result<()> {
     let summary = "So far: all.".into();
     add(&mut bytes, Entry::Compact { summary, before: 3_000_000, after: 9_000, kept_from })?;
     bytes.push(b'\n');
+    tests::xc::begun(&place.folder, &id.to_string())?;
     std::fs::File::create(folder.join(format!("{id}.jsonl")))?.write_all(&bytes)?;
     Ok(())
 }

@@ -258,7 +258,7 @@ fn write_journal(place: &Place, (turns, words): (usize, usize)) -> anyhow::Resul
             calls: Vec::new(),
         };
         let entries = [
-            Entry::User { text: format!("prompt {turn} {words}") },
+            Entry::User { text: format!("prompt {turn} {words}"), told: String::new() },
             answer,
             Entry::End { reason: EndReason::Answered },
         ];
@@ -269,6 +269,7 @@ fn write_journal(place: &Place, (turns, words): (usize, usize)) -> anyhow::Resul
         }
     }
     bytes.push(b'\n');
+    tests::xc::begun(&place.folder, &id.to_string())?;
     fs::File::create(folder.join(format!("{id}.jsonl")))?.write_all(&bytes)?;
     Ok(bytes.len())
 }
