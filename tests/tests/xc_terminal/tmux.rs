@@ -18,6 +18,10 @@ const SIZES: [(u16, u16); 5] = [(60, 24), (132, 40), (45, 24), (100, 30), (80, 3
 const SETTINGS: &str =
     "set -g history-limit 5000\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\n";
 
+/// Runs a command and keeps its exit code. tmux itself can lose it: before version 3.5 a missed SIGCHLD leaves the pane
+/// dead and without a status (tmux 3.3a).
+const KEEPING_THE_CODE: &str = r#""$@"; echo $? > "$0""#;
+
 /// A tmux server of its own, gone with this.
 struct Tmux {
     /// Where its socket is, named by a short relative path: that of a socket has a limit.
@@ -42,7 +46,9 @@ impl Tmux {
         let tmux = Self { folder: place.folder.temp() };
         let mut all: Vec<OsString> = vec!["-f".into(), settings.into()];
         all.extend(["new-session", "-d", "-x", "100", "-y", "30", "-c"].map(OsString::from));
-        all.extend([place.folder.work().into(), "env".into(), "-i".into()]);
+        all.push(place.folder.work().into());
+        all.extend(["sh", "-c", KEEPING_THE_CODE].map(OsString::from));
+        all.extend([tmux.exit_code_file().into(), "env".into(), "-i".into()]);
         let own = |name: &std::ffi::OsStr| name == "TERM";
         all.extend(place.environment().iter().filter(|(name, _)| !own(name)).map(variable));
         all.extend(["TERM=tmux-256color", "TMUX=here"].map(OsString::from));
@@ -51,6 +57,10 @@ impl Tmux {
         let made = tmux.ask(&all);
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         tmux
+    }
+
+    fn exit_code_file(&self) -> PathBuf {
+        self.folder.join("exit-code")
     }
 
     fn ask<W: AsRef<std::ffi::OsStr>>(&self, words: &[W]) -> Output {
@@ -95,13 +105,8 @@ impl Seat for Tmux {
     }
 
     async fn exit_code(&mut self) -> Option<i32> {
-        let asked = ["display-message", "-p", "#{pane_dead}/#{pane_dead_status}"];
-        let ended = wait_until_some(LIMIT, async || {
-            let told = String::from_utf8_lossy(&self.ask(&asked).stdout).trim().to_owned();
-            // The status is told a moment after the end.
-            told.strip_prefix("1/").and_then(|status| status.parse::<i32>().ok())
-        });
-        ended.await
+        let file = self.exit_code_file();
+        wait_until_some(LIMIT, async || fs::read_to_string(&file).ok()?.trim().parse().ok()).await
     }
 }
 
