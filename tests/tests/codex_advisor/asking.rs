@@ -7,7 +7,8 @@ use crate::fixture::{Advisor, daemon, question};
 #[tokio::test]
 async fn both_rounds_in_yaml_and_json() {
     let daemon = daemon().await;
-    let advisor = Advisor::of(daemon.folder());
+    // Its file is one of the project's, wherever the tests' own folder lies.
+    let advisor = Advisor::of(daemon.folder()).in_folder(&daemon.folder().work());
     let told = advisor.tell(&["ask"], &question("ok")).await;
     let said = told.stderr.clone();
     let first = told.json(0);

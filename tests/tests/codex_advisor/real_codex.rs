@@ -34,7 +34,7 @@ async fn a_terminal_shows_how_the_model_goes_on_and_a_pipe_does_not() {
     let mock = MockModel::local(reply).await.unwrap();
     let builder = DaemonBuilder::new().unwrap().codex(&codex).mock_model(&mock);
     let daemon = builder.start().await.unwrap();
-    let advisor = Advisor::of(daemon.folder());
+    let advisor = Advisor::of(daemon.folder()).in_folder(&daemon.folder().work());
     let question = advisor.tell(&["template"], "").await.stdout;
     let piped = advisor.tell(&["ask"], &question).await;
     let (first, rest) = piped.stderr.split_once('\n').unwrap();
@@ -45,7 +45,7 @@ async fn a_terminal_shows_how_the_model_goes_on_and_a_pipe_does_not() {
     let program = env!("CARGO_BIN_EXE_advisor-under-test");
     let command = format!("'{program}' ask --again '{}'", file.display());
     // script(1) gives the command a terminal.
-    let advisor = Advisor::of(daemon.folder()).program(Path::new("script"));
+    let advisor = advisor.program(Path::new("script"));
     let shown = advisor.tell(&["-qefc", &command, "/dev/null"], "").await;
     assert_eq!(shown.code, Some(0), "{}", shown.stdout);
     for words in ["waiting for the model", "Codex thinks, ", "Codex writes its answer, ", "s ago"] {
