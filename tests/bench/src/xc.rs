@@ -6,6 +6,7 @@
 
 mod context;
 mod past;
+mod peer;
 mod place;
 mod pty;
 mod screen;
@@ -20,11 +21,10 @@ use anyhow::{Context as _, ensure};
 use clap::Parser;
 use mock_model::{Reply, Script, Turn};
 use serde_json::json;
-use tests::claude::claude_bin;
-use tests::harness::codex_bin;
 use tokio::process::Command;
 
 use crate::service::{Goal, HEAD, Row, Samples, machine};
+use peer::Peer;
 use place::Place;
 
 /// The most that `--version` may take, in milliseconds.
@@ -53,9 +53,9 @@ struct Arguments {
     #[arg(long)]
     xc: Option<PathBuf>,
 
-    /// One more peer whose first frame is timed, as NAME=PATH; may be given more than once.
+    /// One more peer, whose start and first frame are timed, as NAME=PATH; may be given more than once.
     #[arg(long)]
-    peer: Vec<screen::Peer>,
+    peer: Vec<Peer>,
 
     /// What is measured: `print` (`xc -p`), `screen` (at the terminal) or `context` (the code that goes with a prompt); all
     /// of it when absent.
@@ -102,7 +102,7 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     say(size.with(Goal::at_most(bytes / 1e6, SIZE_MAX / 1e6, "MB")));
     let is_wanted = |part| arguments.only.is_none_or(|only| only == part);
     if is_wanted(Part::Print) {
-        print(&xc, arguments.rounds).await?;
+        print(&xc, arguments.rounds, &arguments.peer).await?;
     }
     if is_wanted(Part::Context) {
         for row in context::measure(&xc, arguments.rounds).await? {
@@ -119,8 +119,9 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// Runs of `xc -p`, told part by part.
-async fn print(xc: &Path, rounds: usize) -> anyhow::Result<()> {
-    let parts = [versions(xc, rounds).await?, runs(xc, rounds).await?, shell(xc, rounds).await?];
+async fn print(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<()> {
+    let versions = versions(xc, rounds, named).await?;
+    let parts = [versions, runs(xc, rounds).await?, shell(xc, rounds).await?];
     for row in parts.into_iter().flatten() {
         say(row);
     }
@@ -131,14 +132,13 @@ async fn print(xc: &Path, rounds: usize) -> anyhow::Result<()> {
 }
 
 /// `--version` of ours and of the peers, in turns.
-async fn versions(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
-    let peers = [("codex", codex_bin()), ("claude", claude_bin())];
-    let peers = peers.into_iter().filter_map(|(name, path)| Some((name, path?)));
-    let mut ways: Vec<(&str, PathBuf, Vec<Duration>)> = vec![("xc", xc.to_owned(), Vec::new())];
-    ways.extend(peers.map(|(name, path)| (name, path, Vec::new())));
+async fn versions(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
+    let own = Peer { name: "xc".to_owned(), program: xc.to_owned() };
+    let all = std::iter::once(own).chain(peer::all(named));
+    let mut ways: Vec<(Peer, Vec<Duration>)> = all.map(|it| (it, Vec::new())).collect();
     for round in 0..rounds + WARM_UP {
-        for (_, path, times) in &mut ways {
-            let mut command = Command::new(&*path);
+        for (way, times) in &mut ways {
+            let mut command = Command::new(&way.program);
             command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null());
             let took = timed(&mut command).await?;
             if round >= WARM_UP {
@@ -146,10 +146,10 @@ async fn versions(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
             }
         }
     }
-    let rows = ways.into_iter().map(|(name, _, times)| {
+    let rows = ways.into_iter().map(|(way, times)| {
         let samples = Samples::of(times);
-        let row = Row::times(format!("`{name} --version`"), &samples);
-        if name == "xc" {
+        let row = Row::times(format!("`{} --version`", way.name), &samples);
+        if way.name == "xc" {
             row.with(Goal::at_most(samples.median(), VERSION_MAX, "ms"))
         } else {
             row

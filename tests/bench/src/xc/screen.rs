@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -12,10 +12,10 @@ use contract::id::SessionId;
 use contract::xc::{EndReason, Entry, Header, Line};
 use mock_model::{Reply, Turn};
 use serde_json::json;
-use tests::claude::claude_bin;
-use tests::harness::{StateDir, codex_bin};
+use tests::harness::StateDir;
 
 use super::WARM_UP;
+use super::peer::{self, Peer};
 use super::place::Place;
 use super::pty::Pty;
 use crate::service::{Goal, Row, Samples, machine};
@@ -41,26 +41,9 @@ const LONG_MAX: (f64, f64) = (500.0, 157.3);
 /// What stands in the empty input.
 const READY: &str = "Ask something";
 
-/// A peer that is timed as well: `NAME=PATH`.
-#[derive(Debug, Clone)]
-pub(super) struct Peer {
-    name: String,
-    program: PathBuf,
-}
-
-impl std::str::FromStr for Peer {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        let (name, program) = word.split_once('=').ok_or("not NAME=PATH")?;
-        let program = fs::canonicalize(program).map_err(|error| format!("{program}: {error}"))?;
-        Ok(Self { name: name.to_owned(), program })
-    }
-}
-
 /// All of it.
-pub(super) async fn measure(xc: &Path, rounds: usize, peers: &[Peer]) -> anyhow::Result<Vec<Row>> {
-    let mut rows = first_frames(xc, rounds, peers).await?;
+pub(super) async fn measure(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
+    let mut rows = first_frames(xc, rounds, named).await?;
     rows.extend(keys(xc).await?);
     rows.extend(flood(xc).await?);
     rows.extend(long_day(xc, rounds).await?);
@@ -69,13 +52,9 @@ pub(super) async fn measure(xc: &Path, rounds: usize, peers: &[Peer]) -> anyhow:
 
 /// The first thing that is seen, of ours and of the peers, in turns. The peers have no account: what they show first asks for
 /// one.
-async fn first_frames(xc: &Path, rounds: usize, more: &[Peer]) -> anyhow::Result<Vec<Row>> {
-    let known = [("codex", codex_bin()), ("claude", claude_bin())];
-    let known = known.into_iter().filter_map(|(name, program)| {
-        Some(Peer { name: name.to_owned(), program: program?.canonicalize().ok()? })
-    });
+async fn first_frames(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
     let mut peers: Vec<(Peer, Vec<Duration>)> =
-        known.chain(more.iter().cloned()).map(|peer| (peer, Vec::new())).collect();
+        peer::all(named).into_iter().map(|peer| (peer, Vec::new())).collect();
     let (mut first, mut ready, mut work, mut memory) = (vec![], vec![], vec![], vec![]);
     for round in 0..rounds + WARM_UP {
         let place = Place::new(xc, Reply::Empty).await?;
