@@ -3,6 +3,7 @@
 //! whole is fast and needs no account.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
@@ -47,11 +48,16 @@ async fn fuzz(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let client = daemon.orchestrator();
     // The address is what schemathesis asks, and a session is good for its own host alone.
     let session = WindowSession::open(client, WindowHost::Address).await?;
+    let (_, cookie) = session.cookie().split_once('=').context("a cookie without a value")?;
+    // Reading it takes the token, too.
+    let document = daemon.folder().work().join("openapi.json");
+    fs::write(&document, client.get("/openapi.json").await?.body.to_string())?;
     let mut command = schemathesis(arguments);
     command
-        .arg(format!("http://{}/openapi.json", client.address()))
-        .args(["--header", &format!("Authorization: Bearer {}", client.token())])
-        .args(["--header", &format!("Cookie: {}", session.cookie())])
+        .arg(document)
+        .args(["--url", &format!("http://{}", client.address())])
+        .env("FUZZ_API_TOKEN", client.token())
+        .env("FUZZ_API_SESSION", cookie)
         .args(&arguments.rest)
         .current_dir(daemon.folder().work());
     let status = tokio::task::spawn_blocking(move || command.status()).await?;
