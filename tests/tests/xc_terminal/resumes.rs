@@ -55,7 +55,7 @@ async fn a_turn_of_the_program_before_can_be_taken_back() {
     let mut screen = place.start(&["make it add"]);
     screen.wait(&["Allow this?", "edit ["]);
     screen.typed("y");
-    screen.wait(&["✓ edit add.sh", "shell ["]);
+    screen.wait(&["✓ edit add.sh", "shell [", "Allow this?"]);
     screen.typed("y");
     screen.wait(&["It adds now.", "Ask something"]);
     let is_there = |path: &str| place.folder.work().join(path).exists();
