@@ -11,8 +11,9 @@ use anyhow::{Context as _, ensure};
 use contract::id::SessionId;
 use contract::xc::{EndReason, Entry, Header, Line};
 use mock_model::{Reply, Turn};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use tests::harness::StateDir;
+use tests::harness::{StateDir, survivors};
 
 use super::WARM_UP;
 use super::peer::{self, Peer};
@@ -82,6 +83,8 @@ async fn first_frames(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Resul
             if round >= WARM_UP {
                 times.push(seen);
             }
+            drop(pty);
+            end_what_is_left(&home);
         }
     }
     let (first, ready, work) = (Samples::of(first), Samples::of(ready), Samples::of(work));
@@ -110,6 +113,15 @@ async fn first_frames(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Resul
         Row::times(format!("`{}` without an account: first frame", peer.name), &Samples::of(times))
     }));
     Ok(rows)
+}
+
+/// Ends what a peer started apart from its terminal: `codex` in a new home leaves an app-server and its updater running (0.169.0).
+fn end_what_is_left(home: &Path) {
+    for left in survivors(&home.to_string_lossy()) {
+        let pid = i32::try_from(left.pid).ok().and_then(Pid::from_raw);
+        // One that has ended meanwhile is what is wanted.
+        let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+    }
 }
 
 fn is_anything(shown: &str) -> bool {
