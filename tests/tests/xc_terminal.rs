@@ -1,6 +1,8 @@
 //! `xc` in a real pseudo-terminal, against the scripted model: what a user sees and types.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
+#[path = "xc_terminal/answers.rs"]
+mod answers;
 #[path = "xc_terminal/dialogs.rs"]
 mod dialogs;
 #[path = "xc_terminal/ends.rs"]

@@ -4,6 +4,7 @@
 pub(crate) mod answer;
 mod buffer;
 pub(crate) mod call;
+mod code;
 pub(crate) mod diff;
 pub(crate) mod editor;
 pub(crate) mod field;

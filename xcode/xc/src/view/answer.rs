@@ -4,6 +4,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use ratatui_core::text::Line;
 
+use super::code::Code;
 use super::markdown;
 use crate::terminal::wrapped;
 
@@ -24,6 +25,7 @@ struct Fence {
     sign: char,
     length: usize,
     indent: usize,
+    code: Code,
 }
 
 impl Fence {
@@ -33,7 +35,8 @@ impl Fence {
         let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
         let name = text.trim_start_matches(sign);
         let length = text.len() - name.len();
-        Some((Self { sign, length, indent: line.len() - text.len() }, name.trim()))
+        let (indent, name) = (line.len() - text.len(), name.trim());
+        Some((Self { sign, length, indent, code: Code::new(name) }, name))
     }
 
     fn is_closed_by(&self, line: &str) -> bool {
@@ -44,9 +47,9 @@ impl Fence {
     }
 
     /// A line of the code, without the indent of the fence.
-    fn code(&self, line: &str) -> Line<'static> {
+    fn unindented<'l>(&self, line: &'l str) -> &'l str {
         let spaces = line.len() - line.trim_start_matches(' ').len();
-        markdown::code(&line[spaces.min(self.indent)..])
+        &line[spaces.min(self.indent)..]
     }
 }
 
@@ -71,11 +74,11 @@ impl Answer {
     }
 
     /// The last rows of what is not finished, at most `most` of `columns` cells.
-    pub(crate) fn tail(&self, columns: u16, most: u16) -> Vec<Line<'static>> {
-        let lines = match &self.fence {
+    pub(crate) fn tail(&mut self, columns: u16, most: u16) -> Vec<Line<'static>> {
+        let lines = match &mut self.fence {
             Some(fence) if self.rest.is_empty() || fence.is_closed_by(&self.rest) => Vec::new(),
-            Some(fence) => vec![fence.code(&self.rest)],
-            None => markdown::lines(&self.rest),
+            Some(fence) => vec![fence.code.peek(fence.unindented(&self.rest))],
+            None => markdown::unfinished(&self.rest),
         };
         let mut rows: Vec<Line<'static>> =
             lines.iter().flat_map(|line| wrapped(line, columns)).collect();
@@ -117,18 +120,20 @@ impl Answer {
 
     /// Takes the lines of the open code block that have ended.
     fn code_lines(&mut self, lines: &mut Vec<Line<'static>>) {
-        let mut done = 0;
+        let Some(fence) = &mut self.fence else { return };
+        let (mut done, mut is_closed, mut code) = (0, false, String::new());
         for line in self.rest.split_inclusive('\n') {
             let Some(text) = line.strip_suffix('\n') else { break };
             done += line.len();
-            let text = text.strip_suffix('\r').unwrap_or(text);
-            match &self.fence {
-                Some(fence) if !fence.is_closed_by(text) => lines.push(fence.code(text)),
-                Some(_) | None => {
-                    self.fence = None;
-                    break;
-                }
+            is_closed = fence.is_closed_by(text.strip_suffix('\r').unwrap_or(text));
+            if is_closed {
+                break;
             }
+            code.push_str(fence.unindented(line));
+        }
+        lines.extend(fence.code.push(&code));
+        if is_closed {
+            self.fence = None;
         }
         self.rest.drain(..done);
     }

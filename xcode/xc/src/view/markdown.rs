@@ -8,6 +8,7 @@ use ratatui_core::style::{Style, Stylize as _};
 use ratatui_core::text::{Line, Span};
 use unicode_width::UnicodeWidthChar as _;
 
+use super::code::Code;
 use table::Table;
 
 /// What is understood beside CommonMark.
@@ -17,11 +18,6 @@ pub(super) const OPTIONS: Options =
 /// Text of the model.
 const TEXT: Style = Style::new().green();
 
-/// A line of code, as it is.
-pub(super) fn code(line: &str) -> Line<'static> {
-    Line::from(line.to_owned())
-}
-
 /// What stands above code: its language.
 pub(super) fn language(name: &str) -> Option<Line<'static>> {
     (!name.is_empty()).then(|| Line::from(format!("[{name}]")).dim())
@@ -29,7 +25,15 @@ pub(super) fn language(name: &str) -> Option<Line<'static>> {
 
 /// The lines of whole blocks, an empty one between two.
 pub(super) fn lines(source: &str) -> Vec<Line<'static>> {
-    let mut writer = Writer::default();
+    written(source, Writer { has_colours: true, ..Writer::default() })
+}
+
+/// As [`lines`], where code has no colours yet: what has not ended is shown again and again.
+pub(super) fn unfinished(source: &str) -> Vec<Line<'static>> {
+    written(source, Writer::default())
+}
+
+fn written(source: &str, mut writer: Writer) -> Vec<Line<'static>> {
     Parser::new_ext(source, OPTIONS).for_each(|event| writer.event(event));
     writer.end_line();
     writer.lines
@@ -52,7 +56,9 @@ struct Writer {
     needs_gap: bool,
     /// The source's line ended within a paragraph.
     is_broken: bool,
-    is_code: bool,
+    has_colours: bool,
+    /// The code block that is open, with its text.
+    code: Option<(Code, String)>,
 }
 
 /// What stands before the lines of a list item or a quote.
@@ -69,13 +75,10 @@ impl Writer {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.is_code => {
-                for line in text.split_inclusive('\n') {
-                    self.spans.push(Span::from(line.trim_end_matches('\n').to_owned()));
-                    self.end_line();
-                }
-            }
-            Event::Text(text) => self.text(&text, self.style()),
+            Event::Text(text) => match &mut self.code {
+                Some((_, code)) => code.push_str(&text),
+                None => self.text(&text, self.style()),
+            },
             Event::Code(text) => self.text(&text, self.style().cyan()),
             Event::InlineMath(text) | Event::DisplayMath(text) | Event::InlineHtml(text) => {
                 self.text(&text, self.style());
@@ -110,13 +113,16 @@ impl Writer {
             }
             Tag::CodeBlock(kind) => {
                 self.begin_block();
-                if let CodeBlockKind::Fenced(name) = kind
-                    && let Some(line) = language(&name)
-                {
+                let name = match kind {
+                    CodeBlockKind::Fenced(name) => name,
+                    CodeBlockKind::Indented => "".into(),
+                };
+                if let Some(line) = language(&name) {
                     self.spans.extend(line.spans);
                     self.end_line();
                 }
-                self.is_code = true;
+                let code = if self.has_colours { Code::new(&name) } else { Code::default() };
+                self.code = Some((code, String::new()));
             }
             Tag::List(first) => {
                 if self.lists.is_empty() {
@@ -165,7 +171,12 @@ impl Writer {
                 self.needs_gap = true;
             }
             TagEnd::CodeBlock => {
-                self.is_code = false;
+                if let Some((mut code, text)) = self.code.take() {
+                    for line in code.push(&text) {
+                        self.spans = line.spans;
+                        self.end_line();
+                    }
+                }
                 self.end_block();
             }
             TagEnd::List(_) => {
