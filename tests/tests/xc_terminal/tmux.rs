@@ -130,7 +130,7 @@ fn paragraph(number: usize) -> String {
 
 /// XC-123: each finished line stands there once, whole, and nothing of the region is left. At the begin of each paragraph of
 /// an answer that comes so many characters at once the terminal gets another size.
-async fn resizes_leave_nothing_behind(paragraphs: usize, characters: usize) {
+async fn resizes_leave_nothing_behind(paragraphs: usize, characters: usize, typed: &str) {
     if !Tmux::is_there() {
         return;
     }
@@ -138,15 +138,27 @@ async fn resizes_leave_nothing_behind(paragraphs: usize, characters: usize) {
     let reply = Reply::from(Turn::text(expected.join("\n\n")));
     let place = Place::with_replies([reply.written(characters, Duration::from_millis(28))]).await;
     let tmux = Tmux::start(&place, &["go on"]);
+    tmux.shows("the answer", |text| text.contains("p000")).await;
+    let mut typed = typed.chars();
+    let mut shown_input = String::new();
     for number in 0..paragraphs {
         let begin = format!("p{number:03}");
         tmux.shows(&begin, |text| text.contains(&begin)).await;
+        if let Some(key) = typed.next() {
+            shown_input.push(key);
+            tmux.ask(&["send-keys", "-l", &key.to_string()]);
+            let typed = format!("> {shown_input}");
+            tmux.shows(&typed, |text| text.contains(typed.trim_end())).await;
+        }
         tmux.resize(SIZES[number % SIZES.len()]);
+    }
+    if shown_input.is_empty() {
+        shown_input.push_str("Ask something");
     }
     let is_idle = |text: &str| {
         let mut last = text.lines().rev().filter(|line| !line.trim().is_empty());
         let (status, typed) = (last.next().unwrap_or_default(), last.next().unwrap_or_default());
-        status.contains(" tokens ") && typed.contains("Ask something")
+        status.contains(" tokens ") && typed.contains(&shown_input)
     };
     let text = tmux.shows("the end", |text| is_idle(text) && !text.contains("Thinking")).await;
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
@@ -157,20 +169,26 @@ async fn resizes_leave_nothing_behind(paragraphs: usize, characters: usize) {
     let (answer, rest) = shown.split_at(paragraphs.min(shown.len()));
     assert_eq!(answer, expected);
     let is_usual = matches!(rest, [typed, status]
-        if typed.starts_with("> Ask something") && status.contains(" tokens "));
+        if typed.starts_with(&format!("> {shown_input}")) && status.contains(" tokens "));
     assert!(is_usual, "{rest:?}");
 }
 
 /// Some 0.33 s apart.
 #[tokio::test(flavor = "multi_thread")]
 async fn resizes_during_a_stream_leave_nothing_behind_in_tmux() {
-    resizes_leave_nothing_behind(40, 12).await;
+    resizes_leave_nothing_behind(40, 12, "").await;
 }
 
 /// As quickly as a hand drags a corner.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_quick_resizes_leave_nothing_behind_in_tmux() {
-    resizes_leave_nothing_behind(200, 60).await;
+    resizes_leave_nothing_behind(200, 60, "").await;
+}
+
+/// The terminal's own cursor then stands in the text, and not at the top of the region.
+#[tokio::test(flavor = "multi_thread")]
+async fn resizes_while_a_text_is_typed_leave_nothing_behind_in_tmux() {
+    resizes_leave_nothing_behind(60, 30, "and then, 漢字, what else is there").await;
 }
 
 async fn first_run_in_tmux(words: &Words) {

@@ -41,6 +41,10 @@ const FRAME: Duration = Duration::from_millis(34);
 /// size up to 250 ms after it has wrapped the rows: a frame in between would count the region's rows wrongly.
 const SETTLE: Duration = Duration::from_millis(300);
 
+/// So long after the size has settled the region is painted once more. A terminal that becomes lower cuts off what is below
+/// the cursor; tmux 3.3 does not tell of sizes in between where the last one is the one that it told before.
+const AGAIN: Duration = Duration::from_millis(700);
+
 /// How lines get to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -64,6 +68,8 @@ pub(crate) struct Terminal {
     /// The size that was seen last, and until when it may still change.
     size: Size,
     settled: Option<Instant>,
+    /// When the region is painted once more, after a resize.
+    again: Option<Instant>,
     /// It had another size when a key was last typed, or not for long enough.
     is_resized: bool,
 }
@@ -103,6 +109,7 @@ impl Terminal {
             is_awaited: true,
             size,
             settled: None,
+            again: None,
             is_resized: false,
         })
     }
@@ -127,6 +134,8 @@ impl Terminal {
     pub(crate) async fn next(&mut self) -> io::Result<Input> {
         loop {
             let due = self.pending.is_some().then(|| self.due());
+            let again = self.again.map(|again| again.max(self.due()));
+            let due = [due, again].into_iter().flatten().min();
             let is_painted = self.is_painted();
             let device = &mut self.device;
             let next = async {
@@ -139,6 +148,7 @@ impl Terminal {
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if self.is_due() {
                         self.flush()?;
+                        self.paint_again()?;
                     }
                     continue;
                 }
@@ -216,8 +226,21 @@ impl Terminal {
     /// The size has changed, and may again soon. Until a key is typed the cursor is drawn: its place must not have to be
     /// counted in rows that a terminal has wrapped and not told of.
     fn unsettle(&mut self) {
-        self.settled = Some(Instant::now() + SETTLE);
+        let settled = Instant::now() + SETTLE;
+        self.settled = Some(settled);
+        self.again = Some(settled + AGAIN);
         self.is_resized = true;
+    }
+
+    /// Paints the region once more where that is due.
+    fn paint_again(&mut self) -> io::Result<()> {
+        match &mut self.writer {
+            _ if self.again.take_if(|again| *again <= Instant::now()).is_none() => Ok(()),
+            Writer::Painter(painter) if modes::is_entered() => {
+                self.device.write(&painter.paint_again())
+            }
+            Writer::Painter(_) | Writer::Printer(_) => Ok(()),
+        }
     }
 
     /// Calls the user. A plain terminal knows no messages, so there it is the bell.

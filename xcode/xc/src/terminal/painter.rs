@@ -109,8 +109,7 @@ impl Painter {
         }
         // A hidden cursor can rest anywhere.
         let rest = rows.cursor.unwrap_or_default();
-        let mut pen =
-            Pen { text: String::from(BEGIN), colours: self.colours, style: String::new() };
+        let mut pen = Pen::new(self.colours);
         match self.shown.take() {
             Some(shown) if finished.is_empty() && shown.rows == rows && shown.size == size => {
                 self.shown = Some(shown);
@@ -126,17 +125,28 @@ impl Painter {
                 pen.up(above.min(size.rows.saturating_sub(1)));
                 pen.text.push_str(ERASE);
                 finished.iter().for_each(|line| pen.finished(line));
-                match is_anchored(rest) {
-                    true => pen.region_below(&rows, rest),
-                    false => pen.region(&rows, rest),
-                }
+                pen.whole(&rows, rest);
             }
         }
-        if rows.cursor.is_some() {
+        self.painted(pen, Shown { size, rows, rest })
+    }
+
+    /// What makes the terminal show the region once more, all of it; empty where there is none.
+    pub(super) fn paint_again(&mut self) -> String {
+        let Some(shown) = self.shown.take() else { return String::new() };
+        let mut pen = Pen::new(self.colours);
+        pen.up(shown.rest.0);
+        pen.text.push_str(ERASE);
+        pen.whole(&shown.rows, shown.rest);
+        self.painted(pen, shown)
+    }
+
+    fn painted(&mut self, mut pen: Pen, shown: Shown) -> String {
+        if shown.rows.cursor.is_some() {
             pen.text.push_str("\x1b[?25h");
         }
         pen.text.push_str(END);
-        self.shown = Some(Shown { size, rows, rest });
+        self.shown = Some(shown);
         pen.text
     }
 
@@ -164,6 +174,18 @@ struct Pen {
 }
 
 impl Pen {
+    fn new(colours: Colours) -> Self {
+        Self { text: String::from(BEGIN), colours, style: String::new() }
+    }
+
+    /// The region, from the start of an empty row on.
+    fn whole(&mut self, rows: &Rows, rest: (u16, u16)) {
+        match is_anchored(rest) {
+            true => self.region_below(rows, rest),
+            false => self.region(rows, rest),
+        }
+    }
+
     /// A whole line, as long as it is.
     fn finished(&mut self, line: &Line<'_>) {
         for span in &line.spans {
@@ -174,7 +196,7 @@ impl Pen {
         self.text.push_str("\r\n");
     }
 
-    /// The region, from the start of an empty row on; the cursor goes from its end to `rest`.
+    /// The region above a cursor that is not anchored, which goes from its end to `rest`.
     fn region(&mut self, rows: &Rows, (row, column): (u16, u16)) {
         let height = rows.height();
         for y in 0..height {
@@ -193,7 +215,7 @@ impl Pen {
         self.go(height.saturating_sub(1), row, column);
     }
 
-    /// The region, from the start of an empty row on, below an anchored cursor. It is in its first row again however narrow
+    /// The region below an anchored cursor. It is in its first row again however narrow
     /// the terminal is by now: the room is made first, and then neither a row wraps nor anything scrolls.
     fn region_below(&mut self, rows: &Rows, (_, column): (u16, u16)) {
         let below = rows.height().saturating_sub(1);

@@ -301,6 +301,25 @@ async fn after_a_resize_only_what_answers_a_key_is_painted_at_once() {
     }
 }
 
+/// What a terminal that is lower for a while has cut off, and has told nobody of.
+#[tokio::test]
+async fn some_time_after_a_resize_the_region_is_painted_once_more() {
+    let mut pty = Pty::new().await;
+    let mut terminal = pty.open(PAINTED);
+    terminal.draw(Vec::new(), live("> first")).unwrap();
+    pty.resize(Size { columns: 33, rows: 11 });
+    terminal.draw(Vec::new(), live("> here")).unwrap();
+    let waits = terminal.next();
+    tokio::select! {
+        input = waits => panic!("{input:?}"),
+        () = async {
+            pty.wait_for("> here").await;
+            pty.seen.clear();
+            pty.wait_for("> here").await;
+        } => {}
+    }
+}
+
 #[tokio::test]
 async fn the_user_is_called_by_the_bell_a_message_or_not_at_all() {
     for (form, called) in

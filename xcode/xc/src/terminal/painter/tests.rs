@@ -307,6 +307,23 @@ fn a_cursor_at_the_beginning_of_the_region_is_the_terminals_own() {
     assert_eq!(emulator.cursor().1, 2);
 }
 
+/// Rows below the cursor are lost in a terminal that becomes lower, and are there again.
+#[test]
+fn a_region_that_is_painted_again_is_whole_and_stands_once() {
+    for cursor in [Some((0, 2)), Some((0, 20)), Some((1, 3)), None] {
+        let (mut painter, mut emulator) = (painter(Reflow::Wraps), Emulator::new(size(60, 6)));
+        let region = live(&["> what is typed so far", "status", "more"], cursor);
+        let finished = lines(&["one", "two", "three"]);
+        emulator.feed(&painter.paint(emulator.size, &finished, &region));
+        emulator.resize(size(60, 4));
+        emulator.resize(size(60, 6));
+        emulator.feed(&painter.paint_again());
+        let expected = ["one", "two", "three", "> what is typed so far", "status", "more"];
+        assert_eq!(emulator.text(), expected, "{cursor:?}");
+        assert_eq!(painter.paint(emulator.size, &[], &region), "", "nothing more is to be done");
+    }
+}
+
 fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).unwrap()
 }
