@@ -5,6 +5,8 @@
 mod attacks;
 #[path = "window/command.rs"]
 mod command;
+#[path = "window/context.rs"]
+mod context;
 #[path = "window/fixture.rs"]
 mod fixture;
 #[path = "window/lasting.rs"]

@@ -13,6 +13,7 @@ const PATHS = {
   "/": "now",
   "/window/runs": "runs",
   "/window/usage": "usage",
+  "/window/context": "context",
   "/window/health": "health",
 };
 const TYPES = { ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".html": "text/html" };

@@ -35,8 +35,13 @@ async fn a_run_is_shown_in_every_list_and_whole_on_its_own_page() {
     assert!(page.contains("The usage limit is reached"));
     let session = session_of(&daemon, &run).await;
     assert!(browser.page(&format!("/window/sessions/{session}")).await.contains("kumquat"));
-    for path in ["/window/usage", "/window/usage?days=7", "/window/usage?days=x", "/window/health"]
-    {
+    for path in [
+        "/window/usage",
+        "/window/usage?days=7",
+        "/window/usage?days=x",
+        "/window/context",
+        "/window/health",
+    ] {
         browser.page(path).await;
     }
 }
@@ -169,7 +174,17 @@ async fn text_of_others_is_text_on_every_page() {
         "/window/runs?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E&model=%22%3E%3Cscript%3Ealert(1)";
     let own = "/window/runs?x=%22%3E%3Cscript%3Ealert(1)%3C/script%3E";
     let (one, both) = (format!("/window/runs/{run}"), format!("/window/sessions/{session}"));
-    for path in ["/", "/window/runs", search, own, &one, &both, "/window/usage", "/window/health"] {
+    for path in [
+        "/",
+        "/window/runs",
+        search,
+        own,
+        &one,
+        &both,
+        "/window/usage",
+        "/window/context",
+        "/window/health",
+    ] {
         let page = browser.page(path).await;
         assert!(!page.contains("<script>"), "{path}: {page}");
         assert!(!page.contains("<img src=x"), "{path}");

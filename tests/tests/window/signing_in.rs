@@ -41,6 +41,7 @@ async fn without_a_session_one_hears_how_to_sign_in_and_nothing_else() {
         "/window/runs",
         &format!("/window/runs/{run}"),
         "/window/usage",
+        "/window/context",
         "/window/health",
         "/window/events",
     ];

@@ -8,6 +8,7 @@ pub mod sign_in;
 mod row;
 
 pub mod condition;
+pub mod context;
 pub mod history;
 pub mod live;
 pub mod now;

@@ -10,6 +10,7 @@ use crate::input::Options;
 
 mod carried;
 pub mod identity;
+pub mod kept;
 mod parse;
 pub mod parts;
 pub mod report;

@@ -2,6 +2,7 @@
 //! durations milliseconds. What is not known is `None`, and is shown as a dash, never as zero.
 
 mod chart;
+mod context;
 mod guest;
 mod health;
 mod names;
@@ -15,6 +16,7 @@ mod shell;
 mod stage;
 mod usage;
 
+pub use context::{Context, Prompt};
 pub use guest::{Enter, Left, Refusal, Refused};
 pub use health::{Check, Health, Level};
 pub use now::{Condition, LiveRun, Now, Progress, Queue};

@@ -174,6 +174,31 @@ words! {
     reported: "reported", "报告于";
     no_plan_known: "Codex has reported no limits of a plan.", "Codex 未报告套餐限额。";
 
+    prompts: "Prompts", "提示";
+    prompts_text: "The last prompts about code to Claude Code and codex-auto, masked, with what was found for each. They are kept in", "最近发给 Claude Code 与 codex-auto 的代码相关提示（已遮盖），以及为每条提示找到的内容。保存于";
+    prompts_hidden: "This window was opened with the advisor's token, which may not see prompts.", "此窗口以顾问令牌打开，无权查看提示。";
+    no_prompts: "None yet. The plugin for code context keeps them, for the user that it runs as; CI_AUTO_TOOLS_KEEP=0 keeps none.", "暂无。由代码上下文插件为其运行用户保存；设置 CI_AUTO_TOOLS_KEEP=0 则不保存。";
+    prompt_not_repeated: "(The prompt was not kept, because nobody masked it.)", "（提示未经遮盖，因此未保存。）";
+    prompt_cut: "It was longer than what the report repeats.", "提示比报告中重复的部分更长。";
+    prompt: "Prompt", "提示";
+    tool: "Tool", "工具";
+    tools: "Tools", "工具";
+    tools_chosen: "Tools that were chosen", "选用的工具";
+    tool_found: "Found", "发现";
+    why: "Why", "原因";
+    cut: "cut", "已截断";
+    found_code: "code found", "找到代码";
+    found_nothing: "nothing added", "未添加";
+    found_less: "less than asked", "低于所求";
+    timed_out: "too late", "超时";
+    signals: "What was seen in it", "识别到的信号";
+    signal_explicit: "said in words", "明确要求";
+    signal_implicit: "verb or vague word", "动词或含糊用语";
+    signal_historical: "how it came about", "历史缘由";
+    signal_code: "code", "代码";
+    left_out: "Left out, or less than asked", "遗漏或低于所求";
+    model_got: "What the model got before the prompt", "模型在提示之前收到的内容";
+
     to_mend: "To mend", "待修复";
     to_look_at: "To look at", "待查看";
     started: "started", "启动于";

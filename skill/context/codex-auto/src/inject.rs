@@ -32,6 +32,7 @@ use orchestration::variables;
 
 use crate::control;
 use crate::enrich::{Enriched, enrich, unasked};
+use crate::kept::keep;
 use crate::question::Question;
 use args::{Cli, Command, Format};
 use input::{Input, Shape};
@@ -109,7 +110,10 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
             }
             let mut enriched = enrich(&question, &environment, begun);
             let message = message::tell(&mut enriched, &question, &environment);
-            output::print(format, &enriched, &question.prompt, &message)
+            let elapsed = begun.elapsed();
+            let exit = output::print(format, &enriched, &question.prompt, &message);
+            keep(&enriched, &environment, elapsed);
+            exit
         }
         Ok(Input::Question(question, shape)) => {
             let format = cli.format.unwrap_or_else(|| Format::usual(shape));
@@ -123,7 +127,10 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
                 Format::Hook => message::tell(&mut enriched, &question, &environment),
                 Format::Json | Format::Text | Format::Prompt => String::new(),
             };
-            output::print(format, &enriched, &question.prompt, &message)
+            let elapsed = begun.elapsed();
+            let exit = output::print(format, &enriched, &question.prompt, &message);
+            keep(&enriched, &environment, elapsed);
+            exit
         }
         Ok(Input::Tool) => {
             let refused = empty(&environment, limits::BYPASS, "", Exit::Misconfigured);

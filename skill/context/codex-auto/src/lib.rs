@@ -13,7 +13,7 @@ pub mod auto;
 pub mod control;
 pub mod enrich;
 pub mod inject;
-
+pub mod kept;
 pub mod orchestrator_process;
 pub mod question;
 pub mod report;

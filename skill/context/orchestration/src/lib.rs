@@ -3,7 +3,7 @@
 //! read, and the fixed texts of `[Limits]`.
 //!
 //! The report itself is in `contract::orchestrate`, because the bridge carries it too; this crate hands
-//! its types on as [`report`] and [`identity`].
+//! its types on as [`report`], [`identity`] and [`kept`].
 //!
 //! Absent by design: I/O but for reading a request, processes, and decisions about a prompt.
 
@@ -13,7 +13,7 @@ pub mod request;
 pub mod settings;
 pub mod variables;
 
-pub use contract::orchestrate::{identity, parts, report};
+pub use contract::orchestrate::{identity, kept, parts, report};
 
 /// The orchestrator's program.
 pub const PROGRAM: &str = "auto-tool-orchestrator";

@@ -22,5 +22,7 @@ pub const LEGACY: &str = "CI_AUTO_TOOLS_LEGACY";
 pub const SESSION_MODE: &str = "CI_CODEX_SESSION_MODE";
 /// `off`, `line` or `full`: how much of a report a person is shown. Read by the entries only.
 pub const SHOW: &str = "CI_AUTO_TOOLS_SHOW";
+/// How many of the last prompts are kept for the daemon's pages; `0`: none. Read by the entries only.
+pub const KEEP: &str = "CI_AUTO_TOOLS_KEEP";
 /// Names another program than [`crate::PROGRAM`]; then no other is looked for. Read by the entries only.
 pub const ORCHESTRATOR_PATH: &str = "CI_AUTO_TOOLS_ORCHESTRATOR_PATH";

@@ -21,6 +21,7 @@ pub(super) const ROUTES: &[&str] = &[
     "/window/runs/{id}/cancel",
     "/window/sessions/{id}",
     "/window/usage",
+    "/window/context",
     "/window/health",
     "/window/events",
     "/window/links",

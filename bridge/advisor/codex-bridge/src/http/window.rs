@@ -51,6 +51,7 @@ pub(super) fn routes(app: &Arc<AppState>, window: Window) -> Router<Arc<AppState
         .route("/window/runs/{id}/cancel", user(post(pages::cancel)))
         .route("/window/sessions/{id}", user(get(pages::session)))
         .route("/window/usage", user(get(pages::usage)))
+        .route("/window/context", user(get(pages::context)))
         .route("/window/health", user(get(pages::health)))
         .route("/window/events", user(get(stream::events)))
         .route("/window/links", links)

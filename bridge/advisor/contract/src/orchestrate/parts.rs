@@ -10,6 +10,8 @@ const VERSION: &str = "/schema_version";
 const RUN_ID: &str = "/run_id";
 const CONTEXT: &str = "/fused_context/for_model/additional_context";
 const ITEMS: &str = "/fused_context/for_model/structured/items";
+const STRUCTURED: &str = "/fused_context/for_model/structured";
+const PROMPT: &str = "/inputs/prompt";
 const PLAN_TEXT: &str = "/fused_context/for_user/tool_plan_text";
 const RESULTS_TEXT: &str = "/fused_context/for_user/results_text";
 const LIMITS_TEXT: &str = "/fused_context/for_user/limits_text";
@@ -78,6 +80,12 @@ pub fn run_id(report: &Value) -> &str {
     text(report, RUN_ID)
 }
 
+/// The prompt, masked; empty where the report does not repeat it.
+#[must_use]
+pub fn prompt(report: &Value) -> &str {
+    text(report, PROMPT)
+}
+
 /// Which tools and why: `[Auto Tools]`.
 #[must_use]
 pub fn plan_text(report: &Value) -> &str {
@@ -124,6 +132,13 @@ pub fn item_count(report: &Value) -> usize {
 pub fn set_context(report: &mut Value, context: String) {
     if let Some(place) = report.pointer_mut(CONTEXT) {
         *place = Value::String(context);
+    }
+}
+
+/// Leaves out the findings as data.
+pub fn clear_structured(report: &mut Value) {
+    if let Some(place) = report.pointer_mut(STRUCTURED) {
+        *place = Value::Object(Map::new());
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) enum Place {
     /// One run or one session: below the history.
     One,
     Usage,
+    Context,
     Health,
     Guest,
 }
@@ -54,18 +55,20 @@ impl<'a> Shell<'a> {
             Place::Now | Place::Guest => self.w.now,
             Place::Runs | Place::One => self.w.runs,
             Place::Usage => self.w.usage,
+            Place::Context => self.w.prompts,
             Place::Health => self.w.health,
         }
     }
 
     /// Path, name, and whether it is the current page, of each page in the bar.
-    pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 4] {
+    pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 5] {
         let w = self.w;
         let here = |place| self.place == place;
         [
             ("/", w.now, here(Place::Now)),
             ("/window/runs", w.runs, here(Place::Runs)),
             ("/window/usage", w.usage, here(Place::Usage)),
+            ("/window/context", w.prompts, here(Place::Context)),
             ("/window/health", w.health, here(Place::Health)),
         ]
     }

@@ -10,6 +10,8 @@ use contract::advice::{
 use contract::event::{Entry, Event, EventName, LastEvent, Progress as Step};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase};
+use contract::orchestrate::kept::Kept;
+use contract::orchestrate::report::{Report as ContextReport, ToolError};
 use contract::run::{ModelStage, RunKind, RunState};
 use window::view::*;
 
@@ -572,6 +574,36 @@ pub(crate) fn health(texts: Texts<'_>) -> Health {
     }
 }
 
+fn prompt(texts: Texts<'_>) -> Prompt {
+    const RUN: &str =
+        include_str!("../../../../../schemas/examples/valid/orchestrator-report-run.json");
+    let mut report: ContextReport = serde_json::from_str(RUN).expect("a report");
+    report.client.name = texts("claude-code");
+    report.inputs.prompt = texts("where are tokens checked?");
+    report.inputs.repo_root = some(texts, "/home/ann/shop");
+    report.inputs.signals.iter_mut().for_each(|signal| signal.matched = texts("where are"));
+    for tool in &mut report.tool_plan.tools {
+        (tool.tool, tool.reason) = (texts("ci_search"), texts("the prompt asks for a place"));
+    }
+    for result in &mut report.tool_results {
+        (result.tool, result.summary) = (texts("ci_search"), texts("3 places in 2 files"));
+        result.error = Some(ToolError { message: texts("one was clamped"), code: None });
+        result.truncated = true;
+    }
+    let fused = &mut report.fused_context;
+    fused.for_user.limits_text = texts("[Limits] two more places did not fit");
+    fused.for_model.additional_context = texts("src/token.rs:12 `fn check`");
+    Prompt { id: "20261122-103956-3f2a9c".to_owned(), kept: Kept { elapsed_ms: 41, report } }
+}
+
+pub(crate) fn context(texts: Texts<'_>) -> Context {
+    let mut silent = prompt(texts);
+    "20261122-103001-77aa01".clone_into(&mut silent.id);
+    silent.kept.report.fused_context.for_model.additional_context.clear();
+    silent.kept.report.tool_plan.tools.clear();
+    Context::List(vec![prompt(texts), silent], texts("/home/ann/.local/state/codex-bridge/context"))
+}
+
 /// Every page by a name, in the language of the frame.
 pub(crate) fn pages(
     texts: Texts<'_>,
@@ -593,6 +625,10 @@ pub(crate) fn pages(
         ("session-open", session_open(texts).html(frame)),
         ("usage", usage(texts).html(frame)),
         ("usage-unknown", usage_unknown(texts).html(frame)),
+        ("context", context(texts).html(frame)),
+        ("context-empty", Context::List(Vec::new(), texts("/state/context")).html(frame)),
+        ("context-hidden", Context::Hidden.html(frame)),
+        ("context-one", Context::One(Box::new(prompt(texts))).html(frame)),
         ("health", health(texts).html(frame)),
         ("enter", Enter { code: texts("0123456789abcdef") }.html(guest)),
         ("left", Left.html(guest)),

@@ -18,6 +18,7 @@ use super::conversation::{Conversation, note_of};
 use super::progress::Progress;
 use super::stop::Stops;
 use crate::enrich::{Enriched, enrich, unasked};
+use crate::kept::keep;
 use crate::question::Question;
 
 /// How long the end of a cancelled turn is waited for; the bridge needs two seconds at most.
@@ -114,7 +115,9 @@ async fn orchestration(
 ) -> Result<Orchestration, Failure> {
     let looking = tokio::task::spawn_blocking(move || {
         let begun = Instant::now();
-        (enrich(&question, &environment, begun), question, environment)
+        let enriched = enrich(&question, &environment, begun);
+        keep(&enriched, &environment, begun.elapsed());
+        (enriched, question, environment)
     });
     let (Enriched { report, .. }, question, environment) = looking.await.map_err(|error| {
         let message = format!("the context could not be looked up: {error}");

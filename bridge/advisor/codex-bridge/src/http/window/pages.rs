@@ -21,7 +21,7 @@ use super::visitor::Visitor;
 use crate::http::failure::Rejection;
 use crate::http::history::parse;
 use crate::http::query;
-use crate::window::{history, now, one, usage};
+use crate::window::{context, history, now, one, usage};
 
 type Shared = State<Arc<Pages>>;
 type Signed = Extension<Session>;
@@ -90,6 +90,19 @@ fn days(query: &str) -> u16 {
     let named =
         pairs.iter().find(|(name, _)| name == "days").and_then(|(_, days)| days.parse().ok());
     named.filter(|days| Usage::DAYS.contains(days)).unwrap_or(Usage::DAYS[1])
+}
+
+pub(super) async fn context(
+    State(pages): Shared,
+    Extension(session): Signed,
+    Extension(visitor): Asking,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Rejection> {
+    let pairs = query::pairs(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    let chosen = pairs.into_iter().find(|(name, _)| name == "prompt").map(|(_, id)| id);
+    let state_dir = pages.window.surroundings.config.state_dir.clone();
+    let view = context::gather(state_dir, chosen, session.rights).await?;
+    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
 }
 
 pub(super) async fn health(
