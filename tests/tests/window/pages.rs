@@ -31,6 +31,10 @@ async fn a_run_is_shown_in_every_list_and_whole_on_its_own_page() {
     let page = browser.page(&format!("/window/runs/{run}")).await;
     assert!(page.contains("the last word"), "nothing is cut");
     assert!(page.contains("exec"), "the driver");
+    let (_, timeline) = page.split_once("id=\"timeline\"").unwrap();
+    let moments = timeline.matches("<li>").count();
+    let times = timeline.matches("<li><span class=\"n\">+").count();
+    assert!(moments > 1 && times == moments, "{timeline}");
     let page = browser.page(&format!("/window/runs/{failed}")).await;
     assert!(page.contains("The usage limit is reached"));
     let session = session_of(&daemon, &run).await;

@@ -22,6 +22,7 @@ mod recovery;
 mod retention;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -267,6 +268,14 @@ impl Store {
     /// [`StoreError`] by cause.
     pub async fn run_text(&self, run_id: RunId) -> Result<Option<RunText>, StoreError> {
         self.reader.ask(move |connection| pages::text(connection, run_id)).await
+    }
+
+    /// When each event of a run was stored, in milliseconds since 1970, by its position.
+    ///
+    /// # Errors
+    /// [`StoreError`] by cause.
+    pub async fn event_times(&self, run_id: RunId) -> Result<BTreeMap<u64, i64>, StoreError> {
+        self.reader.ask(move |connection| pages::event_times(connection, run_id)).await
     }
 
     /// The models of the runs that are kept.

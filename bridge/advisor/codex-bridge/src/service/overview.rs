@@ -1,5 +1,7 @@
 //! What the pages ask for: lists, sums, and how each run in flight goes on. Nothing here changes a run.
 
+use std::collections::BTreeMap;
+
 use contract::event::Event;
 use contract::failure::Failure;
 use contract::id::RunId;
@@ -65,6 +67,14 @@ impl Service {
     /// `not_found`, `store_failed`, `overloaded`.
     pub async fn run_text(&self, run: RunId) -> Result<RunText, Failure> {
         found(self.0.store.run_text(run).await)?.ok_or_else(|| refusal::unknown_run(run))
+    }
+
+    /// When each event of a run was stored, in milliseconds since 1970, by its position.
+    ///
+    /// # Errors
+    /// `store_failed`, `overloaded`.
+    pub async fn event_times(&self, run: RunId) -> Result<BTreeMap<u64, i64>, Failure> {
+        found(self.0.store.event_times(run).await)
     }
 
     /// The models of the runs that are kept.

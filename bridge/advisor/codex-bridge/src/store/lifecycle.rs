@@ -113,14 +113,15 @@ fn settle_session(
 pub(super) fn append(writer: &Writer, run_id: RunId, events: &[Event]) -> Result<(), StoreError> {
     let run_id = run_id.to_string();
     let mut insert = writer.connection.prepare_cached(
-        "INSERT OR IGNORE INTO events (run_id, seq, event, data) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR IGNORE INTO events (run_id, seq, event, data, at) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
+    let now_ms = writer.now_ms();
     for event in events {
         let data = match writer.settings.bodies {
             true => event.data.to_string(),
             false => wordless(&event.data).to_string(),
         };
-        insert.execute(params![run_id, event.seq, event.name.as_str(), data])?;
+        insert.execute(params![run_id, event.seq, event.name.as_str(), data, now_ms])?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What the pages show: lists of runs by filters and text, single runs whole, and what runs cost.
 
+use std::collections::BTreeMap;
+
 use contract::advice::Usage;
 use contract::failure::FailureCode;
 use contract::id::RunId;
@@ -229,6 +231,21 @@ fn conditions(search: &RunSearch) -> (String, Vec<SqlValue>) {
         false => format!("WHERE {}", clauses.join(" AND ")),
     };
     (filter, values)
+}
+
+/// When each event of a run was stored, by its position: the last one of an ended run is its end. One of an older
+/// version has no time.
+pub(super) fn event_times(
+    connection: &Connection,
+    run_id: RunId,
+) -> Result<BTreeMap<u64, i64>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, at FROM events WHERE run_id = ?1 AND at IS NOT NULL
+         UNION ALL SELECT end_seq, finished_at FROM runs
+         WHERE run_id = ?1 AND end_seq IS NOT NULL AND finished_at IS NOT NULL",
+    )?;
+    let times = statement.query_map([run_id.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(times.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The models of the runs that are kept, by name.

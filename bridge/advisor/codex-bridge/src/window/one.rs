@@ -1,6 +1,7 @@
 //! One run in full, and both rounds of one session.
 
 use contract::advice::Meta;
+use contract::event::Event;
 use contract::failure::{Failure, FailureCode};
 use contract::id::{RunId, SessionId};
 use contract::input::AdvisorInput;
@@ -23,7 +24,9 @@ use crate::token::Rights;
 pub async fn run(service: &Service, id: RunId, rights: Rights) -> Result<Run, Failure> {
     let mut run = without_events(service, id, rights).await?;
     let events = service.stored_events(id).await?;
-    run.timeline = events.into_iter().map(|event| Moment { at_ms: None, event }).collect();
+    let times = service.event_times(id).await?;
+    let at_ms = |event: &Event| times.get(&event.seq?).copied();
+    run.timeline = events.into_iter().map(|event| Moment { at_ms: at_ms(&event), event }).collect();
     Ok(run)
 }
 

@@ -1,9 +1,10 @@
 //! What the pages ask: lists, searches, sums; and what an older version's runs tell.
 
+use contract::event::{Event, EventName};
 use contract::run::{RunKind, RunState};
 use rusqlite::Connection;
 
-use super::super::database::MIGRATIONS;
+use super::super::database::{DATABASE_FILE, MIGRATIONS};
 use super::*;
 
 fn costly(model: &str) -> Finish {
@@ -40,6 +41,32 @@ async fn found(store: &Store, search: RunSearch) -> Vec<String> {
 
 fn text(text: &str) -> RunSearch {
     RunSearch { text: text.to_owned(), ..RunSearch::default() }
+}
+
+#[tokio::test]
+async fn each_event_has_its_time_and_one_of_an_older_version_has_none() {
+    let bench = Bench::new();
+    let store = bench.open().await;
+    let run = lease(&store, new_run(Phase::Initial, None)).await.run_id;
+    for seq in [1, 2, 3] {
+        bench.pass(250);
+        let event = Event { seq: Some(seq), name: EventName::Progress, data: json!({}) };
+        assert!(store.offer_event(run, event));
+        // Whatever is asked comes after it.
+        store.events_after(run, 0).await.unwrap();
+    }
+    bench.pass(1_000);
+    finish(&store, run, advice_finish()).await;
+    store.close().await;
+    let path = bench.dir.path().join(DATABASE_FILE);
+    Connection::open(path)
+        .unwrap()
+        .execute("UPDATE events SET at = NULL WHERE seq = 2", [])
+        .unwrap();
+    let store = bench.open().await;
+    let times: Vec<(u64, i64)> = store.event_times(run).await.unwrap().into_iter().collect();
+    assert_eq!(times, [(1, START_MS + 250), (3, START_MS + 750), (4, START_MS + 1_750)]);
+    assert!(store.event_times(RunId::generate()).await.unwrap().is_empty());
 }
 
 #[tokio::test]
