@@ -41,7 +41,10 @@ fn prompted(daemon: &Daemon, project: &Path, session: &str, prompt: &str, keep: 
 async fn a_prompt_is_shown_with_what_was_chosen_found_and_left_out() {
     let daemon = daemon().await;
     let project = daemon.folder().home().join("shop");
-    fs::create_dir_all(project.join("src")).unwrap();
+    for folder in [".git/objects", ".git/refs", "src"] {
+        fs::create_dir_all(project.join(folder)).unwrap();
+    }
+    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     fs::write(project.join("src/login.py"), "def retry_login(name):\n    return None\n").unwrap();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let asked = format!(
