@@ -7,34 +7,36 @@ use std::time::Duration;
 
 use host::environment::Environment;
 use host::{Beneath, state_dir};
-use orchestration::kept::{EXTENSION, FILE_MAX, FOLDER, KEPT_MAX};
+use orchestration::kept::{EXTENSION, FILE_MAX, FOLDER, KEPT_MAX, id_of, is_run_id};
 use orchestration::{parts, variables};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::enrich::Enriched;
 
 /// Keeps what became of a prompt, `elapsed` after it came.
 pub fn keep(enriched: &Enriched, environment: &Environment, elapsed: Duration) {
     let most = most(environment);
-    let mut report = enriched.report.as_value().clone();
-    let run_id = parts::run_id(&report).to_owned();
-    let says_nothing = parts::prompt(&report).is_empty() && parts::limits_text(&report).is_empty();
-    if most == 0 || says_nothing || !is_name(&run_id) {
+    let report = enriched.report.as_value();
+    let run_id = parts::run_id(report);
+    let says_nothing = parts::prompt(report).is_empty() && parts::limits_text(report).is_empty();
+    if most == 0 || says_nothing || !is_run_id(run_id) {
         return;
     }
     let Some(state_dir) = state_dir::of_client(environment).filter(|folder| folder.is_dir()) else {
         return;
     };
+    let file = format!("{run_id}{EXTENSION}");
+    let mut report = report.clone();
     parts::clear_structured(&mut report);
     let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-    let text = json!({ "elapsed_ms": elapsed_ms, "report": Value::take(&mut report) }).to_string();
+    let text = json!({ "elapsed_ms": elapsed_ms, "report": report }).to_string();
     let folder = Beneath::private(state_dir, FOLDER);
-    if text.len() > FILE_MAX
-        || folder.replace(format!("{run_id}{EXTENSION}"), text.as_bytes()).is_err()
-    {
+    if text.len() > FILE_MAX || folder.replace(file, text.as_bytes()).is_err() {
         return;
     }
     let mut names: Vec<OsString> = folder.names("").unwrap_or_default();
+    // Not what another call is writing just now.
+    names.retain(|name| id_of(name).is_some());
     names.sort_unstable();
     let surplus = names.len().saturating_sub(most);
     for name in names.drain(..surplus) {
@@ -51,13 +53,6 @@ fn most(environment: &Environment) -> usize {
     }
 }
 
-/// Whether an id is that of a run, which begins with its time: that of a plan is none.
-fn is_name(run_id: &str) -> bool {
-    let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let begins = run_id.bytes().take(8).filter(u8::is_ascii_digit).count() == 8;
-    begins && run_id.len() <= 40 && run_id.bytes().all(is_usual)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -66,6 +61,7 @@ mod tests {
 
     use contract::orchestrate::kept::Kept;
     use orchestration::exit::Exit;
+    use serde_json::Value;
 
     use super::*;
     use crate::report::Report;
@@ -95,12 +91,15 @@ mod tests {
     fn the_last_prompts_are_kept_for_this_user_alone() {
         let state = tempfile::tempdir().unwrap();
         let environment = environment(state.path());
+        Beneath::private(state.path(), FOLDER).replace(".draft", b"{").unwrap();
         for number in 0..KEPT_MAX + 3 {
             let run_id = format!("20261124-0900{number:02}-abcdef");
             keep(&enriched(&run_id, |_| {}), &environment, Duration::from_millis(41));
         }
         let names = names(state.path());
-        assert_eq!(names.len(), KEPT_MAX);
+        assert_eq!(names.len(), KEPT_MAX + 1);
+        assert_eq!(names[0], ".draft", "what another call writes stays");
+        let names = &names[1..];
         assert_eq!(names[0], "20261124-090003-abcdef.json", "the oldest are gone");
         let path = state.path().join(FOLDER).join(&names[0]);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

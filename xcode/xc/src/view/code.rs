@@ -5,10 +5,11 @@
 mod grammar;
 
 use std::ops::{ControlFlow, Range};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
+use rustix::time::{ClockId, clock_gettime};
 use tree_sitter::{
     InputEdit, ParseOptions, ParseState, Parser, Point, QueryCursor, QueryCursorOptions,
     QueryCursorState, StreamingIterator as _, Tree,
@@ -23,8 +24,12 @@ const MAX_BYTES: usize = 128 * 1024;
 /// below twenty.
 const MAX_NESTING: usize = 100;
 
-/// How long a whole block may take. Two thousand ordinary lines that come one by one take half of it.
+/// How much processor time a whole block may take, beyond [`FREE`] for each piece: other work of the machine takes no colours
+/// away.
 const MAX_TIME: Duration = Duration::from_millis(250);
+
+/// Ten times what an ordinary line takes. A line that comes slowly is looked at with each frame.
+const FREE: Duration = Duration::from_millis(1);
 
 /// Matches of patterns that are open at one place: hand-written code has a few.
 const MAX_MATCHES: u32 = 256;
@@ -38,6 +43,8 @@ pub(super) struct Code {
 
 struct Parsed {
     colours: &'static Colours,
+    /// What stands before a source that does not begin with it.
+    opening: &'static str,
     parser: Parser,
     source: String,
     end: End,
@@ -66,16 +73,18 @@ impl Code {
         let parsed = Grammar::named(info).and_then(|grammar| {
             let mut parser = Parser::new();
             parser.set_language(&grammar.language()).ok()?;
-            let source = grammar.opening.to_owned();
-            let place = Point { row: source.matches('\n').count(), column: 0 };
-            let end = End { place, ..End::default() };
-            Some(Parsed { colours: grammar.colours()?, parser, source, end, time: MAX_TIME })
+            let (colours, opening) = (grammar.colours()?, grammar.opening);
+            let (source, end) = (String::new(), End::default());
+            Some(Parsed { colours, opening, parser, source, end, time: MAX_TIME })
         });
         Self { parsed }
     }
 
     /// Whole lines that come next, each with its end.
     pub(super) fn push(&mut self, text: &str) -> Vec<Line<'static>> {
+        if text.is_empty() {
+            return Vec::new();
+        }
         let styles = self.styles(text);
         lines(text, &styles)
     }
@@ -105,7 +114,11 @@ impl Code {
 impl Parsed {
     /// The style of each byte of what comes next, or none where a bound is exceeded.
     fn styles(&mut self, text: &str) -> Option<Vec<Style>> {
-        let begun = Instant::now();
+        let begun = processor_time();
+        if self.source.is_empty() && !text.trim_start().starts_with("<?") {
+            self.source.push_str(self.opening);
+            self.end.place = after(self.end.place, self.opening);
+        }
         let start = self.source.len();
         self.source.push_str(text);
         if self.source.len() > MAX_BYTES {
@@ -115,13 +128,14 @@ impl Parsed {
         self.parse(start, begun)?;
         let styles = self.colour(start..end, begun)?;
         self.source.truncate(end);
-        self.time = self.time.checked_sub(begun.elapsed())?;
+        let taken = processor_time().saturating_sub(begun);
+        self.time = self.time.checked_sub(taken.saturating_sub(FREE))?;
         Some(styles)
     }
 
     /// Parses what comes next: the source from `start` on. What is open in it is closed at its end for that: the beginning
     /// of a function would else be none.
-    fn parse(&mut self, start: usize, begun: Instant) -> Option<()> {
+    fn parse(&mut self, start: usize, begun: Duration) -> Option<()> {
         let End { tree, place: start_position, open } = std::mem::take(&mut self.end);
         let text = &self.source[start..];
         let place = after(start_position, text);
@@ -150,7 +164,7 @@ impl Parsed {
     }
 
     /// The style of each byte in that part of the source.
-    fn colour(&self, part: Range<usize>, begun: Instant) -> Option<Vec<Style>> {
+    fn colour(&self, part: Range<usize>, begun: Duration) -> Option<Vec<Style>> {
         let tree = self.end.tree.as_ref()?;
         let source = self.source.as_bytes();
         let mut styles = vec![Style::default(); part.len()];
@@ -176,8 +190,14 @@ impl Parsed {
     }
 }
 
-fn until(begun: Instant, time: Duration) -> ControlFlow<()> {
-    if begun.elapsed() < time { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+fn until(begun: Duration, time: Duration) -> ControlFlow<()> {
+    let taken = processor_time().saturating_sub(begun);
+    if taken < time + FREE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// What this thread has taken so far.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }
 
 /// The end of a text that begins at `place`.

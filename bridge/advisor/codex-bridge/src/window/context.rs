@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use contract::failure::{Failure, FailureCode};
-use contract::orchestrate::kept::{EXTENSION, FILE_MAX, FOLDER, KEPT_MAX, Kept};
+use contract::orchestrate::kept::{EXTENSION, FILE_MAX, FOLDER, KEPT_MAX, Kept, id_of, is_run_id};
 use host::Beneath;
 use window::view::{Context, Prompt};
 
@@ -28,7 +28,7 @@ pub async fn gather(
         let folder = Beneath::private(state_dir, FOLDER);
         match chosen {
             None => Ok(Context::List(list(&folder), folder.path().display().to_string())),
-            Some(id) => match is_id(&id).then(|| read(&folder, id.clone())).flatten() {
+            Some(id) => match is_run_id(&id).then(|| read(&folder, id.clone())).flatten() {
                 Some(prompt) => Ok(Context::One(Box::new(prompt))),
                 None => Err(Failure::new(FailureCode::NotFound, "no such prompt is kept")),
             },
@@ -41,10 +41,8 @@ pub async fn gather(
 /// Newest first.
 fn list(folder: &Beneath) -> Vec<Prompt> {
     let names = folder.names("").unwrap_or_default();
-    let id = |name: std::ffi::OsString| {
-        name.to_str()?.strip_suffix(EXTENSION).filter(|id| is_id(id)).map(str::to_owned)
-    };
-    let mut ids: Vec<String> = names.into_iter().filter_map(id).collect();
+    let mut ids: Vec<String> =
+        names.iter().filter_map(|name| id_of(name)).map(str::to_owned).collect();
     ids.sort_unstable_by(|one, other| other.cmp(one));
     ids.into_iter().take(KEPT_MAX).filter_map(|id| read(folder, id)).collect()
 }
@@ -56,12 +54,6 @@ fn read(folder: &Beneath, id: String) -> Option<Prompt> {
     file.take(most).read_to_end(&mut text).ok()?;
     let kept: Kept = serde_json::from_slice(&text).ok()?;
     Some(Prompt { id, kept })
-}
-
-/// Whether a text can be the id of a run, which is a file's name and stands in a link.
-fn is_id(id: &str) -> bool {
-    let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=40).contains(&id.len()) && id.bytes().all(is_usual)
 }
 
 #[cfg(test)]

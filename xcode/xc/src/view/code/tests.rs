@@ -63,6 +63,30 @@ fn a_line_looks_as_it_will_and_is_not_taken_for_more() {
     assert_eq!(whole, [expected]);
 }
 
+/// A line that comes slowly is looked at with each frame, for minutes.
+#[test]
+fn looking_often_takes_no_colours_away() {
+    let mut code = Code::new("rust");
+    code.push(&"fn a() -> u8 {\n    b(1)\n}\n".repeat(300));
+    for _ in 0..20_000 {
+        code.peek("let c = \"d");
+    }
+    assert_eq!(coloured(&code.push("let e = 1;\n")[0]), "<keyword let> e = <constant 1>;");
+}
+
+#[test]
+fn a_source_in_php_may_begin_with_its_tag() {
+    let with = all("php", "<?php\nfunction f() { return 'a'; }");
+    let lines: Vec<&str> = with.lines().collect();
+    assert_eq!(lines[1], all("php", "function f() { return 'a'; }"));
+    let mut code = Code::new("php");
+    for piece in ["<", "<?", "<?ph"] {
+        assert_eq!(code.peek(piece).to_string(), piece);
+    }
+    code.push("<?php\n");
+    assert_eq!(coloured(&code.push("return 'a';\n")[0]), "<keyword return> <string 'a'>;");
+}
+
 /// What is not closed yet is looked at as if it were.
 #[test]
 fn a_line_has_the_colours_that_it_has_in_the_whole() {
