@@ -8,6 +8,7 @@
 //! schema cannot express. [`input::parse_input`] and [`advice::parse_advice`] put them together.
 
 pub mod advice;
+pub mod court;
 pub mod event;
 pub mod failure;
 pub mod id;

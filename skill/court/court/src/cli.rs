@@ -16,6 +16,7 @@ mod output;
 mod packets;
 mod phase;
 mod status;
+mod window;
 mod wiring;
 
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ Examples:
   court explain 'rm -rf build'     what the gate makes of a command, and why
   court approve                    what waits for a review
   court approve R3                 let exactly that call run once
+  court refuse R3                  it does not run, and is not asked for again for a while
   court accept                     what the project would like, and what came with it
   court approver init              from now on an approval takes your passphrase
   court doctor                     is everything wired and writable
@@ -74,6 +76,8 @@ enum Command {
     Explain(explain::Args),
     /// List what waits for a review, or let requests run once
     Approve(approve::Args),
+    /// Refuse requests: the same call is not asked for again for a while
+    Refuse(approve::RefuseArgs),
     /// Show what the project would like and what came with it, or agree to it as it stands
     Accept(accept::Args),
     /// Show or make the key by which the user's approvals are known
@@ -84,6 +88,9 @@ enum Command {
     Packets(packets::Args),
     /// Check settings, files and wiring, and say how to mend what is wrong
     Doctor,
+    /// Tell the daemon's pages of all projects, or of one
+    #[command(hide = true)]
+    Window(window::Args),
     /// Print a completion script
     Completions {
         /// For this shell
@@ -126,6 +133,8 @@ pub fn main() -> ExitCode {
         Command::Phase(args) => phase::phase(&desk, args),
         Command::Explain(args) => explain::explain(&desk, args),
         Command::Approve(args) => approve::approve(&desk, args),
+        Command::Refuse(args) => approve::refuse(&desk, args),
+        Command::Window(args) => window::window(&desk, args),
         Command::Accept(args) => accept::accept(&desk, args),
         Command::Approver(args) => approver::approver(&desk, args),
         Command::Review(args) => approve::review(&desk, args),

@@ -87,6 +87,13 @@ fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mu
             reply.message(format!("{} was approved by the {}", tool.name, review::word(by)));
             return mark(context, tool, judgement, Some(by));
         }
+        Ok(Found::Refused(id)) => {
+            let refusal = format!(
+                "Court: the user refused this call ({id}), so it did not run. Do not make it again, and do \
+                 not reach the same by another way: ask the user what to do instead."
+            );
+            return deny_tool_call(context, tool, DeniedBy::Gate, refusal, reply);
+        }
         Ok(Found::Void(why)) => {
             let why = fence::sanitize_line(&why, 300);
             reply.message(format!("an approval of this call does not count: {why}"));

@@ -29,6 +29,7 @@ pub mod node;
 pub mod observe;
 pub mod packet;
 pub mod places;
+pub mod projects;
 pub mod records;
 pub mod review;
 pub mod session;

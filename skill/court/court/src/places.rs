@@ -29,6 +29,11 @@ impl Places {
     /// folder upwards of `here` that has a court, a ledger or a repository, and else `here`.
     pub fn find(environment: &Environment, here: &Path) -> Self {
         let project = environment.folder(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
+        Self::of_project(project, environment)
+    }
+
+    /// The folders of the project at this root.
+    pub fn of_project(project: PathBuf, environment: &Environment) -> Self {
         let ours = |kind| Some(environment.user_folder(kind)?.join("codex-bridge"));
         let configuration =
             ours(UserFolder::Config).unwrap_or_else(|| PathBuf::from("/codex-bridge"));

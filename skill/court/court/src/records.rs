@@ -3,4 +3,4 @@
 mod review;
 
 pub use ::ledger::records::*;
-pub use review::{Approval, Request, Reviewer, Reviews, SeenFile, Signed, Spent};
+pub use review::{Approval, Refusal, Request, Reviewer, Reviews, SeenFile, Signed, Spent};

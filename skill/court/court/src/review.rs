@@ -17,12 +17,12 @@ use crate::event::HookContext;
 use crate::fence;
 use crate::guard::contents::contents;
 use crate::guard::judged::Judged;
-use crate::records::{Approval, Request, Reviewer, Reviews, SeenFile};
+use crate::records::{Request, Reviewer, Reviews, SeenFile};
 use crate::store::{Store, StoreError};
 
 pub use approval::{
-    Counting, Found, Grant, approve, find, is_whole_for_models, issue_ticket, take_approval,
-    take_ticket,
+    Counting, Found, Grant, approve, find, is_whole_for_models, issue_ticket, refuse,
+    take_approval, take_ticket,
 };
 pub use codex::{Advice, Unanswered, Verdict, ask};
 pub use digest::{Bound, digest_of_words};
@@ -179,12 +179,8 @@ pub enum Refused {
 pub fn waiting(store: &Store) -> String {
     let reviews = store.read::<Reviews>().unwrap_or_default();
     let now = Moment::now();
-    let is_approved = |request: &&Request| {
-        let is_of = |approval: &Approval| approval.digest == request.digest;
-        reviews.approvals.iter().any(|approval| is_of(approval) && approval.holds(&now))
-    };
-    let waiting: Vec<&Request> =
-        reviews.requests.iter().filter(|request| !is_approved(request)).collect();
+    let waits = |request: &&Request| reviews.approved(request, &now).is_none();
+    let waiting: Vec<&Request> = reviews.requests.iter().filter(waits).collect();
     let newest = &waiting[waiting.len().saturating_sub(WAITING_MAX)..];
     let line = |request: &&Request| {
         let head = format!(

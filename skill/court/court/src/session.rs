@@ -7,6 +7,7 @@ use crate::clock;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::fence;
 use crate::guard;
+use crate::projects;
 use crate::records::SessionState;
 
 /// A session begins or goes on.
@@ -26,6 +27,9 @@ pub fn start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilde
     let begun = begun.and_then(|()| audit_log::begin(context.store, id, now_ms));
     if let Err(error) = guard::begin(context.places, id) {
         reply.message(format!("degraded: what this session writes cannot be noted: {error}"));
+    }
+    if let Err(error) = projects::note(context.places, now_ms) {
+        reply.message(format!("degraded: the daemon's pages do not know of this project: {error}"));
     }
     if let Err(error) = begun {
         context.unrecorded(&error, reply);

@@ -23,6 +23,8 @@ mod ledger;
 mod manifest;
 #[path = "hook/observed.rs"]
 mod observed;
+#[path = "hook/page.rs"]
+mod page;
 #[path = "hook/people.rs"]
 mod people;
 #[path = "hook/pin.rs"]

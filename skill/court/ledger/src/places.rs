@@ -76,6 +76,16 @@ impl Places {
         &self.identity
     }
 
+    /// Names the project's root among all of the user's: 32 hexadecimal digits.
+    pub fn key(&self) -> &str {
+        &self.root
+    }
+
+    /// The court's own folder for all projects, as the user's alone.
+    pub fn projects(&self) -> Option<Beneath> {
+        self.private(&[])
+    }
+
     /// The court's own folder for all projects.
     pub fn court_state(&self) -> PathBuf {
         self.state_dir.as_deref().unwrap_or(Path::new("/")).join("court")

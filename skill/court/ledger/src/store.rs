@@ -89,7 +89,10 @@ impl Store {
     }
 
     /// Reads a file and leaves everything as it is; an absent one is empty.
-    fn look_at<T: Record>(&self) -> Result<T, StoreError> {
+    ///
+    /// # Errors
+    /// As [`Store::read`], and [`StoreError::Damaged`].
+    pub fn look_at<T: Record>(&self) -> Result<T, StoreError> {
         let files = self.files(T::FOLDER)?;
         match disk::load::<T>(files)? {
             disk::Loaded::Absent => Ok(T::default()),

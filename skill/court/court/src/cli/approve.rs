@@ -1,4 +1,4 @@
-//! `court approve` and `court review`: what waits, and who lets it run.
+//! `court approve`, `court refuse` and `court review`: what waits, and who lets it run.
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,29 @@ use crate::review::{self, Grant, Refused, Verdict};
 pub(super) struct Args {
     /// Requests to let run once; none: list what waits
     ids: Vec<String>,
+    #[command(flatten)]
+    by_page: ByPage,
+}
+
+/// `court refuse`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RefuseArgs {
+    /// Requests that shall not run
+    #[arg(required = true)]
+    ids: Vec<String>,
+    #[command(flatten)]
+    by_page: ByPage,
+}
+
+/// What stands in for a terminal.
+#[derive(Debug, clap::Args)]
+struct ByPage {
     /// Read the approver's passphrase from standard input, not from the terminal
     #[arg(long)]
     passphrase_stdin: bool,
+    /// Only if the one request still stands for what was shown under this digest
+    #[arg(long, value_name = "DIGEST")]
+    digest: Option<String>,
 }
 
 /// `court review`.
@@ -34,10 +54,9 @@ pub(super) fn approve(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
         return list(desk);
     }
     let by = desk.reviewer()?;
-    let find = |id: &String| review::find(&desk.store, id).map_err(refused);
-    let requests = args.ids.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let requests = found(desk, &args.ids, &args.by_page)?;
     let key = match by {
-        Reviewer::User => key_of_user(desk, &requests, args)?,
+        Reviewer::User => key_of_user(desk, &requests, "let this run once", &args.by_page)?,
         _ if desk.resolved.config.approver == ApproveBy::User => return Err(only_user()),
         _ => None,
     };
@@ -61,11 +80,46 @@ pub(super) fn approve(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
     Ok(Output::done(lines.join("\n"), json))
 }
 
+/// Refuses. It takes what an approval takes: who asks is known in no other way.
+pub(super) fn refuse(desk: &CliContext, args: &RefuseArgs) -> Result<Output, Failed> {
+    // No agent has a ticket for it.
+    desk.reviewer()?;
+    let requests = found(desk, &args.ids, &args.by_page)?;
+    key_of_user(desk, &requests, "refuse this", &args.by_page)?;
+    let lasts = lasts(desk);
+    let until = clock::text(lasts.until_ms);
+    let mut lines = Vec::new();
+    for request in &requests {
+        review::refuse(&desk.store, request, &lasts).map_err(refused)?;
+        desk.note(format!(
+            "the user refused {}: {}",
+            request.id,
+            crate::fence::sanitize_line(&request.what, 160)
+        ));
+        lines.push(format!(
+            "{} was refused; the same call is not asked for until {until}.",
+            request.id
+        ));
+    }
+    let json = json!({"refused": args.ids, "expires_ms": lasts.until_ms});
+    Ok(Output::done(lines.join("\n"), json))
+}
+
+/// The requests as they are now.
+fn found(desk: &CliContext, ids: &[String], by_page: &ByPage) -> Result<Vec<Request>, Failed> {
+    if by_page.digest.is_some() && ids.len() != 1 {
+        return Err(Failed::Input("--digest is of one request".to_owned()));
+    }
+    let find = |id: &String| review::find(&desk.store, id, by_page.digest.as_deref());
+    ids.iter().map(|id| find(id).map_err(refused)).collect()
+}
+
 /// The key that signs, or none where there is no approver and a person seems to ask.
 fn key_of_user(
     desk: &CliContext,
     requests: &[Request],
-    args: &Args,
+    purpose: &str,
+    by_page: &ByPage,
 ) -> Result<Option<SecretKey>, Failed> {
     let approver = desk.places.approver();
     let key = match approver.standing() {
@@ -80,7 +134,7 @@ fn key_of_user(
                     .to_owned(),
             ));
         }
-        KeyState::Absent if args.passphrase_stdin => {
+        KeyState::Absent if by_page.passphrase_stdin => {
             return Err(Failed::Input("there is no approver, so no passphrase".to_owned()));
         }
         KeyState::Absent => {
@@ -88,19 +142,20 @@ fn key_of_user(
             return Ok(None);
         }
     };
-    let passphrase = if args.passphrase_stdin {
+    let passphrase = if by_page.passphrase_stdin {
         approver::of_stdin().map_err(unread)?
     } else {
         let sheets: Vec<String> = requests.iter().map(review::sheet).collect();
         let question = format!(
-            "{}\n\nTo let this run once, give the passphrase of {}: ",
+            "{}\n\nTo {purpose}, give the passphrase of {}: ",
             sheets.join("\n"),
             key.fingerprint()
         );
         approver::ask(&question).map_err(unread)?
     };
     let opened = approver.signer(&passphrase, &Moment::now());
-    opened.map(Some).map_err(|error| locked(desk, &error, &args.ids.join(", ")))
+    let ids: Vec<&str> = requests.iter().map(|request| request.id.as_str()).collect();
+    opened.map(Some).map_err(|error| locked(desk, &error, &ids.join(", ")))
 }
 
 /// Why the key was not opened; a wrong passphrase is noted in the ledger.
@@ -118,7 +173,7 @@ pub(super) fn unread(why: Unread) -> Failed {
 
 /// Has Codex look at a request. Only a clear recommendation approves it.
 pub(super) fn review(desk: &CliContext, args: &ReviewArgs) -> Result<Output, Failed> {
-    let request = review::find(&desk.store, &args.id).map_err(refused)?;
+    let request = review::find(&desk.store, &args.id, None).map_err(refused)?;
     if desk.reviewer()? == Reviewer::User {
         desk.person(Terminal::Any)?;
     }
@@ -175,14 +230,11 @@ fn lasts(desk: &CliContext) -> Stretch {
 fn list(desk: &CliContext) -> Result<Output, Failed> {
     let reviews = desk.store.read::<Reviews>()?;
     let now = Moment::now();
-    let is_approved = |request: &Request| {
-        let of_it = |approval: &&crate::records::Approval| approval.digest == request.digest;
-        reviews.approvals.iter().filter(of_it).any(|approval| approval.holds(&now))
-    };
     // What a model asks for is masked; the user is shown what the approval would stand for.
     let inside = review::inside_client(&desk.environment);
     let line = |request: &Request| {
-        let state = if is_approved(request) { "approved, not used yet" } else { "waits" };
+        let is_approved = reviews.approved(request, &now).is_some();
+        let state = if is_approved { "approved, not used yet" } else { "waits" };
         let text = match inside {
             true => format!("{}  {}", request.id, crate::fence::sanitize_line(&request.what, 600)),
             false => review::sheet(request),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use contract::court::{Approver as Told, Standing};
 use rustix::process::geteuid;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
@@ -76,14 +77,20 @@ pub(super) fn line(desk: &CliContext) -> String {
 
 /// The same for programs.
 pub(super) fn json(desk: &CliContext) -> Value {
-    let (standing, fingerprint, why) = match desk.places.approver().standing() {
-        KeyState::Absent => ("absent", None, None),
-        KeyState::Known { key, by: Voucher::Root } => ("pinned", Some(key.fingerprint()), None),
-        KeyState::Known { key, by: Voucher::User } => ("own", Some(key.fingerprint()), None),
-        KeyState::Broken(why) => ("broken", None, Some(why)),
+    let mut json = json!(standing(desk));
+    json["only_user"] = json!(desk.resolved.config.approver == ApproveBy::User);
+    json
+}
+
+/// Whether there is one, and who vouches for it.
+pub(super) fn standing(desk: &CliContext) -> Told {
+    let (standing, key, why) = match desk.places.approver().standing() {
+        KeyState::Absent => (Standing::Absent, None, None),
+        KeyState::Known { key, by: Voucher::Root } => (Standing::Pinned, Some(key), None),
+        KeyState::Known { key, by: Voucher::User } => (Standing::Own, Some(key), None),
+        KeyState::Broken(why) => (Standing::Broken, None, Some(why)),
     };
-    let only = desk.resolved.config.approver == ApproveBy::User;
-    json!({"standing": standing, "fingerprint": fingerprint, "why": why, "only_user": only})
+    Told { standing, fingerprint: key.map(|key| key.fingerprint()), why }
 }
 
 fn paths(files: &Files) -> String {

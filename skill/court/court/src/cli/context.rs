@@ -32,8 +32,18 @@ impl CliContext {
         let environment = Environment::of_process();
         let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
         let places = Places::find(&environment, &here);
+        Self::at(environment, here, places, PATIENCE)
+    }
+
+    /// Of another project of the user's, for a look that waits for no lock.
+    pub(super) fn of_project(&self, project: PathBuf) -> Self {
+        let places = Places::of_project(project.clone(), &self.environment);
+        Self::at(self.environment.clone(), project, places, Duration::ZERO)
+    }
+
+    fn at(environment: Environment, here: PathBuf, places: Places, patience: Duration) -> Self {
         let resolved = config::resolve(&environment, &places);
-        let store = Store::new(&places, Instant::now() + PATIENCE);
+        let store = Store::new(&places, Instant::now() + patience);
         Self { environment, here, places, resolved, store, now_ms: clock::now_ms() }
     }
 

@@ -1,6 +1,6 @@
 //! `court explain`: how the gate reads a call.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gate::{Judgement, Level, Outcome, Seen, ToolCall};
 use gate_disk::{OnDisk, Session};
@@ -34,22 +34,27 @@ pub(super) fn explain(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
             .map_err(|error| Failed::Input(format!("the tool's input is no JSON: {error}")))?,
     };
     let cwd = args.cwd.as_ref().map_or(desk.here.clone(), |cwd| desk.here.join(cwd));
+    Ok(told(desk, name, &input, &cwd))
+}
+
+/// What the gate makes of a call, in words and for programs.
+pub(super) fn told(desk: &CliContext, name: &str, input: &Value, cwd: &Path) -> Output {
     let config = &desk.resolved.config;
     let search = desk.environment.text("PATH").unwrap_or_default();
     let disk = OnDisk::new(search, desk.places.answering(), LOOK_UPS_MAX, Session::default);
-    let surroundings = Surroundings::of(&cwd, &desk.places, config, &disk);
-    let call = ToolCall { name, input: &input };
+    let surroundings = Surroundings::of(cwd, &desk.places, config, &disk);
+    let call = ToolCall { name, input };
     let judgement = gate::judge(&call, &surroundings.context(), config.policy);
     let allowed = gate::allowed_by(&config.allow, &call, &surroundings.context(), &judgement);
     let verdict = match allowed {
         Some(pattern) => format!("passes: gate.allow has `{pattern}`"),
         None => verdict(&judgement, config.l2),
     };
-    let shell = args.tool.is_none().then_some(args.command.as_str());
+    let shell = input.get("command").and_then(Value::as_str);
     let text = text(&judgement, &verdict, shell);
     let mut json = as_json(&judgement, &verdict);
     json["allowed_by"] = json!(allowed.map(ToString::to_string));
-    Ok(Output::done(text, json))
+    Output::done(text, json)
 }
 
 fn verdict(judgement: &Judgement, l2: Verdict) -> String {

@@ -18,7 +18,7 @@ const LOOKED_UP_MAX: usize = 64;
 /// Folders that are told apart in one call.
 const FOLDERS_MAX: usize = 8;
 /// The words by which another program's command would have the court approve.
-const GRANTING: &[&str] = &["accept", "approve", "approver", "resolve"];
+const GRANTING: &[&str] = &["accept", "approve", "approver", "refuse", "resolve"];
 /// What runs a program that it is told by a word, or types one into another terminal. The names of
 /// interpreters and loaders count with whatever follows them (`python3.13`, `ld-linux-x86-64.so.2`).
 const CARRIERS: &[&str] = &[
@@ -225,6 +225,10 @@ fn refuse(
             "Approving and resolving is for the historian sub-agent, and for the user at a terminal \
              of their own.",
         ),
+        "refuse" => {
+            Some("Refusing is for the user, at a terminal of their own or on the daemon's page.")
+        }
+        "window" => Some("`court window` is for the daemon's pages: it tells of all projects."),
         "approver" if words.len() > 1 => {
             Some("The approver's key is the user's, at a terminal of their own.")
         }

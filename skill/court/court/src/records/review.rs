@@ -29,6 +29,9 @@ pub struct Reviews {
     /// Signed approvals that were used and whose time is not over: none is used twice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spent: Vec<Spent>,
+    /// What the user refused and whose time is not over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<Refusal>,
 }
 
 /// A call that waits for a review.
@@ -94,6 +97,17 @@ pub struct Spent {
     pub expires_ms: u64,
 }
 
+/// A call that the user refused: until its time is over it is not asked for again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The digest of the call.
+    pub digest: String,
+    /// The request that it was.
+    pub request: String,
+    /// How long it holds.
+    pub lasts: Stretch,
+}
+
 /// Something that is let through once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
@@ -120,6 +134,14 @@ impl Approval {
     }
 }
 
+impl Reviews {
+    /// The approval of a request that holds and was not used.
+    pub fn approved(&self, request: &Request, now: &Moment) -> Option<&Approval> {
+        let is_of = |approval: &&Approval| approval.digest == request.digest;
+        self.approvals.iter().filter(is_of).find(|approval| approval.holds(now))
+    }
+}
+
 /// Who reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -141,6 +163,7 @@ impl Default for Reviews {
             approvals: Vec::new(),
             tickets: Vec::new(),
             spent: Vec::new(),
+            refusals: Vec::new(),
         }
     }
 }
@@ -158,6 +181,7 @@ impl Record for Reviews {
         self.requests.drain(..self.requests.len().saturating_sub(KEPT_MAX));
         self.approvals.drain(..self.approvals.len().saturating_sub(KEPT_MAX));
         self.tickets.drain(..self.tickets.len().saturating_sub(KEPT_MAX));
+        self.refusals.drain(..self.refusals.len().saturating_sub(KEPT_MAX));
         // The newest are kept, as far as all of them fit into a file that is read.
         let mut left = INPUTS_MAX;
         let fit = self.requests.iter().rev().take_while(|request| {

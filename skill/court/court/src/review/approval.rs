@@ -7,7 +7,7 @@ use super::{Refused, shown};
 use crate::approver::{Approver, KeyError, KeyState, Moment, SecretKey, Statement, Stretch, nonce};
 use crate::config::ApproveBy;
 use crate::fence;
-use crate::records::{Approval, Request, Reviewer, Reviews, Signed, Spent};
+use crate::records::{Approval, Refusal, Request, Reviewer, Reviews, Signed, Spent};
 use crate::store::{Store, StoreError};
 
 /// How long the historian's ticket holds, in milliseconds: the client may ask the user first.
@@ -35,6 +35,8 @@ pub enum Found {
     Used(Reviewer),
     /// One is there and does not count.
     Void(String),
+    /// The user refused the call, as this request.
+    Refused(String),
 }
 
 /// What is given with an approval.
@@ -90,7 +92,13 @@ pub fn take_approval(
     counting: &Counting<'_>,
 ) -> Result<Found, StoreError> {
     let is_of = |approval: &Approval| approval.digest == digest;
-    if !store.read::<Reviews>()?.approvals.iter().any(is_of) {
+    let reviews = store.read::<Reviews>()?;
+    if let Some(refusal) = reviews.refusals.iter().find(|refusal| refusal.digest == digest)
+        && refusal.lasts.may_last(&Moment::now())
+    {
+        return Ok(Found::Refused(refusal.request.clone()));
+    }
+    if !reviews.approvals.iter().any(is_of) {
         return Ok(Found::None);
     }
     let now = Moment::now();
@@ -118,12 +126,12 @@ pub fn take_approval(
     })
 }
 
-/// A request as it is now, ready to be looked at.
+/// A request as it is now, ready to be looked at; where `digest` says what was looked at, only that.
 ///
 /// # Errors
 /// [`Refused::Unknown`] without such a request, [`Refused::Altered`] where it does not say what it
-/// stands for.
-pub fn find(store: &Store, id: &str) -> Result<Request, Refused> {
+/// stands for, or stands for something else.
+pub fn find(store: &Store, id: &str, digest: Option<&str>) -> Result<Request, Refused> {
     let reviews = store.read::<Reviews>()?;
     let found = reviews.requests.iter().find(|request| request.id.eq_ignore_ascii_case(id));
     let Some(request) = found else {
@@ -131,7 +139,8 @@ pub fn find(store: &Store, id: &str) -> Result<Request, Refused> {
         let open = (!open.is_empty()).then(|| open.join(", "));
         return Err(Refused::Unknown { id: id.to_owned(), open });
     };
-    if Bound::of(request).digest() != request.digest {
+    let is_other = digest.is_some_and(|digest| digest != request.digest);
+    if is_other || Bound::of(request).digest() != request.digest {
         return Err(Refused::Altered { id: request.id.clone() });
     }
     Ok(request.clone())
@@ -164,6 +173,31 @@ pub fn approve(store: &Store, seen: &Request, grant: &Grant<'_>) -> Result<(), R
             signed,
         });
         true
+    })?;
+    if is_there { Ok(()) } else { Err(Refused::Unknown { id: seen.id.clone(), open: None }) }
+}
+
+/// Refuses a request that was looked at, for as long as an approval would have held; an approval of it that was not
+/// used is taken back.
+///
+/// # Errors
+/// [`Refused`].
+pub fn refuse(store: &Store, seen: &Request, lasts: &Stretch) -> Result<(), Refused> {
+    let now = Moment::now();
+    let is_there = store.update(|reviews: &mut Reviews| {
+        let same = |request: &Request| request.id == seen.id && request.digest == seen.digest;
+        let is_there = reviews.requests.iter().any(same);
+        if is_there {
+            reviews.requests.retain(|request| !same(request));
+            reviews.approvals.retain(|approval| approval.digest != seen.digest);
+            reviews.refusals.retain(|refusal| refusal.lasts.may_last(&now));
+            reviews.refusals.push(Refusal {
+                digest: seen.digest.clone(),
+                request: seen.id.clone(),
+                lasts: lasts.clone(),
+            });
+        }
+        is_there
     })?;
     if is_there { Ok(()) } else { Err(Refused::Unknown { id: seen.id.clone(), open: None }) }
 }

@@ -6,7 +6,7 @@ use super::words::words;
 use crate::rules::execution;
 
 /// What grants something, or changes who may.
-const DECIDES: &str = "accept approve approver hook init phase resolve";
+const DECIDES: &str = "accept approve approver hook init phase refuse resolve";
 
 pub(super) const COMMANDS: &[Command] = &[Command::cases(
     words!("court"),
@@ -32,6 +32,6 @@ pub(super) const COMMANDS: &[Command] = &[Command::cases(
         &[],
         &["status", "phase", "--at x approver"],
         &[],
-        &["approve 1", "phase strict", "phase approver", "x phase y", "\u{e000} phase"],
+        &["approve 1", "refuse 1", "phase strict", "phase approver", "x phase y", "\u{e000} phase"],
     ],
 )];
