@@ -6,7 +6,7 @@ import { becomes, launch, open, serious } from "./browser.mjs";
 import { neighbour, start } from "./daemon.mjs";
 import { POLICY } from "./server.mjs";
 
-const PAGES = ["/", "/window/runs", "/window/usage", "/window/context", "/window/health"];
+const PAGES = ["/", "/window/runs", "/window/usage", "/window/context", "/window/projects", "/window/health"];
 let daemon, browser, other;
 
 before(async () => {

@@ -14,6 +14,7 @@ const PATHS = {
   "/window/runs": "runs",
   "/window/usage": "usage",
   "/window/context": "context",
+  "/window/projects": "projects",
   "/window/health": "health",
 };
 const TYPES = { ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".html": "text/html" };

@@ -36,6 +36,13 @@ pub(crate) fn foreign(text: impl AsRef<str>) -> Foreign {
     Foreign { parts }
 }
 
+/// A text of others in which every character counts, such as a command: a tick is a tick.
+pub(crate) fn exact(text: impl AsRef<str>) -> Foreign {
+    let mut parts = Vec::new();
+    take(text.as_ref(), Part::Plain, &mut parts);
+    Foreign { parts }
+}
+
 /// A text of others where no markup can stand, on one line: a title, a label.
 pub(crate) fn plain(text: &str) -> String {
     redact::visible_line(text).into_owned()
@@ -106,7 +113,7 @@ fn is_picture(char: char) -> bool {
 mod tests {
     use askama::Template as _;
 
-    use super::foreign;
+    use super::{exact, foreign};
 
     #[test]
     fn what_is_not_seen_is_shown_and_what_is_markup_is_not() {
@@ -132,5 +139,12 @@ mod tests {
         ] {
             assert_eq!(foreign(text).render().unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn nothing_of_an_exact_text_is_left_out() {
+        let command = "echo `rm -rf x` > ```\na\u{202e}b";
+        let expected = "echo `rm -rf x` &#62; ```\na<span class=\"unseen\">U+202E</span>b";
+        assert_eq!(exact(command).render().unwrap(), expected);
     }
 }

@@ -24,6 +24,7 @@ pub(super) enum Place {
     One,
     Usage,
     Context,
+    Projects,
     Health,
     Guest,
 }
@@ -56,12 +57,13 @@ impl<'a> Shell<'a> {
             Place::Runs | Place::One => self.w.runs,
             Place::Usage => self.w.usage,
             Place::Context => self.w.prompts,
+            Place::Projects => self.w.projects,
             Place::Health => self.w.health,
         }
     }
 
     /// Path, name, and whether it is the current page, of each page in the bar.
-    pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 5] {
+    pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 6] {
         let w = self.w;
         let here = |place| self.place == place;
         [
@@ -69,6 +71,7 @@ impl<'a> Shell<'a> {
             ("/window/runs", w.runs, here(Place::Runs)),
             ("/window/usage", w.usage, here(Place::Usage)),
             ("/window/context", w.prompts, here(Place::Context)),
+            ("/window/projects", w.projects, here(Place::Projects)),
             ("/window/health", w.health, here(Place::Health)),
         ]
     }

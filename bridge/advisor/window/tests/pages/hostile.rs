@@ -34,7 +34,8 @@ fn every_text_of_others_is_shown_whole_wherever_it_stands() {
     for (hostile, shown) in plain.chain(UNSEEN.iter().map(|(hostile, shown)| (hostile, shown))) {
         let pages = pages(Lang::En, &|_| (*hostile).to_owned());
         for ((name, page), (_, expected)) in pages.iter().zip(&harmless) {
-            let count = text(page).matches(shown).count();
+            // Ticks set code, but where every character counts: there they stand.
+            let count = text(page).replace('`', "").matches(&shown.replace('`', "")).count();
             let expected = text(expected).matches(HARMLESS).count();
             assert_eq!(count, expected, "{name}: {hostile:?}");
         }

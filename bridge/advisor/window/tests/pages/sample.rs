@@ -7,6 +7,7 @@ use contract::advice::{
     Advice, Alternative, AssumptionCheck, AssumptionStatus, CodexMeta, Confidence, Dimension,
     DriverKind, Meta, Recommendation, RedactionCount, Report, Tradeoff, Usage as Tokens,
 };
+use contract::court::{self, AnchorKind, Standing};
 use contract::event::{Entry, Event, EventName, LastEvent, Progress as Step};
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::input::{AdvisorInput, CandidatePlan, Options, Phase};
@@ -604,6 +605,107 @@ pub(crate) fn context(texts: Texts<'_>) -> Context {
     Context::List(vec![prompt(texts), silent], texts("/home/ann/.local/state/codex-bridge/context"))
 }
 
+pub(crate) fn projects(texts: Texts<'_>) -> Projects {
+    let mut unseen = project(texts).summary;
+    unseen.figures = None;
+    Projects::List(Box::new(court::Projects {
+        folder: texts("/home/ann/.local/state/codex-bridge/court"),
+        approver: project(texts).approver,
+        projects: vec![project(texts).summary, unseen],
+        left_out: 3,
+    }))
+}
+
+fn no_projects(texts: Texts<'_>) -> Projects {
+    let Projects::List(mut list) = projects(texts) else { unreachable!("it is a list") };
+    list.projects.clear();
+    list.approver.standing = Standing::Absent;
+    Projects::List(list)
+}
+
+pub(crate) fn project(texts: Texts<'_>) -> court::Project {
+    let anchor = |kind, content: &str, own| court::Anchor {
+        id: texts("risk_8"),
+        kind,
+        content: texts(content),
+        at_ms: 1_795_343_000_000,
+        own,
+    };
+    let request = |id: &str, call: &str, approved_until_ms: Option<u64>| court::Request {
+        id: id.to_owned(),
+        digest: "ab12".repeat(16),
+        tool: texts("Bash"),
+        call: texts(call),
+        cwd: texts("/home/ann/shop"),
+        level: texts("L2"),
+        rules: all(texts, &["git.force", "git.push"]),
+        files: all(texts, &["/home/ann/shop/Makefile"]),
+        agent: approved_until_ms.map(|_| texts("agent-7")),
+        session_id: texts("0b6f7c1e"),
+        at_ms: 1_795_343_100_000,
+        approved_until_ms,
+        explained: texts("Level L2: denied until it is reviewed"),
+    };
+    court::Project {
+        approver: court::Approver {
+            standing: Standing::Own,
+            fingerprint: some(texts, "12ab-34cd-56ef-7890"),
+            why: None,
+        },
+        summary: court::Summary {
+            key: "0123456789abcdef0123456789abcdef".to_owned(),
+            root: texts("/home/ann/shop"),
+            seen_ms: 1_795_343_200_000,
+            figures: Some(court::Figures {
+                phase: Some(court::Phase {
+                    task: texts("move the cart"),
+                    current: texts("build"),
+                    accepted: false,
+                }),
+                risks: 1,
+                tasks: 0,
+                decisions: 2,
+                waiting: 1,
+                degraded: all(texts, &["git tells what changed: no repository"]),
+            }),
+        },
+        anchors: vec![
+            anchor(AnchorKind::Risk, "an L3 call was refused: `rm -rf /`", true),
+            anchor(AnchorKind::Task, "look for callers (explorer)", true),
+            anchor(AnchorKind::Decision, "keep the cart in its own crate", false),
+        ],
+        anchors_left_out: 4,
+        requests: vec![
+            request("R3", "git push --force origin main", None),
+            request("R2", "rm -rf docs && echo `date`", Some(1_795_343_900_000)),
+        ],
+        requests_left_out: 1,
+        packets: vec![court::Packet {
+            seq: 12,
+            at_ms: 1_795_343_150_000,
+            calls: 4,
+            statement: texts("The cart is moved and its tests pass."),
+        }],
+    }
+}
+
+fn bare_project(texts: Texts<'_>) -> Projects {
+    let project = court::Project {
+        approver: court::Approver {
+            standing: Standing::Broken,
+            fingerprint: None,
+            why: some(texts, "approver.pub is gone"),
+        },
+        anchors: Vec::new(),
+        anchors_left_out: 0,
+        requests: Vec::new(),
+        requests_left_out: 0,
+        packets: Vec::new(),
+        ..project(texts)
+    };
+    Projects::One(Box::new(project), some(texts, "request `R3` was altered"))
+}
+
 /// Every page by a name, in the language of the frame.
 pub(crate) fn pages(
     texts: Texts<'_>,
@@ -629,6 +731,12 @@ pub(crate) fn pages(
         ("context-empty", Context::List(Vec::new(), texts("/state/context")).html(frame)),
         ("context-hidden", Context::Hidden.html(frame)),
         ("context-one", Context::One(Box::new(prompt(texts))).html(frame)),
+        ("projects", projects(texts).html(frame)),
+        ("projects-empty", no_projects(texts).html(frame)),
+        ("projects-hidden", Projects::Hidden.html(frame)),
+        ("projects-unasked", Projects::Unasked(texts("court is not there")).html(frame)),
+        ("project", Projects::One(Box::new(project(texts)), None).html(frame)),
+        ("project-bare", bare_project(texts).html(frame)),
         ("health", health(texts).html(frame)),
         ("enter", Enter { code: texts("0123456789abcdef") }.html(guest)),
         ("left", Left.html(guest)),
