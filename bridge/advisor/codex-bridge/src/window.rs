@@ -9,6 +9,7 @@ mod row;
 
 pub mod condition;
 pub mod context;
+pub mod court;
 pub mod history;
 pub mod live;
 pub mod now;

@@ -10,6 +10,7 @@ mod feed;
 mod form;
 mod links;
 mod pages;
+mod projects;
 pub(super) mod protection;
 mod session;
 mod state;
@@ -52,6 +53,9 @@ pub(super) fn routes(app: &Arc<AppState>, window: Window) -> Router<Arc<AppState
         .route("/window/sessions/{id}", user(get(pages::session)))
         .route("/window/usage", user(get(pages::usage)))
         .route("/window/context", user(get(pages::context)))
+        .route("/window/projects", user(get(projects::list)))
+        .route("/window/projects/{key}", user(get(projects::one)))
+        .route("/window/projects/{key}/requests/{id}", user(post(projects::decide)))
         .route("/window/health", user(get(pages::health)))
         .route("/window/events", user(get(stream::events)))
         .route("/window/links", links)

@@ -1,5 +1,6 @@
 //! A form of a page, from where it was sent to the token that it carries.
 
+use std::mem;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -8,6 +9,7 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use http_body_util::{BodyExt as _, Limited};
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 use crate::config::Secret;
 use crate::http::access::{check_form_place, only};
@@ -15,7 +17,7 @@ use crate::http::failure::Rejection;
 use crate::http::query;
 use crate::window::sign_in::SignIn;
 
-/// Most bytes of a form: two secrets, and room to spare.
+/// Most bytes of a form: two secrets and a passphrase in percent encoding, and room to spare.
 const BODY_MAX_BYTES: usize = 4096;
 
 /// Longest time for the whole of it.
@@ -61,6 +63,15 @@ impl Form {
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(known, _)| known == name);
         values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
+    }
+
+    /// Takes a field out that nobody else shall read; empty where it is not there once.
+    pub(super) fn take_secret(&mut self, name: &str) -> Zeroizing<String> {
+        let is_named = |pair: &&mut (String, String)| pair.0 == name;
+        let taken =
+            self.0.iter_mut().filter(is_named).map(|pair| Zeroizing::new(mem::take(&mut pair.1)));
+        let mut taken: Vec<Zeroizing<String>> = taken.collect();
+        if taken.len() == 1 { taken.remove(0) } else { Zeroizing::default() }
     }
 
     /// Checks that the form stood on a page of this `secret` and leads to `path`.

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::feed::{Feed, STREAMS_MAX};
 use crate::http::state::AppState;
 use crate::window::condition::{LastLook, Surroundings};
+use crate::window::court::Court;
 use crate::window::name::WindowName;
 use crate::window::sign_in::SignIn;
 
@@ -34,6 +35,8 @@ pub(super) struct Pages {
     pub(super) window: Window,
     /// The checks, as they were looked at last.
     pub(super) last_look: LastLook,
+    /// What the court is asked with.
+    pub(super) court: Court,
     /// What open pages are told.
     pub(super) feed: Feed,
     /// One permit for each stream.
@@ -46,6 +49,7 @@ impl Pages {
     /// Nothing was looked at yet, and no page is open.
     pub(super) fn new(app: Arc<AppState>, window: Window) -> Self {
         Self {
+            court: Court::new(&window.surroundings.environment),
             app,
             window,
             last_look: LastLook::default(),

@@ -43,6 +43,11 @@ impl Visitor {
         Self { lang: lang.unwrap_or_else(accepted), path }
     }
 
+    /// The same visitor, shown what stands at another path.
+    pub(super) fn at(self, path: String) -> Self {
+        Self { path, ..self }
+    }
+
     /// A page for this visitor. The tokens of its forms are of `secret`.
     pub(super) fn page(
         &self,
