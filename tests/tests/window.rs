@@ -1,5 +1,6 @@
 //! The pages of the real daemon: who gets in, what each page shows, and what is told to open ones.
 #![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "a person's commands are started here")]
 
 #[path = "window/attacks.rs"]
 mod attacks;
@@ -13,7 +14,11 @@ mod fixture;
 mod lasting;
 #[path = "window/pages.rs"]
 mod pages;
+#[path = "window/projects.rs"]
+mod projects;
 #[path = "window/signing_in.rs"]
 mod signing_in;
 #[path = "window/stream.rs"]
 mod stream;
+#[path = "../../skill/court/court/tests/hook/terminal.rs"]
+mod terminal;

@@ -39,6 +39,8 @@ const DRIVER: &str = "CODEX_DRIVER_UNDER_TEST";
 pub struct DaemonBuilder {
     folder: Arc<StateDir>,
     launcher: Vec<OsString>,
+    /// Where it is installed, where that is not beside these tests.
+    installed: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     arguments: Vec<OsString>,
     self_test: SelfTest,
@@ -72,7 +74,8 @@ impl DaemonBuilder {
         let folder = Arc::new(StateDir::new()?);
         let (launcher, arguments) = (Vec::new(), vec!["serve".into()]);
         let (environment, self_test) = (Vec::new(), SelfTest::Assumed);
-        let builder = Self { folder, launcher, environment, arguments, self_test };
+        let installed = None;
+        let builder = Self { folder, launcher, installed, environment, arguments, self_test };
         let builder = match std::env::var_os(DRIVER) {
             Some(driver) => builder.env("CODEX_BRIDGE_CODEX_DRIVER", driver),
             None => builder,
@@ -122,6 +125,12 @@ impl DaemonBuilder {
         self
     }
 
+    /// Starts it as it is installed here, for what it looks for beside itself.
+    #[must_use]
+    pub fn installed(self, executable: &Path) -> Self {
+        Self { installed: Some(executable.to_owned()), ..self }
+    }
+
     /// The folders of this daemon.
     #[must_use]
     pub fn folder(&self) -> &StateDir {
@@ -136,7 +145,7 @@ impl DaemonBuilder {
     pub fn spawn(&self) -> io::Result<Child> {
         self.assume_proven()?;
         let log = File::options().create(true).append(true).open(self.log_path())?;
-        let executable = built(EXECUTABLE)?;
+        let executable = self.installed.clone().map_or_else(|| built(EXECUTABLE), Ok)?;
         let mut command = match self.launcher.split_first() {
             None => Command::new(&executable),
             Some((launcher, words)) => {

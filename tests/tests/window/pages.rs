@@ -44,6 +44,7 @@ async fn a_run_is_shown_in_every_list_and_whole_on_its_own_page() {
         "/window/usage?days=7",
         "/window/usage?days=x",
         "/window/context",
+        "/window/projects",
         "/window/health",
     ] {
         browser.page(path).await;
@@ -187,6 +188,7 @@ async fn text_of_others_is_text_on_every_page() {
         &both,
         "/window/usage",
         "/window/context",
+        "/window/projects",
         "/window/health",
     ] {
         let page = browser.page(path).await;

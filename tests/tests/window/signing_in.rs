@@ -42,6 +42,7 @@ async fn without_a_session_one_hears_how_to_sign_in_and_nothing_else() {
         &format!("/window/runs/{run}"),
         "/window/usage",
         "/window/context",
+        "/window/projects",
         "/window/health",
         "/window/events",
     ];
