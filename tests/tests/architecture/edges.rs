@@ -75,6 +75,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "court",
         &[
             "claude-hooks",
+            "contract",
             "fence",
             "gate",
             "gate-disk",
