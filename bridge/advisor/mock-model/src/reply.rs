@@ -77,6 +77,13 @@ pub enum Reply {
         /// What is sent.
         then: Box<Reply>,
     },
+    /// Another reply with these headers beside its own.
+    Headed {
+        /// Names and values.
+        headers: Vec<(String, String)>,
+        /// The reply.
+        then: Box<Reply>,
+    },
     /// Another reply, its headers later.
     Delay(Duration, Box<Reply>),
     /// This turn of the model.
@@ -165,6 +172,13 @@ impl Reply {
     #[must_use]
     pub fn thought_and_written(self, every: Duration) -> Self {
         self.written(WRITTEN_CHARACTERS, every).paced(Beat::Reasoning, every, THOUGHTS)
+    }
+
+    /// The same reply with these headers, as providers tell limits in them.
+    #[must_use]
+    pub fn headed<const N: usize>(self, headers: [(&str, &str); N]) -> Self {
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self::Headed { headers: headers.to_vec(), then: Box::new(self) }
     }
 
     /// The same reply after a delay.

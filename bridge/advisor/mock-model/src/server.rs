@@ -235,18 +235,20 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
     if !answer.delay.is_zero() {
         tokio::time::sleep(answer.delay).await;
     }
-    match answer.kind {
+    let mut response = match answer.kind {
         Kind::Plain { code, headers, body } => {
             let status = StatusCode::from_u16(code).map_err(io::Error::other)?;
-            Ok(plain(status, &headers, body))
+            plain(status, &headers, body)
         }
         Kind::Body { content_type, sent } => {
             let mut response = Response::new(body_of(sent));
             mark(&mut response, content_type);
-            Ok(response)
+            response
         }
         Kind::Silence => std::future::pending().await,
-    }
+    };
+    add(&mut response, &answer.headers);
+    Ok(response)
 }
 
 /// The list of models: Google's form below its own version, else OpenAI's, which Anthropic's readers
@@ -269,6 +271,12 @@ fn plain(status: StatusCode, headers: &[(String, String)], body: String) -> Resp
     let mut response = Response::new(Full::from(body).map_err(never).boxed_unsync());
     *response.status_mut() = status;
     mark(&mut response, "application/json");
+    add(&mut response, headers);
+    response
+}
+
+/// Adds headers; what is no header is left out.
+fn add(response: &mut Response<Body>, headers: &[(String, String)]) {
     for (name, value) in headers {
         let name = HeaderName::from_bytes(name.as_bytes());
         let value = HeaderValue::from_str(value);
@@ -276,7 +284,6 @@ fn plain(status: StatusCode, headers: &[(String, String)], body: String) -> Resp
             response.headers_mut().insert(name, value);
         }
     }
-    response
 }
 
 /// Every answer says what it is, whatever its text says.

@@ -25,6 +25,8 @@ use crate::turn::{End, Part, Piece, Turn};
 pub(crate) struct Answer {
     /// How long to wait before the headers.
     pub(crate) delay: Duration,
+    /// Headers beside those of its kind.
+    pub(crate) headers: Vec<(String, String)>,
     /// What to send then.
     pub(crate) kind: Kind,
 }
@@ -43,7 +45,8 @@ pub(crate) enum Kind {
 /// Words the reply for this request.
 pub(crate) fn answer(reply: Reply, asked: &Asked) -> Answer {
     let resolved = resolve(reply, asked);
-    Answer { delay: resolved.delay, kind: kind(&resolved, asked) }
+    let kind = kind(&resolved, asked);
+    Answer { delay: resolved.delay, headers: resolved.headers, kind }
 }
 
 /// The events of a turn, without any fault: what a caller of this protocol receives.
@@ -141,6 +144,7 @@ fn error_event(error: &ProviderError, asked: &Asked) -> String {
 /// A reply without its wrappers.
 struct Resolved {
     delay: Duration,
+    headers: Vec<(String, String)>,
     base: Base,
     way: Way,
 }
@@ -167,11 +171,7 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
         Reply::TextThenToolCall { text, name, arguments } => {
             said(Turn::text(text).and_raw_call(&name, arguments))
         }
-        Reply::Incomplete(reason) => said(Turn::empty().ending(match reason.as_str() {
-            "max_output_tokens" => End::Length,
-            "content_filter" => End::Filtered,
-            _ => End::Named(reason),
-        })),
+        Reply::Incomplete(reason) => said(Turn::empty().ending(incomplete(reason))),
         Reply::Failed { code, message } => Resolved::new(Base::Failed { code, message }),
         Reply::Status { code, headers, body } => {
             Resolved::new(Base::Status { code, headers, body })
@@ -196,6 +196,11 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
             }
             resolved
         }
+        Reply::Headed { headers, then } => {
+            let mut resolved = resolve(*then, asked);
+            resolved.headers.extend(headers);
+            resolved
+        }
         Reply::Delay(delay, then) => {
             let mut resolved = resolve(*then, asked);
             resolved.delay += delay;
@@ -215,9 +220,18 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
     }
 }
 
+/// Why a turn stops before it has said everything.
+fn incomplete(reason: String) -> End {
+    match reason.as_str() {
+        "max_output_tokens" => End::Length,
+        "content_filter" => End::Filtered,
+        _ => End::Named(reason),
+    }
+}
+
 impl Resolved {
     fn new(base: Base) -> Self {
-        Self { delay: Duration::ZERO, base, way: Way::SMOOTH }
+        Self { delay: Duration::ZERO, headers: Vec::new(), base, way: Way::SMOOTH }
     }
 
     fn with(mut self, fault: Fault) -> Self {

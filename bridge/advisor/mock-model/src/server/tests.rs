@@ -51,6 +51,17 @@ async fn a_sequence_is_followed_by_its_default_and_all_is_recorded() {
 }
 
 #[tokio::test]
+async fn every_reply_can_have_headers_beside_its_own() {
+    let used = ("x-codex-primary-used-percent", "43");
+    for (reply, status) in [(Reply::Advice, 200), (Reply::error(429, "server", "no"), 429)] {
+        let mock = MockModel::local(reply.headed([used, ("no header", "x")])).await.unwrap();
+        let answer = ask(&mock).await.unwrap();
+        assert_eq!((answer.status().as_u16(), answer.headers()[used.0] == used.1), (status, true));
+        assert!(answer.headers().contains_key("content-type"));
+    }
+}
+
+#[tokio::test]
 async fn a_cut_stream_is_an_error_and_what_came_before_arrives() {
     let mock = MockModel::local(Reply::Cut).await.unwrap();
     let mut response = ask(&mock).await.unwrap();

@@ -245,7 +245,8 @@ fn delays_add_up_and_do_not_change_the_reply() {
     let late = Reply::Hang(Hang::BeforeHeaders)
         .after(Duration::from_millis(2))
         .after(Duration::from_millis(3));
-    let expected = Answer { delay: Duration::from_millis(5), kind: Kind::Silence };
+    let headers = Vec::new();
+    let expected = Answer { delay: Duration::from_millis(5), headers, kind: Kind::Silence };
     assert_eq!(answer(late, &Asked::bare(Protocol::Chat, Dialect::OPENAI)), expected);
 }
 
