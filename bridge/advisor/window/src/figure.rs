@@ -116,11 +116,6 @@ pub(crate) fn minutes(minutes: &u64) -> String {
     }
 }
 
-/// `42.5 %`.
-pub(crate) fn percent(permille: &u16) -> String {
-    format!("{}.{} %", permille / 10, permille % 10)
-}
-
 /// `12.34` of millionths; four places where it is less than one hundredth.
 pub(crate) fn money(millionths: u64) -> String {
     let (whole, rest) = (millionths / 1_000_000, millionths % 1_000_000);
@@ -132,7 +127,7 @@ pub(crate) fn money(millionths: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, duration, going, minutes, money, percent, short_count, since, utc};
+    use super::{count, duration, going, minutes, money, short_count, since, utc};
 
     #[test]
     fn figures_are_short_and_have_their_units() {
@@ -160,7 +155,6 @@ mod tests {
         );
         assert_eq!([950, 12_345, 1_250_000].map(short_count), ["950", "12.3k", "1.2M"]);
         assert_eq!([90, 300, 10_080].map(|n| minutes(&n)), ["90 min", "5 h", "7 d"]);
-        assert_eq!([0, 425, 1000].map(|n| percent(&n)), ["0.0 %", "42.5 %", "100.0 %"]);
         let amounts = [0, 123, 9_999, 10_000, 12_345_678, 1_234_000_000];
         assert_eq!(amounts.map(money), ["0.00", "0.0001", "0.0099", "0.01", "12.34", "1,234.00"]);
     }

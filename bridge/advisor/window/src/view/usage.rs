@@ -97,8 +97,8 @@ pub struct Amount {
 pub struct PlanWindow {
     /// How long it is, in minutes; `None` where Codex did not say.
     pub minutes: Option<u64>,
-    /// How much of it is used, in tenths of a per cent.
-    pub used_permille: u16,
+    /// How much of it is used, in per cent.
+    pub used_percent: u8,
     /// When it begins anew.
     pub resets_ms: Option<i64>,
     /// When Codex reported this.

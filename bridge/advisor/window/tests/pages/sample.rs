@@ -513,13 +513,13 @@ pub(crate) fn usage(texts: Texts<'_>) -> Usage {
         plan: vec![
             PlanWindow {
                 minutes: Some(300),
-                used_permille: 425,
+                used_percent: 43,
                 resets_ms: Some(NOW_MS + 5_400_000),
                 reported_ms: NOW_MS - 60_000,
             },
             PlanWindow {
                 minutes: Some(10_080),
-                used_permille: 910,
+                used_percent: 91,
                 resets_ms: None,
                 reported_ms: NOW_MS - 60_000,
             },
