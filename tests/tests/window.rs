@@ -16,6 +16,8 @@ mod lasting;
 mod pages;
 #[path = "window/projects.rs"]
 mod projects;
+#[path = "window/real_codex.rs"]
+mod real_codex;
 #[path = "window/signing_in.rs"]
 mod signing_in;
 #[path = "window/stream.rs"]

@@ -8,6 +8,7 @@ mod folder;
 mod inner;
 mod narrate;
 mod overview;
+mod plan;
 mod readiness;
 mod refusal;
 mod registry;
@@ -48,6 +49,7 @@ use crate::store::error::StoreError;
 use crate::store::record::Accept;
 use accept::Call;
 use inner::{Inner, Settings};
+use plan::PlanUse;
 use registry::Runs;
 
 /// The service wing behind the HTTP surface. Cheap to clone.
@@ -105,6 +107,7 @@ impl Service {
             redactor: parts.redactor,
             metrics: parts.metrics,
             runs: Runs::default(),
+            plan: PlanUse::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         })))

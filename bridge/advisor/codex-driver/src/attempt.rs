@@ -11,6 +11,7 @@ use supervise::{Exit, SignalSent};
 use tokio::time::Instant;
 
 use crate::invocation::{Conversation, SandboxMode};
+use crate::plan::PlanWindow;
 use crate::pulse::Sign;
 use crate::turn::Reach;
 use crate::version::Version;
@@ -82,6 +83,9 @@ pub enum Progress {
         /// The text, uncut and unredacted.
         text: String,
     },
+    /// The provider told how much of the account's plan is used: its primary and its secondary window, where
+    /// it told of them. By the app-server only.
+    Plan([Option<PlanWindow>; 2]),
     /// Codex reports an error that it may yet get over.
     Reconnecting {
         /// Codex's words, unredacted.

@@ -34,6 +34,7 @@ mod attempt;
 mod driver;
 mod listening;
 mod narration;
+mod plan;
 mod probe;
 
 pub use attempt::{
@@ -41,5 +42,6 @@ pub use attempt::{
 };
 pub use driver::{Driver, Fallback, Way};
 pub use invocation::{Conversation, SandboxMode};
+pub use plan::PlanWindow;
 pub use pulse::Sign;
 pub use turn::Reach;

@@ -12,6 +12,7 @@ use redact::Redactor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::plan::PlanUse;
 use super::registry::Runs;
 use crate::admission::Admission;
 use crate::codex::Codex;
@@ -30,6 +31,7 @@ pub(super) struct Inner {
     pub(super) redactor: Redactor,
     pub(super) metrics: Arc<Metrics>,
     pub(super) runs: Runs,
+    pub(super) plan: PlanUse,
     pub(super) tasks: TaskTracker,
     /// Cancelled when the drain is over: what still runs then is ended.
     pub(super) closing: CancellationToken,

@@ -37,8 +37,10 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
         Said::Message { text } => {
             return narrated.map(|redactor| pieces(text, redactor)).unwrap_or_default();
         }
-        // A sign of life is told by the log itself, at its own pace.
-        Said::ProcessStarted { .. } | Said::Sign(_) | Said::Written(_) => return Vec::new(),
+        // A sign of life is told by the log itself, at its own pace; the plan is the account's.
+        Said::ProcessStarted { .. } | Said::Sign(_) | Said::Written(_) | Said::Plan(_) => {
+            return Vec::new();
+        }
         Said::TurnStarted => Progress::Turn,
         Said::Item { kind, subject } => {
             let subject = narrated.zip(subject.as_ref()).map(|(redactor, subject)| {

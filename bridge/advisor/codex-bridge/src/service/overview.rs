@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use codex_driver::PlanWindow;
 use contract::event::Event;
 use contract::failure::Failure;
 use contract::id::RunId;
 use contract::run::RunKind;
+use jiff::Timestamp;
 use tokio::sync::watch;
 
 use super::{Service, refusal};
@@ -95,6 +97,13 @@ impl Service {
         from_ms: i64,
     ) -> Result<Vec<UsageRow>, Failure> {
         found(self.0.store.costs(kind, from_ms).await)
+    }
+
+    /// The windows of the account's plan that Codex told of and that have not begun anew, each with the time
+    /// it was told.
+    #[must_use]
+    pub fn plan(&self, now: Timestamp) -> Vec<(PlanWindow, Timestamp)> {
+        self.0.plan.at(now)
     }
 
     /// The events of a run that are stored by now, oldest first.

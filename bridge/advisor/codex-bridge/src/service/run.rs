@@ -9,6 +9,7 @@ use contract::event::Entry;
 use contract::failure::{Failure, FailureCode};
 use contract::id::ThreadId;
 use contract::outcome::Outcome;
+use jiff::Timestamp;
 use supervise::SignalSent;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -231,6 +232,9 @@ impl<T: Task> Play<'_, T> {
                 }
                 Step::Codex(Progress::Written(written)) => {
                     return log.see(written, |part| title(part, &inner.redactor));
+                }
+                Step::Codex(Progress::Plan(windows)) => {
+                    return inner.plan.told(*windows, Timestamp::now());
                 }
                 Step::Ended { end } => {
                     log.forget_model();

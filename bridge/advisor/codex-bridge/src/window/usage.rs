@@ -1,4 +1,4 @@
-//! What runs cost, by day: runs and failures, tokens, waiting times.
+//! What runs cost, by day: runs and failures, tokens, waiting times; and how much of the plan is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use contract::run::RunState;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use window::view::{Amount, Day, Latency, Spend, Stage, Usage};
+use window::view::{Amount, Day, Latency, PlanWindow, Spend, Stage, Usage};
 
 use super::row::shown_kind;
 use crate::config::Price;
@@ -48,7 +48,14 @@ pub async fn gather(
         (Stage::Whole, costs.iter().filter_map(|cost| cost.duration_ms).collect()),
     ];
     let latency = stages.into_iter().map(|(stage, times)| latency(stage, times)).collect();
-    Ok(Usage { days, per_day, latency, spend: spend(&costs, prices), plan: Vec::new() })
+    let plan = service.plan(now).into_iter().map(|(window, told)| PlanWindow {
+        minutes: window.minutes,
+        used_percent: window.used_percent,
+        resets_ms: window.resets_at_s.map(|at| at.saturating_mul(1_000)),
+        reported_ms: told.as_millisecond(),
+    });
+    let (spend, plan) = (spend(&costs, prices), plan.collect());
+    Ok(Usage { days, per_day, latency, spend, plan })
 }
 
 fn empty(date: Date) -> Day {

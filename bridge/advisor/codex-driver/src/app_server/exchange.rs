@@ -12,6 +12,7 @@ use super::check::{self, Unfit};
 use super::message::{Item, Message, News, Notice, Refusal, TurnEnd};
 use super::request::{self, Opening, Question};
 use crate::event::{Event, Stage};
+use crate::plan::PlanWindow;
 
 /// The ids of our requests.
 const INITIALIZE: u64 = 0;
@@ -73,6 +74,8 @@ pub(crate) struct Reaction {
     pub event: Option<Event>,
     /// Text that the model has said, in pieces.
     pub text: Option<Text>,
+    /// What was told of the account's plan.
+    pub plan: Option<[Option<PlanWindow>; 2]>,
     /// Whether nothing more is to be said.
     pub is_over: bool,
 }
@@ -250,9 +253,9 @@ impl<'a> Exchange<'a> {
         {
             self.turn = self.turn.or(turn);
         }
-        // Of a warning and of the thread's tokens it does not matter which turn they come in.
-        let is_of_thread = matches!(news, News::Warning { .. } | News::Usage(_));
-        if !is_ours || (!is_of_thread && (turn.is_none() || turn != self.turn)) {
+        // Of a warning, of the thread's tokens and of the account's plan it does not matter which turn they come in.
+        let is_of_any_turn = matches!(news, News::Warning { .. } | News::Usage(_) | News::Plan(_));
+        if !is_ours || (!is_of_any_turn && (turn.is_none() || turn != self.turn)) {
             return self.ignore();
         }
         match news {
@@ -268,6 +271,8 @@ impl<'a> Exchange<'a> {
                 self.usage = total;
                 Reaction::default()
             }
+            News::Plan([None, None]) => self.ignore(),
+            News::Plan(windows) => Reaction { plan: Some(windows), ..Reaction::default() },
             News::Began(item) => Reaction { event: began(&item), ..Reaction::default() },
             News::Done(item) => done(item),
             News::Wrote(piece) => text(Text::Answer(piece)),

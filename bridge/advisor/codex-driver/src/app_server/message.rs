@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::event::ErrorKind;
+use crate::plan::{self, PlanWindow};
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +39,7 @@ pub(crate) struct Refusal {
 /// A notification, and what it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
-    /// The thread; warnings may have none.
+    /// The thread; warnings may have none, and what is the account's has none.
     pub thread: Option<String>,
     /// The turn, where it is of one.
     pub turn: Option<String>,
@@ -78,6 +79,8 @@ pub(crate) enum News {
     Part,
     /// Tokens of the whole thread so far.
     Usage(Usage),
+    /// Windows of the account's plan; none of them where nothing was told.
+    Plan([Option<PlanWindow>; 2]),
 }
 
 /// How a turn ended.
@@ -159,6 +162,8 @@ struct Params {
     message: Option<String>,
     #[serde(default)]
     token_usage: Option<TokenUsage>,
+    #[serde(default)]
+    rate_limits: Value,
 }
 
 #[derive(Deserialize)]
@@ -251,6 +256,7 @@ fn is_known(method: &str) -> bool {
             | "item/reasoning/textDelta"
             | "item/reasoning/summaryPartAdded"
             | "thread/tokenUsage/updated"
+            | "account/rateLimits/updated"
     )
 }
 
@@ -289,6 +295,7 @@ fn notice(method: &str, text: &str) -> Option<Notice> {
                 reasoning_output_tokens: total.reasoning_output_tokens,
             })
         }
+        "account/rateLimits/updated" => News::Plan(plan::read(&params.rate_limits)),
         _ => return None,
     };
     Some(Notice { thread: params.thread_id, turn, news })

@@ -212,7 +212,7 @@ impl Listen<'_, '_> {
     ) -> Flow {
         self.listening.line();
         let was_asked = self.exchange.is_asked();
-        let Reaction { say: to_say, event, text, is_over } =
+        let Reaction { say: to_say, event, text, plan, is_over } =
             self.exchange.hear(Message::read(line));
         to_say.iter().for_each(|line| say(words, line));
         // While the question is not asked, each answer gives the next one its time.
@@ -236,6 +236,9 @@ impl Listen<'_, '_> {
                 Text::AnswerDone | Text::PartEnded => {}
             }
             self.manuscript.take(text, |written| progress(Progress::Written(written)));
+        }
+        if let Some(windows) = plan {
+            progress(Progress::Plan(windows));
         }
         if is_over {
             words.end();

@@ -99,6 +99,30 @@ fn a_turn_goes_from_the_greeting_to_the_answer() {
 }
 
 #[test]
+fn the_plan_of_the_account_is_told_as_often_as_it_comes_and_decides_nothing() {
+    let told = |used: i64| {
+        let primary = json!({ "usedPercent": used, "windowDurationMins": 300 });
+        let limits = json!({ "limitId": "codex", "primary": primary, "secondary": null });
+        json!({ "method": "account/rateLimits/updated", "params": { "rateLimits": limits } })
+    };
+    assert_eq!(
+        hear(&mut fresh(), &told(43)),
+        Reaction::default(),
+        "before a question it is not heard"
+    );
+    let mut exchange = running();
+    let window = |used_percent| PlanWindow { used_percent, minutes: Some(300), resets_at_s: None };
+    for _ in 0..10_000 {
+        let plan = Some([Some(window(43)), None]);
+        assert_eq!(hear(&mut exchange, &told(43)), Reaction { plan, ..Reaction::default() });
+    }
+    assert_eq!(hear(&mut exchange, &told(-1)), Reaction::default());
+    assert_eq!(exchange.ignored(), 1);
+    assert!(hear(&mut exchange, &ended("completed", Value::Null)).is_over);
+    assert_eq!(hear(&mut exchange, &told(43)), Reaction::default(), "nor after the end");
+}
+
+#[test]
 fn a_thread_is_resumed_or_forked_at_its_last_completed_turn() {
     let thread: ThreadId = THREAD.parse().unwrap();
     let last_turn = TURN.parse().ok();

@@ -36,7 +36,6 @@ fn answers_questions_and_notices_are_told_apart() {
         expect![[r#"Notice(Notice { thread: Some("T"), turn: Some("U"), news: TurnStarted })"#]],
     );
     for ignored in [
-        r#"{"method":"account/rateLimits/updated","params":{"rateLimits":{}}}"#,
         r#"{"method":"a/method/of/tomorrow","params":7}"#,
         r#"{"method":"configWarning","params":{"summary":"no bubblewrap"}}"#,
     ] {
@@ -72,6 +71,32 @@ fn what_happens_in_a_turn_is_understood() {
     let whole = of("item/completed", item);
     assert!(whole.starts_with(r#"Done(Item { kind: "reasoning", id: "rs""#), "{whole}");
     assert_eq!(of("warning", r#""message":"beware""#), r#"Warning { message: "beware" }"#);
+}
+
+/// A plan that cannot be read is no reason to say that Codex is not understood.
+#[test]
+fn of_an_account_only_the_numbers_of_its_plan_are_read() {
+    let of = |limits: &str| {
+        news(&format!(
+            r#"{{"method":"account/rateLimits/updated","params":{{"rateLimits":{limits}}},"emittedAtMs":1}}"#
+        ))
+    };
+    let told = of(
+        r#"{"limitId":"codex","limitName":"a@example.com","primary":{"usedPercent":43,"windowDurationMins":300,"resetsAt":1795545767},"secondary":null,"credits":{"hasCredits":true,"unlimited":false,"balance":"9.99"},"planType":"pro"}"#,
+    );
+    assert_eq!(
+        told,
+        "Plan([Some(PlanWindow { used_percent: 43, minutes: Some(300), resets_at_s: Some(1795545767) }), None])"
+    );
+    for odd in
+        ["{}", "null", "7", r#""x""#, r#"{"primary":{"usedPercent":-1}}"#, r#"{"primary":[1]}"#]
+    {
+        assert_eq!(of(odd), "Plan([None, None])", "{odd}");
+    }
+    assert_eq!(
+        news(r#"{"method":"account/rateLimits/updated","params":{}}"#),
+        "Plan([None, None])"
+    );
 }
 
 #[test]
