@@ -211,7 +211,7 @@ words! {
     phase: "Phase", "阶段";
     not_accepted: "not accepted by you", "你尚未接受";
     last_session: "Last session", "最近会话";
-    older_left_out: "older ones are not shown", "条较旧的未显示";
+    older_left_out: "older, not shown", "条较旧的未显示";
     approver: "Approver", "审批人";
     approver_absent: "None. To approve here, make a key at a terminal:", "无。要在此审批，请先在终端生成密钥：";
     approver_pinned: "root vouches for it", "由 root 担保";
@@ -243,6 +243,7 @@ words! {
     last_turns: "Last turns", "最近回合";
     no_turns: "No turn has ended yet.", "还没有结束的回合。";
     calls: "Calls", "调用";
+    ended: "Ended", "结束时间";
     last_words: "The model's last words", "模型最后的话";
 
     to_mend: "To mend", "待修复";
