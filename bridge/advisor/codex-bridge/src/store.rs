@@ -20,6 +20,7 @@ mod reader;
 pub mod record;
 mod recovery;
 mod retention;
+mod text_search;
 mod writer;
 
 use std::collections::BTreeMap;

@@ -8,12 +8,12 @@ use contract::id::RunId;
 use contract::run::{RunKind, RunState};
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
-use serde_json::Value;
 
 use super::codes;
 use super::error::StoreError;
 use super::history::{SUMMARY, read_summary};
 use super::record::{RunFacts, RunFound, RunRow, RunSearch, RunText, UsageRow};
+use super::text_search::TextSearch;
 
 /// Runs in flight that are shown at most; the queue alone may hold more.
 const LIVE_MAX: u32 = 100;
@@ -149,30 +149,23 @@ fn listed(
     Ok((ids.collect::<rusqlite::Result<_>>()?, Some(total)))
 }
 
-/// The same of runs that hold the text in a value of their question or outcome. SQL finds it anywhere
-/// in the JSON, its keys included; the values alone count.
+/// The same of runs that hold the text in a value of their question or outcome.
 fn matching(
     connection: &Connection,
     search: &RunSearch,
     filter: &str,
-    mut values: Vec<SqlValue>,
+    values: Vec<SqlValue>,
 ) -> Result<Vec<String>, StoreError> {
-    let and = if filter.is_empty() { "WHERE" } else { "AND" };
-    let pattern = SqlValue::Text(like(&search.text));
-    values.extend([pattern.clone(), pattern]);
+    // A text that cannot be sought is in no run.
+    let Ok(sought) = TextSearch::new(&search.text) else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT run_id, question, outcome FROM runs {filter} {and} \
-         (question LIKE ? ESCAPE '\\' OR outcome LIKE ? ESCAPE '\\') \
-         ORDER BY created_at DESC, run_id DESC"
+        "SELECT run_id, question, outcome FROM runs {filter} ORDER BY created_at DESC, run_id DESC"
     ))?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let sought = search.text.to_ascii_lowercase();
     let (mut ids, mut skip) = (Vec::new(), search.skip);
     while let Some(row) = rows.next()? {
         let holds = |index: usize| -> rusqlite::Result<bool> {
-            let text = row.get_ref(index)?.as_str_or_null()?;
-            let value = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
-            Ok(value.is_some_and(|value| holds(&value, &sought)))
+            Ok(row.get_ref(index)?.as_str_or_null()?.is_some_and(|text| sought.is_in(text)))
         };
         if !holds(1)? && !holds(2)? {
             continue;
@@ -187,31 +180,6 @@ fn matching(
         }
     }
     Ok(ids)
-}
-
-/// Whether a text of the value holds the sought one, which is in lower case as far as ASCII goes.
-fn holds(value: &Value, sought: &str) -> bool {
-    match value {
-        Value::String(text) => text.to_ascii_lowercase().contains(sought),
-        Value::Array(items) => items.iter().any(|item| holds(item, sought)),
-        Value::Object(members) => members.values().any(|member| holds(member, sought)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The pattern that finds a text as JSON holds it. What has a meaning in patterns loses it.
-fn like(text: &str) -> String {
-    let json = Value::from(text).to_string();
-    let inner = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&json);
-    let mut pattern = String::from("%");
-    for letter in inner.chars() {
-        if matches!(letter, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern.push('%');
-    pattern
 }
 
 fn conditions(search: &RunSearch) -> (String, Vec<SqlValue>) {

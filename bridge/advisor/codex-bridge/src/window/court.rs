@@ -75,7 +75,7 @@ enum Said<T> {
 }
 
 impl Court {
-    /// The court of whoever has this environment.
+    /// The court of the user with this environment.
     #[must_use]
     pub fn new(environment: &Environment) -> Self {
         Self { environment: environment.clone(), asking: Semaphore::new(AT_ONCE) }
