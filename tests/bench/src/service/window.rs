@@ -27,6 +27,9 @@ const SEARCH_MAX_MS: f64 = 150.0;
 const STREAMS: usize = 200;
 const HEALTH_MAX_MS: f64 = 50.0;
 
+/// How long the daemon may take to have looked at its Codex.
+const LIMIT: Duration = Duration::from_secs(30);
+
 /// What the daemon may take more after pages were shown, in MB.
 const MEMORY_MAX_MB: f64 = 2.0;
 
@@ -42,7 +45,11 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let daemon = builder.start().await?;
     fill(&Connection::open(daemon.folder().state().join("state.sqlite"))?)?;
     let daemon = daemon.restart().await?;
-    let before = resident_mb(daemon.pid(), "Rss")?;
+    // The first page would have it look at its Codex, which is no page's cost.
+    daemon.client().get("/readyz").await?;
+    ensure!(daemon.is_idle_within(LIMIT).await, "still busy: {:?}", daemon.children());
+    let resident = |field| resident_mb(daemon.pid(), field);
+    let (before, written_before) = (resident("Rss")?, resident("Private_Dirty")?);
     let browser = WindowSession::open(daemon.orchestrator(), WindowHost::Name).await?;
     let mut rows = Vec::new();
     let (first, bytes) = asked(&browser, &["/"], count).await?;
@@ -77,11 +84,14 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
         let (times, _) = asked(&browser, &[path], count).await?;
         rows.push(Row::times(format!("`{path}`"), &times));
     }
-    let after = resident_mb(daemon.pid(), "Rss")?;
-    rows.push(
-        Row::told("memory that these pages have added", format!("{:.1} MB", after - before))
-            .with(Goal::at_most(after - before, MEMORY_MAX_MB, "MB")),
-    );
+    let added = resident("Rss")? - before;
+    let written = resident("Private_Dirty")? - written_before;
+    let told = format!("{added:.1} MB (written to {written:.1} MB)");
+    rows.push(Row::told("memory that these pages have added", told).with(Goal::at_most(
+        added,
+        MEMORY_MAX_MB,
+        "MB",
+    )));
     rows.push(beside_streams(&daemon, &browser, count).await?);
     Ok(rows)
 }

@@ -158,12 +158,17 @@ fn matching(
 ) -> Result<Vec<String>, StoreError> {
     // A text that cannot be sought is in no run.
     let Ok(sought) = TextSearch::new(&search.text) else { return Ok(Vec::new()) };
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT run_id, question, outcome FROM runs {filter} ORDER BY created_at DESC, run_id DESC"
+    // The texts of a run are read when its turn comes: where SQLite has to sort, it would hold them all.
+    let mut order = connection.prepare_cached(&format!(
+        "SELECT rowid FROM runs {filter} ORDER BY created_at DESC, run_id DESC"
     ))?;
-    let mut rows = statement.query(params_from_iter(values))?;
+    let mut texts =
+        connection.prepare_cached("SELECT run_id, question, outcome FROM runs WHERE rowid = ?1")?;
+    let mut order = order.query(params_from_iter(values))?;
     let (mut ids, mut skip) = (Vec::new(), search.skip);
-    while let Some(row) = rows.next()? {
+    while let Some(next) = order.next()? {
+        let mut rows = texts.query([next.get::<_, i64>(0)?])?;
+        let Some(row) = rows.next()? else { continue };
         let holds = |index: usize| -> rusqlite::Result<bool> {
             Ok(row.get_ref(index)?.as_str_or_null()?.is_some_and(|text| sought.is_in(text)))
         };

@@ -19,7 +19,7 @@ const QUESTION_LIMIT: Duration = Duration::from_secs(2);
 
 /// A small cache: pages of the file are cached by the kernel as well.
 const PRAGMAS: &str =
-    "PRAGMA query_only = ON; PRAGMA cache_size = -512; PRAGMA busy_timeout = 2000;";
+    "PRAGMA query_only = ON; PRAGMA cache_size = -128; PRAGMA busy_timeout = 2000;";
 
 /// The connection that reads. Cheap to clone.
 #[derive(Debug, Clone)]
