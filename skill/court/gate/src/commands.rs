@@ -4,6 +4,7 @@
 mod acts;
 mod agents;
 mod archives;
+mod builds;
 mod builtins;
 mod bus;
 mod calls;
@@ -16,6 +17,7 @@ mod databases;
 mod debuggers;
 mod decode;
 mod desktop;
+mod downloads;
 mod editors;
 mod effects;
 mod entry;
@@ -197,6 +199,7 @@ impl Walker<'_> {
         self.outputs(name, words);
         self.leads_elsewhere(name, words);
         self.carries(name, words, io);
+        self.downloads(name, words);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
         if self.state.installed.iter().any(|installed| installed == name) {

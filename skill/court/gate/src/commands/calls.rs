@@ -19,7 +19,7 @@ pub(super) const DESTROYS: &[&str] = texts!(
      DeleteDirectory@RemoveDir(@DeleteFile(@removeFile@removePathForcibly@unlinkat@\
      SYS_unlink@SYS_rmdir@nftw(@file:del@deleteIfExists@cleanDirectory@forceDelete@\
      DeleteFolder@fpUnlink@status='delete'@status=\"delete\"@DELETE_FILE@trashItem@\
-     delete_tree@rmtree_s@os.renames@int 0x80@int $0x80@ syscall@\tsyscall@svc #0@os.rm(@\
+     delete_tree@rmtree_s@delete-tree@delete_directory@delete_file(@os/rm@os.renames@int 0x80@int $0x80@ syscall@\tsyscall@svc #0@os.rm(@\
      fs.rmSync@Sys.remove@Unix.rmdir@delete-recursively@removeTree@remove_recursive@unlink,@\
      unlink;@unlink\n"
 );
@@ -49,7 +49,7 @@ pub(super) const EXECUTES: &[&str] = texts!(
      readCreateProcess@createProcess@proc \"@shell(@(sh @run-shell@uiop:@launch-program@\
      ForkExec@WinExec@CreateProcess@WScript.Shell@).!@\".!@\".!!@open_port@Port.open@execvpe@\
      fexecve@execveat@CALL EXECUTE@pipe(@unix(@system:@process.Start@std.process@execa(@\
-     os2.process@readpipe@execProcess@execShellCmdEx@process_create@$`"
+     os2.process@readpipe@execProcess@os/execute@os/shell@addSystemCommand@shell q@run <@execShellCmdEx@process_create@$`"
 );
 
 /// Orders of AppleScript by which applications delete what they hold.

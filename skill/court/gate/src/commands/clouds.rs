@@ -292,7 +292,13 @@ pub(super) const COMMANDS: &[Command] = &[
         &[HELP, SHOWS, ACTS, STATES, &[OTHER]],
         [
             &[],
-            &["list", "status", "instances list", "instances delete x --dry-run"],
+            &[
+                "list",
+                "status",
+                "instances list",
+                "instances delete x --dry-run",
+                "deploy rollouts list",
+            ],
             &[
                 "delete prod",
                 "instances delete prod",
@@ -345,7 +351,14 @@ const VALUED: &[&str] = words!(
 );
 
 const HELP: &[Case] = &[Case(
-    All(&[Word("--help -h help --dry-run --dryrun --dry-run=true"), Not(&Word("--no-dry-run"))]),
+    Any(&[
+        All(&[
+            Word("--help -h help --dry-run --dryrun --dry-run=true"),
+            Not(&Word("--no-dry-run")),
+        ]),
+        // A service that is named for what it does.
+        Verbs("deploy releases|rollouts|delivery-pipelines|targets|job-runs list|describe"),
+    ]),
     &execution::COMMAND,
 )];
 

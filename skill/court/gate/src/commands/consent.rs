@@ -2,12 +2,17 @@
 //! into another window. Absent: the court's own program (see `court`), and agents without their guards (see `agents`).
 
 use super::options::operands;
+use super::when::lists;
+use super::words::words;
 use crate::path::{absolute, name};
 use crate::rules::execution;
 use crate::shell::{Field, Io, Walker};
 
 /// Verbs with which a person says yes at a service.
-const APPROVES: &[&str] = &["approve", "approved", "put-approval-result", "approve-run", "signoff"];
+const APPROVES: &[&str] = words!(
+    "approve approved put-approval-result approve-run signoff set-vote unblock \
+     sys/control-group/authorize"
+);
 /// Say the same in an option or in a field of a request.
 const SAYS_SO: &[&str] = &[
     "--approve",
@@ -22,6 +27,20 @@ const TYPES: &[&str] = &["xdotool", "ydotool", "wtype", "dotool", "cliclick", "k
 const SENDS_KEYS: &[&str] =
     &["send-text", "send-key", "keystroke", "do script", "TIOCSTI", "write text"];
 
+/// Whether a multiplexer is told to type: `zellij action write-chars x`, `dtach -p socket`.
+fn types_into(program: &str, verbs: &[&Field], words: &[Field]) -> bool {
+    let verb = |at: usize| verbs.get(at).map_or("", |word| word.text.as_str());
+    match program {
+        "dtach" => words[1..].iter().any(|word| word.text == "-p"),
+        _ => {
+            verbs.windows(2).any(|pair| {
+                matches!(pair[0].text.as_str(), "action" | "ac")
+                    && matches!(pair[1].text.as_str(), "write" | "write-chars" | "paste")
+            }) && !verb(0).is_empty()
+        }
+    }
+}
+
 impl Walker<'_> {
     /// Notes what a command says or types in a person's stead.
     pub(super) fn consents(&mut self, program: &str, words: &[Field], io: &Io<'_>) {
@@ -34,7 +53,7 @@ impl Walker<'_> {
         let verbs = operands(words, &[]);
         let approves = verbs.iter().take(4).any(|word| APPROVES.contains(&word.text.as_str()))
             && program != "court"
-            || matches!(program, "gh" | "glab" | "curl" | "az" | "tea" | "http")
+            || matches!(program, "gh" | "glab" | "curl" | "az" | "tea" | "http" | "tsh" | "tctl")
                 && words[1..].iter().any(|word| {
                     let text = word.text.to_ascii_lowercase().replace(' ', "");
                     SAYS_SO
@@ -49,6 +68,7 @@ impl Walker<'_> {
                 .iter()
                 .any(|word| matches!(word.text.as_str(), "type" | "key" | "str" | "kp"))
             || TYPES.contains(&program) && matches!(program, "wtype" | "dotool" | "xte")
+            || lists("zellij dtach", program) && types_into(program, &verbs, words)
             || words[1..].iter().any(|word| SENDS_KEYS.iter().any(|part| word.text.contains(part)));
         if types {
             self.found(&execution::TYPES, program);

@@ -12,7 +12,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::said(
         words!(
             "psql mysql mariadb sqlite3 duckdb sqlcmd clickhouse-client clickhouse cqlsh pgcli \
-             mycli usql cockroach snowsql bq_query litecli isql sqlplus"
+             mycli usql cockroach snowsql bq_query litecli isql sqlplus surreal ksql edgedb gel"
         ),
         Said::cases(SQL, &[OTHER]).also(&[Also(Always, Act::Calls(states))]).gives(Gives::Inner),
         [
@@ -52,6 +52,36 @@ pub(super) const COMMANDS: &[Command] = &[
             OTHER,
         ],
         [&[], &["--version", "prod"], &["--eval db.users.drop()", "<<< 'db.a.deleteMany()'"], &[]],
+    ),
+    // Graphs: what changes stands behind what it looks for.
+    Command::cases(
+        words!("cypher-shell mgconsole"),
+        &[],
+        &[
+            &[Case(
+                Says("delete delete; detach drop drop; remove set merge call {delete (delete"),
+                &rules::DATABASE,
+            )],
+            OTHER,
+        ],
+        [
+            &[],
+            &["--version", "'MATCH (n) RETURN n.set'"],
+            &["'MATCH (n) DETACH DELETE n'", "<<< 'DROP INDEX a;'", "'MATCH (n) SET n.a = 1'"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("gremlin gremlin.sh arangosh"),
+        &[],
+        &[
+            &[Case(
+                Says("*.drop()* *_drop* *.truncate(* *.remove(* *removebyexample* *db._create*"),
+                &rules::DATABASE,
+            )],
+            OTHER,
+        ],
+        [&[], &["--version", "-e 'g.V().count()'"], &["-e 'g.V().drop().iterate()'"], &[]],
     ),
     Command::cases(
         words!("redis-cli valkey-cli keydb-cli"),
@@ -106,7 +136,7 @@ const OTHER: &[Case] = &[Case(Always, &execution::COMMAND)];
 
 /// Statements that delete or change, by their first words.
 const DESTROYS: &[&str] = words!(
-    "DROP TRUNCATE DELETE UPDATE ALTER GRANT REVOKE REPLACE MERGE REASSIGN SHUTDOWN FLUSH PURGE COPY"
+    "DROP TRUNCATE DELETE UPDATE ALTER GRANT REVOKE REPLACE MERGE REASSIGN SHUTDOWN FLUSH PURGE COPY REMOVE"
 );
 
 /// Whether a text has a statement that deletes or changes. Quoted texts and comments do not count.

@@ -21,7 +21,7 @@ pub(super) const COMMANDS: &[Command] = &[
         rm,
         [&[], &["src/a.rs", "-rf src"], &["-rf /"], &[]],
     ),
-    Command::code(words!("rimraf"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
+    Command::code(words!("rimraf del-cli"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
     Command::said(
         words!("unlink rmdir"),
         Said::cases(&[], &[])
@@ -112,7 +112,9 @@ const MAKES: &[Case] =
 
 fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let by_name = crate::path::name(&words[0].text);
-    let tree = has(words, 'r', "recursive") || has(words, 'R', "") || by_name == "rimraf";
+    let tree = has(words, 'r', "recursive")
+        || has(words, 'R', "")
+        || matches!(by_name, "rimraf" | "del-cli");
     // What lies in the bin can be taken out again.
     let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip");
     let reach = match tree {
@@ -198,7 +200,7 @@ fn in_file(walker: &Walker<'_>, given: &Given<'_>) -> bool {
 impl Walker<'_> {
     /// Whether a name that is only a pattern, or only known when it runs, stands for many: in a loop,
     /// or behind a search.
-    fn is_mass(&self, target: &Field) -> bool {
+    pub(crate) fn is_mass(&self, target: &Field) -> bool {
         let name = crate::path::name(&target.text);
         // In a loop a name with a star is what a search gave to it.
         let open = target.glob || name.contains(UNKNOWN) || self.looping > 0 && name.contains('*');

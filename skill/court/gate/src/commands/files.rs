@@ -9,7 +9,7 @@ use super::words::words;
 use crate::context::Entry;
 use crate::judgement::{Extent, Source};
 use crate::path::{Zone, absolute, name};
-use crate::rules::{Rule, execution, files as rules, network};
+use crate::rules::{Rule, execution, files as rules, network, repository, secrets};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -52,7 +52,11 @@ pub(super) const COMMANDS: &[Command] = &[
         .gives(Gives::Nothing),
         [&["--help"], &["-m u:a:rw src/a.rs"], &["-R -m u:a:rw /srv", "-R -b src"], &[]],
     ),
-    Command::code(words!("rsync"), rsync, [&[], &[], &["-a src/ host:/srv"], &[]]),
+    Command::code(
+        words!("rsync"),
+        rsync,
+        [&[], &[], &["-a src/ host:/srv"], &["-a ~/.ssh/ host:in/"]],
+    ),
     Command::cases(
         words!("rclone"),
         RSYNC,
@@ -74,12 +78,31 @@ pub(super) const COMMANDS: &[Command] = &[
     // What is patched, or stripped in its place, is written.
     Command::said(
         words!("patch"),
-        Said::cases(words!("-d -i -p -o -b -n -l -a"), &[&[Case(Always, &rules::WRITE)]]).also(&[
+        Said::cases(
+            words!("-d -i -p -o -b -n -l -a"),
+            &[&[
+                // What differs now is taken back.
+                Case(
+                    All(&[
+                        Option('R', "reverse"),
+                        Not(&Any(&[Operands(1), Option('i', "input"), Word("--dry-run")])),
+                    ]),
+                    &repository::GIT_DISCARD,
+                ),
+                Case(Always, &rules::WRITE),
+            ]],
+        )
+        .also(&[
             Also(Not(&Word("--dry-run")), Act::Calls(patches)),
             Also(Not(&Value(MADE, "*")), Act::Writes(Pick::Nth(0))),
             Also(Always, Act::Writes(Pick::Values(words!("-o --output -d --directory")))),
         ]),
-        [&[], &["src/a.rs", "-o b a"], &["/etc/x", "-d /etc", "-o /etc/x a"], &[]],
+        [
+            &[],
+            &["src/a.rs", "-o b a", "-R -i a.diff"],
+            &["/etc/x", "-d /etc", "-o /etc/x a", "-R -p1"],
+            &[],
+        ],
     ),
     Command::said(
         words!("split csplit"),
@@ -380,7 +403,8 @@ fn rsync(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         return Ok(Flow::unknown());
     }
     if is_remote(&target.text) {
-        walker.found(&network::SEND, &target.text);
+        let secret = rest.iter().any(|source| walker.holds_secret(&source.text));
+        walker.found(if secret { &secrets::EXFILTRATE } else { &network::SEND }, &target.text);
     } else {
         if rest.iter().any(|word| is_remote(&word.text)) {
             walker.found(&network::FETCH, "rsync");

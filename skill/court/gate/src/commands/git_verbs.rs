@@ -18,6 +18,8 @@ pub(super) const LOSE: &[&str] =
 const DRY: Case = Case(Test(|_, given| is_dry(given.words)), READS);
 const FORCED: When = Test(|_, given| is_forced(given.words));
 const NO_OPERAND: When = Not(&Operands(1));
+/// The input is read.
+const NO_FILE: When = Any(&[NO_OPERAND, Word("-")]);
 
 const VERBS: &[(&str, Cases)] = &[
     ("push prune filter-repo", &[&[DRY]]),
@@ -96,7 +98,22 @@ const VERBS: &[(&str, Cases)] = &[
     ),
     ("gc", &[&[Case(Test(|_, given| drops_soon(given, "--p")), &rules::GIT_LOSE)]]),
     ("symbolic-ref", &[&[Case(Operands(2), &rules::GIT_LOSE), Case(Always, READS)]]),
-    ("apply am", &[&[Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE)]]),
+    (
+        "apply",
+        &[&[
+            Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE),
+            // What differs now is taken back, as `git diff | git apply -R` does; a patch in a file can be applied again.
+            Case(
+                All(&[
+                    Flag('R', "reverse"),
+                    NO_FILE,
+                    Not(&Word("--cached --check --stat --numstat --summary")),
+                ]),
+                &rules::GIT_DISCARD,
+            ),
+        ]],
+    ),
+    ("am", &[&[Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE)]]),
     ("replace", &[&[Case(Word("-l --list"), READS)]]),
     (
         "lfs",

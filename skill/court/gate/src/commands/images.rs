@@ -36,6 +36,29 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
+    // What is signed is vouched for in the user's name.
+    Command::cases(
+        words!("cosign notation"),
+        words!("--key --identity-token --certificate -k --id -a"),
+        &[&[
+            Case(
+                All(&[
+                    Verbs(
+                        "sign|attest|attach|clean|copy|upload, policy|key|cert init|delete|import",
+                    ),
+                    Not(&Word("--help -h")),
+                ]),
+                &rules::PUBLISH,
+            ),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [
+            &[],
+            &["verify --key k.pub a", "tree a", "list a", "sign --help"],
+            &["sign --yes a", "clean -f a", "key delete a"],
+            &[],
+        ],
+    ),
     Command::cases(
         words!("ctr"),
         words!("-n --namespace -a --address --timeout"),

@@ -10,6 +10,9 @@ use crate::path::name;
 use crate::rules::{execution, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
+/// What the library `un` of Ruby does like the programs of these names.
+const TASKS: &[&str] = &["rm", "rmdir", "mv", "cp", "ln", "install", "chmod", "touch", "mkdir"];
+
 pub(super) const COMMANDS: &[Command] = &commands();
 
 const fn commands() -> [Command; INTERPRETERS.len()] {
@@ -43,9 +46,17 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
         walker.destructive_words(&program, words.get(at + 1..).unwrap_or_default());
     }
     let mut codes = codes(words, interpreter);
-    if codes.iter().any(|code| code.text == "httpd") && words.iter().any(|word| word.text == "-run")
-    {
-        walker.found(&network::EXPOSE, "ruby -run");
+    if words.iter().any(|word| word.text == "-run") {
+        if codes.iter().any(|code| code.text == "httpd") {
+            walker.found(&network::EXPOSE, "ruby -run");
+        }
+        // `ruby -run -e rm -- -r src` is `rm -r src`.
+        let told = words.iter().position(|word| word.text == "--").map(|at| &words[at + 1..]);
+        let verb = codes.iter().find(|code| TASKS.contains(&code.text.as_str()));
+        if let Some(verb) = verb.cloned() {
+            let command = [vec![verb], told.unwrap_or_default().to_vec()].concat();
+            return walker.run(&command, io);
+        }
     }
     if codes.is_empty() {
         codes = codes_of_verb(words);
@@ -342,7 +353,8 @@ fn python_module(
             Ok(Flow::unknown())
         }
         "http.server" | "SimpleHTTPServer" | "CGIHTTPServer" | "pyftpdlib" | "twisted" => {
-            let bound = value(rest, &["--bind", "-b"]).is_some_and(super::network::is_local);
+            let near = |host: &str| super::network::is_local(host) && !host.starts_with("0.0.0.0");
+            let bound = value(rest, &["--bind", "-b"]).is_some_and(near);
             walker.found(if bound { &execution::COMMAND } else { &network::EXPOSE }, module);
             Ok(Flow::unknown())
         }

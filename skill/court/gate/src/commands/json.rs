@@ -27,6 +27,11 @@ fn jq(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
             walker.write(file);
         }
     }
+    // What a filter puts into a document is known, the rest of the document is not.
+    let assigns = [" = ", "|=", "+="].iter().any(|order| filter.contains(order));
+    if assigns && !filter.contains("scripts") {
+        return Ok(Flow { text: format!("{UNKNOWN}\n{filter}"), taint: io.stdin.taint });
+    }
     if !filter.contains("scripts") || !filter.contains('=') {
         return Ok(Flow { text: Flow::unknown().text, taint: io.stdin.taint });
     }

@@ -34,6 +34,20 @@ const LATER: &[&str] = &[
     "/.condarc",
 ];
 
+/// Parts of the paths of lists of packages: only where they are fetched from counts.
+const LISTS: &[&str] = &[
+    "/requirements",
+    "/Gemfile",
+    "/package-lock.json",
+    "/npm-shrinkwrap.json",
+    "/yarn.lock",
+    "/pnpm-lock.yaml",
+    "/poetry.lock",
+    "/uv.lock",
+    "/Pipfile.lock",
+    "/Cargo.lock",
+];
+
 /// Files of an editor's own language that it reads where it is started.
 const READ_BY_EDITORS: &[(&str, &str)] = &[
     (".exrc", "vim"),
@@ -61,6 +75,10 @@ const USUAL: &[&str] = &[
     "//files.pythonhosted.org",
     "//download.pytorch.org",
     "//conda.anaconda.org",
+    "//rubygems.org",
+    "//codeload.github.com",
+    "//github.com",
+    "//index.crates.io",
 ];
 
 /// Most lines of one file that are looked at.
@@ -74,7 +92,9 @@ impl Walker<'_> {
             .files
             .iter()
             .filter(|(path, _)| {
-                LATER.iter().any(|part| path.contains(part)) || editors_language(path).is_some()
+                let parts = LATER.iter().chain(LISTS);
+                parts.into_iter().any(|part| path.contains(part))
+                    || editors_language(path).is_some()
             })
             .map(|(path, file)| (path.clone(), file.content.clone()))
             .take(16)
@@ -88,10 +108,22 @@ impl Walker<'_> {
             }
             let found = self.findings.len();
             self.budget.steps(content.len())?;
+            if LISTS.iter().any(|part| path.contains(part)) {
+                if let Some(line) = content.lines().find(|line| leads(line.trim())) {
+                    self.found(&crate::rules::environment::ROUTE, line.trim());
+                }
+                continue;
+            }
             self.inside += 1;
             self.via.push(path.clone());
             for line in content.lines().take(LINES_MAX) {
                 let line = line.trim();
+                if carries_secret(line) {
+                    self.found(&crate::rules::secrets::SHOW, line);
+                }
+                if unguards(line) {
+                    self.found(&execution::UNGUARDED, line);
+                }
                 let told = ["run:", "script:", "command:", "- "]
                     .iter()
                     .filter_map(|key| line.split_once(key))
@@ -150,11 +182,65 @@ fn leads(line: &str) -> bool {
         "proxy",
         "channel_alias",
     ];
-    let Some((key, value)) = line.split_once(['=', ':']) else { return false };
-    KEYS.contains(&key.trim().trim_matches(['"', '\'']))
+    // The same as an option in a list of packages, or as an order of a `Gemfile`.
+    let option = line.strip_prefix("--").and_then(|line| line.split_once([' ', '=']));
+    let source = ["source ", "resolved "].iter().find_map(|order| line.strip_prefix(order));
+    let source = source.map(|value| ("registry", value));
+    let Some((key, value)) = option.or(source).or_else(|| line.split_once(['=', ':'])) else {
+        return false;
+    };
+    let key = key.trim().trim_matches(['"', '\'']);
+    (KEYS.contains(&key) || locks(key))
         && value.contains("://")
         && !USUAL.iter().any(|host| value.contains(host))
         && !super::network::is_local(value.trim().trim_matches(['"', '\'']))
+}
+
+/// What a list of locked packages calls the address of one, also as a filter of `jq` names it.
+fn locks(key: &str) -> bool {
+    let last = key.trim_end_matches(['"', '\'', ']']).rsplit(['.', '"', '\'']).next();
+    matches!(last, Some("resolved" | "resolution" | "tarball"))
+}
+
+/// A step of automation that gives a secret to a program which carries it away. What one signs in with stays.
+fn carries_secret(line: &str) -> bool {
+    const CARRIERS: &[&str] = &["curl ", "wget ", "nc ", "http ", "xh ", "ncat ", "Invoke-"];
+    let lower = line.to_ascii_lowercase();
+    let expressions = || lower.split("${{").skip(1).filter_map(|rest| rest.split("}}").next());
+    let all = expressions().any(|text| text.replace(' ', "").contains("tojson(secrets"));
+    let some = expressions().any(|text| text.contains("secrets."));
+    let carries = CARRIERS.iter().any(|program| line.contains(program));
+    carries
+        && (all
+            || some
+                && !["authorization", "-u ", "--user", "token:", "key:"]
+                    .iter()
+                    .any(|it| lower.contains(it)))
+}
+
+/// Settings with which an editor's agent, or its tasks, ask for nothing any more.
+fn unguards(line: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "autoapprove",
+        "always_allow_tool_actions",
+        "allowautomatictasks",
+        "yolomode",
+        "allowdangerously",
+        "dangerouslyskip",
+    ];
+    let lower = line.to_ascii_lowercase();
+    let Some(at) = KEYS.iter().find_map(|key| lower.find(key)) else {
+        let trust = lower.split_once("workspace.trust.enabled").map(|(_, rest)| rest);
+        return trust.is_some_and(|rest| rest.contains("false"));
+    };
+    let value = lower[at..].split_once([':', '=']).map_or("", |(_, value)| value);
+    let value = value.trim_start_matches([' ', '"', '\'', '=']);
+    !["false", "off", "never", "[]", "{}", "null"].iter().any(|off| value.starts_with(off))
+}
+
+/// Whether an address is of one of the usual collections.
+pub(super) fn is_usual(address: &str) -> bool {
+    USUAL.iter().any(|host| address.starts_with(host))
 }
 
 /// Settings of an editor that name a program of their own by a path, outside the project and of no tool's folder.

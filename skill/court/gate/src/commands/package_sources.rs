@@ -194,6 +194,12 @@ static SOURCES: &[(Source, [&str; 2])] = &[
     ),
 ];
 
+/// Lists of locked packages with their addresses.
+const LOCKS: &[&str] = words!(
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock pdm.lock \
+     Pipfile.lock Cargo.lock Gemfile.lock Gemfile composer.lock bun.lock"
+);
+
 impl Walker<'_> {
     /// Notes what leads a package manager elsewhere.
     pub(super) fn leads_elsewhere(&mut self, name: &str, words: &[Field]) {
@@ -205,6 +211,28 @@ impl Walker<'_> {
                 let told = given.told();
                 self.found(source.rule, &told);
             }
+        }
+        self.relocks(name, words);
+    }
+
+    /// Addresses that are put into lists of locked packages in their place.
+    fn relocks(&mut self, name: &str, words: &[Field]) {
+        let edits = matches!(name, "sed" | "gsed" | "perl" | "ruby" | "sd")
+            && words[1..]
+                .iter()
+                .any(|word| name == "sd" || word.text.starts_with('-') && word.text.contains('i'));
+        let listed = |word: &&Field| LOCKS.contains(&crate::path::name(&word.text));
+        let Some(list) = words.iter().skip(1).find(listed).filter(|_| edits) else { return };
+        let foreign = |text: &str| {
+            let mut hosts = text.split("://").skip(1);
+            hosts.any(|rest| {
+                !super::later::is_usual(&format!("//{rest}")) && !super::network::is_local(rest)
+            })
+        };
+        let told = words[1..].iter().find(|word| foreign(&word.text));
+        if told.is_some_and(|word| list.text != "Gemfile" || word.text.contains("source ")) {
+            let list = list.text.clone();
+            self.found(&environment::ROUTE, &list);
         }
     }
 }

@@ -209,9 +209,7 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["build", "-e 'print(1)'"], &["publish"], &[]],
     ),
     Command::cases(
-        words!(
-            "cmake ctest gradle gradlew mvn mvnw ant sbt mix composer stack cabal dune zig lein"
-        ),
+        words!("ctest sbt mix composer stack cabal dune zig lein"),
         &[],
         &[RELEASES, OTHER],
         [&[], &["build"], &["publish", "x:release:perform"], &[]],
@@ -317,7 +315,8 @@ pub(super) const PUBLISH: &[&str] = words!(
 const SOURCE: &[&str] = &["--source", "-s", "--repository"];
 
 /// Goals that publish.
-const RELEASES: &[Case] = &[Case(
+/// Verbs that publish what was built.
+pub(super) const RELEASES: &[Case] = &[Case(
     Word(
         "publish deploy push yank upload hex.publish nuget site:deploy publishToMavenCentral \
          *release:perform",

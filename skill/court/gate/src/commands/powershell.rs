@@ -3,7 +3,7 @@
 use super::entry::Command;
 use super::options::value;
 use super::words::words;
-use crate::rules::{execution, files, secrets};
+use crate::rules::{execution, files, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
@@ -24,6 +24,15 @@ const EXECUTES: &[&str] = words!(
     "invoke-expression iex downloadstring downloadfile frombase64string invoke-command \
      start-process register-scheduledtask add-type net.webclient"
 );
+/// What changes the machine: its guards, its services, its users, what starts on it.
+const CHANGES: &[&str] = words!(
+    "add-mppreference set-mppreference remove-mppreference set-netfirewallprofile \
+     new-netfirewallrule remove-netfirewallrule disable-netfirewallrule new-service set-service \
+     remove-service new-localuser set-localuser remove-localuser add-localgroupmember \
+     disable-computerrestore enable-psremoting unregister-scheduledtask set-scheduledtask \
+     disable-scheduledtask disable-windowsoptionalfeature uninstall-windowsfeature set-acl"
+);
+
 /// Methods of .NET that delete or overwrite, as they are called.
 const METHODS: &[&str] = words!(
     "directory]::delete( file]::delete( directory]::move( file]::move( file]::writeall \
@@ -44,7 +53,8 @@ fn deletes_tree(part: &str) -> bool {
 fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let text = super::options::joined(&words[1..]) + "\n" + &io.stdin.text;
     walker.budget.steps(text.len().saturating_mul(4))?;
-    let lower = text.to_ascii_lowercase();
+    // `for %f in (*) do del %f`
+    let lower = text.to_ascii_lowercase().replace(" do ", ";");
     walker.found(&execution::CODE, "powershell");
     if io.stdin.taint.network {
         walker.found(&execution::FETCHED_SCRIPT, "powershell");
@@ -73,6 +83,16 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     if words_of.any(|word| EXECUTES.iter().any(|call| word.ends_with(call))) {
         walker.found(&execution::CODE_EXECUTES, "powershell");
     }
+    let changes = |part: &str| {
+        let mut words = part.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+        let first = words.find(|word| !word.is_empty() && !word.starts_with(['-', '/']));
+        let writes = matches!(first, Some("new-itemproperty" | "set-itemproperty" | "new-item"));
+        first.is_some_and(|word| CHANGES.contains(&word))
+            || writes && ["hkcu:", "hklm:", "registry::"].iter().any(|hive| part.contains(hive))
+    };
+    if lower.split([';', '|', '\n', '{', '(', '&']).any(changes) {
+        walker.found(&execution::SYSTEM, "powershell");
+    }
     let compact: String = lower.chars().filter(|each| !each.is_whitespace()).collect();
     if METHODS.iter().any(|method| compact.contains(method)) {
         walker.found(&execution::CODE_DESTROYS, "powershell");
@@ -83,7 +103,10 @@ fn powershell(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     let sends =
         lower.contains("-body") || lower.contains("-infile") || lower.contains("uploadfile");
     if sends && !lower.contains("localhost") {
-        walker.found(&crate::rules::network::SEND, "powershell");
+        let mut words =
+            text.split(|each: char| each.is_whitespace() || "'\"()=@{};,".contains(each));
+        let secret = words.any(|word| walker.holds_secret(word));
+        walker.found(if secret { &secrets::EXFILTRATE } else { &network::SEND }, "powershell");
     }
     if let Some(file) = value(words, &["-File", "-file"]).map(Field::new) {
         return walker.execute(&file, "pwsh", &[], io);

@@ -7,11 +7,11 @@ mod tests;
 use super::entry::{Command, Does};
 use super::words::same;
 use super::{
-    agents, archives, builtins, bus, clouds, compilers, court, databases, debuggers, decode,
-    desktop, editors, erase, files, find, git, guests, images, implied, interpreters, json, links,
-    machine, multiplexers, network, node, packages, pagers, plain, powershell, processes, programs,
-    remote, runners, secrets, sed, serve, services, shells, system, text, versions, windows,
-    wrappers, xargs,
+    agents, archives, builds, builtins, bus, clouds, compilers, court, databases, debuggers,
+    decode, desktop, editors, erase, files, find, git, guests, images, implied, interpreters, json,
+    links, machine, multiplexers, network, node, packages, pagers, plain, powershell, processes,
+    programs, remote, runners, secrets, sed, serve, services, shells, system, text, versions,
+    windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -19,6 +19,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     agents::COMMANDS,
     archives::COMMANDS,
     builtins::COMMANDS,
+    builds::COMMANDS,
     bus::COMMANDS,
     clouds::COMMANDS,
     compilers::COMMANDS,

@@ -6,6 +6,7 @@ use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::files::is_remote;
 use super::options::{first_operand, values};
 use super::words::words;
+use crate::judgement::Extent;
 use crate::rules::{network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
 
@@ -223,6 +224,14 @@ fn gives_secret_by_line(walker: &Walker<'_>, given: &Given<'_>) -> bool {
 /// What is executed here: by options, and by lines that begin with `!`.
 fn executed_here(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
     local_programs(walker, given.words)?;
+    for line in lines(given) {
+        let mut words = line.split_whitespace();
+        if words.next().is_some_and(|verb| lists("get pget reget mget", verb)) {
+            for file in words.filter(|word| !word.starts_with('-')) {
+                walker.brought(crate::path::name(file), Extent::File);
+            }
+        }
+    }
     for line in given.input.text.lines().take(64) {
         if let Some(text) = line.trim_start().strip_prefix('!') {
             walker.payload(text, "!", &Flow::unknown())?;

@@ -16,7 +16,7 @@ pub(super) const COMMANDS: &[Command] = &[
         words!("docker podman nerdctl"),
         DOCKER,
         [
-            &["ps", "image ls", "compose ps", ""],
+            &["ps", "image ls", "compose ps", "trust inspect x", ""],
             &[
                 "rm x",
                 "rm --help",
@@ -30,6 +30,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "run --volumes-from x y rm -rf /tmp/a",
                 "cp a x:/a",
                 "container create x",
+                "image prune -f",
+                "builder prune -f",
             ],
             &[
                 "volume rm data",
@@ -59,6 +61,9 @@ pub(super) const COMMANDS: &[Command] = &[
                 "service scale x=0",
                 "stack deploy -c a.yml x",
                 "unshare rm -rf /srv/data",
+                "image prune -af",
+                "trust revoke x",
+                "trust signer add a x",
             ],
             &[],
         ],
@@ -93,6 +98,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "delete pod a --dry-run=client",
                 "exec pod -- ls",
                 "describe pod a",
+                "argo rollouts get rollout a",
                 "delete --help",
             ],
             &[
@@ -103,6 +109,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "exec pod -- sh",
                 "exec pod -- rm -rf /srv/data",
                 "debug pod -- ls",
+                "argo rollouts promote a",
             ],
             &[],
         ],
@@ -115,6 +122,31 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
             &["kubectl get pods", "kubectl exec pod -- ls"],
             &["kubectl delete ns prod", "kubectl exec pod -- rm -rf /srv/data", "server"],
+            &[],
+        ],
+    ),
+    // A workflow that waits goes on with `resume`: that is how it is approved.
+    Command::cases(
+        words!("argo"),
+        CLUSTER_VALUED,
+        &[&[
+            Case(
+                All(&[
+                    Verbs(
+                        "submit|resubmit|resume|retry|stop|suspend|terminate|delete, node set, \
+                         cron|template|cluster-template|archive \
+                         create|update|delete|suspend|resume|retry|resubmit",
+                    ),
+                    Not(&Any(&[Word("--help -h"), Test(is_dry)])),
+                ]),
+                &rules::CLUSTER,
+            ),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [
+            &[],
+            &["list", "get a", "logs a", "submit --dry-run=client a.yml"],
+            &["resume a", "node set a --phase Succeeded", "cron delete a", "delete a"],
             &[],
         ],
     ),
@@ -156,7 +188,7 @@ const CONTAINER: &[Case] = &[
     Case(All(&[Verbs("build"), Word("*://* git@*")]), &rules::FOREIGN_PACKAGE),
     Case(
         Any(&[
-            Verbs("push, image|manifest push"),
+            Verbs("push, image|manifest push, trust sign|revoke, trust signer add|remove"),
             All(&[
                 Verbs("build|bake, buildx|image|builder build|bake"),
                 Any(&[
@@ -193,8 +225,7 @@ const CONTAINER: &[Case] = &[
 
 /// Groups of commands with what destroys in each.
 const GROUPS: When = Verbs(
-    "system prune|reset, volume rm|remove|prune, container rm|prune|kill, \
-     image|builder|buildx prune, network|pod rm|prune, swarm leave, stack rm|down, \
+    "system prune|reset, volume rm|remove|prune, container rm|prune|kill, network|pod rm|prune, swarm leave, stack rm|down, \
      service|secret|context|node|config rm, machine rm|reset",
 );
 
@@ -211,6 +242,8 @@ const DOCKER: Said = Said::cases(
             Case(
                 Any(&[
                     GROUPS,
+                    // Without `-a` only images go that nothing names; what a build keeps can be made again.
+                    All(&[Verbs("image prune"), Option('a', "all")]),
                     // A container can be made again; its volumes cannot, nor can all of them at once.
                     All(&[Verbs("rm|kill"), Any(&[Option('v', "volumes"), Option('a', "all")])]),
                     All(&[Verbs("rmi"), Option('f', "force")]),
@@ -411,7 +444,10 @@ const CLUSTER_CASES: &[Case] = &[
                 Verbs("config view|current-context|get-contexts|get-clusters|get-users"),
                 Not(&Word("--raw")),
             ]),
-            Verbs("rollout status|history, port-forward|proxy"),
+            Verbs(
+                "rollout status|history, port-forward|proxy, argo list|get|logs|version, \
+                 argo rollouts get|list|status|version|lint",
+            ),
         ]),
         &execution::COMMAND,
     ),

@@ -22,7 +22,7 @@ pub(super) const ORDINARY: &[&str] = words!(
     "rustc rustfmt gcc g++ cc c++ clang clang++ ld ar as tsc eslint prettier \
      biome cypress webpack vite rollup esbuild next nuxt astro ruff black isort \
      mypy flake8 pylint pyright coverage javac kotlinc scalac swiftc protoc buf \
-     sqlc mkdocs sphinx-build pandoc convert ffmpeg dot pdflatex golangci-lint \
+     sqlc mkdocs sphinx-build pandoc convert ffmpeg dot golangci-lint \
      gofmt staticcheck rspec rubocop phpunit stylelint traceroute whois open \
      xdg-open pbcopy gzip bzip2 xz zstd say notify-send"
 );

@@ -56,6 +56,13 @@ static TRANSFERS: &[Transfer] = &[
     (words!("tftp"), Word("put"), Sent::Told, "tftp host -c put {}"),
     (words!("pastebinit wgetpaste"), Always, Sent::Told, "pastebinit {}"),
     (
+        words!("mail mailx mutt neomutt s-nail swaks"),
+        Word("-a -A --attach --attach=* -i"),
+        Sent::Told,
+        "mutt -s x -a {} -- a@b.example",
+    ),
+    (words!("openssl"), Verbs("s_client"), Sent::Told, "openssl s_client -connect a:1 < {}"),
+    (
         words!("socat"),
         Word(
             "tcp:* TCP:* tcp4:* TCP4:* udp:* UDP:* openssl:* OPENSSL:* tcp-connect:* TCP-CONNECT:*",

@@ -1,7 +1,8 @@
 //! Programs of Windows that a shell can start there: what deletes, fetches, or changes the machine.
 
-use super::entry::When::{Always, Any, Not, Operands, Says, Test};
-use super::entry::{Case, Command, Given};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{Always, Any, Not, Operands, Says, Test, Word};
+use super::entry::{Case, Command, Given, Said};
 use super::words::words;
 use crate::rules::{execution, files, network};
 use crate::shell::Walker;
@@ -79,6 +80,50 @@ pub(super) const COMMANDS: &[Command] = &[
         &[],
         &[ASKS, &[Case(Says("el qe gl"), &execution::COMMAND)], ELSE],
         [&[], &["/?", "qe System"], &["delete C:/data /s", "cl System"], &[]],
+    ),
+    // A system of its own, with all that is in it; what runs there reaches the files here.
+    Command::said(
+        words!("wsl"),
+        Said::cases(
+            words!("-d --distribution -u --user --cd --system"),
+            &[&[
+                Case(
+                    Word("--unregister --import --import-in-place --uninstall --mount"),
+                    &execution::SYSTEM,
+                ),
+                Case(Always, &execution::COMMAND),
+            ]],
+        )
+        .also(&[
+            Also(Always, Act::Command(Pick::Behind("--"))),
+            Also(Word("-e"), Act::Command(Pick::Behind("-e"))),
+            Also(Word("--exec"), Act::Command(Pick::Behind("--exec"))),
+            Also(Not(&Word("-- -e --exec")), Act::Command(Pick::From(0))),
+        ]),
+        [
+            &[],
+            &["--list --verbose", "-d x -- ls", "-e ls", "--exec ls", "--shutdown"],
+            &[
+                "--unregister x",
+                "--import x C:/x a.tar",
+                "-d x -- rm -rf /srv/data",
+                "rm -rf /srv/data",
+            ],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("forfiles"),
+        Said::cases(&[], &[OTHER]).also(&[
+            Also(Always, Act::Shell(Pick::Behind("/c"))),
+            Also(Word("/C"), Act::Shell(Pick::Behind("/C"))),
+        ]),
+        [
+            &[],
+            &["/p logs /c 'cmd /c echo @path'", "/C 'cmd /c echo @path'"],
+            &["/p src /s /c 'cmd /c del @path'"],
+            &[],
+        ],
     ),
     Command::cases(
         words!("taskkill"),

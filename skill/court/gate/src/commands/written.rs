@@ -109,7 +109,9 @@ impl Walker<'_> {
             _ => {}
         }
         if let Some((language, _)) = PROGRAMS.iter().find(|(_, names)| names.contains(&file)) {
-            return self.code(language, content, Evidence::Required);
+            self.code(language, content, Evidence::Required)?;
+            // Rules in a language of their own name commands beside its code.
+            return if file == "Snakefile" { self.configured(content) } else { Ok(()) };
         }
         if file.starts_with("Dockerfile")
             || file.starts_with("Containerfile")
@@ -136,11 +138,19 @@ impl Walker<'_> {
     ) -> Step {
         let file = name(path);
         match extension(path) {
-            "sh" | "bash" => self.payload(content, path, &Flow::unknown()).map(drop),
+            "sh" | "bash" | "do" => self.payload(content, path, &Flow::unknown()).map(drop),
             // There a session or a context runs programs.
             "py" if matches!(file, "noxfile.py" | "tasks.py" | "fabfile.py") => {
                 let content = content.replace(".run(", ".subprocess(");
                 self.code("python", &content, evidence)
+            }
+            // There actions are texts.
+            "py" if file == "dodo.py" => {
+                self.code("python", content, evidence)?;
+                for text in super::literals::literals(content, "python") {
+                    self.try_shell(&text)?;
+                }
+                Ok(())
             }
             "go" => {
                 if goals.iter().any(|goal| goal == "generate") {

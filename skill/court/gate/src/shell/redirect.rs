@@ -6,7 +6,7 @@ use super::walk::{COMPOUND, Flow, Walker};
 use crate::field::{Field, UNKNOWN};
 use crate::judgement::{Extent, Source};
 use crate::path::{Zone, absolute};
-use crate::rules::{files, network};
+use crate::rules::{files, network, repository, secrets};
 use crate::syntax::{Redirect, RedirectKind};
 
 /// What is left of a command's redirections when they have been read.
@@ -170,6 +170,7 @@ impl Walker<'_> {
                 continue;
             }
             let in_loop = self.looping > 0 && self.zone(field) == Zone::Unknown;
+            self.goes_to(field, *mode, &output, command);
             if (output.text.trim().is_empty() && silent || command == "yes")
                 && *mode == Mode::Replace
                 && (self.keeps(field) || in_loop)
@@ -180,6 +181,18 @@ impl Walker<'_> {
             self.remember(field, &output, *mode);
         }
         Ok(Flow::default())
+    }
+
+    /// Notes what is lost, or shown, by what a command writes to a place.
+    fn goes_to(&mut self, field: &Field, mode: Mode, output: &Flow, command: &str) {
+        // `git show "HEAD:$f" > "$f"` for each of many: what is not committed of them is lost.
+        let any = self.is_mass(field) && field.text.chars().all(|each| each == UNKNOWN);
+        if any && command == "git" && mode == Mode::Replace {
+            self.found(&repository::GIT_DISCARD, "git");
+        }
+        if self.zone(field) == Zone::Socket && output.taint.secret {
+            self.found(&secrets::EXFILTRATE, &field.text);
+        }
     }
 
     /// Whether a place keeps what is written to it, and the loss of it matters.

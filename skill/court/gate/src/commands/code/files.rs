@@ -6,7 +6,7 @@ use super::super::literals::{is_path, is_pattern};
 use super::{Code, Evidence};
 use crate::path::Zone;
 use crate::rules::{execution, files as file_rules};
-use crate::shell::{Field, Flow, Walker};
+use crate::shell::{Field, Flow, UNKNOWN, Walker};
 
 /// Calls that make a temporary folder of the code's own.
 const TEMPORARY: &[&str] =
@@ -162,6 +162,10 @@ fn quoted(code: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// How code names its arguments.
+const ARGUMENTS: &[&str] =
+    &["argv", "ARGV", "os.Args", "env::args", "fileinput", "commandArgs", "$@", "stdin"];
+
 /// Most parts of paths that are looked at in one code.
 const PARTS_MAX: usize = 64;
 
@@ -179,7 +183,11 @@ impl Walker<'_> {
             self.deletes(call, code);
         }
         let wide = code.evidence != Evidence::Together && deletes_around(code.text);
-        if wide || code.has(HOMES) {
+        // A program that deletes what it is told, and is told what is only known when it runs.
+        let told = code.evidence == Evidence::Required
+            && code.has(ARGUMENTS)
+            && code.texts.iter().any(|text| text.ends_with(UNKNOWN));
+        if wide || told || code.has(HOMES) {
             self.found(&execution::CODE_DESTROYS, call);
         }
     }

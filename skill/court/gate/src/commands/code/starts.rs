@@ -208,9 +208,13 @@ fn filled(template: &str, home: &str) -> String {
     text
 }
 
-/// The command in `qx(...)` of Perl or `%x(...)` of Ruby.
+/// The command in `qx(...)` of Perl, `%x(...)` of Ruby, or words of Raku.
 fn quoted_command(code: &str) -> Option<&str> {
-    let (_, rest) = code.split_once("qx").or_else(|| code.split_once("%x"))?;
+    // `run <ls -l>` and `shell q[ls -l]` of Raku.
+    let (_, rest) = ["qx", "%x", "shell qq", "shell q", "run "]
+        .iter()
+        .filter(|order| **order != "run " || code.contains("run <"))
+        .find_map(|order| code.split_once(order))?;
     let open = rest.chars().next().filter(|each| !each.is_alphanumeric())?;
     let close = match open {
         '(' => ')',

@@ -12,6 +12,7 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
     Interpreter {
         names: &[
             "python", "python2", "python3", "pypy", "pypy3", "ipython", "jython", "py", "pythonw",
+            "hy",
         ],
         language: "python",
         code: &["-c"],
@@ -70,7 +71,8 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
     Interpreter {
         names: &[
             "scala", "kotlin", "jshell", "erl", "ghc", "runghc", "ocaml", "guile", "racket",
-            "sbcl", "clojure", "clj", "bb", "swipl", "gst", "octave", "matlab", "java",
+            "sbcl", "clojure", "clj", "bb", "swipl", "gst", "octave", "matlab", "java", "gforth",
+            "janet",
         ],
         language: "c",
         code: &["-e", "--eval", "-eval", "-c", "-noshell", "-g"],

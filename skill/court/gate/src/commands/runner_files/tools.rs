@@ -105,7 +105,7 @@ pub(super) const RUNNERS: &[Runner] = &[
     Runner {
         programs: words!("snakemake invoke inv fab doit sphinx-build alembic mkdocs"),
         files: words!(
-            "Snakefile tasks.py fabfile.py dodo.py conf.py docs/conf.py alembic/env.py \
+            "Snakefile workflow/Snakefile tasks.py fabfile.py dodo.py conf.py docs/conf.py alembic/env.py \
              migrations/env.py mkdocs.yml"
         ),
         search: Search::Upwards,
@@ -118,6 +118,21 @@ pub(super) const RUNNERS: &[Runner] = &[
             "gunicorn.conf.py app.py wsgi.py main.py locustfile.py tasks.py celeryconfig.py"
         ),
         file: &["-c", "--config", "-f"],
+        ..PLAIN
+    },
+    Runner {
+        programs: &["nextflow"],
+        verbs: &["run"],
+        files: &["main.nf", "nextflow.config"],
+        file: &["-c", "-C"],
+        sources: &["nf"],
+        ..PLAIN
+    },
+    Runner { programs: &["dvc"], verbs: &["repro", "exp", "stage"], files: &["dvc.yaml"], ..PLAIN },
+    Runner {
+        programs: words!("redo redo-ifchange"),
+        files: &["all.do", "default.do"],
+        sources: &["do"],
         ..PLAIN
     },
     Runner {
