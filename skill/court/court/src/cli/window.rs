@@ -63,7 +63,10 @@ fn list(desk: &CliContext) -> Output {
     });
     let projects: Vec<Summary> = summaries.collect();
     let line = |project: &Summary| format!("{}  {}", project.key, project.root);
-    let lines: Vec<String> = projects.iter().map(line).collect();
+    let mut lines: Vec<String> = projects.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push("There is no project yet: one is noted when a session begins there.".to_owned());
+    }
     let folder = desk.places.court_state().display().to_string();
     let told = Projects { folder, approver: approver::standing(desk), projects, left_out };
     Output::done(lines.join("\n"), json!(told))
