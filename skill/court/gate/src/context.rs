@@ -161,3 +161,6 @@ pub struct Context<'a> {
     /// The file system.
     pub disk: &'a dyn Disk,
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -97,15 +97,21 @@ fn what_came_with_a_clone_is_told_as_the_projects_and_counts_for_nothing() {
     assert!(!anchor.own && !anchor.content.contains('\u{1b}'), "{anchor:?}");
 }
 
-#[test]
-fn only_what_was_shown_is_approved() {
+/// A project of a user with a key, in which a call waits as `R1`; none below a client, where no key is made.
+fn waiting() -> Option<Fixture> {
     if is_below_a_client() {
-        return;
+        return None;
     }
     let fixture = Fixture::new();
     make_key(&fixture);
     begin(&fixture);
     fixture.hook(&fixture.bash(PUSH));
+    Some(fixture)
+}
+
+#[test]
+fn only_what_was_shown_is_approved() {
+    let Some(fixture) = waiting() else { return };
     let told = one(&fixture);
     assert_eq!(told.approver.standing, Standing::Own);
     let digest = told.requests[0].digest.clone();
@@ -124,13 +130,7 @@ fn only_what_was_shown_is_approved() {
 
 #[test]
 fn what_the_user_refuses_is_not_asked_for_again_and_its_approval_is_taken_back() {
-    if is_below_a_client() {
-        return;
-    }
-    let fixture = Fixture::new();
-    make_key(&fixture);
-    begin(&fixture);
-    fixture.hook(&fixture.bash(PUSH));
+    let Some(fixture) = waiting() else { return };
     let wrong = decide(&fixture, &["refuse", "R1", "--passphrase-stdin"], "a wrong passphrase");
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
     assert_eq!(one(&fixture).requests.len(), 1);

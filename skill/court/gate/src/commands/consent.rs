@@ -29,15 +29,12 @@ const SENDS_KEYS: &[&str] =
 
 /// Whether a multiplexer is told to type: `zellij action write-chars x`, `dtach -p socket`.
 fn types_into(program: &str, verbs: &[&Field], words: &[Field]) -> bool {
-    let verb = |at: usize| verbs.get(at).map_or("", |word| word.text.as_str());
     match program {
         "dtach" => words[1..].iter().any(|word| word.text == "-p"),
-        _ => {
-            verbs.windows(2).any(|pair| {
-                matches!(pair[0].text.as_str(), "action" | "ac")
-                    && matches!(pair[1].text.as_str(), "write" | "write-chars" | "paste")
-            }) && !verb(0).is_empty()
-        }
+        _ => verbs.windows(2).any(|pair| {
+            matches!(pair[0].text.as_str(), "action" | "ac")
+                && matches!(pair[1].text.as_str(), "write" | "write-chars" | "paste")
+        }),
     }
 }
 

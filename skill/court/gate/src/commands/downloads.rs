@@ -162,24 +162,16 @@ mod tests {
     use serde_json::json;
 
     use super::DOWNLOADS;
-    use crate::context::{Context, NoDisk};
+    use crate::context::tests::CONTEXT;
     use crate::{Policy, ToolCall};
 
     #[test]
     fn what_each_row_fetches_is_foreign_where_it_is_executed() {
-        let context = Context {
-            cwd: "/home/dev/app",
-            project: "/home/dev/app",
-            home: "/home/dev",
-            scratch: &[],
-            protected: &[],
-            disk: &NoDisk,
-        };
         for (.., example) in DOWNLOADS {
             for (run, foreign) in [("sh x", true), ("./x", true), ("sh y", false)] {
                 let input = json!({ "command": format!("{example} && {run}") });
                 let call = ToolCall { name: "Bash", input: &input };
-                let judgement = crate::judge(&call, &context, Policy::Graded);
+                let judgement = crate::judge(&call, &CONTEXT, Policy::Graded);
                 let found = judgement.findings.iter().any(|each| each.rule.id == "script.fetched");
                 assert_eq!(found, foreign, "{example} && {run}");
             }

@@ -242,24 +242,16 @@ mod tests {
     use serde_json::json;
 
     use super::SOURCES;
-    use crate::context::{Context, NoDisk};
+    use crate::context::tests::CONTEXT;
     use crate::{Policy, ToolCall};
 
     #[test]
     fn each_row_is_shown_by_what_leads_elsewhere_and_what_does_not() {
-        let context = Context {
-            cwd: "/home/dev/app",
-            project: "/home/dev/app",
-            home: "/home/dev",
-            scratch: &[],
-            protected: &[],
-            disk: &NoDisk,
-        };
         for (source, [leads, stays]) in SOURCES {
             for (example, leads) in [(leads, true), (stays, false)] {
                 let input = json!({ "command": example });
                 let call = ToolCall { name: "Bash", input: &input };
-                let judgement = crate::judge(&call, &context, Policy::Graded);
+                let judgement = crate::judge(&call, &CONTEXT, Policy::Graded);
                 let found = judgement.findings.iter().any(|each| each.rule.id == source.rule.id);
                 assert_eq!(found, leads, "{example}");
             }

@@ -112,24 +112,16 @@ mod tests {
     use serde_json::json;
 
     use super::TRANSFERS;
-    use crate::context::{Context, NoDisk};
+    use crate::context::tests::CONTEXT;
     use crate::{Level, Policy, ToolCall};
 
     #[test]
     fn each_row_sends_a_secret_and_not_another_file() {
-        let context = Context {
-            cwd: "/home/dev/app",
-            project: "/home/dev/app",
-            home: "/home/dev",
-            scratch: &[],
-            protected: &[],
-            disk: &NoDisk,
-        };
         for (.., example) in TRANSFERS {
             let [secret, other] = ["/home/dev/.ssh/id_ed25519", "notes.md"].map(|file| {
                 let input = json!({ "command": example.replace("{}", file) });
                 let call = ToolCall { name: "Bash", input: &input };
-                crate::judge(&call, &context, Policy::Graded).level
+                crate::judge(&call, &CONTEXT, Policy::Graded).level
             });
             assert!(secret == Level::L3 && other < Level::L3, "{example}: {secret}, {other}");
         }

@@ -210,11 +210,10 @@ fn filled(template: &str, home: &str) -> String {
 
 /// The command in `qx(...)` of Perl, `%x(...)` of Ruby, or words of Raku.
 fn quoted_command(code: &str) -> Option<&str> {
-    // `run <ls -l>` and `shell q[ls -l]` of Raku.
-    let (_, rest) = ["qx", "%x", "shell qq", "shell q", "run "]
-        .iter()
-        .filter(|order| **order != "run " || code.contains("run <"))
-        .find_map(|order| code.split_once(order))?;
+    // `shell q[ls -l]` and `run <ls -l>` of Raku.
+    let orders = ["qx", "%x", "shell qq", "shell q"];
+    let behind = orders.iter().find_map(|order| Some(code.split_once(order)?.1));
+    let rest = behind.or_else(|| code.find("run <").map(|at| &code[at + "run ".len()..]))?;
     let open = rest.chars().next().filter(|each| !each.is_alphanumeric())?;
     let close = match open {
         '(' => ')',

@@ -8,18 +8,9 @@ use super::super::acts::Act;
 use super::super::entry::{Command, Does, Given, Said};
 use super::super::{interpreters, wrappers};
 use super::{ROOMS, command};
-use crate::context::{Context, NoDisk};
+use crate::context::tests::CONTEXT;
 use crate::shell::{Field, Flow, Walker};
 use crate::{Policy, ToolCall};
-
-const CONTEXT: Context<'static> = Context {
-    cwd: "/home/dev/app",
-    project: "/home/dev/app",
-    home: "/home/dev",
-    scratch: &[],
-    protected: &[],
-    disk: &NoDisk,
-};
 
 fn entries() -> impl Iterator<Item = &'static Command> {
     ROOMS.iter().copied().flatten()
