@@ -8,16 +8,19 @@
 )]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use agent::{Host, Running, Workspace, file_tools};
+use agent::{Host, Running, Tool, Workspace, file_tools};
 use contract::xc::{CallStatus, What};
 use llm::Cancel;
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 
 /// How often the writer is killed.
 const KILLS: u32 = 200;
@@ -41,12 +44,35 @@ fn content(word: &str) -> String {
     format!("{word}\n").repeat(LINES)
 }
 
-/// Replaces every line of the file again and again.
-fn write_for_ever(folder: &Path) -> ! {
-    let tools = file_tools(&Workspace::open(folder, &[]).unwrap());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let call = |name: &str, arguments: Value| {
-        let tool = tools.iter().find(|tool| tool.definition().name == name).unwrap();
+/// Replaces every line of the file.
+struct Writer {
+    tools: Vec<Arc<dyn Tool>>,
+    runtime: Runtime,
+    words: [&'static str; 2],
+}
+
+impl Writer {
+    /// One that has read the file.
+    fn new(folder: &Path) -> Self {
+        let tools = file_tools(&Workspace::open(folder, &[]).unwrap());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let mut writer = Self { tools, runtime, words: ["old", "new"] };
+        if writer.call("readFile", json!({ "filePath": "f", "limit": 1 })) != "1\told" {
+            writer.words.reverse();
+        }
+        writer
+    }
+
+    fn edit(&mut self) {
+        let [old, new] = self.words;
+        let arguments =
+            json!({ "filePath": "f", "oldString": old, "newString": new, "replaceAll": true });
+        self.call("edit", arguments);
+        self.words.reverse();
+    }
+
+    fn call(&self, name: &str, arguments: Value) -> String {
+        let tool = self.tools.iter().find(|tool| tool.definition().name == name).unwrap();
         let arguments = arguments.as_object().unwrap();
         let (action, cancel) = (tool.action(arguments), Cancel::new());
         let call = Running {
@@ -57,21 +83,32 @@ fn write_for_ever(folder: &Path) -> ! {
             host: &Nobody,
             cancel: &cancel,
         };
-        let outcome = runtime.block_on(tool.run(call));
+        let outcome = self.runtime.block_on(tool.run(call));
         assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.text);
         outcome.text
-    };
-    let read = call("readFile", json!({ "filePath": "f", "limit": 1 }));
-    let (mut old, mut new) = if read == "1\told" { ("old", "new") } else { ("new", "old") };
+    }
+}
+
+fn write_for_ever(folder: &Path) -> ! {
+    let mut writer = Writer::new(folder);
     // Behind what the test's own harness printed.
     println!("\n{READY}");
     loop {
-        call(
-            "edit",
-            json!({ "filePath": "f", "oldString": old, "newString": new, "replaceAll": true }),
-        );
-        (old, new) = (new, old);
+        writer.edit();
     }
+}
+
+/// What lies beside the file, made as old as what a killed writer left long ago.
+fn left(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name != "f");
+    for name in &names {
+        assert!(name.starts_with(".f.") && name.ends_with(".new"), "{name}");
+        let file = File::options().write(true).open(folder.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+    }
+    names
 }
 
 #[test]
@@ -83,7 +120,7 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_file_whole() {
     let file = folder.path().join("f");
     fs::write(&file, content("old")).unwrap();
     let both = ["old", "new"].map(|word| content(word).into_bytes());
-    let (mut seen, mut unfinished) = ([0, 0], 0);
+    let (mut seen, mut unfinished) = ([0, 0], BTreeSet::new());
     for kill in 0..KILLS {
         let mut writer = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "a_kill_at_any_moment_leaves_the_old_or_the_new_file_whole"])
@@ -102,15 +139,10 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_file_whole() {
         let now = fs::read(&file).unwrap();
         let which = both.iter().position(|whole| *whole == now);
         seen[which.unwrap_or_else(|| panic!("kill {kill}: {} bytes of neither", now.len()))] += 1;
-        for entry in fs::read_dir(folder.path()).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            if name != "f" {
-                assert!(name.starts_with(".f.") && name.ends_with(".new"), "{name}");
-                fs::remove_file(folder.path().join(name)).unwrap();
-                unfinished += 1;
-            }
-        }
+        unfinished.extend(left(folder.path()));
     }
     assert!(seen[0] > 0 && seen[1] > 0, "both were there: {seen:?}");
-    assert!(unfinished > 0, "no kill came while a file was written");
+    assert!(!unfinished.is_empty(), "no kill came while a file was written");
+    Writer::new(folder.path()).edit();
+    assert_eq!(left(folder.path()), Vec::<String>::new(), "what the killed left goes with a write");
 }

@@ -1,9 +1,10 @@
 //! Writes a file whole: a reader sees the old content or the new one, and never a part of either. The
 //! one place where a file is written beside another and moved over it.
 
+mod abandoned;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -38,7 +39,7 @@ pub enum Durability {
 }
 
 /// New content of a file, whole beside it under a name of its own, and not in its place yet. Dropped, it is
-/// gone; only the end of the process leaves it behind.
+/// gone; only the end of the process leaves it behind, until [`Draft::sweep`].
 #[derive(Debug)]
 pub struct Draft {
     folder: OwnedFd,
@@ -85,7 +86,7 @@ impl Draft {
         access: Access,
         durability: Durability,
     ) -> io::Result<Self> {
-        let fresh = fresh(name);
+        let fresh = abandoned::fresh(name);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = match access {
@@ -161,6 +162,12 @@ impl Draft {
         Ok(())
     }
 
+    /// Removes the drafts that processes which were killed while they wrote this file left beside it, if they are
+    /// older than a minute. What cannot be looked at or removed stays: the file is what counts.
+    pub fn sweep(&self) {
+        let _ = abandoned::remove(&self.folder, &self.name);
+    }
+
     /// Brings the content to the disk, where that is asked for: so that nothing slow stands between a last look
     /// at what has the place and taking it.
     ///
@@ -203,15 +210,6 @@ fn parent(path: &Path) -> io::Result<(OwnedFd, &OsStr)> {
     };
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok((openat(CWD, folder, flags, Mode::empty())?, name))
-}
-
-/// A name beside the file that no other process or thread takes.
-fn fresh(name: &OsStr) -> OsString {
-    let mut fresh = OsString::from(".");
-    fresh.push(name);
-    // Each state is seeded by the system's randomness and a count.
-    fresh.push(format!(".{:016x}.new", RandomState::new().hash_one(std::process::id())));
-    fresh
 }
 
 #[cfg(test)]

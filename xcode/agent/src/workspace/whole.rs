@@ -2,7 +2,7 @@
 //! mode, owner and access list stay, and what another program wrote meanwhile is not lost.
 //!
 //! Programs of ours that write the same file are kept apart by a lock on the file that is replaced. Of others, a
-//! change is seen until right before the new file takes the place.
+//! change is seen until right before the new file takes the place. What writers that were killed left beside it goes.
 
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
@@ -69,6 +69,7 @@ impl Held {
         keep_attributes(&self.opened.file, draft.file()).map_err(|_| Fault::Owner)?;
         draft.sync()?;
         go_on(stop)?;
+        draft.sweep();
         self.is_as_it_was(draft.replaced())?;
         Ok(draft.replace()?)
     }
@@ -112,6 +113,7 @@ pub(crate) fn create(real: &Path, bytes: &[u8], stop: &Stop) -> Result<(), Fault
     let draft = top().draft(below_top(real), bytes, Access::Umask, Durability::Synced)?;
     draft.sync()?;
     go_on(stop)?;
+    draft.sweep();
     match draft.create() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Fault::Changed),
         made => Ok(made?),
