@@ -162,8 +162,9 @@ bench-court: bench-tests ## Time the court's hook beside its peers; HOOK="--roun
 
 .PHONY: bench-xc
 bench-xc: $(CODEX) bench-tests ## Time xc from outside, beside its peers; XC="--rounds N"
-	@cargo build --release --locked --quiet --package xc --package bench --bin xc --bin bench-xc
-	@$(dir $(BUILT))release/bench-xc $(XC)
+	@cargo build --profile xc --locked --quiet --package xc --bin xc
+	@cargo build --release --locked --quiet --package bench --bin bench-xc
+	@$(dir $(BUILT))release/bench-xc --xc $(dir $(BUILT))xc/xc $(XC)
 
 PREFIX ?= $(HOME)/.local
 

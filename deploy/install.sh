@@ -21,7 +21,7 @@ Usage: install.sh [OPTIONS]
 
   --prefix DIR   where to install [default: ~/.local; with --systemd: /usr/local]
   --from DIR     take the programs from DIR instead of building them (root builds only what is root's)
-  --profile NAME build with this profile of Cargo.toml [default: release, and client for what is small]
+  --profile NAME build with this profile of Cargo.toml [default: release, client, xc: what suits each]
   --systemd      also install, enable and start the system service (as root)
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
@@ -306,7 +306,8 @@ unit() { # FILE TARGET
 # panic, which the clients' profile would make their end.
 profile() {
     case $profile,$1 in
-    ,codex-bridge | ,auto-tool-orchestrator | ,ci | ,xc) echo release ;;
+    ,codex-bridge | ,auto-tool-orchestrator | ,ci) echo release ;;
+    ,xc) echo xc ;;
     ,*) echo client ;;
     *) echo "$profile" ;;
     esac

@@ -13,6 +13,7 @@ mod readme;
 mod reference;
 mod schemas;
 mod snapshots;
+mod speed;
 mod tidy;
 mod tree;
 mod used;

@@ -40,7 +40,7 @@ fn a_build_tells_how_far_it_is_and_gives_its_version() {
         "==> building 7 programs of codex-bridge ",
         "  [1/7] codex-bridge (profile release, after ",
         "  [2/7] codex-advisor (profile client, after ",
-        "  [7/7] xc (profile release, after ",
+        "  [7/7] xc (profile xc, after ",
         "  built in ",
     ] {
         assert!(said.out.contains(line), "{line}: {said:?}");
