@@ -21,6 +21,8 @@ mod keys;
 mod knowledge;
 #[path = "xc/newcomer.rs"]
 mod newcomer;
+#[path = "xc/one_variable.rs"]
+mod one_variable;
 #[path = "xc/permissions.rs"]
 mod permissions;
 #[path = "xc/projects.rs"]
@@ -29,3 +31,5 @@ mod projects;
 mod sandbox;
 #[path = "xc/sessions.rs"]
 mod sessions;
+#[path = "xc/stages.rs"]
+mod stages;
