@@ -10,5 +10,7 @@ mod failures;
 mod fixture;
 #[path = "context_inject/input.rs"]
 mod input;
+#[path = "context_inject/other_subject.rs"]
+mod other_subject;
 #[path = "context_inject/scenarios.rs"]
 mod scenarios;

@@ -55,8 +55,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gate-disk", &["gate"]),
     ("codex-driver", &["contract", "host", "redact", "supervise"]),
     ("git-reader", &["host", "supervise"]),
-    ("code-intel", &["fence", "git-reader", "host", "redact", "release", "skipping", "supervise"]),
+    (
+        "code-intel",
+        &["fence", "git-reader", "host", "intent", "redact", "release", "skipping", "supervise"],
+    ),
     ("orchestration", &["contract"]),
+    // No edge to the index: a prompt is judged by one small file beside it.
+    ("intent", &["host", "orchestration", "skipping", "supervise"]),
     (
         "orchestrator",
         &[
@@ -64,6 +69,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "contract",
             "fence",
             "host",
+            "intent",
             "orchestration",
             "redact",
             "release",
@@ -103,6 +109,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "contract",
             "fence",
             "host",
+            "intent",
             "orchestration",
             "redact",
             "release",
@@ -141,6 +148,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fence",
             "gate",
             "host",
+            "intent",
             "llm",
             "orchestration",
             "orchestrator",

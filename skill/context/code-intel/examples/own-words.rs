@@ -7,8 +7,10 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use code_intel::vocabulary::{question_words, stem};
-use code_intel::{Deadline, Engine, RepoRoot, Vocabulary};
+use code_intel::{Deadline, Engine, RepoRoot};
+use intent::Vocabulary;
+use intent::index_folder::IndexFolder;
+use intent::vocabulary::{question_words, stem};
 
 /// A first index of any repository.
 const LONG: Duration = Duration::from_secs(600);
@@ -21,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = RepoRoot::at(Path::new(&folder))?;
     let cache = std::env::temp_dir().join(format!("own-words-{}", std::process::id()));
     Engine::new(root.clone(), cache.clone()).view(&Deadline::after(LONG))?;
-    let words = Vocabulary::of(root.path(), &cache).ok_or("no words were kept")?;
+    let words =
+        Vocabulary::of(&IndexFolder::new(&cache, root.path())).ok_or("no words were kept")?;
     std::fs::remove_dir_all(&cache)?;
     let asked: BTreeSet<String> = prompts
         .lines()

@@ -5,22 +5,20 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
-use host::{Environment, UserFolder};
+use host::Environment;
+pub use intent::index_folder::CACHE_DIR_VARIABLE;
 use thiserror::Error;
 
 use crate::deadline::Deadline;
 use crate::index::store::Store;
 use crate::index::update;
 use crate::index::walk;
+use crate::own_words;
 use crate::past::behind;
 use crate::past::follow::{self, FollowError, Followed};
 use crate::progress::Progress;
 use crate::root::RepoRoot;
 use crate::view::View;
-use crate::vocabulary::Vocabulary;
-
-/// The folder for indexes instead of the usual one.
-pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
 
 /// `off`: nothing is learned from the repository's history, and no process stays behind an answer.
 const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
@@ -79,9 +77,7 @@ pub enum EngineError {
 /// # Errors
 /// [`EngineError::NoCacheFolder`] when the environment names none.
 pub fn cache_folder(environment: &Environment) -> Result<PathBuf, EngineError> {
-    let usual =
-        || Some(environment.user_folder(UserFolder::Cache)?.join("codex-bridge/code-intel"));
-    environment.folder(CACHE_DIR_VARIABLE).or_else(usual).ok_or(EngineError::NoCacheFolder)
+    intent::index_folder::cache_folder(environment).ok_or(EngineError::NoCacheFolder)
 }
 
 /// Whether those who answer may have the repository's history read behind an answer.
@@ -130,7 +126,7 @@ impl Engine {
         let (snapshot, limits) = update::update(&self.root, &store, present, &tree, &due, progress)
             .map_err(|source| EngineError::Cache { folder: store.folder().to_owned(), source })?;
         let view = View::new(self.root.clone(), store.folder().to_owned(), snapshot, limits);
-        Vocabulary::keep_up(&view, &store);
+        own_words::keep_up(&view, &store);
         Ok(view)
     }
 

@@ -6,7 +6,6 @@
 //! out of the root. It starts no process itself but git and, behind an answer, the `ci` beside it.
 
 pub mod answer;
-mod bilingual;
 pub mod cache;
 pub mod call;
 pub mod catalog;
@@ -21,6 +20,7 @@ mod index;
 pub mod language;
 pub mod mcp;
 pub mod outline;
+mod own_words;
 mod past;
 pub mod paths;
 pub mod progress;
@@ -32,16 +32,16 @@ pub mod syntax;
 mod tests;
 pub mod tools;
 pub mod view;
-pub mod vocabulary;
-pub mod words;
+
+use intent::bilingual;
 
 pub use answer::{Answer, Item};
 pub use cli::main;
 pub use deadline::Deadline;
 pub use engine::{Engine, EngineError};
 pub use graph::Graph;
+pub use intent::words;
 pub use language::Language;
 pub use past::follow::{FollowError, Followed};
 pub use root::{RepoRoot, RootError};
 pub use view::View;
-pub use vocabulary::Vocabulary;

@@ -9,4 +9,5 @@ mod past;
 mod prior;
 pub(crate) mod query;
 pub(crate) mod score;
-pub(crate) mod terms;
+
+pub(crate) use intent::terms;

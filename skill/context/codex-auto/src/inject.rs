@@ -33,6 +33,7 @@ use orchestration::variables;
 use crate::control;
 use crate::enrich::{Enriched, enrich, unasked};
 use crate::kept::keep;
+use crate::other_subject::is_other;
 use crate::question::Question;
 use args::{Cli, Command, Format};
 use input::{Input, Shape};
@@ -108,7 +109,12 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
                     "",
                 );
             }
-            let mut enriched = enrich(&question, &environment, begun);
+            // Of an empty report the client's form has nothing; the others show what the orchestrator says.
+            let mut enriched = if format == Format::Hook && is_other(&question, &environment) {
+                silent(&environment)
+            } else {
+                enrich(&question, &environment, begun)
+            };
             let message = message::tell(&mut enriched, &question, &environment);
             let elapsed = begun.elapsed();
             let exit = output::print(format, &enriched, &question.prompt, &message);

@@ -4,7 +4,8 @@
 //!
 //! An entry collects input and hands on output. It fails open: whatever happens to the orchestrator, there is a
 //! report, and the prompt goes through. [`mod@enrich`] asks the orchestrator, [`orchestrator_process`] starts it as
-//! a process of its own and reads what it says with suspicion.
+//! a process of its own and reads what it says with suspicion. A hook leaves it unasked where [`other_subject`] knows that
+//! it would say nothing.
 //!
 //! Absent by design: tools. No tool runs here, and this crate has no edge to one that could: the only
 //! place where tools run is the orchestrator.
@@ -15,6 +16,7 @@ pub mod enrich;
 pub mod inject;
 pub mod kept;
 pub mod orchestrator_process;
+pub mod other_subject;
 pub mod question;
 pub mod report;
 pub mod shown;

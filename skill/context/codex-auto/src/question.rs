@@ -1,6 +1,7 @@
 //! What the orchestrator is asked: a prompt, or of a long one the parts that matter, and who asks from
 //! where.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use orchestration::report::Client;
@@ -32,7 +33,7 @@ impl Question {
     #[must_use]
     pub fn to_request(&self) -> Request {
         Request {
-            prompt: bounded(&self.prompt),
+            prompt: self.asked().into_owned(),
             client: self.client.clone(),
             cwd: Some(self.cwd.clone()),
             max_injected_chars: self.context_max,
@@ -40,14 +41,22 @@ impl Question {
     }
 }
 
+impl Question {
+    /// What the orchestrator gets of the prompt.
+    #[must_use]
+    pub fn asked(&self) -> Cow<'_, str> {
+        bounded(&self.prompt)
+    }
+}
+
 /// The prompt, or its beginning and its end.
-fn bounded(prompt: &str) -> String {
+fn bounded(prompt: &str) -> Cow<'_, str> {
     if prompt.len() <= PROMPT_MAX {
-        return prompt.to_owned();
+        return Cow::Borrowed(prompt);
     }
     let head = prompt.floor_char_boundary(PROMPT_MAX - TAIL - GAP.len());
     let tail = prompt.ceil_char_boundary(prompt.len() - TAIL);
-    format!("{}{GAP}{}", &prompt[..head], &prompt[tail..])
+    Cow::Owned(format!("{}{GAP}{}", &prompt[..head], &prompt[tail..]))
 }
 
 #[cfg(test)]

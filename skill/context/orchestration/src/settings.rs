@@ -5,6 +5,8 @@ use contract::orchestrate::report::Budget;
 
 /// The settings file of a repository, below its root.
 pub const FILE: &str = "config/auto-tools.yaml";
+/// A file that is often taken for it, below the root; settings in it have no effect, which the orchestrator says.
+pub const OTHER_FILE: &str = ".devbooks/config.yaml";
 /// The longest settings file that is read, in bytes; ours has a dozen lines.
 pub const FILE_MAX: u64 = 64 * 1024;
 

@@ -22,6 +22,8 @@ pub const LEGACY: &str = "CI_AUTO_TOOLS_LEGACY";
 pub const SESSION_MODE: &str = "CI_CODEX_SESSION_MODE";
 /// `off`, `line` or `full`: how much of a report a person is shown. Read by the entries only.
 pub const SHOW: &str = "CI_AUTO_TOOLS_SHOW";
+/// How the names of all variables begin that the orchestrator reads, and that change what it says.
+pub const BEGINNINGS: [&str; 2] = ["CI_AUTO_TOOLS", "CI_CODEX_"];
 /// How many of the last prompts are kept for the daemon's pages; `0`: none. Read by the entries only.
 pub const KEEP: &str = "CI_AUTO_TOOLS_KEEP";
 /// Names another program than [`crate::PROGRAM`]; then no other is looked for. Read by the entries only.

@@ -1,5 +1,7 @@
 //! A report in the making: empty and valid from the first moment, so that every way out has one.
 
+use intent::Intent;
+use intent::root::Root;
 use jiff::Timestamp;
 use orchestration::exit::Exit;
 use orchestration::identity;
@@ -10,11 +12,9 @@ use orchestration::settings::Mode;
 use redact::Cut;
 
 use crate::control::{Control, Policy};
-use crate::intent::Intent;
 use crate::limits::Limits;
 use crate::outcome;
 use crate::plan::{self, Refused};
-use crate::root::Root;
 
 /// The most of a prompt that a report repeats, in bytes.
 const PROMPT_MAX: usize = 16 * 1024;

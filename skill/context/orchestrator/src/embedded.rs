@@ -16,13 +16,13 @@ use code_intel::engine::{cache_folder, follows_history};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
 use code_intel::tools::search::{Mode, Snippets};
-use code_intel::{Answer, Deadline, Engine, RepoRoot, Vocabulary};
+use code_intel::{Answer, Deadline, Engine, RepoRoot};
+use intent::root::Root;
 
 use self::fault::{fault, unavailable};
 use self::finding::found;
 use self::shared_view::SharedView;
 use crate::environment::Environment;
-use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// The engine for one root and one prompt: its view is of the tree as the prompt found it.
@@ -59,13 +59,6 @@ impl Drop for Embedded {
             let _ = self.engine.follow_history_behind(&self.program_path);
         }
     }
-}
-
-/// The repository's own words, as far as an index was made before: nothing is waited for, and nothing is
-/// made for a prompt that may be about the weather.
-pub(crate) fn own_words(root: &Root, environment: &Environment) -> Option<Vocabulary> {
-    let cache = cache_folder(environment).ok()?;
-    Vocabulary::of(&root.path, &cache)
 }
 
 impl Toolbox for Embedded {

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use code_intel::catalog;
+use intent::root::Root;
 use jiff::Timestamp;
 use orchestration::parts::LIMITS_MARK;
 use orchestration::report::{Client, PlannedTool};
@@ -19,7 +20,6 @@ use crate::fuse::{self, Traced};
 use crate::limits::Limits;
 use crate::orchestrate::orchestrate;
 use crate::outcome;
-use crate::root::Root;
 use crate::run::{self, Outcome};
 use crate::toolboxes::toolboxes;
 use crate::{context, plan};

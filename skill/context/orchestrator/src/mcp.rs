@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use intent::root::Root;
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, Tool};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
@@ -21,7 +22,6 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::control::{Mapped, Server};
 use crate::environment::Environment;
-use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
 /// What a server gets of the environment; the rest, keys among it, stays here.

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use code_intel::context::Context;
+use intent::Vocabulary;
+use intent::root::Root;
 use jiff::Timestamp;
 use orchestration::exit::Exit;
 use orchestration::limits;
@@ -18,14 +20,11 @@ use crate::context;
 
 use crate::control::{self, Control, Policy, Server};
 use crate::draft::Draft;
-use crate::embedded;
 use crate::environment::Environment;
 use crate::fuse::{self, Fused, Traced};
-use crate::intent;
 use crate::outcome;
 use crate::plan::{self, Plan, Refused};
 use crate::redaction::Sanitized;
-use crate::root::Root;
 use crate::run::{self, Ended, Outcome};
 use crate::tool::Toolbox;
 
@@ -64,14 +63,14 @@ pub fn orchestrate(
     };
     let own_words = || {
         let helps = control.switch == Switch::Auto && control.policy == Policy::Orchestrator;
-        helps.then(|| embedded::own_words(&root, environment)).flatten()
+        helps.then(|| Vocabulary::of_root(&root.path, environment)).flatten()
     };
     let intent = intent::read_with(&request.prompt, own_words);
     draft.knows(&control, &root, &intent);
     if !plan::is_wanted(&control, &intent) {
         return draft.brief_for_hooks().finish(Exit::Done);
     }
-    if root.source == crate::root::Source::WorkingDirectory {
+    if root.source == intent::root::Source::WorkingDirectory {
         draft.limits.say(limits::NO_GIT_ROOT);
         if let Some((top, owner)) = host::own::foreign_repository(&root.path) {
             let top = top.display();

@@ -7,6 +7,8 @@ mod own;
 
 use std::collections::BTreeMap;
 
+use intent::root::Root;
+use intent::{Cause, Intent, Subject, window};
 use orchestration::limits;
 use orchestration::report::{ErrorCode, PlannedTool, ToolPlan};
 use orchestration::settings::{Switch, TIER_2_MS};
@@ -14,9 +16,7 @@ use serde_json::{Value, json};
 
 use crate::clamp::{self, Allowed};
 use crate::control::{Control, Policy, SessionMode};
-use crate::intent::{Cause, Intent, Subject, window};
 use crate::limits::Limits;
-use crate::root::Root;
 use crate::tool::Args;
 
 /// The longest query, in bytes: an issue's text. Of a longer prompt the head and the tail are asked.

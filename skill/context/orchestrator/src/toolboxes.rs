@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use intent::root::Root;
 use orchestration::settings::FILE;
 
 use crate::clamp;
@@ -12,7 +13,6 @@ use crate::control::{Precedence, Server};
 use crate::embedded::Embedded;
 use crate::environment::Environment;
 use crate::mcp::McpServer;
-use crate::root::Root;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 use crate::trust::{self, Trust};
 

@@ -2,10 +2,10 @@
 //! stands outside of every definition, the others are its definitions; each word counts for the
 //! innermost unit around it.
 
-use std::hash::Hasher;
 use std::path::Path;
 
-use rustc_hash::{FxHashMap, FxHasher};
+pub(crate) use intent::content_hash;
+use rustc_hash::FxHashMap;
 
 use super::walk::Seen;
 use crate::language::Language;
@@ -87,14 +87,6 @@ pub(crate) struct Posting {
     pub(crate) count: u8,
     /// 1 when the word is in the unit's name (for unit 0: in the path).
     pub(crate) named: u8,
-}
-
-/// The hash of a content, to tell whether a file that was touched changed.
-pub(crate) fn content_hash(content: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(content);
-    hasher.write_usize(content.len());
-    hasher.finish()
 }
 
 /// Reads what a file says. A file without text is there by name.

@@ -4,10 +4,12 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use host::Beneath;
+use intent::index_folder::IndexFolder;
+pub(crate) use intent::index_folder::WORDS;
 
 use super::manifest::Manifest;
 use super::segment::Segment;
@@ -15,8 +17,6 @@ use crate::deadline::Deadline;
 
 pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const LOCK: &str = "lock";
-/// The repository's own words; what it says is checked where it is read.
-pub(crate) const WORDS: &str = "words";
 /// What the names of segments end with.
 pub(crate) const SEGMENT: &str = ".segment";
 /// How exactly the time of an index's last use is kept: by the manifest's time of change.
@@ -26,7 +26,7 @@ const READ_ATTEMPTS: usize = 5;
 
 /// The folder of one root's index.
 pub(crate) struct Store {
-    folder: PathBuf,
+    folder: IndexFolder,
     root: String,
 }
 
@@ -42,22 +42,25 @@ pub(crate) struct Writing(#[expect(dead_code, reason = "holds the lock while it 
 impl Store {
     /// The store below `cache` for the folder `root`.
     pub(crate) fn new(cache: &Path, root: &Path) -> Self {
-        use std::os::unix::ffi::OsStrExt;
-        let bytes = root.as_os_str().as_bytes();
-        let hash = super::draft::content_hash(bytes);
-        let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-        let safe: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
-        let folder = cache.join(format!("{safe:.24}-{hash:016x}"));
-        Self { folder, root: root.to_string_lossy().into_owned() }
+        Self { folder: IndexFolder::new(cache, root), root: root.to_string_lossy().into_owned() }
     }
 
     pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The folder as those know it who want no more of it than the repository's words.
+    pub(crate) fn index_folder(&self) -> &IndexFolder {
         &self.folder
+    }
+
+    pub(crate) fn beneath(&self) -> Beneath {
+        self.folder.beneath()
     }
 
     /// What is there; `None` when nothing is, or when anything of it is damaged.
     pub(crate) fn read(&self) -> Option<Snapshot> {
-        self.check().ok()?;
+        self.folder.check().ok()?;
         (0..READ_ATTEMPTS).find_map(|_| self.try_read().ok()).flatten()
     }
 
@@ -67,7 +70,7 @@ impl Store {
         let Some(manifest) = Manifest::decode(&bytes, &self.root) else { return Ok(None) };
         let mut segments = Vec::new();
         for part in &manifest.segments {
-            match Segment::open(fs::read(self.folder.join(&part.file))?) {
+            match Segment::open(fs::read(self.folder().join(&part.file))?) {
                 Some(segment) => segments.push(segment),
                 None => return Ok(None),
             }
@@ -77,7 +80,7 @@ impl Store {
 
     /// The manifest's bytes. Its time says when the index was last used.
     fn read_manifest(&self) -> io::Result<Vec<u8>> {
-        let mut file = File::open(self.folder.join(MANIFEST))?;
+        let mut file = File::open(self.folder().join(MANIFEST))?;
         let now = SystemTime::now();
         let age = now.duration_since(file.metadata()?.modified()?);
         if age.is_ok_and(|age| age >= USED_EVERY) {
@@ -94,7 +97,7 @@ impl Store {
     /// # Errors
     /// When the folder cannot be made or the lock not be opened.
     pub(crate) fn lock(&self, deadline: &Deadline) -> io::Result<Option<Writing>> {
-        self.check()?;
+        self.folder.check()?;
         let mut lock = self.open_lock()?;
         loop {
             match host::lock_while(&lock, || deadline.remaining()) {
@@ -110,7 +113,7 @@ impl Store {
     fn open_lock(&self) -> io::Result<File> {
         loop {
             self.beneath().make("")?;
-            let path = self.folder.join(LOCK);
+            let path = self.folder().join(LOCK);
             match File::options().create(true).truncate(false).write(true).open(path) {
                 // The folder was dropped in between.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -121,7 +124,7 @@ impl Store {
 
     /// Whether this is the lock that others will look at.
     fn is_in_place(&self, lock: &File) -> bool {
-        let named = fs::symlink_metadata(self.folder.join(LOCK));
+        let named = fs::symlink_metadata(self.folder().join(LOCK));
         matches!((named, lock.metadata()), (Ok(named), Ok(held))
             if (named.dev(), named.ino()) == (held.dev(), held.ino()))
     }
@@ -148,7 +151,7 @@ impl Store {
     /// When it cannot be written; then the old one still counts.
     pub(crate) fn write_manifest(&self, manifest: &Manifest, _: &Writing) -> io::Result<()> {
         self.beneath().replace(MANIFEST, &manifest.encode())?;
-        for entry in fs::read_dir(&self.folder)?.flatten() {
+        for entry in fs::read_dir(self.folder())?.flatten() {
             let name = entry.file_name();
             let name = name.to_str().unwrap_or_default();
             let counts = [MANIFEST, LOCK, WORDS].contains(&name)
@@ -159,41 +162,5 @@ impl Store {
             }
         }
         Ok(())
-    }
-
-    /// The file of the repository's own words.
-    ///
-    /// # Errors
-    /// When there is none, or when it could be another's.
-    pub(crate) fn open_words(&self) -> io::Result<File> {
-        self.check()?;
-        self.beneath().open(WORDS)
-    }
-
-    /// Replaces the file of the repository's own words whole.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn write_words(&self, bytes: &[u8]) -> io::Result<()> {
-        self.check()?;
-        self.beneath().replace(WORDS, bytes)
-    }
-
-    /// The index and the folder of all indexes are this user's alone: another could say in them what
-    /// the repository holds.
-    fn check(&self) -> io::Result<()> {
-        if let Some(cache) = self.folder.parent() {
-            host::own::check_own_folder(cache)?;
-        }
-        match self.beneath().names("") {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(_) | Err(_) => Ok(()),
-        }
-    }
-
-    /// The folder, which no link may stand for, and which is made with mode 0700.
-    pub(crate) fn beneath(&self) -> Beneath {
-        let name = self.folder.file_name().unwrap_or_default();
-        Beneath::private(self.folder.parent().unwrap_or(&self.folder), name)
     }
 }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use code_intel::Vocabulary;
+use intent::Vocabulary;
+use intent::index_folder::IndexFolder;
 
 use crate::repository::Repository;
 
@@ -19,7 +20,8 @@ fn shop() -> Repository {
 }
 
 fn words(repository: &Repository) -> Option<Vocabulary> {
-    Vocabulary::of(&repository.path().canonicalize().unwrap(), &repository.cache())
+    let root = repository.path().canonicalize().unwrap();
+    Vocabulary::of(&IndexFolder::new(&repository.cache(), &root))
 }
 
 #[test]

@@ -62,10 +62,15 @@ pub(super) enum InputError {
     NoPrompt,
 }
 
-/// A wrapper's object. Of a hook's call only one key counts here; unknown keys are ignored.
+/// The one key that tells a hook's call: a long prompt is passed over.
+#[derive(Deserialize)]
+struct Named {
+    hook_event_name: Option<IgnoredAny>,
+}
+
+/// A wrapper's object; unknown keys are ignored.
 #[derive(Deserialize)]
 struct Wrapper {
-    hook_event_name: Option<IgnoredAny>,
     prompt: Option<String>,
     cwd: Option<PathBuf>,
     session_id: Option<String>,
@@ -123,10 +128,11 @@ pub(super) fn read(input: impl Read, working_dir: &Path) -> Result<Input, InputE
         let text = String::from_utf8(bytes).map_err(|_| InputError::Encoding)?;
         return Ok(Input::Question(question(text, None, None), Shape::Words));
     }
-    let wrapper: Wrapper = serde_json::from_slice(&bytes).map_err(InputError::Syntax)?;
-    if wrapper.hook_event_name.is_some() {
+    let named: Named = serde_json::from_slice(&bytes).map_err(InputError::Syntax)?;
+    if named.hook_event_name.is_some() {
         return Ok(Input::Hook(Box::new(Call::parse(&bytes)?)));
     }
+    let wrapper: Wrapper = serde_json::from_slice(&bytes).map_err(InputError::Syntax)?;
     if wrapper.tool.is_some() || wrapper.tools.is_some() {
         return Ok(Input::Tool);
     }

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::Path;
 
+use intent::root::Root;
 use orchestration::exit::Exit;
 use orchestration::settings::FILE;
 
 use crate::control::{self, Server, When};
 use crate::environment::Environment;
 use crate::limits::Limits;
-use crate::root::Root;
 use crate::trust::Trust;
 
 /// What to do with the servers.

@@ -6,16 +6,13 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use host::Beneath;
-use orchestration::settings::{BUDGET, FILE, FILE_MAX, Mode, Switch, WALL_MS_MAX};
+use orchestration::settings::{BUDGET, FILE, FILE_MAX, Mode, OTHER_FILE, Switch, WALL_MS_MAX};
 use serde_json::{Map, Value};
 
 use super::read::{self, fault};
 use super::servers::{self, Server};
 use super::{CONCURRENCY_MAX, Fault, INJECTED_CHARS_MAX, SessionMode};
 use crate::limits::Limits;
-
-/// A file that is often taken for it.
-const OTHER_FILE: &str = ".devbooks/config.yaml";
 
 /// The keys at the top, and those below `budget`.
 pub(super) const KEYS: &[&str] = &[

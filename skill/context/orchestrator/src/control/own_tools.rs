@@ -1,10 +1,10 @@
 //! A tool that is not one of ours: a server's, under a name of its own, with the words of a prompt that
 //! ask for it. An entry that cannot be used costs itself alone, and that is said.
 
+use intent::window;
 use serde_json::{Map, Value};
 
 use super::servers::Mapped;
-use crate::intent::window;
 
 /// Names that begin so are the allow-list's.
 const RESERVED: &str = "ci_";

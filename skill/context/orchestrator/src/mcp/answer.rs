@@ -1,10 +1,10 @@
 //! Findings from what a server answers: structured content, JSON in a text, or prose in which files are
 //! named. The names of fields are those that code tools use; a place counts only when the file is there.
 
+use intent::root::Root;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
-use crate::root::Root;
 use crate::tool::{Finding, Found, ToolFault};
 
 /// The most findings of one answer; the report shows a dozen.

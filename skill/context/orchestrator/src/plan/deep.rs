@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use intent::root::Root;
+use intent::{Action, Cause, Deep, Intent, Question};
 use orchestration::report::ErrorCode;
 use serde_json::json;
 
 use super::{Refused, Wanted, query};
-use crate::intent::{Action, Cause, Deep, Intent, Question};
 use crate::limits::Limits;
-use crate::root::Root;
 
 /// What a prompt says of the place that it is about.
 enum PathArgument {

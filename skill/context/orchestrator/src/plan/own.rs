@@ -1,12 +1,12 @@
 //! Tools of servers' own: planned where the prompt asks for them.
 
+use intent::Intent;
 use orchestration::limits;
 use orchestration::report::PlannedTool;
 use serde_json::json;
 
 use super::{Plan, query};
 use crate::control::Control;
-use crate::intent::Intent;
 use crate::limits::Limits;
 
 /// Adds the tools that the prompt asks for, each name once. They get the question, and the symbol that

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Root, RootError, Source};
-use crate::environment::Environment;
+use host::Environment;
 
 fn git(cwd: &Path, args: &[&str]) -> Option<String> {
     let program = host::find_program("git", "/usr/local/bin:/usr/bin:/bin".as_ref())?;

@@ -1,25 +1,36 @@
-//! How it is decided whether a prompt is about code, and what it needs: weighted signals, no model, no regular
-//! expression. A long paste costs no more than a short prompt: only its head and its tail are read.
+//! Whether a prompt is about code, and about which repository: weighted signals, no model, no regular expression. A long
+//! paste costs no more than a short prompt: only its head and its tail are read.
 //!
-//! Language is no switch: Chinese and English words stand in one table and meet the same rule.
+//! Language is no switch: Chinese and English words stand in one table and meet the same rule. First a lexicon decides;
+//! where it does not say so, the repository's own words do ([`vocabulary`]), which lie in one small file beside its index.
+//! The entries ask here before they start the orchestrator, and the orchestrator asks again: one rule, one home.
+//!
+//! Absent: the index, tools, settings, and what becomes of a prompt.
 
 mod anchor;
+pub mod bilingual;
 mod chinese;
 mod english;
+mod hash;
+pub mod index_folder;
 mod lexicon;
 mod own_words;
 mod question;
+pub mod root;
+pub mod terms;
 mod token;
 mod verdict;
+pub mod vocabulary;
 mod window;
+pub mod words;
 
 pub use anchor::Anchors;
+pub use hash::content_hash;
 pub use question::Question;
+pub use vocabulary::Vocabulary;
 pub use window::window;
 
-use code_intel::Vocabulary;
 use orchestration::report::Signal;
-
 /// What a prompt is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intent {

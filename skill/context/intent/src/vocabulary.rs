@@ -3,24 +3,21 @@
 //! repository is known without the index and without a look at the tree. What a repository calls its
 //! files can be said of a prompt by this, and nothing else.
 //!
-//! Absent: which words count how much.
+//! Absent: which words count how much, and what a source is.
 
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use host::Environment;
 use rustc_hash::FxHashMap;
 
-use crate::answer::INDEX_VERSION;
-use crate::bilingual;
-use crate::index::bytes::{u32_at, u64_at};
-use crate::index::draft::content_hash;
-use crate::index::store::Store;
-use crate::paths;
-use crate::rank::terms;
-use crate::view::View;
+use crate::index_folder::{IndexFolder, cache_folder};
 use crate::words::words;
+use crate::{bilingual, content_hash, terms};
 
 const MAGIC: &[u8; 8] = b"ci-words";
+/// Counts up when the file, or how words are split and cut, changes.
+const VERSION: u32 = 4;
 /// Magic, version, checksum; then, checksummed, generation, files, sources and four bytes of nothing.
 const HEADER_BYTES: usize = 16 + 8 + 12;
 /// One entry: six bytes of a hash, and the count above them.
@@ -33,8 +30,53 @@ const WORDS_MAX: usize = 1 << 17;
 const WORD_BYTES_MIN: usize = 3;
 /// Of fewer words than this, a new file is made whenever the index changed.
 const FEW_WORDS: usize = 4_096;
-/// Of more words, one is made when so many files of the index, one in so many, came or went.
-const FILES_PART: u32 = 32;
+
+/// Which index a file of words was made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fit {
+    /// The index's generation.
+    pub generation: u64,
+    /// How many files the index had.
+    pub files: u32,
+}
+
+/// The words of a repository while they are counted, source by source.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// By the hash of a stem: in how many sources, and the last of them.
+    counts: FxHashMap<u64, (u32, u32)>,
+    sources: u32,
+}
+
+impl Counts {
+    /// What is added from now on is another source's.
+    pub fn next_source(&mut self) {
+        self.sources += 1;
+    }
+
+    /// Counts the words of a path or a name of the source, each once a source.
+    pub fn add(&mut self, text: &str) {
+        words(text.as_bytes(), |word, _| {
+            let Ok(word) = std::str::from_utf8(word) else { return };
+            let stem = hash(terms::stem(word));
+            let full = self.counts.len() >= WORDS_MAX;
+            if word.len() < WORD_BYTES_MIN || (full && !self.counts.contains_key(&stem)) {
+                return;
+            }
+            let (count, last) = self.counts.entry(stem).or_default();
+            if *last != self.sources {
+                (*count, *last) = (*count + 1, self.sources);
+            }
+        });
+    }
+
+    /// The words as they are kept.
+    #[must_use]
+    pub fn finish(self, fit: Fit) -> Vocabulary {
+        let counts = self.counts.into_iter().map(|(hash, (count, _))| (hash, count)).collect();
+        Vocabulary::encode(fit, self.sources, counts)
+    }
+}
 
 /// The words of one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +86,18 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The words of `root`, whose index lies below `cache`; `None` when there is no index yet, or when
+    /// The words of the root that the folder is for; `None` when there is no index yet, or when
     /// the file is damaged or not this user's alone. The tree is not looked at.
     #[must_use]
-    pub fn of(root: &Path, cache: &Path) -> Option<Self> {
-        Self::read(&Store::new(cache, root)).ok().flatten()
+    pub fn of(folder: &IndexFolder) -> Option<Self> {
+        Self::read(folder).ok().flatten()
+    }
+
+    /// The words of `root`, as far as an index was made before: nothing is waited for, and nothing is
+    /// made for a prompt that may be about the weather.
+    #[must_use]
+    pub fn of_root(root: &Path, environment: &Environment) -> Option<Self> {
+        Self::of(&IndexFolder::new(&cache_folder(environment)?, root))
     }
 
     /// A vocabulary of so many sources: words as [`stem`] leaves them, each with how many of the sources
@@ -56,7 +105,7 @@ impl Vocabulary {
     #[must_use]
     pub fn new<'w>(sources: u32, words: impl IntoIterator<Item = (&'w str, u32)>) -> Self {
         let counts = words.into_iter().map(|(word, count)| (hash(word), count));
-        Self::encode(0, 0, sources, counts.take(WORDS_MAX).collect())
+        Self::encode(Fit::default(), sources, counts.take(WORDS_MAX).collect())
     }
 
     /// How many sources there are: files with definitions that are no tests, examples or others' code.
@@ -84,69 +133,35 @@ impl Vocabulary {
         0
     }
 
-    /// Makes the file anew where it does not fit the index any more. That it cannot be written is no
-    /// reason to have no answer.
-    pub(crate) fn keep_up(view: &View, store: &Store) {
-        let manifest = view.manifest();
-        let files = view.files().count() as u32;
-        let fits = |known: &Self| {
-            let drift = u32_at(&known.bytes, 24).abs_diff(files);
-            let few = known.bytes.len() < HEADER_BYTES + FEW_WORDS * ENTRY_BYTES;
-            u64_at(&known.bytes, 16) == manifest.generation
-                || (!few && drift <= files / FILES_PART && manifest.pending == 0)
-        };
-        let known = Self::read(store).ok().flatten();
-        if !known.as_ref().is_some_and(fits) {
-            let words = Self::of_view(view, manifest.generation, files);
-            let _ = store.write_words(&words.bytes);
-        }
+    /// Which index it was made with.
+    #[must_use]
+    pub fn fit(&self) -> Fit {
+        Fit { generation: u64_at(&self.bytes, 16), files: u32_at(&self.bytes, 24) }
     }
 
-    fn of_view(view: &View, generation: u64, files: u32) -> Self {
-        let is_source = |file: &crate::view::File<'_>| {
-            let own = !paths::is_example(file.path) && !paths::is_foreign(file.path);
-            file.language.is_some() && !file.is_test && own
-        };
-        // By hash: in how many sources, and the last of them.
-        let mut counts: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
-        let mut sources = 0;
-        for file in view.files().filter(is_source) {
-            sources += 1;
-            let mut add = |text: &str| {
-                words(text.as_bytes(), |word, _| {
-                    let Ok(word) = std::str::from_utf8(word) else { return };
-                    let full = counts.len() >= WORDS_MAX;
-                    let stem = terms::stem(word);
-                    if word.len() < WORD_BYTES_MIN || (full && !counts.contains_key(&hash(stem))) {
-                        return;
-                    }
-                    let (count, last) = counts.entry(hash(stem)).or_default();
-                    if *last != sources {
-                        (*count, *last) = (*count + 1, sources);
-                    }
-                });
-            };
-            add(file.path.rsplit_once('.').map_or(file.path, |(stem, _)| stem));
-            let (segment, record) = view.record(file.id);
-            for unit in record.first_unit + 1..record.first_unit + record.unit_count {
-                add(segment.name(segment.unit(unit).name));
-            }
-        }
-        let counts = counts.into_iter().map(|(hash, (count, _))| (hash, count)).collect();
-        Self::encode(generation, files, sources, counts)
+    /// Whether there are so few words that they are soon counted anew.
+    #[must_use]
+    pub fn is_small(&self) -> bool {
+        self.bytes.len() < HEADER_BYTES + FEW_WORDS * ENTRY_BYTES
     }
 
-    fn encode(generation: u64, files: u32, sources: u32, counts: Vec<(u64, u32)>) -> Self {
+    /// The file's content.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn encode(fit: Fit, sources: u32, counts: Vec<(u64, u32)>) -> Self {
         let entry =
             |(hash, count): (u64, u32)| hash << (64 - HASH_BITS) | u64::from(count.min(0xffff));
         let mut entries: Vec<u64> = counts.into_iter().map(entry).collect();
         entries.sort_unstable();
         let mut bytes = Vec::with_capacity(HEADER_BYTES + entries.len() * ENTRY_BYTES);
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&INDEX_VERSION.to_le_bytes());
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&[0; 4]);
-        bytes.extend_from_slice(&generation.to_le_bytes());
-        bytes.extend_from_slice(&files.to_le_bytes());
+        bytes.extend_from_slice(&fit.generation.to_le_bytes());
+        bytes.extend_from_slice(&fit.files.to_le_bytes());
         bytes.extend_from_slice(&sources.to_le_bytes());
         bytes.extend_from_slice(&[0; 4]);
         bytes.extend(entries.iter().flat_map(|entry| entry.to_le_bytes()));
@@ -155,13 +170,13 @@ impl Vocabulary {
         Self { bytes }
     }
 
-    fn read(store: &Store) -> io::Result<Option<Self>> {
+    fn read(folder: &IndexFolder) -> io::Result<Option<Self>> {
         let mut bytes = Vec::new();
         let longest = HEADER_BYTES + WORDS_MAX * ENTRY_BYTES;
-        store.open_words()?.take(longest as u64 + 1).read_to_end(&mut bytes)?;
+        folder.open_words()?.take(longest as u64 + 1).read_to_end(&mut bytes)?;
         let sound = (HEADER_BYTES..=longest).contains(&bytes.len())
             && bytes.starts_with(MAGIC)
-            && u32_at(&bytes, 8) == INDEX_VERSION
+            && u32_at(&bytes, 8) == VERSION
             && u32_at(&bytes, 12) == crc32fast::hash(&bytes[16..]);
         Ok(sound.then_some(Self { bytes }))
     }
@@ -192,6 +207,18 @@ pub fn stem(word: &str) -> &str {
 #[must_use]
 pub fn chinese_terms(text: &str) -> usize {
     bilingual::concepts(text).len()
+}
+
+/// The little-endian number at `offset`, or 0 beyond the end.
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    let slice = offset.checked_add(4).and_then(|end| bytes.get(offset..end));
+    slice.and_then(|slice| slice.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+/// The same for eight bytes.
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    let slice = offset.checked_add(8).and_then(|end| bytes.get(offset..end));
+    slice.and_then(|slice| slice.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
 fn hash(stem: &str) -> u64 {

@@ -3,7 +3,7 @@
 
 mod brand;
 
-use super::token::{Kind, Token, tokens};
+use crate::token::{Kind, Token, tokens};
 
 /// The most anchors of a kind that are kept: a stack trace names more than anyone needs.
 const ANCHORS_MAX: usize = 8;
@@ -74,7 +74,7 @@ const ERRORS: &[&str] = &[
 ];
 
 /// Reads the anchors of a text.
-pub(super) fn find(text: &str) -> Anchors {
+pub(crate) fn find(text: &str) -> Anchors {
     let mut anchors = Anchors { quotes: quotes(text), ..Anchors::default() };
     for name in quoted(text) {
         keep(&mut anchors.quoted, name);

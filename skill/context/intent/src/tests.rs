@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use code_intel::Vocabulary;
+use crate::Vocabulary;
 use serde_json::Value;
 
 use super::{Subject, read, read_with};
 
-const PROMPTS: &str = include_str!("../../corpus/intent.jsonl");
-const REPOSITORY_PROMPTS: &str = include_str!("../../corpus/prompts.jsonl");
+const PROMPTS: &str = include_str!("../corpus/intent.jsonl");
+const REPOSITORY_PROMPTS: &str = include_str!("../corpus/prompts.jsonl");
 /// The words of five repositories, as far as the prompts have them; made by the example `own-words`.
-const REPOSITORY_WORDS: &str = include_str!("../../corpus/repositories.tsv");
+const REPOSITORY_WORDS: &str = include_str!("../corpus/repositories.tsv");
 
 #[derive(Default)]
 struct Score {

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::question::Question;
-use super::token::{Kind, Token, tokens};
-use super::{chinese, english};
+use crate::question::Question;
+use crate::token::{Kind, Token, tokens};
+use crate::{chinese, english};
 
 /// What a word stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sense {
+pub(crate) enum Sense {
     /// Said of software only.
     Software,
     /// Mostly said of software.
@@ -42,9 +42,9 @@ pub(super) enum Sense {
 
 /// A word or phrase of the prompt that the table knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Spoken {
-    pub(super) text: String,
-    pub(super) sense: Sense,
+pub(crate) struct Spoken {
+    pub(crate) text: String,
+    pub(crate) sense: Sense,
 }
 
 /// How many entries the table has room for at once: more than there are.
@@ -66,7 +66,7 @@ static TABLE: LazyLock<FxHashMap<&'static str, Sense>> = LazyLock::new(|| {
 });
 
 /// What the table knows of a text, in the text's order.
-pub(super) fn spoken(text: &str) -> Vec<Spoken> {
+pub(crate) fn spoken(text: &str) -> Vec<Spoken> {
     let lower = text.to_lowercase();
     let tokens = tokens(&lower);
     let mut found = Vec::new();

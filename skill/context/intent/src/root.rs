@@ -8,7 +8,7 @@ use host::own::{is_work_tree, project_around};
 use orchestration::variables;
 use thiserror::Error;
 
-use crate::environment::Environment;
+use host::Environment;
 
 /// A folder, and how it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ const MAX_LETTERS: usize = 8;
 
 /// The concepts of the Chinese parts of a text: each the words that it may be called in code, and what
 /// it counts. Longer terms win over the shorter ones inside of them.
-pub(crate) fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
+pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
     let letters: Vec<char> = text.chars().collect();
     if !letters.iter().any(|letter| is_cjk(*letter)) {
         return Vec::new();

@@ -1,10 +1,10 @@
 //! The English words of the table, in their ground form. A phrase stands for itself; its words are
 //! not looked up again. Words that live in two worlds are `Vague`, and weigh little alone.
 
-use super::lexicon::Sense;
-use super::question::Question;
+use crate::lexicon::Sense;
+use crate::question::Question;
 
-pub(super) const WORDS: &[(Sense, &str)] = &[
+pub(crate) const WORDS: &[(Sense, &str)] = &[
     (
         Sense::Software,
         "api; apis; endpoint; codebase; code base; source code; repo; regex; regexp;

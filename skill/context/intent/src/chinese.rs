@@ -1,10 +1,10 @@
 //! The Chinese words of the table. The longest entry wins, so a longer one also serves to hide a
 //! shorter one inside it.
 
-use super::lexicon::Sense;
-use super::question::Question;
+use crate::lexicon::Sense;
+use crate::question::Question;
 
-pub(super) const WORDS: &[(Sense, &str)] = &[
+pub(crate) const WORDS: &[(Sense, &str)] = &[
     (
         Sense::Software,
         "代码; 源码; 源代码; 代码库; 函数; 编译; 编译器; 编译失败; 单元测试; 单测; 集成测试; 回归测试; 测试用例; 用例失败; 接口文档; 后端; 前端; 数据库; 死锁; 内存泄漏; 内存泄露; 内存溢出; 空指针; 段错误; 堆栈; 调用栈; 栈溢出; 越界;

@@ -1,14 +1,14 @@
 //! Signals become a verdict: what the prompt is about, what it wants, and whether tier 2 would help.
 //! All weights stand here, in one table.
 
-use code_intel::Vocabulary;
+use crate::Vocabulary;
 use orchestration::report::{Signal, SignalKind};
 
-use super::anchor::Anchors;
-use super::lexicon::{Sense, Spoken};
-use super::own_words::{self, Said};
-use super::question::Question;
-use super::{Action, Cause, Deep, Intent, Subject};
+use crate::anchor::Anchors;
+use crate::lexicon::{Sense, Spoken};
+use crate::own_words::{self, Said};
+use crate::question::Question;
+use crate::{Action, Cause, Deep, Intent, Subject};
 
 /// From this weight on, a prompt is about code.
 const CODE: f64 = 1.0;
@@ -41,7 +41,7 @@ const fn weight(sense: Sense) -> f64 {
 }
 
 /// The verdict over a prompt's window.
-pub(super) fn weigh(
+pub(crate) fn weigh(
     window: &str,
     anchors: Anchors,
     spoken: &[Spoken],
@@ -135,7 +135,7 @@ fn said(spoken: &Spoken) -> Option<Signal> {
     Some(signal(kind, &spoken.text, weight(spoken.sense)))
 }
 
-pub(super) fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
+pub(crate) fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
     let matched = text.chars().take(80).collect();
     Signal { kind, matched, weight }
 }
@@ -172,7 +172,7 @@ fn deep(action: Action, anchors: &Anchors, spoken: &[Spoken]) -> Option<Deep> {
 }
 
 fn is_terse(window: &str) -> bool {
-    let chinese = window.chars().filter(|&char| super::token::is_chinese(char)).count();
+    let chinese = window.chars().filter(|&char| crate::token::is_chinese(char)).count();
     window.split_whitespace().count() <= TERSE_WORDS && chinese <= 2 * TERSE_WORDS
 }
 

@@ -4,17 +4,17 @@
 //!
 //! All weights stand here. They were fitted on the part of `corpus/prompts.jsonl` that is not held back.
 
-use code_intel::Vocabulary;
-use code_intel::vocabulary::{chinese_terms, question_words, stem};
+use crate::Vocabulary;
+use crate::vocabulary::{chinese_terms, question_words, stem};
 use orchestration::report::{Signal, SignalKind};
 
-use super::token::{Kind, tokens};
-use super::verdict::signal;
+use crate::token::{Kind, tokens};
+use crate::verdict::signal;
 
 /// Stems of everyday English, sorted, one a line; made by `words/make.py`.
-const EVERYDAY: &str = include_str!("../../words/everyday.txt");
+const EVERYDAY: &str = include_str!("../words/everyday.txt");
 /// Stems of what is said of software, and not every day.
-const SOFTWARE: &str = include_str!("../../words/software.txt");
+const SOFTWARE: &str = include_str!("../words/software.txt");
 
 /// From this weight on, a prompt is about the repository.
 const ENOUGH: f64 = 3.6;
@@ -56,15 +56,15 @@ const PERSONS: [&str; 17] = [
 
 /// What the lexicon makes of the same prompt.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
+pub(crate) struct Said {
     /// The sum of its signals.
-    pub(super) weight: f64,
+    pub(crate) weight: f64,
     /// Whether one of them speaks of life outside.
-    pub(super) is_outside: bool,
+    pub(crate) is_outside: bool,
 }
 
 /// The signals that make the prompt one about the repository; `None` when they do not suffice.
-pub(super) fn weigh(text: &str, said: Said, known: &Vocabulary) -> Option<Vec<Signal>> {
+pub(crate) fn weigh(text: &str, said: Said, known: &Vocabulary) -> Option<Vec<Signal>> {
     let sources = f64::from(known.sources().max(SOURCES_MIN));
     let mut signals = Vec::new();
     let (mut own, mut shared, mut of_software, mut strange) = (0.0, 0.0, 0.0, 0.0);
@@ -114,7 +114,7 @@ pub(super) fn weigh(text: &str, said: Said, known: &Vocabulary) -> Option<Vec<Si
 /// How many words for persons there are.
 fn persons(text: &str) -> f64 {
     let lower = text.to_ascii_lowercase();
-    let is_person = |token: &super::token::Token<'_>| {
+    let is_person = |token: &crate::token::Token<'_>| {
         token.kind == Kind::Word && PERSONS.contains(&token.text.trim_end_matches('\''))
     };
     tokens(&lower).iter().filter(|token| is_person(token)).count() as f64

@@ -25,7 +25,7 @@ when where whether which while who whole whose why will wish with within without
 works would wouldn write wrong www yes yet you your ";
 
 /// Whether a lower-case word says nothing.
-pub(crate) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     // A word has blanks around it in the list, and is no more than a word itself.
     STOP_WORDS.match_indices(word).any(|(at, _)| {
         let bytes = STOP_WORDS.as_bytes();
@@ -34,7 +34,7 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 }
 
 /// Other forms of an English word, each with what it counts compared with the word itself.
-pub(crate) fn variants(word: &str) -> Vec<String> {
+pub fn variants(word: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |form: String| {
         if form.len() > 2 && form != word && !found.contains(&form) {
@@ -61,7 +61,7 @@ pub(crate) fn variants(word: &str) -> Vec<String> {
 }
 
 /// A word without its ending.
-pub(crate) fn stem(word: &str) -> &str {
+pub fn stem(word: &str) -> &str {
     const ENDINGS: [&str; 11] =
         ["ations", "ation", "ings", "ing", "ions", "ion", "ers", "ied", "ies", "es", "ed"];
     let cut = ENDINGS.iter().find_map(|ending| {

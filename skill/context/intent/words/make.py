@@ -96,7 +96,7 @@ ENDINGS = ["ations", "ation", "ings", "ing", "ions", "ion", "ers", "ied", "ies",
 
 
 def stem(word):
-    """As `code_intel::vocabulary::stem`; a test holds the lists against it."""
+    """As `intent::vocabulary::stem`; a test holds the lists against it."""
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) > 2:
             cut = word[: len(word) - len(ending) + ending.startswith("ie")]

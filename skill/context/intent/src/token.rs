@@ -3,16 +3,16 @@
 
 /// One run of characters of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'t> {
+pub(crate) struct Token<'t> {
     /// The run itself.
-    pub(super) text: &'t str,
+    pub(crate) text: &'t str,
     /// What follows at once: brackets tell a call.
-    pub(super) next: Option<char>,
-    pub(super) kind: Kind,
+    pub(crate) next: Option<char>,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Letters, digits and what joins them in names and paths.
     Word,
     /// Chinese characters, without a gap.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 /// The tokens of a text, in order.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -74,6 +74,6 @@ fn is_word(char: char) -> bool {
         || (char.is_alphabetic() && !is_chinese(char))
 }
 
-pub(super) fn is_chinese(char: char) -> bool {
+pub(crate) fn is_chinese(char: char) -> bool {
     matches!(char, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
 }
