@@ -18,6 +18,7 @@ use crate::tools::graph_rag::{Gathered, GraphRagRequest, gather_in};
 use crate::tools::hotspot::{Hotspot, HotspotRequest, hotspot_in};
 use crate::tools::impact::{ImpactRequest, Impacted, Target, impact_in};
 use crate::tools::index_status::{IndexStatus, index_status_of};
+use crate::tools::rankings::Rankings;
 use crate::tools::scope::Tests;
 use crate::tools::search::{Mode, SearchRequest, Snippets, search_in};
 use crate::view::View;
@@ -30,7 +31,7 @@ const COMPLEX: u32 = 5;
 const PLACES: usize = 20;
 
 /// A question to one of the tools, by its name and with arguments in JSON.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Call<'c> {
     /// The tool's name.
     pub tool: &'c str,
@@ -42,6 +43,8 @@ pub struct Call<'c> {
     pub graph_snippets: Snippets,
     /// The `PATH` on which git is looked for.
     pub program_path: &'c OsStr,
+    /// What other calls about the same view have ranked.
+    pub rankings: &'c Rankings,
 }
 
 /// What a tool answers.
@@ -80,7 +83,7 @@ impl Call<'_> {
                     limit: self.number("limit", 10),
                     snippets: Snippets::Shown,
                 };
-                Reply::Places(search_in(view, &request, deadline)?)
+                Reply::Places(search_in(view, &request, self.rankings, deadline)?)
             }
             "ci_graph_rag" => {
                 let request = GraphRagRequest {
@@ -90,7 +93,7 @@ impl Call<'_> {
                     budget_tokens: self.number("budget", 8_000),
                     snippets: self.graph_snippets,
                 };
-                Reply::Nodes(gather_in(view, &request, deadline)?)
+                Reply::Nodes(gather_in(view, &request, self.rankings, deadline)?)
             }
             "ci_bug_locate" => {
                 let request = BugLocateRequest {

@@ -9,6 +9,7 @@ pub mod graph_rag;
 pub mod hotspot;
 pub mod impact;
 pub mod index_status;
+pub mod rankings;
 pub mod scope;
 pub mod search;
 mod symbol;

@@ -15,6 +15,7 @@ use code_intel::catalog;
 use code_intel::engine::{cache_folder, follows_history};
 use code_intel::tools::graph_rag::Gathered;
 use code_intel::tools::index_status::IndexStatus;
+use code_intel::tools::rankings::Rankings;
 use code_intel::tools::search::{Mode, Snippets};
 use code_intel::{Answer, Deadline, Engine, RepoRoot};
 use intent::root::Root;
@@ -34,6 +35,8 @@ pub(crate) struct Embedded {
     follows_history: bool,
     /// Made for the first tool that asks; the others wait for it.
     view: SharedView,
+    /// Two tools ask the prompt's own words.
+    rankings: Rankings,
 }
 
 impl Embedded {
@@ -47,7 +50,13 @@ impl Embedded {
         let program_path = environment.get("PATH").unwrap_or_default().to_owned();
         let follows_history = follows_history(environment);
         let engine = Arc::new(Engine::new(root, cache));
-        Ok(Self { engine, program_path, follows_history, view: SharedView::default() })
+        Ok(Self {
+            engine,
+            program_path,
+            follows_history,
+            view: SharedView::default(),
+            rankings: Rankings::default(),
+        })
     }
 }
 
@@ -75,7 +84,14 @@ impl Toolbox for Embedded {
         let program_path = &self.program_path;
         // The text has lines of its own from the same ranking.
         let graph_snippets = Snippets::Left;
-        let call = Call { tool, args, mode: Some(Mode::Words), graph_snippets, program_path };
+        let call = Call {
+            tool,
+            args,
+            mode: Some(Mode::Words),
+            graph_snippets,
+            program_path,
+            rankings: &self.rankings,
+        };
         let Some(reply) = call.answer(&view, &deadline).map_err(fault)? else {
             return Err(ToolFault::Unavailable("the engine does not have it".to_owned()));
         };

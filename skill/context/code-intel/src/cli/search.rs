@@ -4,6 +4,7 @@ use super::args::SearchArgs;
 use super::error::{CliError, Exit};
 use super::output::Output;
 use super::session::{Session, question};
+use crate::tools::rankings::Rankings;
 use crate::tools::search::{SearchRequest, Snippets, search_in};
 
 pub(super) fn run(
@@ -17,6 +18,6 @@ pub(super) fn run(
         limit: args.limit,
         snippets: if args.snippets { Snippets::Shown } else { Snippets::Left },
     };
-    let answer = search_in(&session.view()?, &request, &session.deadline)?;
+    let answer = search_in(&session.view()?, &request, &Rankings::default(), &session.deadline)?;
     output.answer(&answer, Output::item)
 }

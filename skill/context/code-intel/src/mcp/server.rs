@@ -18,6 +18,7 @@ use super::progress::Progress;
 use crate::call::Call;
 use crate::catalog::{self, Args, CATALOG, Entry};
 use crate::deadline::Deadline;
+use crate::tools::rankings::Rankings;
 use crate::tools::search::Snippets;
 
 /// How many calls work at once; each takes threads and the index's size in memory. Others wait.
@@ -114,7 +115,9 @@ fn answer_of(
     }
     let program_path = &serve.program_path;
     let graph_snippets = Snippets::Shown;
-    let call = Call { tool: entry.tool, args: &args, mode: None, graph_snippets, program_path };
+    let rankings = &Rankings::default();
+    let call =
+        Call { tool: entry.tool, args: &args, mode: None, graph_snippets, program_path, rankings };
     let reply =
         serve.engine.view_with(deadline, progress).and_then(|view| call.answer(&view, deadline));
     if serve.follows_history {

@@ -2,6 +2,9 @@
 //! fit best, what calls them and what they call, the files they import, the tests of them; ranked, and
 //! with the lines worth reading within a budget.
 
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::answer::{Answer, Item};
@@ -9,9 +12,9 @@ use crate::context::Context;
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::{Call, DefId, Graph};
-use crate::rank::blend::ranked;
 use crate::rank::score::{Ranked, Ranking};
 use crate::snippet::Excerpts;
+use crate::tools::rankings::Rankings;
 use crate::tools::search::{Snippets, item, round};
 use crate::tools::{breadth, frame};
 use crate::view::{FileId, View};
@@ -130,7 +133,7 @@ pub fn graph_rag_in(
     request: &GraphRagRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Node>, EngineError> {
-    let ranking = ranking(view, request, deadline)?;
+    let ranking = ranking_of(view, request, &Rankings::default(), deadline)?;
     frame::answer("graph_rag", view, deadline, |limits| {
         Ok(nodes(view, request, &ranking, deadline, limits))
     })
@@ -154,14 +157,19 @@ pub struct Gathered {
 pub fn gather_in(
     view: &View,
     request: &GraphRagRequest,
+    rankings: &Rankings,
     deadline: &Deadline,
 ) -> Result<Gathered, EngineError> {
-    let ranking = ranking(view, request, deadline)?;
-    let context = breadth::context(view, &ranking.files, deadline);
-    let answer = frame::answer("graph_rag", view, deadline, |limits| {
-        Ok(nodes(view, request, &ranking, deadline, limits))
-    })?;
-    Ok(Gathered { answer, context })
+    let ranking = ranking_of(view, request, rankings, deadline)?;
+    // Neither needs the other, and whoever waits for the answer waits for both.
+    let (context, answer) = std::thread::scope(|threads| {
+        let context = threads.spawn(|| breadth::context(view, &ranking.files, deadline));
+        let answer = frame::answer("graph_rag", view, deadline, |limits| {
+            Ok(nodes(view, request, &ranking, deadline, limits))
+        });
+        (context.join().unwrap_or_else(|panic| resume_unwind(panic)), answer)
+    });
+    Ok(Gathered { answer: answer?, context })
 }
 
 /// Names what a text for a model has room for, and nothing else.
@@ -173,18 +181,20 @@ pub fn context_in(
     request: &GraphRagRequest,
     deadline: &Deadline,
 ) -> Result<Context, EngineError> {
-    Ok(breadth::context(view, &ranking(view, request, deadline)?.files, deadline))
+    let ranking = ranking_of(view, request, &Rankings::default(), deadline)?;
+    Ok(breadth::context(view, &ranking.files, deadline))
 }
 
-fn ranking(
+fn ranking_of(
     view: &View,
     request: &GraphRagRequest,
+    rankings: &Rankings,
     deadline: &Deadline,
-) -> Result<Ranking, EngineError> {
+) -> Result<Arc<Ranking>, EngineError> {
     if request.prompt.trim().is_empty() {
         return Err(EngineError::EmptyQuestion);
     }
-    Ok(ranked(view, &request.prompt, deadline))
+    Ok(rankings.of(view, &request.prompt, deadline))
 }
 
 /// The nodes of the sub-graph, best first.

@@ -11,10 +11,10 @@ use crate::answer::{Answer, Item};
 use crate::deadline::Deadline;
 use crate::engine::{Engine, EngineError};
 use crate::graph::Graph;
-use crate::rank::blend;
-use crate::rank::score::Ranked;
+use crate::rank::score::{Ranked, Ranking};
 use crate::snippet::Excerpts;
 use crate::tools::frame;
+use crate::tools::rankings::Rankings;
 use crate::view::View;
 
 /// The most items of one answer.
@@ -68,7 +68,7 @@ pub fn search(
     request: &SearchRequest,
     deadline: &Deadline,
 ) -> Result<Answer<Item>, EngineError> {
-    search_in(&engine.view(deadline)?, request, deadline)
+    search_in(&engine.view(deadline)?, request, &Rankings::default(), deadline)
 }
 
 /// Searches one view.
@@ -78,6 +78,7 @@ pub fn search(
 pub fn search_in(
     view: &View,
     request: &SearchRequest,
+    rankings: &Rankings,
     deadline: &Deadline,
 ) -> Result<Answer<Item>, EngineError> {
     let (mode, text) = meaning(request);
@@ -90,7 +91,7 @@ pub fn search_in(
             Mode::Literal => scan::scan(view, &regex::escape(text), limit, deadline, limits)?,
             Mode::Regex => scan::scan(view, text, limit, deadline, limits)?,
             Mode::Identifier => symbols::named(view, text, limit, deadline, limits),
-            Mode::Words => ranked(view, text, limit, deadline, limits),
+            Mode::Words => ranked(view, &rankings.of(view, text, deadline), limit, limits),
         };
         Ok(with_snippets(view, items, request.snippets, deadline, limits))
     })
@@ -117,14 +118,7 @@ fn with_snippets(
 }
 
 /// The files that fit a text, each with its best definition.
-fn ranked(
-    view: &View,
-    text: &str,
-    limit: usize,
-    deadline: &Deadline,
-    limits: &mut Vec<String>,
-) -> Vec<Item> {
-    let ranking = blend::ranked(view, text, deadline);
+fn ranked(view: &View, ranking: &Ranking, limit: usize, limits: &mut Vec<String>) -> Vec<Item> {
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
     }
