@@ -29,7 +29,7 @@ pub struct Answer {
     pub status: u16,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body as JSON; a JSON string where it is none.
+    /// The body as JSON; a JSON string where it is not JSON.
     pub body: Value,
 }
 

@@ -166,7 +166,7 @@ mod real_client {
         assert_ne!(text, old_name);
         fs::write(&settings, old_name).unwrap();
         assert_eq!(block(&fixture.prompt(ABOUT_CODE).await.0[0]), context);
-        // A second registration of the same is none.
+        // A second registration of the same hook is not counted.
         fixture.inject(&["install"]);
         assert_eq!(block(&fixture.prompt(ABOUT_CODE).await.0[0]), context);
         fixture.inject(&["uninstall"]);

@@ -21,7 +21,7 @@ pub(crate) struct Toolbox {
 struct Entry {
     tool: Arc<dyn Tool>,
     definition: llm::Tool,
-    /// None if the schema is none.
+    /// `None` if the schema cannot be used.
     validator: Option<Validator>,
 }
 

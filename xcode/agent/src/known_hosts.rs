@@ -20,7 +20,7 @@ pub struct KnownHosts {
 }
 
 impl KnownHosts {
-    /// The user said this, in his own words: what is piped in, read or found is none of them.
+    /// The user's own words; text that is piped in, read or found does not count.
     pub fn hear(&self, words: &str) {
         let ends = |char: char| {
             char.is_whitespace() || "<>\"'`()[]{}|,;，。、；：（）《》「」".contains(char)

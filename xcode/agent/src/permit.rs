@@ -23,7 +23,7 @@ use ledger::store::Files;
 
 use self::dialect::Dialect;
 use self::grants::Grants;
-use self::judge::{Origin, Place};
+use self::judge::{Origin, Ground};
 use self::phase::Phase;
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
@@ -67,7 +67,7 @@ const CLOCK_LAG: Duration = Duration::from_millis(20);
 pub struct Permit {
     /// The mode may be changed while the session goes on, the rest stays.
     policy: Policy,
-    place: Place,
+    ground: Ground,
     /// What the user granted for this session.
     grants: Grants,
     /// The file of the plan that is made; in plan mode no other is written. None: any plan may be.
@@ -87,7 +87,7 @@ impl Permit {
     pub fn new(policy: Policy, root: &Path, added: &[PathBuf]) -> Self {
         let mut folders = vec![root.to_owned()];
         folders.extend(added.iter().filter(|folder| *folder != root).cloned());
-        let place = Place {
+        let ground = Ground {
             folders,
             home: policy.home.clone(),
             protected: policy.protected.clone(),
@@ -100,7 +100,7 @@ impl Permit {
             began_ns: began_ns.and_then(|since| i64::try_from(since.as_nanos()).ok()),
             search: policy.search.join(":"),
             policy,
-            place,
+            ground,
             grants: Grants::default(),
             plan: None,
             court: phase::court(root),
@@ -112,7 +112,7 @@ impl Permit {
     /// otherwise than bash does is then dangerous.
     #[must_use]
     pub(crate) fn for_shell(mut self, kind: &str) -> Self {
-        self.place.dialect = Dialect::named(kind);
+        self.ground.dialect = Dialect::named(kind);
         self
     }
 
@@ -120,7 +120,7 @@ impl Permit {
     /// repository names is dangerous there, and a fact for all projects is asked about.
     #[must_use]
     pub fn in_foreign_folder(mut self) -> Self {
-        self.place.origin = Origin::Foreign;
+        self.ground.origin = Origin::Foreign;
         self
     }
 
@@ -175,7 +175,7 @@ impl Permit {
             began_ns: self.began_ns,
             targets: self.writes.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         };
-        let folders = [self.place.folders[0].as_path(), self.place.home.as_path()];
+        let folders = [self.ground.folders[0].as_path(), self.ground.home.as_path()];
         let disk = OnDisk::new(&self.search, folders, LOOK_UPS_MAX, session);
         let terms = Terms {
             mode: self.policy.mode,
@@ -185,7 +185,7 @@ impl Permit {
             rules: &self.policy.rules,
             grants: &self.grants,
             plan: self.plan.as_deref(),
-            place: &self.place,
+            ground: &self.ground,
             phase: &Phase::look(&self.court),
             disk: &disk,
         };

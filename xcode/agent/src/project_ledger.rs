@@ -47,7 +47,7 @@ pub struct Risk {
 pub enum Hand {
     /// The court or xc, for this user on this machine.
     Own,
-    /// Somebody else: it came with the project.
+    /// Not us: it came with the project.
     Foreign,
 }
 

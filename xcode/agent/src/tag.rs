@@ -1,4 +1,4 @@
-//! Tags around the text of somebody else in a prompt, which that text cannot end.
+//! Tags around foreign text in a prompt, which that text cannot end.
 
 use contract::id::SessionId;
 

@@ -46,7 +46,7 @@ pub struct Web {
     pub language: Language,
 }
 
-/// The tools `webFetch` and `webSearch`. A key that is none is the same as no key.
+/// The tools `webFetch` and `webSearch`. A key of the wrong form counts as no key.
 #[must_use]
 pub fn web_tools(web: Web) -> Vec<Arc<dyn Tool>> {
     let Web { network, known, timeout, max_bytes, redactor, search_key, language } = web;

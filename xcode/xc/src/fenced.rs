@@ -1,4 +1,4 @@
-//! Text of somebody else in a prompt, fenced as data: no text can end the fence.
+//! Foreign text in a prompt, fenced as data: no text can end the fence.
 
 use agent::unguessable_tag;
 

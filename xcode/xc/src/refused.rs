@@ -1,4 +1,4 @@
-//! A run that ends before its first step: nobody was asked.
+//! A run that ends before its first step, without a request to a model.
 
 use agent::JournalError;
 use contract::xc::{EndReason, FailureClass};
@@ -8,7 +8,7 @@ use crate::config::Fault;
 use crate::exit::Exit;
 use crate::models::NoModel;
 
-/// Why nobody is asked.
+/// Why no model is asked.
 #[derive(Debug)]
 pub(crate) struct Refused {
     /// The exit code.

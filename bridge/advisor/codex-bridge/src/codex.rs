@@ -426,7 +426,7 @@ fn vanished(binary: &Path) -> Failure {
     Failure::new(FailureCode::CodexNotFound, message)
 }
 
-/// What Codex says of the sign-in, as a failure where there is none.
+/// What Codex says of the sign-in; a failure where the user is not signed in.
 fn accepted(status: Result<SignIn, supervise::SpawnError>) -> Result<(), Failure> {
     match status {
         Ok(SignIn::SignedIn { .. } | SignIn::NotNeeded) => Ok(()),

@@ -71,7 +71,7 @@ pub struct Approver {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// There is none.
+    /// It does not exist.
     Absent,
     /// Root vouches for it.
     Pinned,

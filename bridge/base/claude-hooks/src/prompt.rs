@@ -40,7 +40,7 @@ pub fn origin(prompt: &str) -> Origin {
 }
 
 /// `/name`, also `/plugin:name`, at the end or before white space. A path such as `/etc/hosts` has
-/// a second slash or a dot, and is none.
+/// a second slash or a dot, and is not a command.
 fn is_slash_command(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else { return false };
     let name = rest.split_whitespace().next().unwrap_or_default();

@@ -1,5 +1,5 @@
 //! One line on a terminal that is written over while something goes on, and gone at its end. Where standard error is no
-//! terminal there is none: a pipe wants no animation.
+//! terminal there is no such line: a pipe wants no animation.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;

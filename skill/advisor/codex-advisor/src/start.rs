@@ -1,4 +1,4 @@
-//! `--start`: a daemon where there is none. It stays when this command ends.
+//! `--start`: starts a daemon where none runs. It stays when this command ends.
 
 use std::ffi::OsString;
 

@@ -1,6 +1,5 @@
-//! The folder of all indexes: what is in it, and the dropping of what nobody uses. An index is dropped under
-//! its own writer's lock, so that nobody who writes is harmed; who reads has read it whole, or makes a
-//! new one.
+//! The folder of all indexes: what is in it, and the dropping of what is not used. An index is dropped under
+//! its own writer's lock, so no writer is harmed; a reader has read it whole, or makes a new one.
 //!
 //! Absent: what an index says, and when anybody has time for this.
 

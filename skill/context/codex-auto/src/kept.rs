@@ -45,7 +45,7 @@ pub fn keep(enriched: &Enriched, environment: &Environment, elapsed: Duration) {
     }
 }
 
-/// How many are kept. What cannot be read is said by nobody, so it keeps none.
+/// How many are kept. A value that cannot be read is not reported anywhere, so nothing is kept.
 fn most(environment: &Environment) -> usize {
     match environment.text(variables::KEEP) {
         None => KEPT_MAX,

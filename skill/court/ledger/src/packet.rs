@@ -1,4 +1,4 @@
-//! The fact packet: what happened in a turn, made by code alone, whoever saw it. No model has a word in it
+//! The fact packet: what happened in a turn, made by code alone, for any client. No model has a word in it
 //! but the final statement, which is marked as one.
 //!
 //! Making a packet is total: what cannot be had is left out and named in `meta.limits`.

@@ -182,7 +182,7 @@ fn turns_are_taken_back_one_by_one_and_a_new_one_ends_the_way_forward() {
         place.write("data.bin", text);
         place.end();
     }
-    // A turn that changes nothing is none.
+    // A turn that changes nothing is not listed.
     place.begin();
     place.end();
     let read = |place: &Place| fs::read_to_string(place.at("data.bin")).unwrap();

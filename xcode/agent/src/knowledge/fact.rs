@@ -65,7 +65,7 @@ impl Fact {
         format!("- [{}] {}: {}", self.date, self.key, self.fact)
     }
 
-    /// The fact of a line; none where it is none.
+    /// The fact of a line; `None` where the line is not a fact.
     pub(crate) fn of_line(category: Category, line: &str) -> Option<Self> {
         let rest = line.trim().strip_prefix("- [")?;
         let (date, rest) = rest.split_once(']')?;

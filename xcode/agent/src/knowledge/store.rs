@@ -109,7 +109,7 @@ fn text(beneath: &Beneath, file: &str) -> io::Result<Option<String>> {
     if bytes.len() as u64 > SIZE_MAX {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    // Replaced as text, bytes that are none would be lost.
+    // If it were replaced as text, bytes that are not text would be lost.
     String::from_utf8(bytes)
         .map(Some)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

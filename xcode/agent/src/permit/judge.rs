@@ -25,7 +25,7 @@ const REASONS_MAX: usize = 5;
 
 /// Where calls are made: what they are judged against.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Ground {
     /// The folders of the workspace, its root first, links resolved.
     pub folders: Vec<PathBuf>,
     /// The user's home folder.
@@ -119,7 +119,7 @@ const MCP_SECRET: Own = Own {
     why: "What looks like a secret is sent to the server.",
 };
 
-impl Place {
+impl Ground {
     /// What a call would do.
     pub(super) fn judge(&self, action: &Action, rules: &Rules, disk: &dyn Disk) -> Found {
         let file = match action {

@@ -64,7 +64,7 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
 
 fn is_harmless_file(file: &Path) -> bool {
     let Ok(metadata) = fs::metadata(file) else {
-        // Git reads no more than we do; a link that leads nowhere is none.
+        // Git reads no more than we do; a link that leads nowhere counts as absent.
         return fs::symlink_metadata(file).is_err();
     };
     if !metadata.is_file() || metadata.len() > SIZE_MAX {
@@ -75,8 +75,8 @@ fn is_harmless_file(file: &Path) -> bool {
     read.is_ok() && is_harmless(&text)
 }
 
-/// Whether every setting of a file is a harmless one. A line that continues another is read as one of its own: then
-/// it is none of the list.
+/// Whether every setting of a file is a harmless one. A line that continues another is read as a line of its own,
+/// which is not on the list.
 fn is_harmless(text: &str) -> bool {
     let mut section = String::new();
     text.trim_start_matches('\u{feff}').lines().all(|line| {

@@ -20,7 +20,7 @@ use gate::{Disk, NoDisk};
 use super::Judged;
 use super::dialect::Dialect;
 use super::grants::Grants;
-use super::judge::{Origin, Place};
+use super::judge::{Origin, Ground};
 use super::phase::Phase;
 use super::rules::{Rules, SandboxedCommands};
 use super::verdict::Terms;
@@ -44,8 +44,8 @@ const PRINT_PLAN: Column = Column { mode: PermitMode::Plan, is_headless: true };
 /// The project of the gate's corpora.
 const PROJECT: &str = "/home/dev/app";
 
-fn place() -> Place {
-    Place {
+fn ground() -> Ground {
+    Ground {
         folders: vec![PathBuf::from(PROJECT)],
         home: PathBuf::from("/home/dev"),
         protected: Vec::new(),
@@ -84,7 +84,7 @@ fn rules(allow: &[&str], ask: &[&str], deny: &[&str]) -> Rules {
 }
 
 fn decide_on(column: Column, rules: &Rules, action: &Action, disk: &dyn Disk) -> Judged {
-    let place = place();
+    let ground = ground();
     let (grants, known) = (Grants::default(), KnownHosts::default());
     let Column { mode, is_headless } = column;
     Terms {
@@ -95,7 +95,7 @@ fn decide_on(column: Column, rules: &Rules, action: &Action, disk: &dyn Disk) ->
         rules,
         grants: &grants,
         plan: None,
-        place: &place,
+        ground: &ground,
         phase: &Phase::Free,
         disk,
     }

@@ -7,7 +7,7 @@ use contract::xc::{CallLevel, DecidedBy, PermitMode, Verdict};
 use gate::{Disk, Level};
 
 use super::grants::{self, Grant, Grants};
-use super::judge::{Found, Place};
+use super::judge::{Found, Ground};
 use super::judged::Judged;
 use super::phase::Phase;
 use super::rules::{Rule, Rules, SandboxedCommands};
@@ -26,7 +26,7 @@ pub(super) struct Terms<'a> {
     pub grants: &'a Grants,
     /// The plan that is made, where one is known.
     pub plan: Option<&'a Path>,
-    pub place: &'a Place,
+    pub ground: &'a Ground,
     /// What the court's manifest allows now.
     pub phase: &'a Phase,
     pub disk: &'a dyn Disk,
@@ -44,13 +44,13 @@ pub(super) struct Decision {
 impl Terms<'_> {
     /// Decides about a call.
     pub(super) fn decide(&self, tool: &str, action: &Action) -> Decision {
-        let found = self.place.judge(action, self.rules, self.disk);
+        let found = self.ground.judge(action, self.rules, self.disk);
         if let Some(rule) = self.phase.refuses(tool, action, &found) {
             return refused_by_manifest(found, rule);
         }
         let is_change = found.level == Level::L1 && found.hard.is_none();
         // Asked for only where it can count: it judges each command of a line by itself.
-        let changes = if is_change { self.place.changes(action, self.disk) } else { None };
+        let changes = if is_change { self.ground.changes(action, self.disk) } else { None };
         let asked = if is_change {
             grants::asked(tool, action, changes.as_deref(), &found.judgement)
         } else {
@@ -153,7 +153,7 @@ impl Terms<'_> {
     /// The first rule that a part of the call falls under, or may fall under.
     fn touched<'r>(&self, rules: &'r [Rule], action: &Action, found: &Found) -> Option<&'r Rule> {
         let is_shell = matches!(action, Action::Shell { .. });
-        let Place { folders, home, .. } = self.place;
+        let Ground { folders, home, .. } = self.ground;
         let touches = |rule: &&Rule| {
             let commands = &found.judgement.commands;
             let writes = found.judgement.writes.iter().map(|target| target.path.as_ref());
@@ -177,7 +177,7 @@ impl Terms<'_> {
         found: &Found,
         changes: Option<&[Vec<String>]>,
     ) -> Option<&Rule> {
-        let Place { folders, home, .. } = self.place;
+        let Ground { folders, home, .. } = self.ground;
         let by_any = |is_covered: &dyn Fn(&Rule) -> bool| {
             self.rules.allow.iter().find(|rule| is_covered(rule))
         };

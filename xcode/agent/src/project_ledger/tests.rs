@@ -169,7 +169,7 @@ fn a_ledger_is_found_around_the_workspace_and_nowhere_else() {
     fs::write(homes.join("cal.json"), "{}").unwrap();
     assert!(somewhere.found(&other).is_none());
     assert!(somewhere.found(somewhere.home.path()).is_some());
-    // A link is none.
+    // A link is not read.
     fs::rename(somewhere.file(), somewhere.root().join("elsewhere.json")).unwrap();
     std::os::unix::fs::symlink(somewhere.root().join("elsewhere.json"), somewhere.file()).unwrap();
     assert!(somewhere.found(&somewhere.root()).is_none());

@@ -33,7 +33,7 @@ const ANSWER_MAX_BYTES: usize = 4 << 20;
 pub(crate) enum Audience {
     /// The user.
     User,
-    /// Nobody: it is the program that asks.
+    /// Not a user: the program itself asks.
     Nobody,
 }
 

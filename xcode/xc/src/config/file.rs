@@ -65,7 +65,7 @@ impl std::fmt::Debug for InFile {
 
 /// What a file on disk is.
 pub(super) enum OnDisk {
-    /// There is none.
+    /// It does not exist.
     Absent,
     /// An object, and whether others than its owner can read it.
     Object(Map<String, Value>, OpenTo),

@@ -1,4 +1,4 @@
-//! Why nobody was asked, as each output format has it: those for programs get their `end`, too.
+//! Why no model was asked, as each output format has it: those for programs get their `end`, too.
 
 use contract::id::SessionId;
 use contract::xc::{End, TokenUsage, What};

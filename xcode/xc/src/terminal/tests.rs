@@ -301,7 +301,7 @@ async fn after_a_resize_only_what_answers_a_key_is_painted_at_once() {
     }
 }
 
-/// What a terminal that is lower for a while has cut off, and has told nobody of.
+/// What a terminal that is lower for a while has cut off without telling anyone.
 #[tokio::test]
 async fn some_time_after_a_resize_the_region_is_painted_once_more() {
     let mut pty = Pty::new().await;

@@ -77,7 +77,7 @@ pub(super) fn wait(query: Option<&str>) -> Result<Duration, Rejection> {
     faults.into_result(wait)
 }
 
-/// The pairs of a query, or of a form's body, which has the same encoding; `None` where it is none.
+/// The pairs of a query, or of a form's body, which has the same encoding; `None` where it cannot be read.
 pub(super) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let uri = Uri::builder().path_and_query(format!("/?{text}")).build().ok()?;
     Query::<Vec<(String, String)>>::try_from_uri(&uri).ok().map(|Query(pairs)| pairs)

@@ -59,7 +59,7 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
 const TITLE_MAX_CHARS: usize = 120;
 
 /// The title of a whole part of a model's reasoning: its first line. All of the part is masked before, so
-/// that no secret is cut into something that is none.
+/// that no secret is cut into something that is not recognised as one.
 pub(super) fn title(part: &str, redactor: &Redactor) -> Option<String> {
     let masked = redactor.sanitize(part, Cut::NONE).text;
     let line = masked.lines().map(str::trim).find(|line| !line.is_empty())?;

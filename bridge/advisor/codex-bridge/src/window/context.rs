@@ -1,4 +1,4 @@
-//! The last prompts, as the entries to the orchestrator keep them in the state folder. The files are of whoever runs the
+//! The last prompts, as the entries to the orchestrator keep them in the state folder. The files belong to the user who runs the
 //! daemon; one that cannot be read, or is no such report, is left out.
 
 use std::io::Read as _;

@@ -119,8 +119,8 @@ impl SignIn {
         Ok(code)
     }
 
-    /// Uses the code up and begins a session under this `Host`; its cookie. `None` where the code is none
-    /// of an open link, or where another user comes with it than the one who asked for it: a browser that
+    /// Uses the code up and begins a session under this `Host`; its cookie. `None` where no open link has
+    /// this code, or where another user comes with it than the one who asked for it: a browser that
     /// is started shows its arguments to all users of a machine.
     ///
     /// # Errors

@@ -162,7 +162,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// The last thing to say to a turn that is to be ended before its time. What comes after it counts
-    /// no more: an answer that was cut off is none.
+    /// no more: an answer that was cut off does not count.
     pub(crate) fn farewell(&mut self) -> Option<Value> {
         let is_running = self.phase == Phase::Asked;
         self.phase = Phase::Over;
@@ -287,7 +287,7 @@ impl<'a> Exchange<'a> {
         let event = match end {
             TurnEnd::Completed => Some(Event::TurnCompleted { usage: self.usage }),
             TurnEnd::Failed { message, kind } => Some(Event::TurnFailed { message, kind }),
-            // Not by us, and nobody else may: the process ends without a terminal event.
+            // Neither we nor anyone else interrupts it: the process ends without a terminal event.
             TurnEnd::Interrupted => None,
         };
         Reaction { event, ..Reaction::over() }

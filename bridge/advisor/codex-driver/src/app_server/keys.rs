@@ -10,7 +10,7 @@ pub(crate) struct Keys {
     /// How deep it is within objects and lists.
     depth: u32,
     /// What is expected at the top of the object.
-    place: Place,
+    position: Position,
     /// The key that is read, while it may be a known one.
     key: Option<String>,
     /// The known key whose value is written.
@@ -19,7 +19,7 @@ pub(crate) struct Keys {
 
 /// Where within the outermost object it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// Before the object, or between its members.
     Between,
     /// In a key.
@@ -36,7 +36,7 @@ enum Place {
 
 impl Keys {
     pub(crate) fn new(known: &'static [&'static str]) -> Self {
-        Self { known, depth: 0, place: Place::Between, key: None, current: None }
+        Self { known, depth: 0, position: Position::Between, key: None, current: None }
     }
 
     /// Begins anew.
@@ -57,49 +57,49 @@ impl Keys {
     }
 
     fn take(&mut self, character: char) {
-        self.place = match (self.place, character) {
-            (Place::Over, _) => Place::Over,
-            (Place::Text, '\\') => Place::Escaped,
-            (Place::Text, '"') => Place::Value,
-            (Place::Text | Place::Escaped, _) => Place::Text,
-            (Place::Key, '"') => {
+        self.position = match (self.position, character) {
+            (Position::Over, _) => Position::Over,
+            (Position::Text, '\\') => Position::Escaped,
+            (Position::Text, '"') => Position::Value,
+            (Position::Text | Position::Escaped, _) => Position::Text,
+            (Position::Key, '"') => {
                 let key = self.key.take();
                 self.current =
                     self.known.iter().find(|known| key.as_deref() == Some(**known)).copied();
-                Place::Value
+                Position::Value
             }
-            (Place::Key, _) => {
+            (Position::Key, _) => {
                 self.spell(character);
-                Place::Key
+                Position::Key
             }
-            (Place::Between, '{') if self.depth == 0 => {
+            (Position::Between, '{') if self.depth == 0 => {
                 self.depth = 1;
-                Place::Between
+                Position::Between
             }
-            (Place::Between, '"') if self.depth == 1 => {
+            (Position::Between, '"') if self.depth == 1 => {
                 self.key = Some(String::new());
-                Place::Key
+                Position::Key
             }
-            (Place::Between, ' ' | '\n' | '\r' | '\t') => Place::Between,
-            (Place::Between, _) => self.over(),
-            (Place::Value, '"') => Place::Text,
-            (Place::Value, ',') if self.depth == 1 => {
+            (Position::Between, ' ' | '\n' | '\r' | '\t') => Position::Between,
+            (Position::Between, _) => self.over(),
+            (Position::Value, '"') => Position::Text,
+            (Position::Value, ',') if self.depth == 1 => {
                 self.current = None;
-                Place::Between
+                Position::Between
             }
-            (Place::Value, '{' | '[') => {
+            (Position::Value, '{' | '[') => {
                 self.depth = self.depth.saturating_add(1);
-                Place::Value
+                Position::Value
             }
-            (Place::Value, '}' | ']') => {
+            (Position::Value, '}' | ']') => {
                 self.depth -= 1;
-                if self.depth == 0 { self.over() } else { Place::Value }
+                if self.depth == 0 { self.over() } else { Position::Value }
             }
-            (Place::Value, _) => Place::Value,
+            (Position::Value, _) => Position::Value,
         };
     }
 
-    /// One more character of the key; one with an escape in it is none of ours.
+    /// One more character of the key; a key with an escape in it cannot be a known one.
     fn spell(&mut self, character: char) {
         let longest = self.known.iter().map(|known| known.len()).max().unwrap_or_default();
         match &mut self.key {
@@ -108,9 +108,9 @@ impl Keys {
         }
     }
 
-    fn over(&mut self) -> Place {
+    fn over(&mut self) -> Position {
         self.current = None;
-        Place::Over
+        Position::Over
     }
 }
 

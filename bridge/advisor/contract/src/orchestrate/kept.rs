@@ -19,7 +19,7 @@ pub const FILE_MAX: usize = 512 * 1024;
 /// What each file's name ends with; before it stands the id of the run, so names are in the order of time.
 pub const EXTENSION: &str = ".json";
 
-/// Whether a text is the id of a run, which begins with its time: a plan's is none. It is a part of a file's name, and of a link.
+/// Whether a text is the id of a run, which begins with its time; a plan's id does not. It is a part of a file's name, and of a link.
 #[must_use]
 pub fn is_run_id(id: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

@@ -170,7 +170,7 @@ pub fn set_degraded(report: &mut Value, reason: &str, degraded_to: &str) {
 /// The members of a report.
 ///
 /// # Panics
-/// Where the value is none: its reader has looked.
+/// When the value has another form; the reader checks that first.
 pub(super) fn members(report: &mut Value) -> &mut Map<String, Value> {
     report.as_object_mut().expect("a report is an object (its schema)")
 }

@@ -201,7 +201,7 @@ impl Line {
     /// Reads a line that is not the first.
     ///
     /// # Errors
-    /// When it is none, as a line is that a kill has cut.
+    /// When the line cannot be read, for example because a kill has cut it.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         let Head { n, at } = serde_json::from_str(line)?;
         Ok(Self { n, at, entry: serde_json::from_str(line)? })

@@ -163,7 +163,7 @@ fn block(part: &Part) -> Option<Value> {
             "signature": opaque.as_deref().unwrap_or_default(),
         }),
         Part::Call { name, arguments } => {
-            // A whole message has an object here; what is none has no form in it.
+            // A whole message has an object here; any other value has no form in it.
             let input: Value =
                 serde_json::from_str(&whole(arguments)).unwrap_or_else(|_| json!({}));
             json!({ "type": "tool_use", "id": "", "name": name, "input": input })

@@ -67,7 +67,7 @@ const OPTIONS_MAX: usize = 4;
 
 /// Where an option's password stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// In the option's own word: `-pSECRET`.
     Attached,
     /// In the next word: `-p SECRET`.
@@ -82,45 +82,45 @@ enum Place {
 }
 
 /// Names of programs, and the options behind them that take a password.
-type Programs = (&'static [&'static str], &'static [(&'static str, Place)]);
+type Programs = (&'static [&'static str], &'static [(&'static str, Position)]);
 
 /// The programs whose passwords stand in options alone.
 const OPTIONS: &[Programs] = &[
     (
         &["curl", "wget"],
         &[
-            ("-u", Place::AfterColon),
-            ("--user", Place::AfterColon),
-            ("-U", Place::AfterColon),
-            ("--proxy-user", Place::AfterColon),
+            ("-u", Position::AfterColon),
+            ("--user", Position::AfterColon),
+            ("-U", Position::AfterColon),
+            ("--proxy-user", Position::AfterColon),
         ],
     ),
-    (&["sshpass"], &[("-p", Place::Either)]),
-    (&["mysql", "mariadb", "7z "], &[("-p", Place::Attached)]),
-    (&["redis-cli"], &[("-a", Place::Next)]),
-    (&["ldapsearch", "ldapmodify", "ldapadd"], &[("-w", Place::Next)]),
-    (&["openssl enc"], &[("-k", Place::Next)]),
-    (&["smbclient"], &[("-U", Place::AfterPercent)]),
-    (&["lftp"], &[("-u", Place::AfterComma)]),
-    (&["xfreerdp"], &[("/p:", Place::Attached)]),
-    (&["signtool"], &[("/p", Place::Next)]),
-    (&["ipmitool"], &[("-P", Place::Next)]),
-    (&["snmpwalk", "snmpget"], &[("-A", Place::Next), ("-X", Place::Next)]),
-    (&["ssh-keygen"], &[("-N", Place::Next)]),
-    (&["secret set"], &[("--body", Place::Next)]),
+    (&["sshpass"], &[("-p", Position::Either)]),
+    (&["mysql", "mariadb", "7z "], &[("-p", Position::Attached)]),
+    (&["redis-cli"], &[("-a", Position::Next)]),
+    (&["ldapsearch", "ldapmodify", "ldapadd"], &[("-w", Position::Next)]),
+    (&["openssl enc"], &[("-k", Position::Next)]),
+    (&["smbclient"], &[("-U", Position::AfterPercent)]),
+    (&["lftp"], &[("-u", Position::AfterComma)]),
+    (&["xfreerdp"], &[("/p:", Position::Attached)]),
+    (&["signtool"], &[("/p", Position::Next)]),
+    (&["ipmitool"], &[("-P", Position::Next)]),
+    (&["snmpwalk", "snmpget"], &[("-A", Position::Next), ("-X", Position::Next)]),
+    (&["ssh-keygen"], &[("-N", Position::Next)]),
+    (&["secret set"], &[("--body", Position::Next)]),
 ];
 
 /// Reads the rest of the command line after a keyword.
 pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let keyword = text[at.clone()].to_ascii_lowercase();
     if let Some((_, known)) = OPTIONS.iter().find(|(names, _)| names.contains(&&*keyword)) {
-        for (option, place) in *known {
-            options(text, at.end, option, *place, found);
+        for (option, position) in *known {
+            options(text, at.end, option, *position, found);
         }
         return;
     }
     match keyword.as_str() {
-        "zip -" | "sqlcmd" => options(text, at.start, "-P", Place::Next, found),
+        "zip -" | "sqlcmd" => options(text, at.start, "-P", Position::Next, found),
         "mc alias set" => nth(text, at.end, 4, found),
         "net user" | "net use" => nth(text, at.end, 2, found),
         "htpasswd -" => {
@@ -133,19 +133,19 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
             nth(text, at.end, 0, found);
         }
         "http -a " | "http --auth " | "xh -a " | "xh --auth " => {
-            push(text, at.end, line_end(text, at.end, LINE_MAX), Place::AfterColon, found);
+            push(text, at.end, line_end(text, at.end, LINE_MAX), Position::AfterColon, found);
         }
         "userpwd" => user_and_password(text, at.end, found),
         "pass:" => openssl(text, at, found),
         "identified by" => identified(text, at.end, found),
         "-b '" | "-b \"" => header::read_pairs(text, at.end, found),
         "--token" => token(text, at.end, found),
-        _ => options(text, at.end, "-p", Place::Next, found),
+        _ => options(text, at.end, "-p", Position::Next, found),
     }
 }
 
 /// The values of every `option` on the rest of the line.
-fn options(text: &str, from: usize, option: &str, place: Place, found: &mut Vec<Span>) {
+fn options(text: &str, from: usize, option: &str, position: Position, found: &mut Vec<Span>) {
     let end = line_end(text, from, LINE_MAX);
     let mut at = from;
     for _ in 0..OPTIONS_MAX {
@@ -160,26 +160,26 @@ fn options(text: &str, from: usize, option: &str, place: Place, found: &mut Vec<
         let next = byte(text, at);
         if listed && next == before && byte(text, at + 1) == b',' {
             let word = skip_blanks(text, at + 2);
-            if place != Place::Attached && word < end {
-                push(text, word, end, place, found);
+            if position != Position::Attached && word < end {
+                push(text, word, end, position, found);
             }
             continue;
         }
         let separate = next.is_ascii_whitespace() || next == b'=';
-        let word = match place {
-            Place::Attached if separate => continue,
-            Place::Attached => at,
-            Place::Either if !separate => at,
+        let word = match position {
+            Position::Attached if separate => continue,
+            Position::Attached => at,
+            Position::Either if !separate => at,
             _ if !separate => continue,
             _ => skip_blanks(text, at + 1),
         };
         if word < end {
-            push(text, word, end, place, found);
+            push(text, word, end, position, found);
         }
     }
 }
 
-fn push(text: &str, at: usize, end: usize, place: Place, found: &mut Vec<Span>) {
+fn push(text: &str, at: usize, end: usize, position: Position, found: &mut Vec<Span>) {
     let mut range = value::quoted(text, at).map_or_else(
         || {
             let word = text[at..end].find(|char: char| {
@@ -189,10 +189,10 @@ fn push(text: &str, at: usize, end: usize, place: Place, found: &mut Vec<Span>) 
         },
         |value| value.range,
     );
-    let split = match place {
-        Place::AfterColon => Some(':'),
-        Place::AfterComma => Some(','),
-        Place::AfterPercent => Some('%'),
+    let split = match position {
+        Position::AfterColon => Some(':'),
+        Position::AfterComma => Some(','),
+        Position::AfterPercent => Some('%'),
         _ => None,
     };
     if let Some(split) = split {
@@ -219,7 +219,7 @@ fn nth(text: &str, from: usize, skip: usize, found: &mut Vec<Span>) {
             && word.bytes().any(|byte| byte.is_ascii_digit())
             && !word.contains(['/', '\\'])
         {
-            push(text, at, end, Place::Next, found);
+            push(text, at, end, Position::Next, found);
         }
         at += length;
     }
@@ -229,7 +229,7 @@ fn nth(text: &str, from: usize, skip: usize, found: &mut Vec<Span>) {
 fn openssl(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let before = text[..at.start].trim_end_matches([' ', '\'', '"']);
     if ["-passin", "-passout", "-pass", "-k"].iter().any(|option| before.ends_with(option)) {
-        push(text, at.end, line_end(text, at.end, LINE_MAX), Place::Next, found);
+        push(text, at.end, line_end(text, at.end, LINE_MAX), Position::Next, found);
     }
 }
 
@@ -238,7 +238,7 @@ fn user_and_password(text: &str, at: usize, found: &mut Vec<Span>) {
     let start = skip_blanks(text, at);
     if byte(text, start) == b',' {
         let end = line_end(text, start, LINE_MAX);
-        push(text, skip_blanks(text, start + 1), end, Place::AfterColon, found);
+        push(text, skip_blanks(text, start + 1), end, Position::AfterColon, found);
     }
 }
 
@@ -249,7 +249,7 @@ fn identified(text: &str, at: usize, found: &mut Vec<Span>) {
         start = skip_blanks(text, start + "password ".len());
     }
     if matches!(byte(text, start), b'\'' | b'"') {
-        push(text, start, line_end(text, start, LINE_MAX), Place::Next, found);
+        push(text, start, line_end(text, start, LINE_MAX), Position::Next, found);
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED);
     // The kernel takes the mount namespace apart before it tells of this process's end, and waits for all processors
-    // to take notice (Linux 6.18). Nobody has to wait for that.
+    // to take notice (Linux 6.18). No caller has to wait for that.
     reaper::send_on(&control, Report::Empty(code.into()));
     // Left to the kernel, which closes it after it has freed this process's memory: that end is what the daemon waits for.
     std::mem::forget(control);

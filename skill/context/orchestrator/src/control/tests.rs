@@ -287,6 +287,6 @@ fn a_tool_that_cannot_be_used_costs_itself_alone_and_that_is_said() {
     assert_eq!(a.tool("ci_search").unwrap().tool, "find");
     assert_eq!(a.tool("wiki").unwrap().tool, "find");
     assert_eq!((a.tool("docs"), a.tool("ci_write")), (None, None));
-    // One whose only tool is none has none, and not all of ours.
+    // A server whose only tool cannot be used has no tool, rather than all of ours.
     assert_eq!(b.tool("ci_search"), None);
 }

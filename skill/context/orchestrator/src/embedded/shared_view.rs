@@ -22,14 +22,14 @@ type Made = Result<Arc<View>, ToolFault>;
 /// A view that is made for the first who asks.
 #[derive(Default)]
 pub(super) struct SharedView {
-    place: Arc<Place>,
+    slot: Arc<Slot>,
     /// Set by the first who asks; dropped with the prompt, which ends the work.
     making: OnceLock<GiveUp>,
 }
 
 /// Where the view is put, and who waits for it.
 #[derive(Default)]
-struct Place {
+struct Slot {
     made: Mutex<Option<Made>>,
     is_made: Condvar,
 }
@@ -43,33 +43,33 @@ impl SharedView {
         self.making.get_or_init(|| {
             let deadline = Deadline::after(VIEW_TIME);
             let give_up = deadline.give_up();
-            let (engine, place) = (Arc::clone(engine), Arc::clone(&self.place));
+            let (engine, slot) = (Arc::clone(engine), Arc::clone(&self.slot));
             let make = move || {
                 let made = catch_unwind(AssertUnwindSafe(|| engine.view(&deadline)));
                 let crashed = |_| Err(ToolFault::Crashed("it crashed".to_owned()));
                 let made = made.map_or_else(crashed, |view| view.map(Arc::new).map_err(fault));
-                *place.lock() = Some(made);
-                place.is_made.notify_all();
+                *slot.lock() = Some(made);
+                slot.is_made.notify_all();
             };
             if let Err(error) = thread::Builder::new().name("view".into()).spawn(make) {
-                *self.place.lock() = Some(Err(unavailable(error)));
+                *self.slot.lock() = Some(Err(unavailable(error)));
             }
             give_up
         });
         let left = due.saturating_duration_since(Instant::now());
         let waits =
-            self.place.is_made.wait_timeout_while(self.place.lock(), left, |made| made.is_none());
+            self.slot.is_made.wait_timeout_while(self.slot.lock(), left, |made| made.is_none());
         let (made, _) = waits.unwrap_or_else(PoisonError::into_inner);
         made.clone().unwrap_or(Err(ToolFault::TooSlow))
     }
 
     /// Whether a view was made.
     pub(super) fn is_made(&self) -> bool {
-        self.place.lock().as_ref().is_some_and(Result::is_ok)
+        self.slot.lock().as_ref().is_some_and(Result::is_ok)
     }
 }
 
-impl Place {
+impl Slot {
     fn lock(&self) -> MutexGuard<'_, Option<Made>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
 //! The court's own commands in the hands of those it watches. To look is free; to approve is the
-//! historian's, by a ticket for one call; to answer in a hook's place is nobody's.
+//! historian's, by a ticket for one call; no one may answer in a hook's place.
 
 use std::path::{Path, PathBuf};
 

@@ -98,7 +98,7 @@ fn interruptions_refusals_and_missing_results_are_told_apart() {
         call("5", "Write", json!({"file_path": "a.txt"})),
         result("5", planned, true, json!("Error")),
         call("6", "Bash", run.clone()),
-        // Words of a refusal in a result that is none.
+        // The words of a refusal in a result that is not a refusal.
         result("6", &refused, false, json!({"stdout": refused})),
         call("7", "Bash", run),
     ]);

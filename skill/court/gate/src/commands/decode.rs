@@ -103,7 +103,7 @@ fn xxd(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     Ok(Flow { text: text.unwrap_or_else(|| UNKNOWN.to_string()), taint: flow.taint })
 }
 
-/// The text behind base64; none if it is none.
+/// The text behind base64; `None` if it is not base64.
 pub(super) fn from_base64(text: &str) -> Option<String> {
     let (mut bits, mut count) = (0_u32, 0);
     let mut bytes = Vec::new();
@@ -128,7 +128,7 @@ pub(super) fn from_base64(text: &str) -> Option<String> {
     printable(&bytes)
 }
 
-/// The text behind hexadecimal digits; none if it is none.
+/// The text behind hexadecimal digits; `None` if there are others.
 pub(super) fn from_hex(text: &str) -> Option<String> {
     let mut digits = Vec::new();
     for character in text.chars().filter(|character| !character.is_whitespace()) {

@@ -65,7 +65,7 @@ impl Walker<'_> {
                 }
             }
         }
-        // A shell that reads what nobody sees.
+        // A shell that reads text which is not known here.
         let bare = |text: &String| {
             let mut words = text.split_whitespace();
             words.next().is_some_and(super::unknown::is_shell_path)

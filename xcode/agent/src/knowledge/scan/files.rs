@@ -19,7 +19,7 @@ impl Files {
         Some(source::read(&self.root, &self.root.root().join(path)).ok()??.text)
     }
 
-    /// A file as JSON, whole; none where it is none.
+    /// A file as JSON, whole; `None` where it is not JSON.
     pub(super) fn json(&self, path: &str) -> Option<serde_json::Value> {
         let text = source::read(&self.root, &self.root.root().join(path)).ok()??;
         serde_json::from_str(&text.text).ok()

@@ -3,7 +3,7 @@
 /// The longest version that is told, in characters.
 const VERSION_MAX: usize = 20;
 
-/// A version as it may be told: what stands in front of it goes, and what is no version is none.
+/// A version as it may be told: what stands in front of it is dropped; `None` for anything that is not a version.
 pub(super) fn version(text: &str) -> Option<&str> {
     let text = text.trim().trim_start_matches(['^', '~', '>', '=', '<', 'v', ' ']);
     let end = text.find([',', ' ', '<', '|']).unwrap_or(text.len());

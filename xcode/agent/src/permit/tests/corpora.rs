@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::super::hard::DENIED;
 use super::super::rules::Rules;
 use super::{
-    PRINT, PRINT_PLAN, PRINT_TRUST, PROJECT, TERMINAL, TERMINAL_TRUST, decide_on, place, rules,
+    PRINT, PRINT_PLAN, PRINT_TRUST, PROJECT, TERMINAL, TERMINAL_TRUST, decide_on, ground, rules,
     shell,
 };
 
@@ -97,7 +97,7 @@ fn nothing_of_the_corpora_runs_that_must_not() {
     for entry in entries() {
         let (id, action) = (&entry["id"], shell(entry["command"].as_str().unwrap()));
         let wrote = wrote(&entry);
-        let found = place().judge(&action, &none, &wrote);
+        let found = ground().judge(&action, &none, &wrote);
         let is_hard = found.rules.iter().any(|rule| DENIED.contains(rule));
         let verdict = |column, rules| decide_on(column, rules, &action, &wrote).verdict;
         let judged = decide_on(TERMINAL, &none, &action, &wrote);

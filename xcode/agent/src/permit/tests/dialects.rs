@@ -9,7 +9,7 @@ use super::super::grants::Grants;
 use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
-use super::{TERMINAL, place, shell};
+use super::{TERMINAL, ground, shell};
 use crate::known_hosts::KnownHosts;
 
 const ZSH: &[&str] = &[
@@ -50,8 +50,8 @@ const PLAIN: &[&str] = &[
 ];
 
 fn level(dialect: Dialect, command: &str) -> CallLevel {
-    let mut place = place();
-    place.dialect = dialect;
+    let mut ground = ground();
+    ground.dialect = dialect;
     let terms = Terms {
         sandboxed: SandboxedCommands::Ask,
         known: &KnownHosts::default(),
@@ -60,7 +60,7 @@ fn level(dialect: Dialect, command: &str) -> CallLevel {
         rules: &Rules::default(),
         grants: &Grants::default(),
         plan: None,
-        place: &place,
+        ground: &ground,
         phase: &Phase::Free,
         disk: &NoDisk,
     };

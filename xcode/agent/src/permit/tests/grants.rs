@@ -9,13 +9,13 @@ use super::super::grants::Grants;
 use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
-use super::{PROJECT, mcp, place, read, rules, shell, write};
+use super::{PROJECT, mcp, ground, read, rules, shell, write};
 use crate::action::{Action, Bounds};
 use crate::known_hosts::KnownHosts;
 
 /// Whether a call runs after another one was granted, and whether that one could be.
 fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, bool) {
-    let place = place();
+    let ground = ground();
     let mut grants = Grants::default();
     let decide = |grants: &Grants, (tool, action): (&str, &Action)| {
         let terms = Terms {
@@ -26,7 +26,7 @@ fn granted(first: (&str, &Action), then: (&str, &Action), by: &Rules) -> (bool, 
             rules: by,
             grants,
             plan: None,
-            place: &place,
+            ground: &ground,
             phase: &Phase::Free,
             disk: &NoDisk,
         };
@@ -163,7 +163,7 @@ fn a_question_of_the_configuration_is_asked_each_time() {
 fn a_grant_never_reaches_what_is_dangerous() {
     for command in ["cat .env", "git push --force", "rm -rf src", "sudo ls", "echo 'x"] {
         let action = shell(command);
-        let place = place();
+        let ground = ground();
         let mut grants = Grants::default();
         let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
         let cwd = PathBuf::from(PROJECT);
@@ -176,7 +176,7 @@ fn a_grant_never_reaches_what_is_dangerous() {
             rules: &Rules::default(),
             grants: &grants,
             plan: None,
-            place: &place,
+            ground: &ground,
             phase: &Phase::Free,
             disk: &NoDisk,
         };

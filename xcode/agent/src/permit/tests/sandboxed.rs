@@ -8,12 +8,12 @@ use super::super::judged::Judged;
 use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
-use super::{PROJECT, place, shell, write};
+use super::{PROJECT, ground, shell, write};
 use crate::action::{Action, Bounds};
 use crate::known_hosts::KnownHosts;
 
 fn decide(sandboxed: SandboxedCommands, is_headless: bool, action: &Action) -> Judged {
-    let place = place();
+    let ground = ground();
     let grants = Grants::default();
     let rules = Rules::parse(&["shell(*)".to_owned()], &[], &[]).unwrap();
     let none = Rules::default();
@@ -28,7 +28,7 @@ fn decide(sandboxed: SandboxedCommands, is_headless: bool, action: &Action) -> J
         sandboxed,
         rules,
         grants: &grants,
-        place: &place,
+        ground: &ground,
         phase: &Phase::Free,
         disk: &NoDisk,
     };

@@ -7,7 +7,7 @@ use super::super::hard::DENIED;
 use super::super::rules::Rules;
 use super::{
     Column, PRINT, PRINT_PLAN, PRINT_TRUST, TERMINAL, TERMINAL_PLAN, TERMINAL_TRUST, decide,
-    decide_on, mcp, place, read, rules, shell, write,
+    decide_on, mcp, ground, read, rules, shell, write,
 };
 use crate::action::Action;
 
@@ -76,7 +76,7 @@ fn the_table_of_levels_and_modes() {
 fn every_rule_of_the_deny_set_denies_in_every_column() {
     let none = Rules::default();
     for (id, command) in HARD_COMMANDS {
-        let found = place().judge(&shell(command), &none, &NoDisk);
+        let found = ground().judge(&shell(command), &none, &NoDisk);
         assert!(found.rules.contains(id), "{command}: {:?}", found.reasons);
         assert_eq!(row(&none, &shell(command)), HARD, "{command}");
         for column in COLUMNS {

@@ -8,14 +8,14 @@ use super::super::judged::Judged;
 use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
-use super::{PRINT, PRINT_TRUST, TERMINAL, TERMINAL_TRUST, place, rules};
+use super::{PRINT, PRINT_TRUST, TERMINAL, TERMINAL_TRUST, ground, rules};
 use crate::action::Action;
 use crate::known_hosts::KnownHosts;
 
 fn decide(column: super::Column, rules: &Rules, grants: &Grants, url: &str) -> Judged {
     let known = KnownHosts::default();
     known.hear("Look at https://docs.rs/serde, please.");
-    let place = place();
+    let ground = ground();
     let terms = Terms {
         mode: column.mode,
         is_headless: column.is_headless,
@@ -24,7 +24,7 @@ fn decide(column: super::Column, rules: &Rules, grants: &Grants, url: &str) -> J
         plan: None,
         rules,
         grants,
-        place: &place,
+        ground: &ground,
         phase: &Phase::Free,
         disk: &NoDisk,
     };
@@ -70,7 +70,7 @@ fn a_host_is_asked_about_once() {
     let mut grants = Grants::default();
     let judged = decide(TERMINAL, &none, &grants, "https://a.example/1");
     assert!(judged.is_grantable && judged.level == CallLevel::L1);
-    let place = place();
+    let ground = ground();
     let terms = Terms {
         mode: PermitMode::Ask,
         is_headless: false,
@@ -79,7 +79,7 @@ fn a_host_is_asked_about_once() {
         plan: None,
         rules: &none,
         grants: &Grants::default(),
-        place: &place,
+        ground: &ground,
         phase: &Phase::Free,
         disk: &NoDisk,
     };

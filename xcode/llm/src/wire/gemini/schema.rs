@@ -27,30 +27,30 @@ const KEPT: [&str; 12] = [
 /// `schema` without `$ref`, `additionalProperties`, `oneOf`, `const` and lists of types, and with
 /// what they say put in the words that Gemini knows.
 pub(super) fn cut_down(schema: &Value) -> Value {
-    let mut place = Place { root: schema, references: Vec::new(), left: MAX_SCHEMAS };
-    at(schema, &mut place, 0)
+    let mut walk = Walk { root: schema, references: Vec::new(), left: MAX_SCHEMAS };
+    at(schema, &mut walk, 0)
 }
 
 /// Where a walk through a schema is.
-struct Place<'s> {
+struct Walk<'s> {
     root: &'s Value,
     /// The references that led here; one that is followed twice leads in a circle.
     references: Vec<&'s str>,
     left: usize,
 }
 
-fn at<'s>(schema: &'s Value, place: &mut Place<'s>, depth: usize) -> Value {
-    place.left = place.left.saturating_sub(1);
-    let is_bounded = depth < MAX_DEPTH && place.left > 0;
+fn at<'s>(schema: &'s Value, walk: &mut Walk<'s>, depth: usize) -> Value {
+    walk.left = walk.left.saturating_sub(1);
+    let is_bounded = depth < MAX_DEPTH && walk.left > 0;
     let Some(schema) = schema.as_object().filter(|_| is_bounded) else {
         return json!({"type": "object"});
     };
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        let target = reference.strip_prefix('#').and_then(|pointer| place.root.pointer(pointer));
-        let target = target.filter(|_| !place.references.contains(&reference));
-        place.references.push(reference);
-        let mut target = at(target.unwrap_or(&Value::Null), place, depth + 1);
-        place.references.pop();
+        let target = reference.strip_prefix('#').and_then(|pointer| walk.root.pointer(pointer));
+        let target = target.filter(|_| !walk.references.contains(&reference));
+        walk.references.push(reference);
+        let mut target = at(target.unwrap_or(&Value::Null), walk, depth + 1);
+        walk.references.pop();
         if let Some(description) = schema.get("description") {
             target["description"] = description.clone();
         }
@@ -73,17 +73,17 @@ fn at<'s>(schema: &'s Value, place: &mut Place<'s>, depth: usize) -> Value {
         cut.insert("format".into(), format.into());
     }
     if let Some(items) = schema.get("items") {
-        cut.insert("items".into(), at(items, place, depth + 1));
+        cut.insert("items".into(), at(items, walk, depth + 1));
     } else if cut.get("type").is_some_and(|kind| kind == "array") {
         cut.insert("items".into(), json!({"type": "string"}));
     }
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         let properties = properties.iter();
         let properties =
-            properties.map(|(name, value)| (name.clone(), at(value, place, depth + 1)));
+            properties.map(|(name, value)| (name.clone(), at(value, walk, depth + 1)));
         cut.insert("properties".into(), properties.collect());
     }
-    one_of(schema, place, depth, &mut cut);
+    one_of(schema, walk, depth, &mut cut);
     drop_unknown_names(&mut cut);
     Value::Object(cut)
 }
@@ -107,7 +107,7 @@ fn kind(schema: &Map<String, Value>, cut: &mut Map<String, Value>) {
 /// Alternatives, whatever they are called; where one of two is null, the other may be null.
 fn one_of<'s>(
     schema: &'s Map<String, Value>,
-    place: &mut Place<'s>,
+    walk: &mut Walk<'s>,
     depth: usize,
     cut: &mut Map<String, Value>,
 ) {
@@ -120,12 +120,12 @@ fn one_of<'s>(
     let rest: Vec<&Value> = found.iter().filter(|value| !is_null(value)).collect();
     // At the root no alternatives are taken, and of one there is no choice.
     if let ([only], _) | ([only, ..], 0) = (&rest[..], depth) {
-        let only = at(only, place, depth + 1);
+        let only = at(only, walk, depth + 1);
         for (name, value) in only.as_object().into_iter().flatten() {
             cut.entry(name.clone()).or_insert_with(|| value.clone());
         }
     } else if !rest.is_empty() {
-        let rest = rest.into_iter().map(|value| at(value, place, depth + 1));
+        let rest = rest.into_iter().map(|value| at(value, walk, depth + 1));
         cut.insert("anyOf".into(), rest.collect());
     }
 }

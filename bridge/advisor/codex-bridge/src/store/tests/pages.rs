@@ -219,7 +219,7 @@ async fn runs_of_an_older_version_tell_what_their_outcome_tells() {
     let mut facts = Vec::new();
     for number in 0..outcomes.len() {
         let id = format!("0199a213-81c0-7800-8aa1-bbab2a035a5{number}").parse().unwrap();
-        // An outcome that is no JSON is none of ours: the run cannot be read, its columns can.
+        // An outcome that is not JSON was not written by us: the run cannot be read, its columns can.
         if number != 2 {
             facts.push(store.run_text(id).await.unwrap().unwrap().row.facts);
         }
