@@ -15,9 +15,9 @@ use self::wrote::wrote;
 mod shell;
 mod wrote;
 
-/// Writes the snapshot anew, from the folder of the crate.
-const COMMAND: &str = "cargo run -p gate --example gate-score -- --all corpus/*.jsonl \
-                       corpus/rounds/*.jsonl > corpus/levels.tsv";
+/// Writes the snapshot anew, from the top of the repository.
+const COMMAND: &str = "(cd skill/court/gate && cargo run -p gate --example gate-score -- --all corpus/*.jsonl \
+                       corpus/rounds/*.jsonl > corpus/levels.tsv)";
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
