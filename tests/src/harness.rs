@@ -1,11 +1,13 @@
 //! The pieces of a test from outside: a folder, a daemon, a client, and a look at what is left.
 
 mod client;
+mod clock;
 mod codex;
 mod daemon;
 mod folder;
 mod git;
 mod neighbour;
+mod runs;
 mod survivors;
 mod wait;
 mod window_session;
@@ -16,6 +18,7 @@ pub use daemon::{Daemon, DaemonBuilder};
 pub use folder::{StateDir, built, install};
 pub use git::git;
 pub use neighbour::{NEIGHBOUR, Neighbour};
+pub use runs::{gone, of_run, record};
 pub use survivors::{Survivor, survivors};
 pub use wait::{wait_until, wait_until_some};
 pub use window_session::{WindowHost, WindowSession};

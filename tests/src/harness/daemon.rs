@@ -90,6 +90,14 @@ impl DaemonBuilder {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default()))
     }
 
+    /// The same with the stand-in for Codex of this package.
+    ///
+    /// # Errors
+    /// The folder cannot be made, or the stand-in was not built.
+    pub fn with_fake_codex() -> io::Result<Self> {
+        Ok(Self::new()?.codex(&built("fake-codex")?))
+    }
+
     /// Uses this Codex, real or fake.
     #[must_use]
     pub fn codex(self, executable: &Path) -> Self {

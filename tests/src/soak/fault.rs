@@ -9,7 +9,6 @@ const DEADLINE_MIN: Duration = Duration::from_secs(1);
 /// See [`DEADLINE_MIN`].
 const DEADLINE_MAX: Duration = Duration::from_secs(3);
 
-/// One fault.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
     /// What `fake-codex` is told to do.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 /// Folders that hold nothing of ours.
 const FOREIGN: &[&str] = &["target", "node_modules", ".git", ".tools", "__pycache__"];
 
-/// One file.
 pub(crate) struct File {
     /// From the top of the repository, such as `bridge/advisor/contract/src/lib.rs`.
     pub(crate) path: String,

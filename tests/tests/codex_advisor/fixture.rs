@@ -31,7 +31,7 @@ pub(crate) fn question(mode: &str) -> String {
 
 /// A daemon with the stand-in for Codex.
 pub(crate) fn builder() -> DaemonBuilder {
-    DaemonBuilder::new().unwrap().codex(Path::new(env!("CARGO_BIN_EXE_fake-codex")))
+    DaemonBuilder::with_fake_codex().unwrap()
 }
 
 /// The same, running.
@@ -153,7 +153,6 @@ impl Running {
         self.child.id().unwrap().try_into().unwrap()
     }
 
-    /// Its end.
     pub(crate) async fn end(mut self) -> Told {
         let mut stdout = self.child.stdout.take();
         let whole = async {

@@ -131,7 +131,6 @@ impl Court {
         &self.folder
     }
 
-    /// The project.
     pub(crate) fn project(&self) -> &Path {
         &self.project
     }

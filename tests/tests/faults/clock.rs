@@ -10,35 +10,10 @@ use crate::fixture::{LIMIT, ask, end_of, fake, in_turn, question, record, second
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Names the library instead of the places where distributions put it.
-const LIBRARY: &str = "LIBFAKETIME";
-
 /// A daemon whose wall clock is off by what a file says, and that file.
 async fn daemon() -> Option<(Daemon, PathBuf)> {
-    let Some(library) = library() else {
-        skipping::missing("libfaketime", "run `make debian`, or set LIBFAKETIME to the library");
-        return None;
-    };
-    let builder = fake();
-    let offset = builder.folder().work().join("offset");
-    fs::write(&offset, "+0").unwrap();
-    let daemon = builder
-        .env("LD_PRELOAD", library)
-        .env("FAKETIME_TIMESTAMP_FILE", &offset)
-        .env("FAKETIME_NO_CACHE", "1")
-        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-        .start()
-        .await
-        .unwrap();
-    Some((daemon, offset))
-}
-
-fn library() -> Option<PathBuf> {
-    let folders =
-        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
-    let usual = folders.map(|folder| Path::new(folder).join("faketime/libfaketimeMT.so.1"));
-    let named = std::env::var_os(LIBRARY).map(PathBuf::from);
-    named.into_iter().chain(usual).find(|path| path.is_file())
+    let (builder, offset) = fake().with_own_clock().unwrap()?;
+    Some((builder.start().await.unwrap(), offset))
 }
 
 /// Sets the clock and waits until a run shows it; that run's id.

@@ -23,9 +23,7 @@ const MODES: [&str; 6] = ["ok", "hang", "ok-after 50", "tree 3", "ok", "ok-after
 /// What a caller heard of a run before the daemon died.
 #[derive(Debug, Clone, PartialEq)]
 enum Heard {
-    /// It was accepted.
     Accepted,
-    /// This advice.
     Advice(Box<Value>),
 }
 

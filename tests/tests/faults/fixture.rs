@@ -9,7 +9,8 @@ use contract::failure::Failure;
 use contract::input::Phase;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tests::harness::{Answer, Daemon, DaemonBuilder, Survivor, survivors, wait_until};
+pub(crate) use tests::harness::of_run;
+use tests::harness::{Answer, Daemon, DaemonBuilder, Survivor, wait_until};
 
 /// The promise: an answer is at most this much later than the deadline.
 const LATE_BY_MAX: Duration = Duration::from_secs(2);
@@ -161,13 +162,7 @@ pub(crate) async fn record(daemon: &Daemon, run_id: &str) -> Value {
 
 /// Nothing of the run is alive, or soon will be.
 pub(crate) async fn gone(run_id: &str) {
-    let gone = wait_until(GONE_WITHIN, || of_run(run_id).is_empty()).await;
-    assert!(gone, "outlived run {run_id}: {:?}", of_run(run_id));
-}
-
-/// Every process of the run.
-pub(crate) fn of_run(run_id: &str) -> Vec<Survivor> {
-    survivors(&format!("CODEX_BRIDGE_RUN={run_id}"))
+    tests::harness::gone(run_id, GONE_WITHIN).await;
 }
 
 /// The part a process plays in a run.

@@ -15,9 +15,8 @@ use crate::wire::LIMIT;
 const GONE: Duration = Duration::from_secs(2);
 
 async fn daemon() -> Daemon {
-    let codex = Path::new(env!("CARGO_BIN_EXE_fake-codex"));
-    let builder = DaemonBuilder::new().unwrap().codex(codex);
-    builder
+    DaemonBuilder::with_fake_codex()
+        .unwrap()
         .env("CODEX_BRIDGE_MAX_RUNNING", "1")
         .env("CODEX_BRIDGE_MAX_QUEUED", "1")
         .start()

@@ -1,6 +1,5 @@
 //! What these tests share: a daemon, its MCP server's command line, and questions.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,8 +11,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// A daemon with the stand-in for Codex.
 pub(crate) async fn daemon() -> Daemon {
-    let builder = DaemonBuilder::new().unwrap().codex(Path::new(env!("CARGO_BIN_EXE_fake-codex")));
-    builder.start().await.unwrap()
+    DaemonBuilder::with_fake_codex().unwrap().start().await.unwrap()
 }
 
 /// A first round. The stand-in reads its mode from the problem: `fake-codex: MODE`.

@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::harness::{Client, StateDir, Survivor, survivors, wait_until, wait_until_some};
+pub(crate) use tests::harness::{of_run, record};
 
 /// Longest wait for something that must happen; pm2 starts Node.js for each command.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -291,22 +292,9 @@ pub(crate) async fn run_in_turn(client: &Client) -> String {
     run.await.expect("a run in its turn")
 }
 
-/// The run as the history has it.
-pub(crate) async fn record(client: &Client, run_id: &str) -> Value {
-    let answer = client.get(&format!("/runs/{run_id}?wait=30")).await.unwrap();
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.body
-}
-
-/// Every process of the run.
-pub(crate) fn of_run(run_id: &str) -> Vec<Survivor> {
-    survivors(&format!("CODEX_BRIDGE_RUN={run_id}"))
-}
-
 /// Nothing of the run is alive, or soon will be.
 pub(crate) async fn gone(run_id: &str) {
-    let gone = wait_until(END_LIMIT, || of_run(run_id).is_empty()).await;
-    assert!(gone, "outlived run {run_id}: {:?}", of_run(run_id));
+    tests::harness::gone(run_id, END_LIMIT).await;
 }
 
 /// Sends a signal; the process may have ended by itself.

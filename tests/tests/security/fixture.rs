@@ -12,7 +12,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 /// A daemon with the stand-in for Codex.
 pub(crate) fn builder() -> DaemonBuilder {
-    DaemonBuilder::new().unwrap().codex(Path::new(env!("CARGO_BIN_EXE_fake-codex")))
+    DaemonBuilder::with_fake_codex().unwrap()
 }
 
 /// A first round.

@@ -1,6 +1,5 @@
 //! What these tests share: a daemon, questions for it, and a reader of its events.
 
-use std::path::Path;
 use std::time::Duration;
 
 use contract::advice::{Asked, parse_advice};
@@ -20,7 +19,7 @@ pub(crate) const LATE_BY_MAX: Duration = Duration::from_secs(2);
 
 /// A daemon with the stand-in for Codex.
 pub(crate) fn builder() -> DaemonBuilder {
-    DaemonBuilder::new().unwrap().codex(Path::new(env!("CARGO_BIN_EXE_fake-codex")))
+    DaemonBuilder::with_fake_codex().unwrap()
 }
 
 /// The same, running.

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tests::harness::{Client, Survivor, survivors, wait_until, wait_until_some};
+use tests::harness::{Client, Survivor, wait_until_some};
+pub(crate) use tests::harness::{of_run, record};
 
 /// Longest wait for something that must happen on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(90);
@@ -53,22 +54,9 @@ pub(crate) fn codex_of(run_id: &str) -> Option<Survivor> {
     })
 }
 
-/// The run's record, once it has ended.
-pub(crate) async fn record(client: &Client, run_id: &str) -> Value {
-    let answer = client.get(&format!("/runs/{run_id}?wait=30")).await.unwrap();
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.body
-}
-
-/// Every process of the run.
-pub(crate) fn of_run(run_id: &str) -> Vec<Survivor> {
-    survivors(&format!("CODEX_BRIDGE_RUN={run_id}"))
-}
-
 /// Nothing of the run is alive, or soon will be.
 pub(crate) async fn gone(run_id: &str) {
-    let gone = wait_until(LIMIT, || of_run(run_id).is_empty()).await;
-    assert!(gone, "outlived run {run_id}: {:?}", of_run(run_id));
+    tests::harness::gone(run_id, LIMIT).await;
 }
 
 /// How many PID namespaces a process is in, seen from here.

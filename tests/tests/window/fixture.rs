@@ -1,6 +1,5 @@
 //! What these tests share: a daemon, and a browser as far as its requests go.
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -14,7 +13,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 /// A daemon with the stand-in for Codex.
 pub(crate) fn builder() -> DaemonBuilder {
-    DaemonBuilder::new().unwrap().codex(Path::new(env!("CARGO_BIN_EXE_fake-codex")))
+    DaemonBuilder::with_fake_codex().unwrap()
 }
 
 /// The same, running.

@@ -1,7 +1,7 @@
 //! How long links and sessions last, by a clock that the tests put forward.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tests::harness::{Daemon, wait_until_some};
 
@@ -9,26 +9,8 @@ use crate::fixture::{Browser, LIMIT, builder, link};
 
 /// A daemon whose wall clock is off by what a file says, and that file.
 async fn daemon() -> Option<(Daemon, PathBuf)> {
-    let folders =
-        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
-    let usual = folders.map(|folder| Path::new(folder).join("faketime/libfaketimeMT.so.1"));
-    let named = std::env::var_os("LIBFAKETIME").map(PathBuf::from);
-    let Some(library) = named.into_iter().chain(usual).find(|path| path.is_file()) else {
-        skipping::missing("libfaketime", "run `make debian`, or set LIBFAKETIME to the library");
-        return None;
-    };
-    let builder = builder();
-    let offset = builder.folder().work().join("offset");
-    fs::write(&offset, "+0").unwrap();
-    let daemon = builder
-        .env("LD_PRELOAD", library)
-        .env("FAKETIME_TIMESTAMP_FILE", &offset)
-        .env("FAKETIME_NO_CACHE", "1")
-        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-        .start()
-        .await
-        .unwrap();
-    Some((daemon, offset))
+    let (builder, offset) = builder().with_own_clock().unwrap()?;
+    Some((builder.start().await.unwrap(), offset))
 }
 
 /// Waits until a browser is out.

@@ -39,7 +39,6 @@ impl Ci {
         version.map(|_| ci).map_err(|error| format!("{error:#}"))
     }
 
-    /// The command.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -62,7 +62,6 @@ impl Place {
         self.folder.work()
     }
 
-    /// The entry.
     pub(super) fn entry(&self) -> Program {
         Program { path: self.program("context-inject"), args: Vec::new(), env: Vec::new() }
     }
