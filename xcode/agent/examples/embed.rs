@@ -31,7 +31,7 @@ impl Host for Lines {
             What::Usage { input, output, .. } => format!("\n[{input} tokens in, {output} out]\n"),
             _ => return,
         };
-        // Nobody is left to be told of a pipe that is closed.
+        // A pipe that is closed cannot be reported anywhere.
         let _ = std::io::stdout().write_all(line.as_bytes());
     }
 }

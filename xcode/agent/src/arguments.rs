@@ -27,9 +27,7 @@ struct Entry {
 
 /// A call whose arguments keep to the schema of its tool.
 pub(crate) struct Checked {
-    /// The tool.
     pub(crate) tool: Arc<dyn Tool>,
-    /// The arguments.
     pub(crate) arguments: Map<String, Value>,
 }
 

@@ -45,7 +45,6 @@ impl Evidence {
         self.commands.iter().chain(self.running.values()).cloned().collect()
     }
 
-    /// The event.
     pub(crate) fn told(&self) -> What {
         What::Evidence {
             changed: self.changed.clone(),

@@ -23,7 +23,7 @@ use ledger::store::Files;
 
 use self::dialect::Dialect;
 use self::grants::Grants;
-use self::judge::{Origin, Ground};
+use self::judge::{Ground, Origin};
 use self::phase::Phase;
 use self::verdict::{Decision, Terms};
 use crate::action::Action;
@@ -38,7 +38,7 @@ pub use rules::{RuleFault, RuleList, Rules, SandboxedCommands};
 pub struct Policy {
     /// How calls are judged.
     pub mode: PermitMode,
-    /// There is nobody to ask: what would be asked is denied.
+    /// There is no user to ask: what would be asked is denied.
     pub is_headless: bool,
     /// Those of the configuration, the project's stricter ones among them.
     pub rules: Rules,
@@ -147,7 +147,7 @@ impl Permit {
         self.plan = Some(file);
     }
 
-    /// Whether there is nobody to ask.
+    /// Whether there is no user to ask.
     pub(crate) fn is_headless(&self) -> bool {
         self.policy.is_headless
     }

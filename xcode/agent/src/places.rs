@@ -21,7 +21,6 @@ const PROJECT_IGNORE: &str = ".x-code/.gitignore";
 pub(crate) const KNOWLEDGE: &str = ".x-code/knowledge.md";
 /// The guides of other programs, the first that is there.
 const GUIDES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
-/// What it says.
 const IGNORED: &str = "sessions/\nlocal/\n";
 /// How long another process may hold the lock of a small file: it is held for one read and one write.
 const LOCK_MAX: Duration = Duration::from_secs(2);

@@ -34,7 +34,6 @@ const NAME_MAX: usize = 64;
 pub(crate) enum PlanMode {
     /// None is.
     Off,
-    /// One is.
     On(Planning),
     /// It was, and the model was not told of the end yet.
     Over,
@@ -64,7 +63,6 @@ impl Planning {
         is_name.then(|| Self { name: name.to_owned(), mode_after })
     }
 
-    /// Its name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

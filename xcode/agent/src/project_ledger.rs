@@ -31,7 +31,7 @@ pub struct ProjectLedger {
     places: LedgerPlaces,
 }
 
-/// A danger that stands until somebody resolves it. Its words are data: cleaned, masked, on one line.
+/// A danger that stands until it is resolved. Its words are data: cleaned, masked, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Risk {
     /// Its id, for `court resolve`.
@@ -177,7 +177,7 @@ fn lines(texts: &[String]) -> impl Iterator<Item = String> {
     lines.filter(|line| !line.is_empty())
 }
 
-/// Whether work was left open so long ago that nobody goes on with it.
+/// Whether work was left open so long ago that it is not offered any more.
 fn is_old(anchor: &Anchor, now_ms: u64) -> bool {
     let age = Duration::from_millis(now_ms.saturating_sub(anchor.created_at));
     age > ABANDONED_AFTER.unsigned_abs()

@@ -44,7 +44,6 @@ impl Limit {
 /// A result as the model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The text.
     pub(crate) text: String,
     /// Something in its middle was left out.
     pub(crate) is_truncated: bool,

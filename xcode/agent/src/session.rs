@@ -52,11 +52,11 @@ pub struct Setup {
     pub limits: TurnLimits,
     /// Values that are masked wherever they stand: keys.
     pub secrets: Vec<String>,
-    /// Where what turns change is kept, so that it can be taken back; none where nobody can ask for that.
+    /// Where what turns change is kept, so that it can be taken back; `None` where no user can ask for that.
     pub checkpoints: Option<Places>,
     /// What looks into the code before each prompt; none where that is off.
     pub code: Option<Code>,
-    /// Who checks the assumptions of a plan before its review; none where nobody is asked.
+    /// Who checks the assumptions of a plan before its review; `None` where no advisor is asked.
     pub plan_advisor: Option<Advisor>,
     /// What confines commands, for the model; none where nothing does.
     pub sandbox: Option<Sandbox>,
@@ -233,7 +233,7 @@ impl Session {
         preview.await.unwrap_or(Ok(None))
     }
 
-    /// Takes back what a turn changed on disk, commands included, or the last undo. A file that somebody else changed
+    /// Takes back what a turn changed on disk, commands included, or the last undo. A file that was changed
     /// since stays, and is named. The model is told with the next prompt.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
     let kept = find(places, id)?;
     let journal = name(id);
     let failed = |source| JournalError::write(kept.folder.shown(&journal), source);
-    // It is held until its name is gone: nobody goes on with it meanwhile.
+    // It is held until its name is gone: no process goes on with it meanwhile.
     let Held::Ours(_held) = lock(&kept.folder, &journal).map_err(failed)? else {
         return Err(live(&kept));
     };
@@ -153,7 +153,7 @@ fn summed(kept: &Kept) -> Option<SessionSummary> {
     (!is_empty).then(|| digest.summary())
 }
 
-/// A session that nobody has gone on with for long is abandoned.
+/// A session that was not gone on with for long is abandoned.
 fn aged(summary: SessionSummary, is_live: bool) -> SessionSummary {
     let since = |at: &str| Some(Timestamp::now().duration_since(at.parse().ok()?));
     let is_old = since(&summary.ended_at).is_none_or(|age| age > ABANDONED_AFTER);

@@ -38,11 +38,6 @@ pub fn request(request: &Request) -> u64 {
     text(&request.system) + tools.sum::<u64>() + messages.sum::<u64>()
 }
 
-/// About how many tokens a request takes that adds `added` to one whose usage was told.
-pub fn grown(reported_total: u64, added: &[Message]) -> u64 {
-    reported_total + added.iter().map(message).sum::<u64>()
-}
-
 fn content(content: &Content) -> u64 {
     match content {
         Content::Text(said) => text(said),
@@ -80,7 +75,7 @@ fn of_bytes(bytes: usize) -> u64 {
 mod tests {
     use serde_json::json;
 
-    use super::{grown, message, request, text};
+    use super::{message, request, text};
     use crate::message::{Call, CallResult, Content, Message, Part};
     use crate::request::{Request, Tool};
 
@@ -122,6 +117,5 @@ mod tests {
         assert_eq!(message(&messages[0]), 6);
         assert!((1_000..1_050).contains(&message(&messages[1])));
         assert_eq!(request(&whole), 100 + 14 + message(&messages[0]) + message(&messages[1]));
-        assert_eq!(grown(500, &messages[..1]), 506);
     }
 }

@@ -31,7 +31,6 @@ use crate::sandbox::Confining;
 
 /// A session that can be asked.
 pub(crate) struct Composed {
-    /// The session.
     pub(crate) session: Session,
     /// The first event.
     pub(crate) start: What,
@@ -66,7 +65,7 @@ pub(crate) struct Keeping {
 pub(crate) enum Answers {
     /// A user at a terminal.
     User,
-    /// Nobody is there.
+    /// No user is there.
     Nobody,
 }
 
@@ -203,7 +202,6 @@ pub(crate) fn another_model(
 
 /// Another model.
 pub(crate) struct Another {
-    /// The model.
     pub(crate) model: std::sync::Arc<dyn llm::Model>,
     /// Those that take over.
     pub(crate) fallback: Vec<std::sync::Arc<dyn llm::Model>>,

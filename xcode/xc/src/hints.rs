@@ -10,7 +10,6 @@ use crate::words::{self, Language};
 /// The facts that a hint is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hints {
-    /// The model.
     id: ModelId,
     /// Where it was chosen.
     chosen: String,

@@ -13,7 +13,6 @@ pub(crate) use key_command::{KeyCommandError, Shell};
 /// A model, and where it was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chosen {
-    /// Which.
     pub(crate) id: ModelId,
     /// Where it was chosen.
     pub(crate) source: Source,
@@ -37,7 +36,6 @@ pub(crate) enum NoModel {
     /// The model's provider has no key.
     #[error("{id} needs a key: set {variable}, or {file}")]
     NoKey {
-        /// The model.
         id: ModelId,
         /// The variable that holds the key.
         variable: &'static str,
@@ -46,35 +44,19 @@ pub(crate) enum NoModel {
     },
     /// No provider has a key.
     #[error("no API key was found; set one of {}", .variables.join(", "))]
-    NoKeyAtAll {
-        /// The variables.
-        variables: Vec<&'static str>,
-    },
+    NoKeyAtAll { variables: Vec<&'static str> },
     /// `custom` has no address.
     #[error("{id} needs an address: set OPENAI_COMPATIBLE_BASE_URL")]
-    NoAddress {
-        /// The model.
-        id: ModelId,
-    },
+    NoAddress { id: ModelId },
     /// `custom` has no model.
     #[error("the first key found is that of `custom`: name its model with OPENAI_COMPATIBLE_MODEL")]
     NoName,
     /// The address cannot be used.
     #[error("{id} cannot be reached: {source}")]
-    Address {
-        /// The model.
-        id: ModelId,
-        /// Why.
-        source: InvalidAddress,
-    },
+    Address { id: ModelId, source: InvalidAddress },
     /// The command that prints the key failed.
     #[error("{id} has no key: {source}")]
-    KeyCommand {
-        /// The model.
-        id: ModelId,
-        /// Why.
-        source: KeyCommandError,
-    },
+    KeyCommand { id: ModelId, source: KeyCommandError },
 }
 
 impl NoModel {
@@ -173,9 +155,7 @@ fn default(config: &Config) -> Result<Chosen, NoModel> {
 
 /// A model that can be asked, and its key, which has to be masked wherever it surfaces.
 pub(crate) struct Ready {
-    /// The model.
     pub(crate) model: Arc<dyn Model>,
-    /// The key.
     pub(crate) secret: String,
 }
 

@@ -13,7 +13,6 @@ use crate::models::NoModel;
 pub(crate) struct Refused {
     /// The exit code.
     pub(crate) exit: Exit,
-    /// How it ended.
     pub(crate) reason: EndReason,
     /// What failed, where a failure has a class.
     pub(crate) class: Option<FailureClass>,

@@ -38,7 +38,6 @@ pub(crate) enum Outcome {
     Left,
 }
 
-/// The wizard.
 #[derive(Debug)]
 struct Wizard {
     words: Language,

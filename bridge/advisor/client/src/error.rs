@@ -49,7 +49,6 @@ pub(crate) enum ClientError {
         /// What it did.
         what: String,
     },
-    /// Another user listens.
     #[error(
         "user {user} of this machine listens at {} (from {}), and not you: nothing was sent there; start codex-bridge on another address (`codex-bridge serve --listen 127.0.0.1:0`), or, if that user runs it as a service for you, name the user with CODEX_BRIDGE_SERVICE_UID={user}",
         place.value,

@@ -39,7 +39,6 @@ pub(crate) enum NoBrowser {
     /// The program that knows how does not start.
     #[error("{} cannot be started", program.display())]
     NotStarted {
-        /// The program.
         program: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -47,7 +46,6 @@ pub(crate) enum NoBrowser {
     /// It says that it failed.
     #[error("{} ended with {status}", program.display())]
     Failed {
-        /// The program.
         program: PathBuf,
         /// How it ended.
         status: ExitStatus,

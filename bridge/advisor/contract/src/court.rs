@@ -101,7 +101,7 @@ pub struct Figures {
     /// The phase of its manifest, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// Risks that nobody resolved.
+    /// Risks that are not resolved.
     pub risks: usize,
     /// Tasks that are not over.
     pub tasks: usize,
@@ -145,7 +145,7 @@ pub struct Anchor {
 pub enum AnchorKind {
     /// Something was decided or found out.
     Decision,
-    /// A danger that stands until somebody resolves it.
+    /// A danger that stands until it is resolved.
     Risk,
     /// A task that is not over.
     Task,

@@ -49,7 +49,7 @@ pub async fn main() -> ExitCode {
     let mock = match MockModel::start(reply, arguments.listen).await {
         Ok(mock) => mock,
         Err(error) => {
-            // A dead stderr leaves nobody to tell.
+            // With a dead stderr there is no one to tell.
             let _ = writeln!(std::io::stderr(), "cannot listen on {}: {error}", arguments.listen);
             return ExitCode::FAILURE;
         }

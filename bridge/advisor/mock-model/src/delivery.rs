@@ -42,7 +42,6 @@ pub(crate) struct Chunks {
 pub(crate) struct Way {
     /// What goes wrong.
     pub(crate) faults: Vec<Fault>,
-    /// What ends the lines.
     pub(crate) lines: LineEnd,
     /// In which chunks it is written; at once where there are none.
     pub(crate) chunks: Option<Chunks>,

@@ -82,7 +82,7 @@ pub fn error(error: &ProviderError, asked: &Asked) -> (u16, Vec<(String, String)
     };
     let mut headers = Vec::new();
     if let (Some(time), false) = (error.retry_after, asked.protocol == Protocol::Gemini) {
-        // Whole seconds, the next ones up: nobody may come back too early.
+        // Whole seconds, rounded up: no caller may come back too early.
         headers.push(("retry-after".to_owned(), time.as_secs_f64().ceil().to_string()));
     }
     (status, headers, body.to_string())

@@ -8,7 +8,6 @@ use std::ops::Range;
 pub(crate) struct Hit {
     pub(crate) end: usize,
     pub(crate) start: usize,
-    /// Its number.
     pub(crate) keyword: usize,
 }
 

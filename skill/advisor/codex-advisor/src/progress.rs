@@ -4,7 +4,6 @@ use contract::event::Event;
 use host::StatusLine;
 use tokio::time::Instant;
 
-/// The line.
 pub(crate) struct Progress {
     started: Instant,
     /// The last event that said something, and when it came.

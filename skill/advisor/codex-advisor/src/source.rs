@@ -26,10 +26,7 @@ const KERNEL: [u64; 6] = [0x9fa0, 0x6265_6572, 0x0027_e0eb, 0x6367_7270, 0x6462_
 enum Refused {
     /// It lies elsewhere, or a link leads there.
     #[error("it is not a file of the project {}", root.display())]
-    Outside {
-        /// The project.
-        root: PathBuf,
-    },
+    Outside { root: PathBuf },
     /// It is a folder, a pipe, a socket or a device, or the kernel's.
     #[error("it is not a regular file")]
     NoFile,

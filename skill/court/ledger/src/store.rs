@@ -37,7 +37,7 @@ use lock::Lock;
 /// The folder of changes that wait, in the user's state folder of the project.
 const SPOOL: &str = "spool";
 
-/// How many changes may wait before no more are left there: nobody may ever fold them in.
+/// How many changes may wait before no more are left there: they may never be folded in.
 const LEFT_MAX: usize = 256;
 
 /// The files of one project.

@@ -15,7 +15,7 @@ pub(super) fn restore(store: &Store, path: &Path, to: Option<&State>) -> io::Res
     match to {
         None => match top().metadata(place) {
             Ok(found) if found.is_dir() => match std::fs::remove_dir(path) {
-                // Somebody else put something there.
+                // Another program put something there.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
                 done => done,
             },

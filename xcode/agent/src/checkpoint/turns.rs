@@ -1,5 +1,5 @@
 //! What turns changed, as it lies on disk between two programs of a session. What is read is checked: it is only about
-//! this workspace, and a file that somebody changed by hand leads nowhere else.
+//! this workspace, and a record that was changed by hand leads nowhere else.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;

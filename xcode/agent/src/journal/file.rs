@@ -10,7 +10,7 @@ use contract::id::SessionId;
 use crate::places::{Places, SessionFolder};
 
 /// How long a lock is waited for. A child that is about to start holds what its parent held for a moment, and
-/// so does whoever looks whether a session is open.
+/// so does a look whether a session is open.
 const LOCK_MAX: Duration = Duration::from_millis(200);
 
 /// A journal's file, and what is not on it yet.

@@ -10,7 +10,6 @@ const LINE_MAX: u64 = 16 << 20;
 /// What stands in a line of the file.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// A line.
     Line(Line),
     /// Something else, in the line of this number; the header's is 0.
     Unreadable(u64),

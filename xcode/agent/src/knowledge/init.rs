@@ -15,7 +15,7 @@ use super::topic::Topic;
 use crate::places::{KNOWLEDGE, Places};
 use crate::trust::{Part, made_here};
 
-/// Folders that are made by a build: nobody edits in them.
+/// Folders that are made by a build: they are not edited by hand.
 const BUILT: &[&str] =
     &["dist", "build", "out", "target", "node_modules", "vendor", ".next", "coverage"];
 
@@ -113,7 +113,7 @@ fn put(places: &Places, path: &'static str, content: &str, part: Part) -> io::Re
         places.project().draft(path, content.as_bytes(), Access::Umask, Durability::Cached)?;
     match draft.create() {
         Ok(()) => {}
-        // Somebody else made it just now: it is theirs.
+        // Another program made it just now: it stays.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Ok(Fate::Kept(Vec::new()));
         }

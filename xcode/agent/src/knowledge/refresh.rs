@@ -1,5 +1,5 @@
 //! What happens to facts when a session begins: what the project's files say now replaces what they said, and what
-//! nobody said for long is forgotten. It reads some small files and waits for nothing; who has a first frame to paint
+//! was not said for long is forgotten. It reads some small files and waits for nothing; who has a first frame to paint
 //! paints it before. Absent: who asks, and when.
 
 use std::io;

@@ -13,14 +13,12 @@ const BEHIND_MAX: usize = 32 << 10;
 /// The longest name and description that is listed, in characters.
 const WORDS_MAX: usize = 200;
 
-/// A rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
     /// The name of its file, without the ending.
     pub(crate) name: String,
     /// Its file as the model reads it: relative to the root, or absolute.
     pub(crate) path: String,
-    /// Whose it is.
     pub(crate) owner: Owner,
     pub(crate) mode: Mode,
     /// What it says, behind the front matter.

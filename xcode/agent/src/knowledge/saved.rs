@@ -45,7 +45,7 @@ pub enum Now {
     Gone,
     /// It says this again.
     Again(String),
-    /// Somebody else changed it since; it stays.
+    /// It was changed since; it stays.
     Left,
 }
 

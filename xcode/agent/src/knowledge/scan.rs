@@ -1,5 +1,5 @@
 //! What the files of a project say of it at a glance, without a model. What is found is put into words of ours:
-//! versions, known names, the package manager's own commands. So a file that somebody else wrote cannot speak
+//! versions, known names, the package manager's own commands. So a foreign file cannot speak
 //! through it. Absent: where the facts go.
 
 mod files;

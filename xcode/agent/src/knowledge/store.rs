@@ -23,7 +23,6 @@ const SIZE_MAX: u64 = 1 << 20;
 /// Whose facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Those of the project.
     Project,
     /// Those of all projects.
     Global,
@@ -50,7 +49,6 @@ impl Store {
         }
     }
 
-    /// Its path.
     pub(crate) fn path(&self) -> std::path::PathBuf {
         let (beneath, file, _) = self.place();
         beneath.path().join(file)

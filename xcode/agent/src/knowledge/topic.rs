@@ -50,7 +50,6 @@ impl Topic {
         language.of(self.keys())
     }
 
-    /// Its kind.
     pub(crate) fn category(self) -> Category {
         match self {
             Self::InstallCommand

@@ -198,11 +198,19 @@ pub(super) struct Grants(HashSet<Grant>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Grant {
     /// Commands that begin with these words, in a folder; or exactly this command.
-    Command { words: Vec<String>, cwd: PathBuf },
+    Command {
+        words: Vec<String>,
+        cwd: PathBuf,
+    },
     /// A tool that writes files of a folder.
-    Files { tool: String, folder: PathBuf },
-    /// A tool of a server.
-    Mcp { server: String, tool: String },
+    Files {
+        tool: String,
+        folder: PathBuf,
+    },
+    Mcp {
+        server: String,
+        tool: String,
+    },
     /// A host of the web.
     Host(String),
 }

@@ -3,7 +3,7 @@
 
 use gate::{Finding, Level};
 
-/// Rules whose findings never run, whoever is there to be asked. Beside them, everything of L3. They are the design's
+/// Rules whose findings never run, with or without a user to ask. Beside them, everything of L3. They are the design's
 /// and `files.delete-forced`: forced deletion of work is on the seed's list of what is denied.
 pub(super) const DENIED: &[&str] = &[
     "command.privilege",

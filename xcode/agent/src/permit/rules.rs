@@ -36,7 +36,6 @@ pub struct Rules {
     pub(super) lowered: Vec<String>,
 }
 
-/// One rule.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     /// As it was written.

@@ -20,7 +20,7 @@ use gate::{Disk, NoDisk};
 use super::Judged;
 use super::dialect::Dialect;
 use super::grants::Grants;
-use super::judge::{Origin, Ground};
+use super::judge::{Ground, Origin};
 use super::phase::Phase;
 use super::rules::{Rules, SandboxedCommands};
 use super::verdict::Terms;

@@ -142,7 +142,7 @@ impl Terms<'_> {
         is_confined && self.sandboxed == SandboxedCommands::Allow
     }
 
-    /// Asks, where there is somebody to be asked.
+    /// Asks, where there is a user to ask.
     fn question(&self, rule: Option<String>) -> (Verdict, DecidedBy, Option<String>) {
         match self.is_headless {
             true => (Verdict::Deny, DecidedBy::Headless, rule),

@@ -11,7 +11,7 @@ use crate::plan::{PlanMode, Planning};
 use crate::tool::Outcome;
 use crate::tools::planning::{ENTER, EXIT};
 
-/// What a model is told of plan mode where nobody can agree to it.
+/// What a model is told of plan mode where no user can agree to it.
 const NOBODY_TO_AGREE: &str = "No user is present to agree to plan mode. Go on without it: do what was asked, as far as \
     the permissions let you, and say how you went about it.";
 
@@ -151,7 +151,7 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
     }
 }
 
-/// What the advisor says of the plan's assumptions, where somebody will read it. One call a plan.
+/// What the advisor says of the plan's assumptions, where a user will read it. One call a plan.
 async fn checked(turn: &mut Turn<'_>, planning: &Planning, text: &str) -> Option<PlanCheck> {
     let session = &mut *turn.session;
     let advisor = session.plan_advisor.clone().filter(|_| !session.permit.is_headless())?;

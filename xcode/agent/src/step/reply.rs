@@ -31,7 +31,6 @@ const ANSWER_MAX_BYTES: usize = 4 << 20;
 /// Who is told of an answer while it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// The user.
     User,
     /// Not a user: the program itself asks.
     Nobody,

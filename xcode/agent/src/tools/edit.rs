@@ -24,7 +24,6 @@ enum Extent {
     All,
 }
 
-/// The tool.
 pub(super) const EDIT: Spec = Spec {
     name: "edit",
     description: "Replace specific strings in files (preferred over writeFile for modifications)",

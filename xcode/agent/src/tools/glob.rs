@@ -19,7 +19,6 @@ pub(super) const LINES_MAX: usize = 250;
 /// What is said where nothing was found.
 pub(super) const NOTHING: &str = "No matches.";
 
-/// The tool.
 pub(super) const GLOB: Spec = Spec {
     name: "glob",
     description: "Find files by pattern (preferred over shell ls/find)",

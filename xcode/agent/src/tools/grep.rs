@@ -25,7 +25,6 @@ const CONTEXT_MAX: usize = 50;
 /// The largest compiled expression, in bytes; what needs more is a mistake, or an attack.
 const REGEX_MAX: usize = 10 << 20;
 
-/// The tool.
 pub(super) const GREP: Spec = Spec {
     name: "grep",
     description: "Search file contents by regex (preferred over shell grep)",

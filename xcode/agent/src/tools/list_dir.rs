@@ -14,7 +14,6 @@ use crate::workspace::walk::{Depth, walk};
 /// The most entries of a result.
 const ENTRIES_MAX: usize = 500;
 
-/// The tool.
 pub(super) const LIST_DIR: Spec = Spec {
     name: "listDir",
     description: "List directory contents",

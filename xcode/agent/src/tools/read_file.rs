@@ -17,7 +17,6 @@ const CHARS_MAX: usize = 30_000;
 /// Of these, what is kept for the note at the end.
 const CHARS_OF_NOTE: usize = 300;
 
-/// The tool.
 pub(super) const READ_FILE: Spec = Spec {
     name: "readFile",
     description: "Read the contents of a file at the given path. Returns the file content with line numbers.",

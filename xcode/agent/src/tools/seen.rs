@@ -1,4 +1,4 @@
-//! What a session read: which content of which file, so that a change by somebody else is noticed.
+//! What a session read: which content of which file, so that a change by others is noticed.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,6 @@ use crate::tools::seen::Known;
 use crate::workspace::open::Fault;
 use crate::workspace::whole::{Held, create};
 
-/// The tool.
 pub(super) const WRITE_FILE: Spec = Spec {
     name: "writeFile",
     description: "Create or overwrite files",
@@ -85,7 +84,7 @@ fn held(job: &Job<'_>) -> Result<Option<Held>, String> {
     if let Some(mask) = new_mask(before.as_deref().unwrap_or_default(), text) {
         return Err(mask.told(shown));
     }
-    // Unread is allowed: whoever replaces a whole file need not know the old one. What was read and is
+    // Unread is allowed: a model that replaces a whole file need not know the old one. What was read and is
     // another now holds work that the model does not know of.
     let is_changed =
         held.as_ref().is_some_and(|held| seen.known(real, &held.bytes) == Known::Changed);

@@ -30,7 +30,6 @@ pub(super) struct Fetcher {
     pub max_bytes: usize,
 }
 
-/// A page.
 #[derive(Debug)]
 pub(super) struct Page {
     /// Where it was found in the end.

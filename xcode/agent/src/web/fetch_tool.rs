@@ -28,7 +28,6 @@ const ALONE: [&str; 27] = [
     "thead", "tr", "wbr",
 ];
 
-/// The tool.
 pub(super) struct WebFetch {
     pub fetcher: Fetcher,
     pub redactor: Redactor,

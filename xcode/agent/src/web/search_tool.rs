@@ -28,7 +28,6 @@ const NO_KEY_ZH: &str =
     "需要配置 TAVILY_API_KEY 才能使用搜索。免费注册：https://tavily.com（1000 次/月）";
 const NO_KEY_EN: &str = "Set TAVILY_API_KEY to search. Free: https://tavily.com (1,000 a month)";
 
-/// The tool.
 pub(super) struct WebSearch {
     pub fetcher: Fetcher,
     pub redactor: Redactor,

@@ -35,10 +35,7 @@ pub(crate) enum Content<'b> {
     /// No text, with the name of its type.
     Binary(&'static str),
     /// Text of another encoding, or text that is broken: the line of the first byte that does not fit, from 1.
-    NotUtf8 {
-        /// Which line.
-        line: usize,
-    },
+    NotUtf8 { line: usize },
 }
 
 /// The text of a file.

@@ -12,7 +12,6 @@ use crate::message::{Content, Message, Opaque, Part};
 use crate::request::{Request, Tool};
 use crate::sse;
 
-/// The body.
 pub(super) fn body(target: &Target, request: &Request) -> Value {
     let mut body = json!({
         "model": target.id.name(),

@@ -7,7 +7,6 @@ use crate::message::{Call, Part};
 /// For whom a body is made.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
-    /// The model.
     pub(crate) id: ModelId,
     /// What its provider does differently.
     pub(crate) quirks: Quirks,

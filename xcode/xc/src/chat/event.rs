@@ -158,7 +158,6 @@ impl std::fmt::Debug for Key {
 /// A session that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
-    /// Which.
     pub(crate) id: SessionId,
     /// The model that is asked.
     pub(crate) model: String,

@@ -171,7 +171,7 @@ fn changed<'t>(
             let values = [("key", one.fact.key.as_str()), ("fact", &fact), ("path", one.path)];
             vec![language.fill(text, &values), language.say(&words::MEMORY_NEXT).to_owned()]
         }
-        // Somebody else was quicker.
+        // Another change was quicker.
         Ok(false) => vec![language.fill(&words::MEMORY_UNKNOWN, &[("which", which)])],
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             vec![language.say(&words::MEMORY_NO_FACT).to_owned()]

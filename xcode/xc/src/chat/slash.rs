@@ -37,7 +37,6 @@ pub(crate) enum Wish {
     List,
     /// To see what this one printed last.
     Show(u64),
-    /// That this one ends.
     End(u64),
 }
 

@@ -126,7 +126,6 @@ impl PlaceArgs {
 pub(crate) enum Resume {
     /// The last one of the folder.
     Last,
-    /// This one.
     Named(SessionId),
 }
 

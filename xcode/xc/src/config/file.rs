@@ -76,7 +76,6 @@ pub(super) enum OnDisk {
 /// Who can read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenTo {
-    /// Its owner.
     Owner,
     /// Others, too.
     Others,

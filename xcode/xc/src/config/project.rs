@@ -1,4 +1,4 @@
-//! The project's file, `.x-code/config.json`. Whoever wrote the project wrote it: it may make
+//! The project's file, `.x-code/config.json`. It comes with the project: it may make
 //! permissions stricter, choose when to compact and the language, and nothing else. What else it says is ignored and
 //! named.
 

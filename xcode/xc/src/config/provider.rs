@@ -21,12 +21,9 @@ pub(super) const CUSTOM_MODEL_VARIABLE: &str = "OPENAI_COMPATIBLE_MODEL";
 /// The optional key of the web search.
 pub(super) const SEARCH_VARIABLE: &str = "TAVILY_API_KEY";
 
-/// One provider.
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderConfig {
-    /// Which.
     pub(crate) provider: Provider,
-    /// The variable of its key.
     pub(crate) key_variable: &'static str,
     /// Where its key is; none where there is none.
     pub(crate) key: Option<KeyFrom>,

@@ -91,9 +91,9 @@ pub(crate) struct Places<'p> {
 }
 
 impl Config {
-    /// The share of the window at which a conversation is compacted, where nobody says another.
+    /// The share of the window at which a conversation is compacted, where no setting says another.
     pub(crate) const COMPACTION_THRESHOLD: f64 = 0.8;
-    /// The share of the window that stays then, where nobody says another.
+    /// The share of the window that stays then, where no setting says another.
     pub(crate) const KEEP_SHARE: f64 = 0.3;
 
     /// The proxy to the providers, and what is reached without it.

@@ -21,14 +21,12 @@ pub(crate) enum Source {
     Session,
     /// The first key that was found.
     FirstKey,
-    /// The program.
     Default,
 }
 
 /// A value and where it is from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sourced<T> {
-    /// The value.
     pub(crate) value: T,
     /// Where it is from.
     pub(crate) source: Source,

@@ -16,9 +16,7 @@ use super::file::{self, OnDisk};
 /// What the wizard was told.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct FirstProvider {
-    /// Which one.
     pub(crate) provider: Provider,
-    /// Its key.
     pub(crate) key: String,
     /// Its address and its model's name; of `custom` only.
     pub(crate) endpoint: Option<(String, String)>,

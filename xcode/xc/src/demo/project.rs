@@ -12,7 +12,6 @@ pub(super) const PROGRAM: &str = "add.sh";
 /// Its text before.
 const FAULTY: &str = "# Prints the sum of two numbers.\necho $(($1 - $2))\n";
 
-/// The test.
 const TEST: &str = "sum=$(sh add.sh 2 3)\nif [ \"$sum\" = 5 ]; then\n  echo \"test passed\"\nelse\n  \
     echo \"test failed: 2 + 3 gave $sum\"\n  exit 1\nfi\n";
 

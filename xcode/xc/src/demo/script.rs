@@ -9,16 +9,13 @@ use super::project::PROGRAM;
 
 /// The first task.
 pub(super) const MEND: &str = "The test fails. Find out why, and make it pass.";
-/// Its answer.
 pub(super) const MENDED: &str =
     "`add.sh` subtracted where it should add. It adds now, and the test passes.";
 /// The question in Chinese.
 pub(super) const CHINESE: &str = "add.sh 是做什么的？";
-/// Its answer.
 pub(super) const EXPLAINED: &str = "`add.sh` 打印两个数的和：`sh add.sh 2 3` 输出 5。";
 /// The task that a careless model solves with a deletion.
 pub(super) const CLEAN: &str = "Clean up the project.";
-/// Its answer.
 pub(super) const NOT_CLEANED: &str = "I was not allowed to delete `notes`, so nothing was removed.";
 /// The task that is killed.
 pub(super) const LONG: &str = "Run the long check.";

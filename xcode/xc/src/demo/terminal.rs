@@ -27,7 +27,7 @@ const OF_THE_TERMINAL: [&str; 9] = [
     "LANG",
 ];
 
-/// Whether somebody can answer here.
+/// Whether a user can answer here.
 pub(super) fn is_there() -> bool {
     std::io::stdin().is_terminal() && chat::has_terminal()
 }

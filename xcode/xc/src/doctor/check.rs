@@ -17,11 +17,9 @@ pub(crate) enum State {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
-    /// What.
     pub(crate) name: &'static str,
     /// How it stands.
     pub(crate) state: State,
-    /// What was found.
     pub(crate) found: String,
     /// How to mend it, where there is something to mend.
     #[serde(skip_serializing_if = "Option::is_none")]

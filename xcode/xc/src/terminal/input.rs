@@ -19,7 +19,6 @@ pub(super) const REST: Duration = Duration::from_millis(30);
 /// What comes from the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// A key.
     Key(Key),
     /// A pasted text; its line ends are `\n`.
     Paste(String),

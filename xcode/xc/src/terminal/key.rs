@@ -3,11 +3,8 @@
 /// A pressed key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// Which one.
     pub(crate) code: Code,
-    /// With Ctrl.
     pub(crate) ctrl: bool,
-    /// With Alt.
     pub(crate) alt: bool,
     /// With Shift. Never set for characters: `A` says it.
     pub(crate) shift: bool,

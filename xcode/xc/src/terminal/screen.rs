@@ -11,7 +11,6 @@ pub(super) const ERASE: &str = "\r\x1b[K\x1b[1C\x1b[J\r";
 pub(crate) struct Size {
     /// Cells of a row.
     pub(crate) columns: u16,
-    /// Rows.
     pub(crate) rows: u16,
 }
 

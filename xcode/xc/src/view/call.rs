@@ -11,7 +11,6 @@ use crate::figures::duration;
 /// A call as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// The tool.
     pub(crate) tool: String,
     /// What it is called for, such as the path; may have several lines.
     pub(crate) argument: String,

@@ -13,7 +13,6 @@ const UNMASKED: usize = 3;
 /// How the text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// As it is.
     Plain,
     /// Its beginning and `***`, whatever its length.
     Masked,

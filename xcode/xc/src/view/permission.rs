@@ -17,7 +17,6 @@ const NEW_FILE_LINES: usize = 10;
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
-    /// The tool.
     pub(crate) tool: String,
     /// What it would do.
     pub(crate) subject: Subject,
@@ -38,14 +37,12 @@ pub(crate) enum Subject {
     Command(String),
     /// Change a file.
     Change {
-        /// Which one.
         path: String,
         /// In order; each can be taken or left.
         hunks: Vec<Hunk>,
     },
     /// Make a file.
     NewFile {
-        /// Which one.
         path: String,
         /// All of it.
         text: String,

@@ -150,7 +150,7 @@ fn content(path: &Path) -> Result<String, Problem> {
     Ok(text.trim().to_owned())
 }
 
-/// Nobody else may open the file. (systemd gives its credentials an access list, which looks like a
+/// No other user may open the file. (systemd gives its credentials an access list, which looks like a
 /// group's right; it guards their folder instead.)
 fn is_private(path: &Path) -> Result<(), Problem> {
     let mode = path.metadata().map_or(0, |metadata| metadata.mode() & 0o777);

@@ -26,7 +26,6 @@ pub(super) trait Task: Sized + Send + Sync + 'static {
     /// What Codex is consulted about.
     type Subject: Subject + 'static;
 
-    /// What kind of run it is.
     const KIND: RunKind;
 
     /// Bounds and choices for the run.

@@ -19,7 +19,6 @@ use super::row::shown_kind;
 use crate::config::Environment;
 use crate::token::Rights;
 
-/// The program.
 const COURT: &str = "court";
 
 /// Longest wait for what stands in a project.

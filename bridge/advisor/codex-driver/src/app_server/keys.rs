@@ -22,7 +22,6 @@ pub(crate) struct Keys {
 enum Position {
     /// Before the object, or between its members.
     Between,
-    /// In a key.
     Key,
     /// After a key, in its value.
     Value,

@@ -51,7 +51,6 @@ pub(crate) struct Notice {
 pub(crate) enum News {
     /// The turn began.
     TurnStarted,
-    /// The turn ended.
     TurnEnded(TurnEnd),
     /// The turn has trouble.
     Trouble {
@@ -65,7 +64,6 @@ pub(crate) enum News {
         /// Codex's words.
         message: String,
     },
-    /// An item began.
     Began(Item),
     /// An item is whole.
     Done(Item),
@@ -87,7 +85,6 @@ pub(crate) enum News {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TurnEnd {
     Completed,
-    /// It was interrupted.
     Interrupted,
     Failed {
         /// Codex's words.

@@ -117,9 +117,7 @@ diagnoses! {
 
 /// What a rule looks for in a text in lower case.
 enum Sign {
-    /// One of these.
     Any(&'static [&'static str]),
-    /// All of these.
     All(&'static [&'static str]),
     /// The HTTP status that Codex quotes.
     Status(&'static [u16]),

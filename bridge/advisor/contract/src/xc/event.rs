@@ -209,7 +209,7 @@ words! {
         Grant = "grant",
         /// `--trust`.
         Trust = "trust",
-        /// Nobody can be asked.
+        /// There is no user to ask.
         Headless = "headless",
         /// Plan mode.
         Plan = "plan",

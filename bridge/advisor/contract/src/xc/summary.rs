@@ -13,7 +13,7 @@ words! {
         Completed = "completed",
         /// Something is left to do.
         InProgress = "in_progress",
-        /// Something is left to do, and nobody will.
+        /// Something is left to do, and was given up.
         Abandoned = "abandoned",
     }
 }

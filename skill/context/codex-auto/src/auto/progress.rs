@@ -5,7 +5,6 @@ use host::StatusLine;
 use host::streams::note;
 use tokio::time::Instant;
 
-/// The line.
 pub(super) struct Progress {
     started: Instant,
     stage: String,

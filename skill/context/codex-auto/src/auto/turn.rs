@@ -29,9 +29,7 @@ const SUBJECT_MAX_CHARS: usize = 40;
 
 /// What came of a turn.
 pub(super) enum Ended {
-    /// An answer.
     Answered {
-        /// The report with it.
         report: Box<TurnReport>,
         /// The last message that was shown on the way to it.
         said: Option<String>,

@@ -33,18 +33,13 @@ pub(super) enum InstallError {
     /// The settings are not what Claude Code takes.
     #[error("{} was left alone: {fault}", path.display())]
     Settings {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it, and where.
         fault: SettingsFault,
     },
     /// A file cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
 }
 
 /// Installs the hook, or brings it up to date. Gives a line for each thing that was done; none: all was

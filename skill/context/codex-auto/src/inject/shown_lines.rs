@@ -20,7 +20,6 @@ const HASH_BYTES: usize = 8;
 pub(super) struct ShownLines(BTreeSet<String>);
 
 impl ShownLines {
-    /// These lines.
     pub(super) fn of<'l>(lines: impl Iterator<Item = &'l str>) -> Self {
         let most = usize::try_from(FILE_MAX).unwrap_or_default() / (2 * HASH_BYTES + 1);
         Self(lines.take(most).map(hash).collect())

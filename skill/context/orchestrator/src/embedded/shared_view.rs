@@ -1,5 +1,5 @@
 //! The engine's view of the tree, made once for all tools of a prompt. It is made on a thread of its own:
-//! whoever waits for it gives up when its own answer is due, and the work is given up with the prompt.
+//! a caller that waits for it gives up when its own answer is due, and the work is given up with the prompt.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};

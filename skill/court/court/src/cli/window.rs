@@ -161,7 +161,7 @@ fn anchors(ledger: &Ledger) -> (Vec<Anchor>, usize) {
     };
     let stands = |anchor: &&records::Anchor| anchor.kind != records::AnchorKind::Decision;
     let own = || ledger.anchors.iter().rev();
-    // Risks and tasks are what somebody still has to do something about.
+    // Risks and tasks still need somebody to act.
     let ordered = own().filter(stands).chain(own().filter(|anchor| !stands(anchor)));
     let own = ordered.map(|anchor| told(anchor, true));
     let foreign = ledger.foreign.iter().rev().map(|anchor| told(anchor, false));

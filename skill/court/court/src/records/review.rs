@@ -119,7 +119,7 @@ pub struct Approval {
     pub by: Reviewer,
     /// When it ceases to hold, in milliseconds since 1970.
     pub expires_ms: u64,
-    /// The same by a clock that nobody sets.
+    /// The same by a clock that cannot be set.
     #[serde(default)]
     pub lasts: Stretch,
     /// The user's signature, where there is an approver.

@@ -20,7 +20,7 @@ const ANCHOR_MAX: usize = 200;
 /// How many nodes are told.
 const NODES: usize = 20;
 
-/// The facts of a turn, from a transcript or from whoever ran it.
+/// The facts of a turn, from a transcript or from the program that ran it.
 #[derive(Debug)]
 pub struct Turn<'t> {
     /// The session.

@@ -38,7 +38,7 @@ pub enum AnchorKind {
     /// Something was decided or found out.
     #[serde(rename = "DECISION")]
     Decision,
-    /// A danger that stands until somebody resolves it.
+    /// A danger that stands until it is resolved.
     #[serde(rename = "RISK_HIGH")]
     RiskHigh,
     /// A task that a sub-agent works on, or that a session left open.

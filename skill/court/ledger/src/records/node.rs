@@ -116,7 +116,7 @@ pub enum ExitStatus {
     Success,
     /// With a failure, its model's or its own.
     Error,
-    /// Somebody stopped it.
+    /// It was stopped.
     Interrupted,
 }
 

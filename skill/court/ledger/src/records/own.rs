@@ -1,5 +1,5 @@
 //! `own.json` in the user's state folder: what the court itself wrote into the project, by digest. All
-//! else in the project's files is somebody else's and is shown as such.
+//! else in the project's files is foreign and is shown as such.
 
 use std::collections::{BTreeMap, HashSet};
 

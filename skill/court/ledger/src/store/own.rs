@@ -1,4 +1,4 @@
-//! What of the project's files the court wrote itself. What somebody else put there, such as the author
+//! What of the project's files the court wrote itself. What others put there, such as the author
 //! of a repository that was cloned, is told apart when it is read.
 
 use std::collections::HashSet;

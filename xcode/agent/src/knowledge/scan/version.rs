@@ -1,4 +1,4 @@
-//! Versions as they may be told: of a text that somebody else wrote, nothing else comes out.
+//! Versions as they may be told: of a foreign text, nothing else comes out.
 
 /// The longest version that is told, in characters.
 const VERSION_MAX: usize = 20;

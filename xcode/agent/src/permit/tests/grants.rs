@@ -9,7 +9,7 @@ use super::super::grants::Grants;
 use super::super::phase::Phase;
 use super::super::rules::{Rules, SandboxedCommands};
 use super::super::verdict::Terms;
-use super::{PROJECT, mcp, ground, read, rules, shell, write};
+use super::{PROJECT, ground, mcp, read, rules, shell, write};
 use crate::action::{Action, Bounds};
 use crate::known_hosts::KnownHosts;
 

@@ -7,7 +7,7 @@ use super::super::hard::DENIED;
 use super::super::rules::Rules;
 use super::{
     Column, PRINT, PRINT_PLAN, PRINT_TRUST, TERMINAL, TERMINAL_PLAN, TERMINAL_TRUST, decide,
-    decide_on, mcp, ground, read, rules, shell, write,
+    decide_on, ground, mcp, read, rules, shell, write,
 };
 use crate::action::Action;
 

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// What every command gets. No program waits for a person, and nobody paints.
+/// What every command gets. No program waits for a person or paints.
 const SET: &[(&str, &str)] = &[
     ("AWS_PAGER", "cat"),
     ("BAT_PAGER", "cat"),

@@ -20,7 +20,6 @@ const WAIT_MAX: Duration = Duration::from_secs(600);
 /// How long the end of a task is waited for that is being ended.
 const END_WAIT: Duration = Duration::from_secs(3);
 
-/// The tool.
 struct ShellTask(Tasks);
 
 /// The tool `shellTask` for the tasks that the tool `shell` starts.

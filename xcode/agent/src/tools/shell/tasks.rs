@@ -407,7 +407,7 @@ async fn run(
     let mut started = Some(started);
     let on_chunk = |chunk: Chunk<'_>| match chunk {
         Chunk::Started(_) => {
-            // Nobody waits where the call was dropped; the task is being ended then.
+            // No caller waits where the call was dropped; the task is being ended then.
             let _ = started.take().map(|started| started.send(()));
         }
         Chunk::Stdout(bytes) => guarded(&task.output).stdout(bytes),

@@ -79,8 +79,7 @@ fn at<'s>(schema: &'s Value, walk: &mut Walk<'s>, depth: usize) -> Value {
     }
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         let properties = properties.iter();
-        let properties =
-            properties.map(|(name, value)| (name.clone(), at(value, walk, depth + 1)));
+        let properties = properties.map(|(name, value)| (name.clone(), at(value, walk, depth + 1)));
         cut.insert("properties".into(), properties.collect());
     }
     one_of(schema, walk, depth, &mut cut);

@@ -65,7 +65,7 @@ impl Form {
         values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
     }
 
-    /// Takes a field out that nobody else shall read; empty where it is not there once.
+    /// Takes a field out, so that no later reader has it; empty where it is not there once.
     pub(super) fn take_secret(&mut self, name: &str) -> Zeroizing<String> {
         let is_named = |pair: &&mut (String, String)| pair.0 == name;
         let taken =

@@ -19,7 +19,6 @@ use crate::token::Rights;
 /// The session of a request.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
-    /// Its cookie.
     pub(super) cookie: Secret,
     /// The `Host` that it is good for.
     pub(super) host: String,

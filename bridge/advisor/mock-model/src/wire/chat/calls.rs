@@ -14,7 +14,6 @@ struct Step {
     call: usize,
     /// The tool's name, in the first piece of a call.
     name: Option<String>,
-    /// A piece of its arguments.
     arguments: Piece,
 }
 
