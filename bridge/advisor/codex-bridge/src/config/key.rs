@@ -1,6 +1,6 @@
-//! The list of the daemon's settings and their environment variables. Each is one entry: its name, its variable,
-//! its flag, what it is, what it takes, its default, and what else there is to know of it. The default file, `codex-bridge config` and the
-//! reference are made of the entries.
+//! The list of settings and environment variables of the daemon. Each setting is one entry: name, environment variable,
+//! flag, what it is, what it takes, its default, and what else there is to know of it. The default file of the daemon,
+//! `codex-bridge config` and the reference are made of this list.
 
 use contract::limits::{TIMEOUT_MAX_MS, TIMEOUT_MIN_MS, TURN_TIMEOUT_MAX_MS};
 

@@ -1,4 +1,4 @@
-//! Deletes old runs from the database after `store.retention`, and checks that the disk takes more.
+//! Old runs are deleted from the database here, after `store.retention`; and the disk is asked whether it takes more.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const SHRINK_BATCH_PAGES: u32 = 256;
 /// Free pages that are left for what is written next.
 const FREE_PAGES_KEPT: u64 = 64;
 
-/// Deletes one batch of old runs: those past the retention. Nothing deleted means that none is left.
+/// Deletes one batch of old runs from the database: those past the retention. Nothing deleted means that none is left.
 ///
 /// A session goes once it is expired, past the retention and without runs: until then a caller who
 /// comes back with it hears that it expired, not that it never was.
