@@ -48,7 +48,7 @@ pub struct Fused {
 /// What makes two findings the same: tool, path, symbol, title; `-` where there is none.
 type Key = [String; 4];
 
-/// Merges the findings of several tools into one ranking.
+/// Merges the results of several tools into one ranking: what tools found of one key is merged into one item.
 #[must_use]
 pub fn fuse(findings: Vec<Traced>) -> Fused {
     let mut keyed: BTreeMap<Key, Vec<Traced>> = BTreeMap::new();
