@@ -88,11 +88,11 @@ mod tests {
         }
         let paste = format!("{CHAT}\n{}", "and so on. ".repeat(20_000));
         assert!(is_other(&paste));
-        for prompt in ["fix src/a.rs", "修复登录函数的空指针", "why does it panic: KeyError"]
+        for prompt in ["fix src/login.rs", "修复登录函数的空指针", "why does it panic: KeyError"]
         {
             assert!(!is_other(prompt), "{prompt}");
         }
-        assert!(!is_other(&format!("{paste}\nwhy does parse_line() in src/a.rs fail?")));
+        assert!(!is_other(&format!("{paste}\nwhy does parse_line() in src/lines.rs fail?")));
     }
 
     #[test]

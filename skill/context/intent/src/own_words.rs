@@ -32,10 +32,14 @@ const SHARED: f64 = 0.7;
 const SHARED_MAX: f64 = 8.0;
 /// How rare such a word is at most: a name that only one of many sources has is there by chance.
 const SHARED_RARITY_MAX: f64 = 3.0;
+/// Of so many sources, one may have an everyday word by chance: a large repository names a few things after anything.
+const CHANCE_SOURCES: u32 = 200;
+/// What is left of such a word's weight.
+const BY_CHANCE: f64 = 0.5;
 /// What a word of software weighs, whatever the repository has.
-const OF_SOFTWARE: f64 = 0.9;
+const OF_SOFTWARE: f64 = 1.1;
 const OF_SOFTWARE_MAX: f64 = 3.0;
-/// What an everyday word weighs that the repository does not have.
+/// What an everyday word weighs that the repository does not have; half of it where the repository has it by chance.
 const STRANGE: f64 = -0.5;
 const STRANGE_MAX: f64 = 4.0;
 /// What a word for a person weighs: "my", "she".
@@ -77,18 +81,20 @@ pub(crate) fn weigh(text: &str, said: Said, known: &Vocabulary) -> Option<Vec<Si
         }
         seen.push(stem);
         let (is_everyday, is_software) = (has(EVERYDAY, stem), has(SOFTWARE, stem));
-        let rarity = match known.sources_with(stem) {
+        let count = known.sources_with(stem);
+        let is_chance = is_everyday && count > 0 && count <= known.sources() / CHANCE_SOURCES;
+        let rarity = match count {
             0 => 0.0,
             count => (1.0 + sources / f64::from(1 + count)).ln(),
         };
         let most = if is_everyday { SHARED_RARITY_MAX } else { OWN_RARITY_MAX };
-        let rarity = f64::min(rarity, most);
+        let rarity = f64::min(rarity, most) * if is_chance { BY_CHANCE } else { 1.0 };
         let weight = if is_everyday { SHARED } else { OWN } * rarity;
         *(if is_everyday { &mut shared } else { &mut own }) += rarity;
         if is_software {
             of_software += 1.0;
-        } else if is_everyday && rarity == 0.0 {
-            strange += 1.0;
+        } else if is_everyday && (count == 0 || is_chance) {
+            strange += if is_chance { 1.0 - BY_CHANCE } else { 1.0 };
         }
         let weight = (weight + if is_software { OF_SOFTWARE } else { 0.0 }) / ENOUGH;
         if weight > 0.0 {

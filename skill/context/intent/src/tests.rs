@@ -12,6 +12,9 @@ const PROMPTS: &str = include_str!("../corpus/intent.jsonl");
 const REPOSITORY_PROMPTS: &str = include_str!("../corpus/prompts.jsonl");
 /// The words of five repositories, as far as the prompts have them; made by the example `own-words`.
 const REPOSITORY_WORDS: &str = include_str!("../corpus/repositories.tsv");
+/// Prompts that no rule was made with, and the words of their repositories.
+const FRESH_PROMPTS: &str = include_str!("../corpus/fresh.jsonl");
+const FRESH_WORDS: &str = include_str!("../corpus/fresh.tsv");
 
 #[derive(Default)]
 struct Score {
@@ -95,10 +98,10 @@ fn a_name_in_backticks_is_a_symbol_for_who_asks_for_one() {
     assert_eq!(intent.anchors.quoted, ["login", "Parser::next"]);
 }
 
-fn vocabularies() -> BTreeMap<&'static str, Vocabulary> {
+fn vocabularies(lines: &'static str) -> BTreeMap<&'static str, Vocabulary> {
     let mut sources = BTreeMap::new();
     let mut words: BTreeMap<&str, Vec<(&str, u32)>> = BTreeMap::new();
-    for line in REPOSITORY_WORDS.lines() {
+    for line in lines.lines() {
         match line.split('\t').collect::<Vec<_>>()[..] {
             [name, count] => drop(sources.insert(name, count.parse().unwrap())),
             [name, stem, count] => {
@@ -123,7 +126,7 @@ struct Rate {
 /// Of the held back part only the rates are told: what failed there would be tuned to.
 #[test]
 fn prompts_about_a_repository_are_known_by_its_own_words() {
-    let vocabularies = vocabularies();
+    let vocabularies = vocabularies(REPOSITORY_WORDS);
     assert_eq!(vocabularies.len(), 5);
     let mut rates: BTreeMap<(bool, bool, String), Rate> = BTreeMap::new();
     for line in REPOSITORY_PROMPTS.lines() {
@@ -154,14 +157,41 @@ fn prompts_about_a_repository_are_known_by_its_own_words() {
             &format!("{what} {sort}, {part}: {percent:.1} % of {} taken for code\n", rate.asked);
     }
     eprintln!("{said}");
-    // The goal for everyday prompts is 2 %; what is held back misses it, and must not get worse.
-    for (held, everyday_max) in [(false, 2), (true, 3)] {
+    for held in [false, true] {
         let of = |labelled| &rates[&(labelled, held, "all".to_owned())];
         let (code, everyday) = (of(true), of(false));
         let wrong = [&code.wrong[..], &everyday.wrong[..]].concat().join("\n");
         assert!(code.code * 100 >= code.asked * 95, "{said}{wrong}");
-        assert!(everyday.code * 100 <= everyday.asked * everyday_max, "{said}{wrong}");
+        assert!(everyday.code * 100 <= everyday.asked * 2, "{said}{wrong}");
     }
+}
+
+/// Repositories whose words are ordinary English. Which prompts fail is not told: what failed would be tuned to.
+#[test]
+fn prompts_about_repositories_of_ordinary_words_are_known() {
+    let vocabularies = vocabularies(FRESH_WORDS);
+    assert_eq!(vocabularies.len(), 3);
+    let mut rates: BTreeMap<(bool, &str), Rate> = BTreeMap::new();
+    for line in FRESH_PROMPTS.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let (prompt, labelled) = (row["prompt"].as_str().unwrap(), row["code"].as_bool().unwrap());
+        for (name, known) in
+            vocabularies.iter().filter(|(name, _)| !labelled || row["repo"] == **name)
+        {
+            let intent = read_with(prompt, || Some(known.clone()));
+            for sort in [*name, "all"] {
+                let rate = rates.entry((labelled, sort)).or_default();
+                rate.asked += 1;
+                rate.code += usize::from(intent.subject == Subject::Code);
+            }
+        }
+    }
+    let mut said = String::new();
+    for ((labelled, sort), Rate { asked, code, .. }) in &rates {
+        let what = if *labelled { "about code" } else { "everyday" };
+        said += &format!("{what}, {sort}: {code} of {asked} taken for code\n");
+    }
+    eprintln!("{said}");
 }
 
 /// Names in a repository open the eyes, and do nothing else: what is done with the prompt is what its own
