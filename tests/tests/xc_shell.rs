@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "xc_shell/approving.rs"]
+mod approving;
 #[path = "xc_shell/background.rs"]
 mod background;
 

@@ -8,14 +8,13 @@
 //!
 //! Not held: a model that may run any program can clear the marks, and set what it likes.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::environment::{self, Environment};
 use crate::process::Process;
 
-/// What agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode.
-pub const MARKS: [&str; 8] = [
+/// What agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode; `xc`.
+pub const MARKS: [&str; 9] = [
     "CLAUDECODE",
     "CODEX_THREAD_ID",
     "CODEX_CI",
@@ -24,6 +23,7 @@ pub const MARKS: [&str; 8] = [
     "GEMINI_CLI",
     "CURSOR_AGENT",
     "OPENCODE",
+    "XC_AGENT",
 ];
 
 /// Claude Code's limit for a command, in milliseconds. It chooses how long is waited and nothing else,
@@ -78,7 +78,9 @@ impl Caller {
     fn agent(own: Environment, given: Environment, folder: Option<PathBuf>) -> Self {
         let ignored = own
             .variables()
-            .filter(|&(name, value)| chooses_a_place(name) && given.raw(name) != Some(value))
+            .filter(|&(name, value)| {
+                name.to_str().is_some_and(chooses_a_place) && given.raw(name) != Some(value)
+            })
             .map(|(name, _)| name.to_string_lossy().into_owned())
             .collect();
         let mut environment = given.at(own.working_dir());
@@ -127,10 +129,10 @@ fn is_marked(environment: &Environment) -> bool {
 }
 
 /// Whether a variable says where the daemon, its token or its state folder is.
-fn chooses_a_place(name: &OsStr) -> bool {
+#[must_use]
+pub fn chooses_a_place(name: &str) -> bool {
     let places = [environment::HOME, environment::XDG_STATE_HOME, environment::STATE_DIRECTORY];
-    name.to_str()
-        .is_some_and(|name| name.starts_with(environment::PREFIX) || places.contains(&name))
+    name.starts_with(environment::PREFIX) || places.contains(&name)
 }
 
 #[cfg(test)]

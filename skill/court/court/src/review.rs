@@ -255,7 +255,12 @@ pub fn word(by: Reviewer) -> &'static str {
     }
 }
 
-/// Whether this process was started by the client's tools.
+/// Whether this process was started by the tools of an agent, of whichever.
 pub fn inside_client(environment: &environment::Environment) -> bool {
-    environment.text(environment::INSIDE_CLIENT).is_some()
+    mark(environment).is_some()
+}
+
+/// The mark of an agent that this process has.
+pub fn mark(environment: &environment::Environment) -> Option<&'static str> {
+    environment::marks().find(|name| environment.text(name).is_some())
 }

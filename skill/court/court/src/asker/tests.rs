@@ -174,6 +174,7 @@ fn what_comes_without_a_person_is_told_apart() {
         ("CODEX_THREAD_ID", Terminal::Any),
         ("CODEX_SANDBOX", Terminal::Any),
         ("OPENCODE", Terminal::Any),
+        ("XC_AGENT", Terminal::Any),
         ("LD_PRELOAD", Terminal::Needed),
         ("LD_AUDIT", Terminal::Needed),
     ] {

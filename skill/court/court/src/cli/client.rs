@@ -11,7 +11,7 @@ use host::find_program;
 use serde_json::Value;
 
 use super::context::CliContext;
-use crate::environment::INSIDE_CLIENT;
+use crate::review;
 
 /// How much of the newest record's end is read, in bytes.
 const RECORD_MAX: u64 = 1 << 20;
@@ -34,7 +34,7 @@ pub(super) enum Proven {
 
 fn installed(desk: &CliContext) -> (Proven, String) {
     // What a tool of the client runs may not choose a program for us to start.
-    if desk.environment.text(INSIDE_CLIENT).is_some() {
+    if review::inside_client(&desk.environment) {
         let text =
             format!("proven with Claude Code {PROVEN}; in a terminal of yours it is compared");
         return (Proven::Yes, text);

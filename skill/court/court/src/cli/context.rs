@@ -53,17 +53,16 @@ impl CliContext {
     /// # Errors
     /// [`Failed::Wrong`] for an agent without one.
     pub(super) fn reviewer(&self) -> Result<Reviewer, Failed> {
-        if !review::inside_client(&self.environment) {
+        let Some(mark) = review::mark(&self.environment) else {
             return Ok(Reviewer::User);
-        }
+        };
         let words: Vec<String> = std::env::args().skip(1).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let digest = review::digest_of_words(&words);
         if review::take_ticket(&self.store, &digest)? {
             return Ok(Reviewer::Historian);
         }
-        let name = crate::environment::INSIDE_CLIENT;
-        Err(for_people(&Doubt::Marked(name)))
+        Err(for_people(&Doubt::Marked(mark)))
     }
 
     /// That a person is asking, as far as processes tell.

@@ -4,7 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// What every command gets. No program waits for a person or paints.
+/// What every command gets. No program waits for a person or paints, and our other programs know who asks
+/// (`host::agent::MARKS`).
 const SET: &[(&str, &str)] = &[
     ("AWS_PAGER", "cat"),
     ("BAT_PAGER", "cat"),
@@ -27,6 +28,7 @@ const SET: &[(&str, &str)] = &[
     ("SYSTEMD_PAGER", "cat"),
     ("TERM", "dumb"),
     ("VISUAL", "true"),
+    ("XC_AGENT", "1"),
 ];
 
 /// What would make a shell run code before the command, or read the command in another way than the gate does.
