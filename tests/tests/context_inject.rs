@@ -12,5 +12,7 @@ mod fixture;
 mod input;
 #[path = "context_inject/other_subject.rs"]
 mod other_subject;
+#[path = "context_inject/project_settings.rs"]
+mod project_settings;
 #[path = "context_inject/scenarios.rs"]
 mod scenarios;

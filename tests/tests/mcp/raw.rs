@@ -25,7 +25,12 @@ struct Session {
 impl Session {
     /// A session that is open.
     async fn open(folder: &StateDir) -> Self {
-        let mut session = Self::start(folder);
+        Self::open_in(folder, Path::new(".")).await
+    }
+
+    /// The same, with a server that stands in a project.
+    async fn open_in(folder: &StateDir, project: &Path) -> Self {
+        let mut session = Self::start(folder, project);
         session
             .send(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {},
@@ -38,9 +43,10 @@ impl Session {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the test plays the client, which starts it")]
-    fn start(folder: &StateDir) -> Self {
+    fn start(folder: &StateDir, project: &Path) -> Self {
         let mut child = Command::new(built("bridge-under-test").unwrap())
             .arg("mcp")
+            .current_dir(project)
             .env_clear()
             .envs(environment(folder))
             .stdin(Stdio::piped())
@@ -95,6 +101,31 @@ impl Session {
             let _: Value = serde_json::from_str(&line).unwrap();
         }
         status.code()
+    }
+}
+
+/// A client gives the servers that it starts the `env` of a project's settings, which come with a clone.
+#[tokio::test]
+async fn a_projects_settings_do_not_choose_the_daemon() {
+    let daemon = daemon().await;
+    let project = tempfile::tempdir().unwrap();
+    for folder in [".git", ".claude"] {
+        std::fs::create_dir(project.path().join(folder)).unwrap();
+    }
+    let settings = project.path().join(".claude/settings.json");
+    let theirs = json!({"env": {"CODEX_BRIDGE_STATE_DIR": daemon.folder().state()}});
+    for (text, is_reached) in [("{}".to_owned(), true), (theirs.to_string(), false)] {
+        std::fs::write(&settings, text).unwrap();
+        let mut session = Session::open_in(daemon.folder(), project.path()).await;
+        let arguments = question("fake-codex: ok");
+        let call = json!({"name": "consult_advisor", "arguments": arguments});
+        session
+            .send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call}))
+            .await;
+        let answer = session.next().await;
+        assert_eq!(answer["result"]["isError"] != true, is_reached, "{answer}");
+        session.input = None;
+        session.end().await;
     }
 }
 
@@ -230,7 +261,7 @@ async fn a_signal_in_the_middle_of_a_call_leaves_nothing_running() {
 #[tokio::test]
 async fn an_input_that_ends_at_once_is_no_failure() {
     let folder = StateDir::new().unwrap();
-    let mut session = Session::start(&folder);
+    let mut session = Session::start(&folder, Path::new("."));
     session.input = None;
     assert_eq!(session.end().await, Some(0));
     assert_eq!(survivors(&folder.root().display().to_string()), []);

@@ -4,7 +4,8 @@
 //! on, and only that: the client ignores an answer that is wrong in one key, and then does what it
 //! would have done without the hook. [`prompt`] tells typed prompts from the client's own.
 //! [`transcript`] reads a session's record from its end. [`client`] says which client all this was
-//! proven with, and compares another with it. [`settings`] changes the client's settings.
+//! proven with, and compares another with it. [`settings`] changes the client's settings. [`project_env`] takes out of an
+//! environment what a project's settings put there.
 //!
 //! There is no way to say `allow` here: it would switch off the user's own permission rules. No
 //! objection is silence.
@@ -16,6 +17,7 @@ pub mod answer;
 pub mod call;
 pub mod client;
 pub mod event;
+pub mod project_env;
 pub mod prompt;
 pub mod settings;
 pub mod transcript;

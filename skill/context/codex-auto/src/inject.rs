@@ -21,10 +21,11 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use ::host::environment::Environment;
+use ::host::environment::{self, Environment};
 use clap::Parser as _;
-use claude_hooks::Event;
 use claude_hooks::prompt::{Origin, origin};
+use claude_hooks::settings::file::CLAUDE_CONFIG_DIR;
+use claude_hooks::{Event, project_env};
 use orchestration::exit::Exit;
 use orchestration::limits;
 use orchestration::report::Client;
@@ -65,6 +66,7 @@ fn run(mut cli: Cli, environment: Environment, begun: Instant) -> ExitCode {
 }
 
 fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
+    let (environment, taken) = users(environment);
     let environment = if cli.plan { planning(environment) } else { environment };
     let input = match &cli.prompt {
         _ if cli.tool.is_some() => Ok(Input::Tool),
@@ -115,6 +117,10 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
             } else {
                 enrich(&question, &environment, begun)
             };
+            if !taken.is_empty() {
+                let words = limits::PROJECTS_VARIABLES;
+                enriched.report.say(&format!("{words}: {}", taken.join(", ")));
+            }
             let message = message::tell(&mut enriched, &question, &environment);
             let elapsed = begun.elapsed();
             let exit = output::print(format, &enriched, &question.prompt, &message);
@@ -153,6 +159,21 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
             output::print(cli.format.unwrap_or(Format::Hook), &failed, "", &message::once(&failed))
         }
     }
+}
+
+/// The environment without what the project's own settings of the client put there, and the names of that: a clone
+/// must not say which program is started, what it may cost, or where the user's things are.
+fn users(environment: Environment) -> (Environment, Vec<String>) {
+    let Some(project) = environment.folder(project_env::PROJECT_DIR) else {
+        return (environment, Vec::new());
+    };
+    let (environment, taken) = project_env::without(environment, &project, is_users_own);
+    (environment, taken.into_iter().map(|(name, _)| name).collect())
+}
+
+fn is_users_own(name: &str) -> bool {
+    let ours = ["CI_", "CODEX_", "XDG_"].iter().any(|prefix| name.starts_with(prefix));
+    ours || [environment::HOME, environment::PATH, CLAUDE_CONFIG_DIR].contains(&name)
 }
 
 /// An empty report for what is no question, with a reason.

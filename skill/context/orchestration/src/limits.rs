@@ -31,3 +31,7 @@ pub const LATE: &str = "orchestrator unavailable: no report in time; fallback to
 pub const BYPASS: &str = "tool invocation must go through orchestrator";
 /// The report is of a version that is not known. Said by an entry.
 pub const OTHER_VERSION: &str = "orchestrator report of another version; only its context is used";
+/// Variables that decide what runs were set by the project's own settings of the client; their names follow. Said by
+/// an entry.
+pub const PROJECTS_VARIABLES: &str =
+    "variables that the project's own settings of the client set have no effect";

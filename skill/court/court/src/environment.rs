@@ -1,21 +1,15 @@
 //! The environment without what a project put there, and the names in it that the court reads.
 
-use std::ffi::OsString;
-use std::fs;
 use std::ops::Deref;
-use std::path::Path;
 
+use claude_hooks::project_env;
 use claude_hooks::settings::file::CLAUDE_CONFIG_DIR;
 use host::agent::MARKS;
-use host::process::Process;
-use serde_json::{Map, Value};
 
 use crate::places;
 
-/// The root of the project; the client sets it for every hook.
-pub const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
-/// Set in what the client's shell tool runs: a person's terminal does not have it.
-pub const INSIDE_CLIENT: &str = "CLAUDECODE";
+pub use claude_hooks::project_env::PROJECT_DIR;
+
 /// How the client was started; it sets this itself for what it starts (2.1.197: `cli` at a terminal, `sdk-cli`
 /// with `-p` or without a terminal; the SDKs have others of that beginning).
 pub const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
@@ -24,12 +18,6 @@ const SESSION_ID: &str = "CLAUDE_CODE_SESSION_ID";
 /// The user's settings of the court, in place of `codex-bridge/court.toml` in the config folder.
 pub const CONFIG: &str = "COURT_CONFIG";
 
-/// The client's settings in a project. They come with a clone, and their `env` reaches the hooks.
-const PROJECT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
-/// The largest of them that is read, in bytes.
-const SETTINGS_MAX: u64 = 4 << 20;
-/// How many processes are looked at upwards to find the client.
-const ANCESTORS_MAX: usize = 8;
 /// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are, or who
 /// sits at the client.
 const USERS_OWN: [&str; 3] = ["HOME", CLAUDE_CONFIG_DIR, ENTRYPOINT];
@@ -72,27 +60,7 @@ impl Environment {
     fn without_the_projects(mut self) -> Self {
         let upwards = || places::upwards(self.working_dir());
         let project = self.folder(PROJECT_DIR).unwrap_or_else(upwards);
-        let names: Vec<String> =
-            self.variables().filter_map(|(name, _)| name.to_str()).map(str::to_owned).collect();
-        for file in PROJECT_SETTINGS {
-            let set = Set::of(&project.join(file));
-            for name in names.iter().filter(|name| is_users_own(name) && set.has(name)) {
-                if self.is_set(name) {
-                    self.kept = self.kept.without(name);
-                    self.taken.push((name.clone(), file.to_owned()));
-                }
-            }
-        }
-        if !self.taken.is_empty() {
-            let users = of_the_client();
-            for (name, _) in &self.taken {
-                let value = users.raw(name.as_ref()).map(OsString::from);
-                let home = || (name == "HOME").then(home_of_user).flatten();
-                if let Some(value) = value.or_else(home) {
-                    self.kept = self.kept.with(name, value);
-                }
-            }
-        }
+        (self.kept, self.taken) = project_env::without(self.kept, &project, is_users_own);
         self
     }
 
@@ -121,71 +89,6 @@ pub fn marks() -> impl Iterator<Item = &'static str> {
 fn is_users_own(name: &str) -> bool {
     let ours = ["COURT_", "CODEX_BRIDGE_", "XDG_"].iter().any(|prefix| name.starts_with(prefix));
     ours || USERS_OWN.contains(&name)
-}
-
-/// The variables that a settings file of the client sets.
-enum Set {
-    Known(Map<String, Value>),
-    /// It is not read as the client may read it: a name that stands anywhere in it counts.
-    Unknown(String),
-    /// It is there and cannot be read: it may set anything.
-    Anything,
-}
-
-impl Set {
-    fn of(path: &Path) -> Self {
-        let text = match fs::metadata(path) {
-            Err(_) => return Self::Known(Map::new()),
-            Ok(found) if found.is_file() && found.len() <= SETTINGS_MAX => fs::read(path),
-            Ok(_) => return Self::Anything,
-        };
-        let Ok(text) = text else { return Self::Anything };
-        match serde_json::from_slice::<Value>(&text) {
-            Ok(Value::Object(mut settings)) => match settings.remove("env") {
-                Some(Value::Object(env)) => Self::Known(env),
-                _ => Self::Known(Map::new()),
-            },
-            // An escape could hide a name.
-            _ if text.contains(&b'\\') => Self::Anything,
-            _ => Self::Unknown(String::from_utf8_lossy(&text).into_owned()),
-        }
-    }
-
-    fn has(&self, name: &str) -> bool {
-        match self {
-            Self::Known(env) => env.contains_key(name),
-            Self::Unknown(text) => text.contains(name),
-            Self::Anything => true,
-        }
-    }
-}
-
-/// What the client itself was started with: the environment of the nearest process above that no client
-/// has started. Empty where that cannot be seen.
-fn of_the_client() -> host::Environment {
-    let mut parent = std::os::unix::process::parent_id();
-    for _ in 0..ANCESTORS_MAX {
-        let Some(process) = Process::of(parent) else { break };
-        let Some(environment) = process.environment else { break };
-        if !environment.is_set(PROJECT_DIR) && !environment.is_set(INSIDE_CLIENT) {
-            return environment;
-        }
-        parent = process.parent;
-    }
-    host::Environment::default()
-}
-
-/// The home that the system has for this user.
-fn home_of_user() -> Option<OsString> {
-    use std::os::unix::fs::MetadataExt as _;
-    let user = fs::metadata("/proc/self").ok()?.uid();
-    let accounts = fs::read_to_string("/etc/passwd").ok()?;
-    let home = accounts.lines().find_map(|line| {
-        let mut fields = line.split(':').skip(2);
-        let is_user = fields.next()?.parse() == Ok(user);
-        is_user.then(|| fields.nth(2)).flatten()
-    });
-    home.map(OsString::from)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 
+use claude_hooks::project_env;
 use client::{Client, ConnectOptions, Discovery, Remote};
 use contract::workspace::Workspace;
-use host::{environment, project};
+use host::{agent, environment, project};
 
 use super::args::McpArgs;
 use super::output;
@@ -23,7 +24,13 @@ pub(super) fn run(args: McpArgs, environment: &Environment) -> Exit {
     let wishes = ConnectOptions { url: args.url, token_file: args.token_file, remote };
     let home = environment.folder(environment::HOME);
     let root = project::root(environment.working_dir(), home.as_deref());
-    let client = Client::new(Discovery::new(environment.clone(), wishes));
+    // A client gives the servers that it starts what the project's own settings say.
+    let (environment, taken) =
+        project_env::without(environment.clone(), &root, agent::chooses_a_place);
+    if !taken.is_empty() {
+        tracing::warn!(?taken, "variables that the project's own settings set have no effect");
+    }
+    let client = Client::new(Discovery::new(environment, wishes));
     match block_on(client.of_workspace(Workspace::of(&root))) {
         Ok(()) => Exit::Ok,
         Err(error) => output::fail(error.as_ref(), Exit::Failed),

@@ -18,13 +18,14 @@ const MESSAGE_MAX: usize = 8_000;
 
 /// Lines of `[Limits]` that a person must see although all went well: a setting without effect, another
 /// policy, or a repository that speaks to the model.
-const WARNINGS: [&str; 7] = [
+const WARNINGS: [&str; 8] = [
     limits::TIER_2_ENV_ONLY,
     limits::WRONG_FILE,
     limits::LEGACY,
     limits::FILTERED,
     "unknown",
     limits::OTHER_VERSION,
+    limits::PROJECTS_VARIABLES,
     variables::AUTO_TOOLS,
 ];
 /// Lines that stand beside the numbers: why the answer is less than it could be.
