@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -96,7 +96,10 @@ impl Place {
         Confine {
             write: vec![self.at("work")],
             keep: vec![self.at("work/.git/config"), self.at("work/.git/hooks")],
-            hide: vec![self.at("hidden"), self.at("outside/hidden-file"), self.at("nothing")],
+            // What lies in a hidden folder can be named as well: the socket of a desktop's agent does.
+            hide: ["hidden", "hidden/secret", "outside/hidden-file", "nothing"]
+                .map(|name| self.at(name))
+                .to_vec(),
             network: Network::Open,
         }
     }
@@ -320,6 +323,34 @@ async fn what_cannot_be_confined_is_not_run() {
     let error = output(&guard, "/bin/sh", &["-c", script], &place.at("work")).await.unwrap_err();
     assert!(matches!(error, SpawnError::Unconfined { .. }), "{error}");
     assert!(!place.at("work/ran").exists());
+}
+
+/// As where the hooks of git are a link to a folder of the project.
+#[tokio::test]
+async fn a_link_to_what_is_kept_is_not_replaced() {
+    for (isolation, means) in means().await {
+        if means != Confinement::LandlockAndMounts {
+            continue;
+        }
+        let place = Place::new();
+        let (git, hooks) = (place.at("work/.git"), place.at("work/.git/hooks"));
+        fs::rename(&git, place.at("work/repository")).unwrap();
+        fs::remove_dir(place.at("work/repository/hooks")).unwrap();
+        fs::create_dir(place.at("work/shared-hooks")).unwrap();
+        symlink("repository", &git).unwrap();
+        symlink("../shared-hooks", &hooks).unwrap();
+        let guard = guard(isolation, means).with_confine(place.confine());
+        let script = "mkdir new; for link in .git/hooks repository/hooks .git; do rm -f $link; \
+                      mv -T new $link; ln -sfn new $link; done; mv repository away; \
+                      mv shared-hooks away; echo x > shared-hooks/post-checkout; \
+                      echo x > repository/index";
+        let dir = place.at("work");
+        let (said, _) = output(&guard, "/bin/sh", &["-c", script], &dir).await.unwrap();
+        assert_eq!(fs::read_link(&git).unwrap(), Path::new("repository"), "{said}");
+        assert_eq!(fs::read_link(&hooks).unwrap(), Path::new("../shared-hooks"), "{said}");
+        assert_eq!(fs::read_dir(&hooks).unwrap().count(), 0, "{said}");
+        assert!(place.at("work/repository/index").exists(), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ impl Project {
             write: Vec::new(),
             hide: Vec::new(),
             temporary: None,
-            key_agent: None,
+            servers: Vec::new(),
             network: Network::Closed,
             confinement,
         };

@@ -6,9 +6,23 @@ use std::path::{Path, PathBuf};
 
 use supervise::{Confine, Confinement, Network};
 
-/// What stays as it is although it lies in the workspace: a hook or a setting of git runs a program the next time that
-/// git does, and the others decide what a session may do.
-const KEPT: [&str; 5] = [".git/config", ".git/hooks", ".x-code", ".court", ".mcp.json"];
+/// What stays as it is although it lies in the workspace: a hook, a task or a setting of git, of an editor or of another
+/// agent starts a program the next time that these run, and the others decide what a session may do.
+const KEPT: [&str; 13] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".court",
+    ".cursor/mcp.json",
+    ".gemini/settings.json",
+    ".git/config",
+    ".git/config.worktree",
+    ".git/hooks",
+    ".mcp.json",
+    ".vscode/mcp.json",
+    ".vscode/tasks.json",
+    ".x-code",
+];
 
 /// Where programs put what they may lose.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
@@ -31,8 +45,9 @@ const CACHES: [&str; 14] = [
     "go/pkg",
 ];
 
-/// What is not read, below the home folder: keys, and this program's own folder.
-const HIDDEN: [&str; 40] = [
+/// What is not read, below the home folder: keys, this program's own folder, and those of the bridge and the court with
+/// tokens, runs of other projects and the approver's key.
+const HIDDEN: [&str; 42] = [
     ".aws",
     ".azure",
     ".bash_history",
@@ -43,6 +58,7 @@ const HIDDEN: [&str; 40] = [
     ".claude/.credentials.json",
     ".codex/auth.json",
     ".config/chromium",
+    ".config/codex-bridge",
     ".config/doctl",
     ".config/gcloud",
     ".config/gh",
@@ -59,6 +75,7 @@ const HIDDEN: [&str; 40] = [
     ".gnupg",
     ".kube/config",
     ".local/share/keyrings",
+    ".local/state/codex-bridge",
     ".mozilla",
     ".netrc",
     ".npmrc",
@@ -76,12 +93,17 @@ const HIDDEN: [&str; 40] = [
 ];
 
 /// Sockets whose servers do what they are told, outside of every confinement.
-const SERVERS: [&str; 7] = [
+const SERVERS: [&str; 12] = [
     "/run/containerd",
     "/run/crio",
     "/run/dbus",
     "/run/docker.sock",
+    "/run/incus",
+    "/run/libvirt",
+    "/run/lxd",
     "/run/podman",
+    "/run/screen",
+    "/run/snapd.socket",
     "/run/systemd/private",
     "/run/user",
 ];
@@ -97,10 +119,11 @@ pub struct Sandbox {
     pub write: Vec<String>,
     /// What is not read beside what is known to hold secrets: absolute, or below `~/`.
     pub hide: Vec<String>,
-    /// A folder for temporary files that the environment names, and sockets of servers that it names.
+    /// A folder for temporary files that the environment names.
     pub temporary: Option<PathBuf>,
-    /// The socket of an agent that holds keys, where the environment names one.
-    pub key_agent: Option<PathBuf>,
+    /// Sockets of the user's own servers, which would start what they are told to outside: a terminal multiplexer, an
+    /// editor, an agent that holds keys. Those in the workspace can be reached all the same.
+    pub servers: Vec<PathBuf>,
     /// Whether commands have a network.
     pub network: Network,
     /// By which means it is held.
@@ -122,7 +145,9 @@ impl Sandbox {
         let keep = self.folders.iter().flat_map(|folder| KEPT.map(|name| folder.join(name)));
         let mut hide: Vec<PathBuf> = HIDDEN.iter().map(below_home).collect();
         hide.extend(SERVERS.iter().map(PathBuf::from));
-        hide.extend(self.key_agent.clone());
+        let is_inside =
+            |socket: &PathBuf| self.folders.iter().any(|folder| socket.starts_with(folder));
+        hide.extend(self.servers.iter().filter(|socket| !is_inside(socket)).cloned());
         hide.extend(self.hide.iter().map(|path| self.named(path)));
         hide.extend(self.folders.iter().flat_map(|folder| secrets(folder)));
         Confine { write, keep: keep.collect(), hide, network: self.network }
@@ -183,7 +208,7 @@ mod tests {
             write: vec!["~/.sbt".into(), "/srv/cache".into()],
             hide: vec!["~/notes".into()],
             temporary: Some("/scratch".into()),
-            key_agent: Some("/run/agent".into()),
+            servers: vec!["/run/agent".into(), root.join("db.sock")],
             network: Network::Open,
             confinement: Confinement::LandlockAndMounts,
         }

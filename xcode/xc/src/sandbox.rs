@@ -1,6 +1,9 @@
 //! What confines the commands of a run: what the settings want, and what this system has.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 
 use agent::{Fencing, Sandbox, SandboxedCommands};
 use contract::xc::Sandboxed;
@@ -12,6 +15,15 @@ use crate::config::{Config, SandboxMode, WhenSandboxed};
 
 /// The variable that names the socket of an agent that holds keys.
 const KEY_AGENT: &str = "SSH_AUTH_SOCK";
+
+/// The kernel's list of Unix sockets (proc_net_unix(5)).
+const SOCKETS: &str = "/proc/net/unix";
+
+/// The flag in it of a socket that takes connections (`__SO_ACCEPTCON`, proc_net_unix(5)).
+const LISTENS: u32 = 0x1_0000;
+
+/// Most servers that are hidden: each is a mount of every command.
+const SERVERS_MAX: usize = 256;
 
 /// What confines commands, in the words of those who need it.
 pub(crate) struct Confining {
@@ -58,7 +70,7 @@ impl Confining {
             write: settings.write.value.clone(),
             hide: settings.hide.value.clone(),
             temporary: folder(TMPDIR),
-            key_agent: folder(KEY_AGENT),
+            servers: servers(folder(KEY_AGENT)),
             network: if settings.network.value { Network::Open } else { Network::Closed },
             confinement,
         };
@@ -67,5 +79,54 @@ impl Confining {
             WhenSandboxed::Allow => SandboxedCommands::Allow,
         };
         Self { fencing: Fencing::On(sandbox), commands, told }
+    }
+}
+
+/// The sockets with a path on which servers of this user listen now, and the one that is named. What they are told they
+/// do outside of every confinement, so no command speaks to them. What a command starts later is its own.
+fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
+    let Ok(user) = fs::metadata("/proc/self").map(|own| own.uid()) else {
+        return named.into_iter().collect();
+    };
+    // A multiplexer may be started later, and starts whatever it is told.
+    let multiplexer = PathBuf::from(format!("/tmp/tmux-{user}"));
+    let list = fs::read_to_string(SOCKETS).unwrap_or_default();
+    let found: BTreeSet<PathBuf> =
+        list.lines().filter_map(listener).filter(|path| is_socket_of(path, user)).collect();
+    named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
+}
+
+/// The path of a listening socket: one line of the list has number, references, protocol, flags, type, state, inode and
+/// path.
+fn listener(line: &str) -> Option<PathBuf> {
+    let (before, path) = line.split_once(" /")?;
+    let flags = before.split_whitespace().nth(3)?;
+    let listens = u32::from_str_radix(flags, 16).ok()? & LISTENS != 0;
+    listens.then(|| Path::new("/").join(path))
+}
+
+fn is_socket_of(path: &Path, user: u32) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_ok_and(|found| found.file_type().is_socket() && found.uid() == user)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::{UnixDatagram, UnixListener};
+
+    use super::*;
+
+    #[test]
+    fn servers_of_this_user_are_found_by_their_sockets() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let _server = UnixListener::bind(at("a server")).unwrap();
+        let _gone = UnixListener::bind(at("gone")).unwrap();
+        fs::remove_file(at("gone")).unwrap();
+        let _mail = UnixDatagram::bind(at("datagram")).unwrap();
+        let found = servers(Some("/run/agent".into()));
+        assert_eq!(found[0], Path::new("/run/agent"));
+        let here: Vec<_> = found.iter().filter(|path| path.starts_with(folder.path())).collect();
+        assert_eq!(here, [&at("a server")]);
     }
 }

@@ -55,28 +55,66 @@ pub(super) fn mounts(confine: &Confine) -> io::Result<()> {
     for path in existing(&confine.keep) {
         keep(&path, &writable, &mut held)?;
     }
-    for path in existing(&confine.hide) {
-        // A folder that is worked in cannot be hidden with what is around it.
-        if !writable.iter().any(|root| root.starts_with(&path)) {
-            hide(&path)?;
+    // Last: a folder that becomes a mount shows none of those that were in it.
+    for link in links(&confine.keep, &writable) {
+        hold(&link, &writable, &mut held)?;
+        hold_link(&link)?;
+    }
+    // A folder that is worked in cannot be hidden with what is around it.
+    let is_around = |path: &PathBuf| writable.iter().any(|root| root.starts_with(path));
+    let mut hidden = existing(&confine.hide);
+    hidden.retain(|path| !is_around(path));
+    // What lies in a hidden folder is gone with it, and could not be covered any more.
+    for path in roots(&hidden) {
+        hide(&path)?;
+    }
+    Ok(())
+}
+
+/// Makes the folders between `path` and its root mounts: such a one cannot be renamed, and with another in its place
+/// nothing would be kept.
+fn hold(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Result<()> {
+    let Some(root) = writable.iter().find(|root| path.starts_with(root)) else { return Ok(()) };
+    let between: Vec<&Path> =
+        path.ancestors().skip(1).take_while(|folder| folder != root).collect();
+    for folder in between.into_iter().rev() {
+        if !held.iter().any(|held| held == folder) {
+            mount_bind(folder, folder)?;
+            held.push(folder.to_owned());
         }
     }
     Ok(())
 }
 
-/// Makes `path` read-only. The folders between it and its root become mounts as well: such a one cannot be renamed, and
-/// with another in its place nothing would be kept.
+/// Makes a link a mount of itself, so that it cannot be removed, renamed or replaced either.
+fn hold_link(link: &Path) -> io::Result<()> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_SYMLINK_NOFOLLOW;
+    let tree = open_tree(CWD, link, flags)?;
+    Ok(move_mount(&tree, "", CWD, link, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+}
+
+/// The links in the writable folders by which the paths are reached, each by its own place.
+fn links(paths: &[PathBuf], writable: &[PathBuf]) -> Vec<PathBuf> {
+    let mut links = Vec::new();
+    let steps = paths.iter().flat_map(|path| path.ancestors());
+    for step in steps.filter(|step| step.is_symlink()) {
+        let parent = step.parent().and_then(|parent| parent.canonicalize().ok());
+        let (Some(parent), Some(name)) = (parent, step.file_name()) else { continue };
+        let link = parent.join(name);
+        if writable.iter().any(|root| parent.starts_with(root)) && !links.contains(&link) {
+            links.push(link);
+        }
+    }
+    links
+}
+
+/// Makes `path` read-only, and holds it where it is.
 fn keep(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some(root) = writable.iter().find(|root| path.starts_with(root)) else { return Ok(()) };
     if path != root {
-        let between: Vec<&Path> =
-            path.ancestors().skip(1).take_while(|folder| folder != root).collect();
-        for folder in between.into_iter().rev() {
-            if !held.iter().any(|held| held == folder) {
-                mount_bind(folder, folder)?;
-                held.push(folder.to_owned());
-            }
-        }
+        hold(path, writable, held)?;
         mount_bind(path, path)?;
     }
     let flags = mounted()?.into_iter().rev().find(|mounted| mounted.point == path);
