@@ -119,5 +119,6 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     // of the end, and the guard would be told of a broken channel.
     let mut reports = process.reports;
     tokio::spawn(async move { while let Ok(1..) = reports.read(&mut bytes).await {} });
-    Ok(Conversation { input, output: process.stdout, stderr })
+    let output = process.stdout.into_receiver().map_err(SpawnError::guard)?;
+    Ok(Conversation { input, output, stderr })
 }

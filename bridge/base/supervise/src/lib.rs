@@ -36,6 +36,7 @@ mod isolation;
 mod limits;
 mod line;
 mod outbound;
+mod pipe;
 mod probe;
 mod proc;
 mod process;

@@ -11,7 +11,6 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
-use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
@@ -19,6 +18,7 @@ use crate::error::SpawnError;
 use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::outbound::Outbound;
+use crate::pipe::Pipe;
 use crate::report::Reports;
 use crate::task::{GUARD, Task};
 use crate::{proc, sweep};
@@ -36,9 +36,9 @@ pub(crate) struct Process {
     /// Reports that are not complete yet.
     pub partial: Reports,
     /// The program's stdout.
-    pub stdout: Receiver,
+    pub stdout: Pipe,
     /// The program's stderr.
-    pub stderr: Receiver,
+    pub stderr: Pipe,
     /// Fires when the guard is reaped; then nothing of the run is alive, which a guard of a namespace may have told
     /// before.
     pub gone: oneshot::Receiver<io::Result<ExitStatus>>,
@@ -105,8 +105,8 @@ impl Process {
             outbound: Outbound::new(control, given.stdin),
             reports,
             partial: Reports::default(),
-            stdout: Receiver::from_owned_fd(started.stdout).map_err(SpawnError::guard)?,
-            stderr: Receiver::from_owned_fd(started.stderr).map_err(SpawnError::guard)?,
+            stdout: Pipe::new(started.stdout).map_err(SpawnError::guard)?,
+            stderr: Pipe::new(started.stderr).map_err(SpawnError::guard)?,
             gone,
             handle: started.handle,
             guard: started.guard,

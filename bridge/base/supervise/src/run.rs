@@ -24,10 +24,8 @@ use crate::report::Report;
 use crate::tail::Tail;
 use crate::task::Task;
 
-/// How much is read from stdout at once, in bytes: what a pipe holds.
+/// How much is read at once, in bytes: what a pipe holds.
 const CHUNK: usize = 64 << 10;
-/// How much is read from stderr at once, in bytes.
-const STDERR_CHUNK: usize = 8 << 10;
 /// How long the end of the reports may take once the guard is reaped. It is there already.
 const REPORT_LIMIT: Duration = Duration::from_millis(200);
 
@@ -241,7 +239,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
     async fn drive(&mut self, cancel: &CancellationToken) {
         // Buffers live outside of the futures that fill them: a turn that is cut short by another
         // arm loses nothing. All arms are cancel safe.
-        let (mut chunk, mut stderr, mut report) = (vec![0; CHUNK], vec![0; STDERR_CHUNK], [0; 64]);
+        let (mut chunk, mut stderr, mut report) = (vec![0; CHUNK], vec![0; CHUNK], [0; 64]);
         while !(self.escalation.is_gone() && !self.stdout_open && !self.stderr_open) {
             let step = tokio::select! {
                 () = cancel.cancelled(), if self.escalation.is_running() => {

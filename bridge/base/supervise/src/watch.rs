@@ -61,7 +61,7 @@ pub struct Watched {
 }
 
 /// Runs one program to its end and hands out what it prints as it comes. A slow `on_chunk` slows the
-/// program down; what is buffered stays below 100 KiB.
+/// program down; what is buffered stays below 130 KiB.
 ///
 /// Returns when no process of the run is left: what the program left running is killed when it ends. At
 /// the latest that is [`WatchBounds::grace`] and 1.6 s after the deadline or after `cancel`.
