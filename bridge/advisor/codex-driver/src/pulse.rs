@@ -10,6 +10,7 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem::Finder;
 use supervise::Clock;
 
 use crate::event::{Event, Stage};
@@ -73,6 +74,10 @@ pub(crate) struct Pulse {
     is_wait_told: bool,
     /// Ids of the commands and tools that run. While there is one, the clock stands still.
     running: BTreeSet<String>,
+    /// Seeks [`TARGET`].
+    target: Finder<'static>,
+    /// Seeks [`LAST_FIELDS`].
+    last_fields: Finder<'static>,
 }
 
 /// What the turn waits for.
@@ -116,9 +121,16 @@ enum Record {
 
 impl Pulse {
     pub(crate) fn new(stream: Stream) -> Self {
-        let running = BTreeSet::new();
-        let (phase, is_wait_told) = (Phase::Turn, false);
-        Self { stream, records: 0, is_open: false, phase, is_wait_told, running }
+        Self {
+            stream,
+            records: 0,
+            is_open: false,
+            phase: Phase::Turn,
+            is_wait_told: false,
+            running: BTreeSet::new(),
+            target: Finder::new(TARGET),
+            last_fields: Finder::new(LAST_FIELDS),
+        }
     }
 
     /// How many records could be read.
@@ -132,16 +144,16 @@ impl Pulse {
     /// rest of that message then counts as Codex's words, as the message of `turn.failed` does, which
     /// repeats it anyway.
     pub(crate) fn stderr_line(&mut self, line: &[u8]) -> Option<Heard> {
-        let line = String::from_utf8_lossy(line);
-        let Some(at) = line[..line.floor_char_boundary(BEGINNING)].find(TARGET) else {
+        // Thousands of lines a second may come: each is looked at where it lies, once.
+        let Some(at) = self.target.find(&line[..line.len().min(BEGINNING)]) else {
             if !self.is_open {
                 return None;
             }
-            self.is_open = !line.contains(LAST_FIELDS);
+            self.is_open = self.last_fields.find(line).is_none();
             return Some(Heard::NOTHING);
         };
         let fields = &line[at + TARGET.len()..];
-        self.is_open = !fields.contains(LAST_FIELDS);
+        self.is_open = self.last_fields.find(fields).is_none();
         let Some(record) = read(fields) else { return Some(Heard::NOTHING) };
         self.records += 1;
         let sign = match record {
@@ -211,35 +223,41 @@ impl Pulse {
 }
 
 /// Reads the names in a record and nothing else.
-fn read(fields: &str) -> Option<Record> {
+fn read(fields: &[u8]) -> Option<Record> {
     Some(match field(fields, "event.name")? {
-        "codex.api_request" => {
+        b"codex.api_request" => {
             // Requests for other things than an answer say nothing about it.
-            if field(fields, "endpoint").is_some_and(|endpoint| !endpoint.ends_with("/responses")) {
+            if field(fields, "endpoint").is_some_and(|endpoint| !endpoint.ends_with(b"/responses"))
+            {
                 return Some(Record::Other);
             }
             let status = field(fields, "http.response.status_code");
-            match status.is_some_and(|status| status.starts_with('2')) {
+            match status.is_some_and(|status| status.starts_with(b"2")) {
                 true => Record::Answered,
                 false => Record::Failed,
             }
         }
-        "codex.sse_event" | "codex.websocket_event" => match field(fields, "event.kind") {
-            Some("response.completed" | "response.failed" | "response.incomplete") => Record::Ended,
+        b"codex.sse_event" | b"codex.websocket_event" => match field(fields, "event.kind") {
+            Some(b"response.completed" | b"response.failed" | b"response.incomplete") => {
+                Record::Ended
+            }
             kind => Record::Event(sign_of(kind)),
         },
-        "codex.websocket_request" => Record::Answered,
+        b"codex.websocket_request" => Record::Answered,
         _ => Record::Other,
     })
 }
 
 /// What an event of the stream tells by its name: the names of OpenAI's Responses API, as codex 0.169
 /// passes them on.
-fn sign_of(kind: Option<&str>) -> Sign {
-    let is_of_answer = |kind: &str| kind.contains("output_text") || kind.contains("refusal");
+fn sign_of(kind: Option<&[u8]>) -> Sign {
+    let is_of_answer = |kind: &[u8]| {
+        kind.split(|byte| *byte == b'.')
+            .any(|part| part.starts_with(b"output_text") || part.starts_with(b"refusal"))
+    };
     match kind {
-        Some("keepalive") => Sign::KeepAlive,
-        Some(kind) if !kind.ends_with(".delta") => Sign::Event,
+        Some(b"keepalive") => Sign::KeepAlive,
+        Some(kind) if !kind.ends_with(b".delta") => Sign::Event,
         Some(kind) if is_of_answer(kind) => Sign::Answer,
         Some(_) => Sign::Thought,
         None => Sign::Event,
@@ -247,9 +265,11 @@ fn sign_of(kind: Option<&str>) -> Sign {
 }
 
 /// The value of a field, without the quotes around it.
-fn field<'f>(fields: &'f str, name: &str) -> Option<&'f str> {
-    let mut words = fields.split(' ');
-    words.find_map(|word| Some(word.strip_prefix(name)?.strip_prefix('=')?.trim_matches('"')))
+fn field<'f>(fields: &'f [u8], name: &str) -> Option<&'f [u8]> {
+    let mut words = fields.split(|byte| *byte == b' ');
+    let value = words.find_map(|word| word.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
+    let inner = value.strip_prefix(b"\"").unwrap_or(value);
+    Some(inner.strip_suffix(b"\"").unwrap_or(inner))
 }
 
 #[cfg(test)]

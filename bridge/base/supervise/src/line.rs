@@ -3,6 +3,8 @@
 //! Codex prints U+2028 and CR inside of lines unescaped (codex 0.169), so no other character may
 //! end a line.
 
+use memchr::memchr;
+
 /// Cuts chunks into lines. A line that is too long is skipped up to its LF and counted.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -28,7 +30,7 @@ impl Lines {
 
     /// Hands out every line that `chunk` completes.
     pub(crate) fn push(&mut self, mut chunk: &[u8], mut on_line: impl FnMut(&[u8])) {
-        while let Some(end) = chunk.iter().position(|byte| *byte == b'\n') {
+        while let Some(end) = memchr(b'\n', chunk) {
             let (head, rest) = (&chunk[..end], &chunk[end + 1..]);
             chunk = rest;
             if self.partial.is_empty() && !self.skipping && head.len() <= self.max {
