@@ -6,6 +6,7 @@
 //! not be is an error.
 
 mod added;
+mod bare;
 mod cancel;
 mod crowd;
 mod inside;
@@ -116,7 +117,7 @@ impl Part {
             Self::Crowd => crowd::measure(count(3)).await,
             Self::Neighbour => neighbour::measure(count(400)).await,
             Self::Refuse => refuse::measure(count(5)).await,
-            Self::Cancel => cancel::measure(count(60)).await,
+            Self::Cancel => cancel::measure(count(200)).await,
             Self::Progress => progress::measure(count(20)).await,
             Self::Shell => shell::measure(count(200)).await,
             Self::Window => window::measure(count(100)).await,

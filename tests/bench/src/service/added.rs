@@ -1,21 +1,16 @@
 //! What the bridge adds to a run of Codex: the same turn asked of the bare executable, of the same
-//! executable inside the run guard, and of the daemon; in turns, so that a busy moment hits all of
-//! them. The scripted model answers at once.
+//! executable inside the run guard, and of the daemon; by `codex exec` and by `codex app-server`; in turns,
+//! so that a busy moment hits all of them. The scripted model answers at once.
 //!
 //! Codex itself takes a few milliseconds more or less each time. How much of a difference is only that is
 //! told by a second bare turn in each round; what the guard alone takes, by a program that does nothing.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use codex_driver::Conversation;
-use codex_driver::environment::{self, Log};
-use codex_driver::invocation::{Invocation, SandboxMode};
+use contract::advice::DriverKind;
 use mock_model::{MockModel, Recorded, Reply};
 use reqwest::Method;
 use supervise::{Bounds, Cause, Exit, Flow, Guard};
@@ -23,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use tests::harness::{Daemon, built};
 
+use super::bare::{Bare, output_of};
 use super::report::{Goal, Row};
 use super::samples::{Samples, millis};
 use super::wire::{Connection, request};
@@ -42,77 +38,114 @@ const ADDED_MEDIAN_MAX: f64 = 6.0;
 const ADDED_P95_MAX: f64 = 15.0;
 
 pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
-    let mock = MockModel::local(Reply::Advice).await?;
-    let (builder, codex) = with_codex()?;
-    let daemon = builder.mock_model(&mock).start().await?;
-    let mut connection = Connection::open(daemon.client().address()).await?;
-    let asked = request(daemon.client(), Method::POST, "/analyze", QUESTION.as_bytes());
-
-    bridge(&mut connection, &asked).await?;
-    let turn = Turn::like(&daemon, codex, &last(&mock)?)?;
-    let by_bridge = last(&mock)?;
-    turn.bare().await?;
-    same_question(&by_bridge, &last(&mock)?)?;
-
+    let mut exec = Way::open(DriverKind::Exec).await?;
+    let mut app_server = Way::open(DriverKind::AppServer).await?;
     let guard = Guard::new(built("bridge-under-test")?);
-    let mut measured = Measured::default();
+    let mut guarded = Vec::new();
     for round in 0..count + WARM_UP {
         // Each begins as often as the others, so that none always follows the same one.
-        let (mut times, mut order) = ([Duration::ZERO; 4], [0, 1, 2, 3]);
-        order.rotate_left(round % 4);
-        for way in order {
-            times[way] = match way {
-                0 => turn.bare().await?,
-                1 => turn.guarded(&guard).await?,
-                2 => turn.bare().await?,
-                _ => bridge(&mut connection, &asked).await?,
+        let mut order = [0, 1, 2, 3, 4, 5, 6];
+        order.rotate_left(round % order.len());
+        let mut times = [Duration::ZERO; 7];
+        for turn in order {
+            times[turn] = match turn {
+                0 | 1 => exec.bare.run().await?,
+                2 => exec.bridged().await?,
+                3 => exec.guarded(&guard).await?,
+                4 | 5 => app_server.bare.run().await?,
+                _ => app_server.bridged().await?,
             };
         }
         if round >= WARM_UP {
-            measured.bare.push(millis(times[0]));
-            measured.guarded.push(millis(times[1]));
-            measured.again.push(millis(times[2]));
-            measured.bridged.push(millis(times[3]));
+            let [bare, again, bridged, fenced, ..] = times.map(millis);
+            exec.measured.push([bare, again, bridged]);
+            guarded.push((fenced, bare));
+            let [.., bare, again, bridged] = times.map(millis);
+            app_server.measured.push([bare, again, bridged]);
         }
     }
-    let mut rows = measured.rows();
-    rows.extend(nothing(&guard, daemon.folder().work().join("nothing"), count).await?);
+    let mut rows = exec.measured.rows("exec");
+    rows.push(Row::times(
+        "bare `codex exec` in the run guard",
+        &Samples::new(guarded.iter().map(|(fenced, _)| *fenced)),
+    ));
+    rows.push(Row::times(
+        "added by the run guard, pair by pair",
+        &Samples::new(guarded.iter().map(|(fenced, bare)| fenced - bare)),
+    ));
+    rows.extend(app_server.measured.rows("app-server"));
+    let folder = exec.daemon.folder().work().join("nothing");
+    rows.extend(nothing(&guard, folder, count).await?);
     Ok(rows)
 }
 
-/// In milliseconds, round by round.
-#[derive(Default)]
-struct Measured {
-    bare: Vec<f64>,
-    guarded: Vec<f64>,
-    /// Bare a second time.
-    again: Vec<f64>,
-    bridged: Vec<f64>,
+/// One way to drive Codex: a daemon that does, and the same turn without it.
+struct Way {
+    daemon: Daemon,
+    connection: Connection,
+    asked: Vec<u8>,
+    bare: Bare,
+    measured: Measured,
+    /// Answers them all.
+    _mock: MockModel,
 }
 
+impl Way {
+    async fn open(driver: DriverKind) -> anyhow::Result<Self> {
+        let mock = MockModel::local(Reply::Advice).await?;
+        let (builder, codex) = with_codex()?;
+        let builder = builder.env("CODEX_BRIDGE_CODEX_DRIVER", driver.as_str());
+        let daemon = builder.mock_model(&mock).start().await?;
+        let mut connection = Connection::open(daemon.client().address()).await?;
+        let asked = request(daemon.client(), Method::POST, "/analyze", QUESTION.as_bytes());
+        ask(&mut connection, &asked).await?;
+        let by_bridge = last(&mock)?;
+        let bare = Bare::like(&daemon, codex, driver, &by_bridge)?;
+        bare.run().await?;
+        same_question(&by_bridge, &last(&mock)?)?;
+        Ok(Self { daemon, connection, asked, bare, measured: Measured::default(), _mock: mock })
+    }
+
+    /// The same turn, asked of the daemon.
+    async fn bridged(&mut self) -> anyhow::Result<Duration> {
+        ask(&mut self.connection, &self.asked).await
+    }
+
+    /// The bare turn behind the guard that the daemon puts around each run.
+    async fn guarded(&self, guard: &Guard) -> anyhow::Result<Duration> {
+        self.bare.fresh_folders()?;
+        fenced(guard, self.bare.command.clone()).await
+    }
+}
+
+/// In milliseconds, round by round: bare, bare a second time, and by the bridge.
+#[derive(Default)]
+struct Measured(Vec<[f64; 3]>);
+
 impl Measured {
-    fn rows(&self) -> Vec<Row> {
-        let over_bare = |times: &[f64]| {
-            Samples::new(times.iter().zip(&self.bare).map(|(time, bare)| time - bare))
-        };
-        let samples = |values: &[f64]| Samples::new(values.iter().copied());
-        let (bare, bridged) = (samples(&self.bare), samples(&self.bridged));
-        let (added, noise) = (over_bare(&self.bridged), over_bare(&self.again));
+    fn push(&mut self, times: [f64; 3]) {
+        self.0.push(times);
+    }
+
+    fn rows(&self, driver: &str) -> Vec<Row> {
+        let of = |turn: usize| Samples::new(self.0.iter().map(|times| times[turn]));
+        let over_bare =
+            |turn: usize| Samples::new(self.0.iter().map(|times| times[turn] - times[0]));
+        let (bare, bridged) = (of(0), of(2));
+        let (noise, added) = (over_bare(1), over_bare(2));
         let (median, p95) = (added.median(), added.percentile(95));
         let between = |percent| bridged.percentile(percent) - bare.percentile(percent);
         vec![
-            Row::times("bare `codex exec`", &bare),
-            Row::times("the same in the run guard", &samples(&self.guarded)),
-            Row::times("`POST /analyze`", &bridged),
-            Row::times("added by the run guard, pair by pair", &over_bare(&self.guarded)),
+            Row::times(format!("bare `codex {driver}`"), &bare),
+            Row::times(format!("`POST /analyze` by `{driver}`"), &bridged),
             Row::times("bare a second time, pair by pair: what Codex itself differs by", &noise),
             Row::told(
-                "added by the bridge, median of the pairs",
+                format!("added by the bridge to `{driver}`, median of the pairs"),
                 format!("{median:.2} ms (between the medians {:.2} ms)", between(50)),
             )
             .with(Goal::at_most(median, ADDED_MEDIAN_MAX, "ms")),
             Row::told(
-                "added by the bridge, p95 of the pairs",
+                format!("added by the bridge to `{driver}`, p95 of the pairs"),
                 format!(
                     "{p95:.2} ms (of bare Codex's own {:.2} ms; between the p95 {:.2} ms)",
                     noise.percentile(95),
@@ -164,98 +197,13 @@ async fn fenced(guard: &Guard, command: supervise::Command) -> anyhow::Result<Du
     Ok(time)
 }
 
-async fn bridge(connection: &mut Connection, asked: &[u8]) -> anyhow::Result<Duration> {
+async fn ask(connection: &mut Connection, asked: &[u8]) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     let reply = connection.ask(asked).await?;
     let time = begun.elapsed();
     let body = String::from_utf8_lossy(&reply.body);
     ensure!(reply.status == 200, "no advice: {body}");
     Ok(time)
-}
-
-/// One turn of Codex as the daemon would run it: same home, arguments, environment and prompt.
-struct Turn {
-    command: supervise::Command,
-    work: PathBuf,
-}
-
-impl Turn {
-    fn like(daemon: &Daemon, program: PathBuf, asked: &Recorded) -> anyhow::Result<Self> {
-        let (state, work) = (daemon.folder().state(), daemon.folder().work().join("bare"));
-        let prompt = asked.user_texts().pop().context("the model was asked nothing")?;
-        let invocation = Invocation {
-            conversation: Conversation::Fresh,
-            model: None,
-            reasoning_effort: None,
-            output_schema: Some(&state.join("advice.wire.schema.json")),
-            sandbox: SandboxMode::ReadOnly,
-            is_strict: false,
-            overrides: &[],
-            workdir: &work.join("work"),
-        };
-        let key = [(OsString::from("MOCK_MODEL_KEY"), OsString::from("mock-model"))];
-        let env =
-            environment::of_process(&state.join("codex-home"), &work.join("tmp"), Log::Pulse, &key);
-        let command = supervise::Command {
-            program,
-            args: invocation.arguments(),
-            env,
-            current_dir: work.join("work"),
-            stdin: prompt.into_bytes(),
-        };
-        Ok(Self { command, work })
-    }
-
-    /// Empty folders, as each run of the bridge gets; not counted.
-    fn fresh_folders(&self) -> anyhow::Result<()> {
-        let _ = fs::remove_dir_all(&self.work);
-        for folder in ["work", "tmp"] {
-            fs::create_dir_all(self.work.join(folder))?;
-        }
-        Ok(())
-    }
-
-    /// The executable alone, until it has ended and all it printed is read.
-    async fn bare(&self) -> anyhow::Result<Duration> {
-        self.fresh_folders()?;
-        let command = self.command.clone();
-        tokio::task::spawn_blocking(move || run_bare(&command)).await?
-    }
-
-    /// The same behind the guard that the daemon puts around each run.
-    async fn guarded(&self, guard: &Guard) -> anyhow::Result<Duration> {
-        self.fresh_folders()?;
-        fenced(guard, self.command.clone()).await
-    }
-}
-
-fn run_bare(command: &supervise::Command) -> anyhow::Result<Duration> {
-    let (time, output) = output_of(command)?;
-    let printed = String::from_utf8_lossy(&output.stdout);
-    ensure!(
-        output.status.success() && printed.contains("turn.completed"),
-        "bare codex failed: {printed}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(time)
-}
-
-#[expect(clippy::disallowed_methods, reason = "what a caller without the bridge would do")]
-fn output_of(command: &supervise::Command) -> anyhow::Result<(Duration, std::process::Output)> {
-    let begun = Instant::now();
-    let mut child = std::process::Command::new(&command.program)
-        .args(&command.args)
-        .env_clear()
-        .envs(command.env.iter().map(|(name, value)| (name, value)))
-        .current_dir(&command.current_dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    // A program that reads nothing may be gone already.
-    let _ = child.stdin.take().context("no stdin")?.write_all(&command.stdin);
-    let output = child.wait_with_output()?;
-    Ok((begun.elapsed(), output))
 }
 
 fn last(mock: &MockModel) -> anyhow::Result<Recorded> {

@@ -1,9 +1,11 @@
-//! From a cancel until the process table holds nothing of the run.
+//! From a cancel until the process table holds nothing of the run, and until the connection to the model is
+//! closed, by which nothing more is paid.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
+use contract::advice::DriverKind;
 use mock_model::{Hang, MockModel, Reply};
 use serde_json::{Value, json};
 
@@ -15,6 +17,9 @@ use super::with_codex;
 
 /// The most time until nothing is left, 99 times of 100, in milliseconds.
 const EMPTY_P99_MAX: f64 = 1000.0;
+
+/// The most time until the connection to the model is closed, 99 times of 100, in milliseconds.
+const CLOSED_P99_MAX: f64 = 100.0;
 
 /// How long a run may take to come to the point where it hangs, or to be gone.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -28,6 +33,9 @@ const FENCED: usize = 3;
 /// Processes that the stand-in leaves behind in sessions of their own.
 const DAEMONS: usize = 5;
 
+/// Most cancels of a stand-in: one that is deaf takes its whole grace each time.
+const STAND_IN_MAX: usize = 60;
+
 /// SIGINT in the masks of /proc/PID/status.
 const INTERRUPT_BIT: u64 = 1 << 1;
 
@@ -37,33 +45,53 @@ struct Seen {
     answered: Duration,
     /// From the DELETE until nothing was left.
     empty: Duration,
+    /// From the DELETE until the model had no connection left, where that was looked at.
+    closed: Option<Duration>,
 }
 
 pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
-    let mock = MockModel::local(Reply::Hang(Hang::BeforeHeaders)).await?;
-    let (builder, _) = with_codex()?;
-    let daemon = builder.mock_model(&mock).start().await?;
     let mut rows = Vec::new();
-    let mut seen = Vec::new();
-    for _ in 0..count {
-        let asked = mock.request_count();
-        seen.push(cancel(&daemon, "Which plan?", |_| mock.request_count() > asked).await?);
+    for driver in [DriverKind::Exec, DriverKind::AppServer] {
+        let mock = MockModel::local(Reply::Advice).await?;
+        let (builder, _) = with_codex()?;
+        let builder = builder.env("CODEX_BRIDGE_CODEX_DRIVER", driver.as_str());
+        let daemon = builder.mock_model(&mock).start().await?;
+        for (hang, when) in [(Hang::BeforeHeaders, "waits for"), (Hang::MidStream, "listens to")] {
+            mock.set_script(Reply::Hang(hang));
+            let mut seen = Vec::new();
+            for _ in 0..count {
+                let asked = mock.request_count();
+                let hangs =
+                    |_: &[Survivor]| mock.request_count() > asked && mock.open_connections() > 0;
+                seen.push(cancel(&daemon, "Which plan?", hangs, Some(&mock)).await?);
+            }
+            let what = format!("Codex that {when} its model, by `{}`", driver.as_str());
+            let closed = Samples::of(seen.iter().filter_map(|seen| seen.closed));
+            let row = Row::times(format!("cancel to closed connection: {what}"), &closed);
+            rows.push(match driver {
+                DriverKind::Exec => row,
+                DriverKind::AppServer => {
+                    row.with(Goal::at_most(closed.percentile(99), CLOSED_P99_MAX, "ms (p99)"))
+                }
+            });
+            rows.extend(told(&what, seen));
+        }
     }
-    rows.extend(told("Codex that waits for its model", seen));
 
+    let count = count.min(STAND_IN_MAX);
     let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
     let mut seen = Vec::new();
     let tree = format!("fake-codex: tree {DAEMONS}");
     for _ in 0..count {
         let whole = |found: &[Survivor]| found.len() == FENCED + DAEMONS;
-        seen.push(cancel(&daemon, &tree, whole).await?);
+        seen.push(cancel(&daemon, &tree, whole, None).await?);
     }
     rows.extend(told(&format!("a Codex with {DAEMONS} daemons of its own"), seen));
 
     let mut seen = Vec::new();
     for _ in 0..count {
         let deaf = |found: &[Survivor]| found.iter().any(|each| catches_interrupt(each.pid));
-        seen.push(cancel(&daemon, "fake-codex: ignoreterm", deaf).await?);
+        seen.push(cancel(&daemon, "fake-codex: ignoreterm", deaf, None).await?);
     }
     rows.extend(told("a Codex that ignores SIGINT (700 ms of grace)", seen));
     Ok(rows)
@@ -87,6 +115,7 @@ async fn cancel(
     daemon: &Daemon,
     problem: &str,
     hangs: impl Fn(&[Survivor]) -> bool,
+    model: Option<&MockModel>,
 ) -> anyhow::Result<Seen> {
     let accepted = daemon.client().analyze_async(&question(problem)).await?;
     let run_id = accepted.body["run_id"].as_str().context("not accepted")?.to_owned();
@@ -100,6 +129,15 @@ async fn cancel(
         let answer = client.delete(&path).await;
         answer.map(|answer| (answer, begun.elapsed()))
     });
+    // Looked at often: reading the process table takes longer than closing a connection.
+    let mut closed = None;
+    if let Some(model) = model {
+        while model.open_connections() > 0 {
+            ensure!(begun.elapsed() < LIMIT, "the connection stays open");
+            tokio::time::sleep(INTERVAL).await;
+        }
+        closed = Some(begun.elapsed());
+    }
     while !survivors(&mark).is_empty() {
         ensure!(begun.elapsed() < LIMIT, "still there: {:?}", survivors(&mark));
         tokio::time::sleep(INTERVAL).await;
@@ -107,7 +145,7 @@ async fn cancel(
     let empty = begun.elapsed();
     let (answer, answered) = deleted.await??;
     ensure!(answer.body["state"] == "cancelled", "{}", answer.body);
-    Ok(Seen { answered, empty })
+    Ok(Seen { answered, empty, closed })
 }
 
 fn question(problem: &str) -> Value {
