@@ -20,6 +20,7 @@ pub mod doctor;
 pub mod events;
 pub mod exit;
 pub mod http;
+mod keeper;
 pub mod logging;
 pub mod mcp;
 pub mod metrics;

@@ -17,6 +17,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde_json::{Value, json};
 
+use crate::keeper::Keeper;
 use crate::state_dir::{self, StateDirError};
 
 /// What became of the request.
@@ -146,25 +147,12 @@ fn open(process: &DaemonProcess) -> Result<Option<OwnedFd>, StopError> {
         Ok(_) => {}
         Err(_) => return Ok(None),
     }
-    match keeper(Path::new(&folder)) {
-        Some((keeper, command)) => Err(StopError::Kept { pid, keeper, command }),
+    match Keeper::of(Path::new(&folder)) {
+        Some(keeper) => {
+            let command = keeper.stop_command();
+            Err(StopError::Kept { pid, keeper: keeper.name(), command })
+        }
         None => Ok(Some(handle)),
-    }
-}
-
-/// Who started the process and watches over it, and how it is stopped there. Both leave a variable in
-/// its environment: pm2 `pm_id`, systemd `INVOCATION_ID` with the unit in the control group.
-fn keeper(process: &Path) -> Option<(&'static str, &'static str)> {
-    let environment = fs::read(process.join("environ")).unwrap_or_default();
-    if environment.split(|byte| *byte == 0).any(|pair| pair.starts_with(b"pm_id=")) {
-        return Some(("pm2", "pm2 stop codex-bridge"));
-    }
-    let group = fs::read_to_string(process.join("cgroup")).unwrap_or_default();
-    let is_unit = group.lines().any(|line| line.ends_with("/codex-bridge.service"));
-    match (is_unit, group.contains("/user.slice/")) {
-        (true, true) => Some(("systemd", "systemctl --user stop codex-bridge")),
-        (true, false) => Some(("systemd", "systemctl stop codex-bridge")),
-        (false, _) => None,
     }
 }
 
