@@ -9,9 +9,11 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use supervise::{HelperCommand, run_helper_with_input};
-use tests::harness::{Answer, Daemon, built, install};
+use tests::harness::{Answer, Daemon, built, install, wait_until_some};
+use tokio::time::timeout;
 
 use crate::fixture::{Browser, LIMIT, builder, token};
+use crate::stream::Stream;
 use crate::terminal::{is_below_a_client, leading, on_terminal};
 
 const PASSPHRASE: &str = "four words of mine";
@@ -262,6 +264,50 @@ async fn guessing_locks_and_a_refused_call_is_not_asked_for_again() {
     assert_eq!(ledger.matches("no passphrase opened the key for R2").count(), 6, "{ledger}");
 }
 
+/// What the first page says of what waits; nothing where it says nothing.
+async fn waits_line(browser: &Browser, lang: &str) -> String {
+    let page = browser.page(&format!("/?lang={lang}")).await;
+    let line = page.split_once("<p id=\"waits\"").unwrap_or_else(|| panic!("{page}")).1;
+    line.split_once('>').unwrap().1.split_once("</p>").unwrap().0.to_owned()
+}
+
+#[tokio::test]
+async fn every_page_says_what_waits_and_an_open_one_hears_of_it() {
+    if is_below_a_client() {
+        return;
+    }
+    let office = Office::new().await;
+    office.make_key();
+    let browser = Browser::signed_in(&office.daemon).await;
+    assert_eq!(waits_line(&browser, "en").await, "");
+    let mut stream = Stream::open(&browser).await;
+    let before = stream.next().await.unwrap()["version"].clone();
+
+    assert!(!office.runs(PUSH));
+    // By the stream alone: no page is asked for meanwhile.
+    let told = stream.until(|event| event["version"] != before);
+    timeout(LIMIT, told).await.expect("an open page is not told");
+    let place = office.place(&browser).await;
+    let link = format!("<a href=\"{place}\">");
+    let line = waits_line(&browser, "en").await;
+    assert!(
+        line.contains("1 request waits for your decision in") && line.contains(&link),
+        "{line}"
+    );
+    let line = waits_line(&browser, "zh").await;
+    assert!(line.contains("1 个请求等待你决定") && line.contains(&link), "{line}");
+    for path in ["/window/runs", "/window/usage", "/window/context", "/window/health"] {
+        assert!(browser.page(path).await.contains(&link), "{path}");
+    }
+
+    let answer = decide(&browser, &place, "R1", "refuse", TYPED).await;
+    assert_eq!(answer.status, 303, "{:#}", answer.body);
+    let gone = wait_until_some(LIMIT, async || {
+        (waits_line(&browser, "en").await.is_empty()).then_some(())
+    });
+    assert!(gone.await.is_some(), "what was decided still waits");
+}
+
 #[tokio::test]
 async fn whoever_may_not_see_projects_sees_and_decides_nothing() {
     let office = Office::new().await;
@@ -269,9 +315,10 @@ async fn whoever_may_not_see_projects_sees_and_decides_nothing() {
     let user = Browser::signed_in(&office.daemon).await;
     let place = office.place(&user).await;
     let advisor = Browser::signed_in_by(&office.daemon, office.daemon.client()).await;
-    for path in ["/window/projects", &place] {
+    for path in ["/", "/window/projects", &place] {
         let page = advisor.page(path).await;
         assert!(!page.contains("shop") && !page.contains("--force"), "{path}: {page}");
+        assert!(!page.contains("waits for your decision"), "{path}: {page}");
     }
     for key in ["x", "..%2f..", &"0".repeat(32), &"0".repeat(31)] {
         assert_eq!(user.get(&format!("/window/projects/{key}")).await.status, 404, "{key}");

@@ -9,13 +9,13 @@ use tests::harness::{Daemon, send, wait_until_some};
 use crate::fixture::{Browser, LIMIT, builder, daemon, started, token};
 
 /// An open stream and what has come of it.
-struct Stream {
+pub(crate) struct Stream {
     response: Response,
     text: String,
 }
 
 impl Stream {
-    async fn open(browser: &Browser) -> Self {
+    pub(crate) async fn open(browser: &Browser) -> Self {
         let request = browser.request(Method::GET, "/window/events");
         let response = request.header("sec-fetch-site", "same-origin").send().await.unwrap();
         assert_eq!(response.status(), 200);
@@ -24,7 +24,7 @@ impl Stream {
     }
 
     /// The data of the next event; nothing at the end.
-    async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let data = event.lines().find_map(|line| line.strip_prefix("data: "));
@@ -41,7 +41,7 @@ impl Stream {
     }
 
     /// The next event of which this holds.
-    async fn until(&mut self, holds: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) async fn until(&mut self, holds: impl Fn(&Value) -> bool) -> Value {
         loop {
             let event = self.next().await.expect("the stream goes on");
             if holds(&event) {

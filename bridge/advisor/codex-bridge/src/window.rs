@@ -15,3 +15,4 @@ pub mod live;
 pub mod now;
 pub mod one;
 pub mod usage;
+pub mod waits;

@@ -17,8 +17,21 @@ pub struct Frame<'a> {
     pub now_ms: i64,
     /// Who looks.
     pub viewer: Viewer,
+    /// What waits for the user in the court's projects, told on every page of theirs.
+    pub waits: &'a [Waiting],
     /// The form token for a form that is sent to this path. It stands in the hidden field `token`.
     pub form_token: &'a dyn Fn(&str) -> String,
+}
+
+/// A project in which calls wait for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Names it in a link: [`contract::court::is_key`].
+    pub key: String,
+    /// Its root.
+    pub root: String,
+    /// How many calls; not zero.
+    pub count: usize,
 }
 
 /// Who looks at a page.
@@ -70,6 +83,7 @@ mod tests {
                 path,
                 now_ms: 0,
                 viewer: Viewer::User,
+                waits: &[],
                 form_token: &form_token,
             };
             let link = frame.in_language(Lang::Zh);

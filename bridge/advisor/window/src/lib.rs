@@ -17,6 +17,6 @@ mod live;
 mod words;
 
 pub use asset::{Asset, asset};
-pub use frame::{Frame, Viewer};
+pub use frame::{Frame, Viewer, Waiting};
 pub use lang::Lang;
 pub use live::{LIVE_EVENT, Live};

@@ -202,7 +202,10 @@ words! {
     projects: "Projects", "项目";
     projects_text: "Where a session of Claude Code began with the court's plugin. They are noted in", "已有 Claude Code 会话（含 court 插件）的项目。记录于";
     projects_hidden: "This window was opened with the advisor's token, which may not see projects.", "此窗口以顾问令牌打开，无权查看项目。";
-    no_projects: "None yet. The court's plugin notes a project when a session begins there, for the user that it runs as. A service that may not read homes sees none.", "暂无。court 插件会在会话开始时为其运行用户记录项目；无权读取主目录的服务看不到任何项目。";
+    no_projects: "None yet. The court's plugin notes a project when a session begins there, for the user that it runs as.", "暂无。court 插件会在会话开始时为其运行用户记录项目。";
+    projects_of_service: "This daemon is a service of the system. It runs as a user of its own and may not read your home, so it shows none of your projects, and nothing can be approved here.", "此守护进程是系统服务，以其专用用户运行，无权读取你的主目录，因此不显示你的任何项目，也无法在此审批。";
+    projects_own_service: "To have them here, run the daemon as a service of your own user:", "若要在此查看，请以你自己用户的服务运行守护进程：";
+    projects_at_terminal: "At a terminal in the project, the court itself tells what waits and takes your decision:", "在项目目录的终端中，court 会直接告知等待的请求并接受你的决定：";
     court_unasked: "The court could not be asked", "无法询问 court";
     waiting: "Waiting", "等待";
     risks_open: "Risks", "风险";
@@ -217,6 +220,9 @@ words! {
     approver_pinned: "root vouches for it", "由 root 担保";
     approver_own: "your own files vouch for it", "由你自己的文件担保";
     approver_broken: "Not believed, so no approval of yours counts", "不可信，因此你的批准均无效";
+    request_waits_one: "request waits for your decision in", "个请求等待你决定：";
+    request_waits_many: "requests wait for your decision in", "个请求等待你决定：";
+    other_projects: "more projects", "个其他项目";
     waiting_for_you: "Waiting for you", "等待你审批";
     nothing_waits: "Nothing waits.", "没有等待审批的请求。";
     folder: "Folder", "目录";

@@ -4,6 +4,7 @@
 //! and for a form once more both of the latter, its type, its size and its token. The cookie opens
 //! these routes and no other; the bearer token opens none of them but `/window/links`.
 
+mod accepted;
 mod cookies;
 mod enter;
 mod feed;

@@ -2,7 +2,7 @@
 //! decides there. Nothing is believed that does not have its form, and a passphrase is handed on and kept nowhere.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claude_hooks::settings::file::CLAUDE_CONFIG_DIR;
@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 
 use super::row::shown_kind;
 use crate::config::Environment;
+use crate::keeper::Keeper;
 use crate::token::Rights;
 
 const COURT: &str = "court";
@@ -43,6 +44,8 @@ const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 pub struct Court {
     environment: Environment,
     asking: Semaphore,
+    /// Whether this daemon has a user of its own, in whose name no session begins.
+    is_system_service: bool,
 }
 
 /// What the user decides of a request.
@@ -77,7 +80,9 @@ impl Court {
     /// The court of the user with this environment.
     #[must_use]
     pub fn new(environment: &Environment) -> Self {
-        Self { environment: environment.clone(), asking: Semaphore::new(AT_ONCE) }
+        let is_system_service = Keeper::of(Path::new("/proc/self")) == Some(Keeper::SystemService);
+        let asking = Semaphore::new(AT_ONCE);
+        Self { environment: environment.clone(), asking, is_system_service }
     }
 
     /// All projects.
@@ -88,10 +93,13 @@ impl Court {
         match self.ask::<Projects>(vec!["window".into(), "--json".into()]).await {
             Said::Told(mut told) => {
                 told.projects.retain(|project| is_key(&project.key));
-                view::Projects::List(Box::new(told))
+                match told.projects.is_empty() && self.is_system_service {
+                    true => view::Projects::OfService,
+                    false => view::Projects::List(Box::new(told)),
+                }
             }
-            Said::Unknown => view::Projects::Unasked("it knows no list".to_owned()),
-            Said::Not(why) => view::Projects::Unasked(why),
+            Said::Unknown => self.unasked("it knows no list".to_owned()),
+            Said::Not(why) => self.unasked(why),
         }
     }
 
@@ -106,7 +114,7 @@ impl Court {
         match self.project(key).await {
             Said::Told(told) => Ok(view::Projects::One(Box::new(told), None)),
             Said::Unknown => Err(unknown()),
-            Said::Not(why) => Ok(view::Projects::Unasked(why)),
+            Said::Not(why) => Ok(self.unasked(why)),
         }
     }
 
@@ -148,6 +156,15 @@ impl Court {
             Said::Told(told) => view::Projects::One(Box::new(told), Some(why)),
             Said::Unknown | Said::Not(_) => view::Projects::Unasked(why),
         }))
+    }
+
+    /// The court could not be asked. That of a system service would know no project anyway.
+    fn unasked(&self, why: String) -> view::Projects {
+        if self.is_system_service {
+            view::Projects::OfService
+        } else {
+            view::Projects::Unasked(why)
+        }
     }
 
     async fn project(&self, key: &str) -> Said<Project> {

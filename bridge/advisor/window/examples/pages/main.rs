@@ -31,8 +31,9 @@ fn write_pages(
     texts: sample::Texts<'_>,
 ) -> Result<(), Box<dyn Error>> {
     let form_token = |path: &str| format!("token of {path}");
+    let waits = sample::waits(texts);
     let (viewer, now_ms) = (Viewer::User, sample::NOW_MS);
-    let frame = Frame { lang, path: "/", now_ms, viewer, form_token: &form_token };
+    let frame = Frame { lang, path: "/", now_ms, viewer, waits: &waits, form_token: &form_token };
     let guest = Frame { viewer: Viewer::Guest, ..frame };
     let below = folder.join(name);
     fs::create_dir_all(&below)?;

@@ -17,6 +17,8 @@ use crate::frame::Frame;
 pub enum Projects {
     /// The session may not see them.
     Hidden,
+    /// The daemon is a service of the system, in whose name no session begins.
+    OfService,
     /// The court could not be asked, and why.
     Unasked(String),
     /// All of them.

@@ -8,12 +8,15 @@ use contract::run::{RunKind, RunState};
 
 use super::run::Moment;
 use super::runs::{Filter, Row};
-use super::stage;
+use super::stage::{self, amount};
 use crate::asset;
 use crate::foreign::{Foreign, foreign};
-use crate::frame::{Frame, Viewer};
+use crate::frame::{Frame, Viewer, Waiting};
 use crate::lang::Lang;
 use crate::words::Words;
+
+/// Most projects that the line of what waits names.
+const WAITING_MAX: usize = 3;
 
 /// Where in the window a page stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,6 +77,23 @@ impl<'a> Shell<'a> {
             ("/window/projects", w.projects, here(Place::Projects)),
             ("/window/health", w.health, here(Place::Health)),
         ]
+    }
+
+    /// That so many calls wait for the user. The pages of projects tell it themselves.
+    pub(super) fn waits(&self) -> Option<String> {
+        let count: usize = self.frame.waits.iter().map(|waiting| waiting.count).sum();
+        let is_told = count > 0 && self.place != Place::Projects;
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        is_told.then(|| amount(count, self.w.request_waits_one, self.w.request_waits_many))
+    }
+
+    /// The projects that are named.
+    pub(super) fn waiting(&self) -> &[Waiting] {
+        &self.frame.waits[..self.frame.waits.len().min(WAITING_MAX)]
+    }
+
+    pub(super) fn waiting_left_out(&self) -> usize {
+        self.frame.waits.len() - self.waiting().len()
     }
 
     pub(super) fn other_language(&self) -> (&'static str, &'static str, String) {

@@ -58,7 +58,7 @@ pub(crate) fn note(w: &Words, run: &LiveRun) -> String {
     parts.join(" \u{b7} ")
 }
 
-fn amount(number: u64, one: &str, many: &str) -> String {
+pub(super) fn amount(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(&number), if number == 1 { one } else { many })
 }
 

@@ -15,8 +15,16 @@ const NOW_BYTES_MAX: usize = 60 * 1024;
 /// Every page with these texts, in a language.
 pub(crate) fn pages(lang: Lang, texts: sample::Texts<'_>) -> Vec<(&'static str, String)> {
     let form_token = |path: &str| format!("token of {path}");
+    let waits = sample::waits(texts);
     let (viewer, now_ms) = (Viewer::User, sample::NOW_MS);
-    let frame = Frame { lang, path: "/x?a=1&b=%22", now_ms, viewer, form_token: &form_token };
+    let frame = Frame {
+        lang,
+        path: "/x?a=1&b=%22",
+        now_ms,
+        viewer,
+        waits: &waits,
+        form_token: &form_token,
+    };
     let guest = Frame { viewer: Viewer::Guest, ..frame };
     sample::pages(texts, &frame, &guest)
 }

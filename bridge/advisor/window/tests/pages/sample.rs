@@ -14,6 +14,7 @@ use contract::input::{AdvisorInput, CandidatePlan, Options, Phase};
 use contract::orchestrate::kept::Kept;
 use contract::orchestrate::report::{Report as ContextReport, ToolError};
 use contract::run::{ModelStage, RunKind, RunState};
+use window::Waiting;
 use window::view::*;
 
 /// The present of the demo: 2026-11-22 10:39:56 UTC.
@@ -605,6 +606,17 @@ pub(crate) fn context(texts: Texts<'_>) -> Context {
     Context::List(vec![prompt(texts), silent], texts("/home/ann/.local/state/codex-bridge/context"))
 }
 
+/// What waits in four projects; a page names three.
+pub(crate) fn waits(texts: Texts<'_>) -> Vec<Waiting> {
+    let roots = [("/home/dev/shop", 2), ("/home/dev/billing", 1), ("/srv/infra", 4), ("/tmp/x", 1)];
+    let waiting = |(n, (root, count)): (usize, &(&str, usize))| Waiting {
+        key: format!("{n:032}"),
+        root: texts(root),
+        count: *count,
+    };
+    roots.iter().enumerate().map(waiting).collect()
+}
+
 pub(crate) fn projects(texts: Texts<'_>) -> Projects {
     let mut unseen = project(texts).summary;
     unseen.figures = None;
@@ -734,6 +746,7 @@ pub(crate) fn pages(
         ("projects", projects(texts).html(frame)),
         ("projects-empty", no_projects(texts).html(frame)),
         ("projects-hidden", Projects::Hidden.html(frame)),
+        ("projects-of-service", Projects::OfService.html(frame)),
         ("projects-unasked", Projects::Unasked(texts("court is not there")).html(frame)),
         ("project", Projects::One(Box::new(project(texts)), None).html(frame)),
         ("project-bare", bare_project(texts).html(frame)),

@@ -12,7 +12,6 @@ use axum::response::{IntoResponse, Response};
 use contract::failure::FailureCode;
 use http::StatusCode;
 use http::header::{HOST, HeaderMap, LOCATION, SET_COOKIE};
-use window::Viewer;
 use window::view::{Enter, Left, Refusal};
 
 use super::cookies;
@@ -42,7 +41,7 @@ pub(super) async fn ask(
     let code = pairs.into_iter().find(|(name, _)| name == "code").map(|(_, code)| code);
     let Some(code) = code.filter(|code| is_secret(code)) else { return no_code() };
     let secret = Secret::new(code.clone());
-    visitor.page(&pages, Viewer::Guest, &secret, |frame| Enter { code }.html(frame))
+    visitor.guest_page(&pages, &secret, |frame| Enter { code }.html(frame))
 }
 
 pub(super) async fn enter(
@@ -74,8 +73,7 @@ pub(super) async fn leave(
     let form = Form::read(&headers, body).await?;
     form.check_token(&pages.window.sign_in, &session.cookie, LEAVE)?;
     pages.window.sign_in.leave(session.cookie.expose());
-    let mut response =
-        visitor.page(&pages, Viewer::Guest, &session.cookie, |frame| Left.html(frame));
+    let mut response = visitor.guest_page(&pages, &session.cookie, |frame| Left.html(frame));
     response.headers_mut().append(SET_COOKIE, cookies::end());
     Ok(response)
 }

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::service::Service;
 use crate::window::live::{self, Snapshot};
+use crate::window::waits::{FRESH, Waits};
 
 /// Streams at the same time. A browser keeps at most six.
 pub(super) const STREAMS_MAX: usize = 256;
@@ -27,22 +28,25 @@ pub(super) struct Feed(Mutex<Option<watch::Sender<Told>>>);
 
 impl Feed {
     /// Where to read; what is told is gathered from now on.
-    pub(super) fn subscribe(&self, service: &Service) -> watch::Receiver<Told> {
+    pub(super) fn subscribe(&self, service: &Service, waits: &Arc<Waits>) -> watch::Receiver<Told> {
         // Nothing panics while it is held.
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = feed.as_ref().filter(|sender| sender.receiver_count() > 0) {
             return sender.subscribe();
         }
         let (sender, receiver) = watch::channel(None);
-        tokio::spawn(tell(service.clone(), sender.clone()));
+        tokio::spawn(tell(service.clone(), Arc::clone(waits), sender.clone()));
         *feed = Some(sender);
         receiver
     }
 }
 
 /// Gathers what is told until no one reads it.
-async fn tell(service: Service, sender: watch::Sender<Told>) {
+async fn tell(service: Service, waits: Arc<Waits>, sender: watch::Sender<Told>) {
     let mut changes = service.changes();
+    let mut waiting = waits.changes();
+    let mut asked = Instant::now();
+    waits.ask();
     loop {
         changes.borrow_and_update();
         let looked = Instant::now();
@@ -65,6 +69,11 @@ async fn tell(service: Service, sender: watch::Sender<Told>) {
         tokio::select! {
             () = sender.closed() => return,
             () = tick => {}
+            () = sleep_until(asked + FRESH) => {
+                asked = Instant::now();
+                waits.ask();
+            }
+            answered = waiting.changed() => if answered.is_err() { return },
             changed = changes.changed() => match changed {
                 Ok(()) => sleep_until(looked + CHANGE_AFTER).await,
                 Err(_) => return,

@@ -11,7 +11,6 @@ use contract::id::RunId;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, LOCATION};
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
-use window::Viewer;
 use window::view::{Filter, Usage};
 
 use super::form::Form;
@@ -35,8 +34,9 @@ pub(super) async fn now(
     Extension(session): Signed,
     Extension(visitor): Asking,
 ) -> Result<Response, Rejection> {
-    let view = now::gather(&pages.app.service, &pages.last_look, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    let mut view = now::gather(&pages.app.service, &pages.last_look, session.rights).await?;
+    view.version += session.waits.version;
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 pub(super) async fn runs(
@@ -47,7 +47,7 @@ pub(super) async fn runs(
 ) -> Result<Response, Rejection> {
     let filter = Filter::read(query.as_deref().unwrap_or_default());
     let view = history::gather(&pages.app.service, filter, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 pub(super) async fn run(
@@ -57,8 +57,9 @@ pub(super) async fn run(
     Path(id): Path<String>,
 ) -> Result<Response, Rejection> {
     let id = parse(&id, FailureCode::NotFound, "run")?;
-    let view = one::run(&pages.app.service, id, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    let mut view = one::run(&pages.app.service, id, session.rights).await?;
+    view.version += session.waits.version;
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 pub(super) async fn session(
@@ -69,7 +70,7 @@ pub(super) async fn session(
 ) -> Result<Response, Rejection> {
     let id = parse(&id, FailureCode::UnknownSession, "session")?;
     let view = one::session(&pages.app.service, id, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 pub(super) async fn usage(
@@ -81,7 +82,7 @@ pub(super) async fn usage(
     let days = days(query.as_deref().unwrap_or_default());
     let (service, prices) = (&pages.app.service, &pages.window.surroundings.config.window.prices);
     let view = usage::gather(service, prices, days, Timestamp::now(), session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 /// The number of days that the query names, if it is one that is offered.
@@ -102,7 +103,7 @@ pub(super) async fn context(
     let chosen = pairs.into_iter().find(|(name, _)| name == "prompt").map(|(_, id)| id);
     let state_dir = pages.window.surroundings.config.state_dir.clone();
     let view = context::gather(state_dir, chosen, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 pub(super) async fn health(
@@ -113,7 +114,7 @@ pub(super) async fn health(
     let address = pages.window.address.to_string();
     let (service, surroundings) = (&pages.app.service, &pages.window.surroundings);
     let view = pages.last_look.health(service, surroundings, address, pages.started_ms).await;
-    visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame))
+    visitor.page(&pages, &session, |frame| view.html(frame))
 }
 
 /// Cancels a run, and shows it once no process of it is alive.

@@ -10,7 +10,6 @@ use axum::response::{IntoResponse, Response};
 use contract::failure::FailureCode;
 use http::header::{HeaderMap, LOCATION};
 use http::{HeaderValue, StatusCode};
-use window::Viewer;
 
 use super::form::Form;
 use super::session::Session;
@@ -29,7 +28,7 @@ pub(super) async fn list(
     Extension(visitor): Asking,
 ) -> Response {
     let view = pages.court.list(session.rights).await;
-    visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame))
+    visitor.page(&pages, &session, |frame| view.html(frame))
 }
 
 pub(super) async fn one(
@@ -39,7 +38,7 @@ pub(super) async fn one(
     Path(key): Path<String>,
 ) -> Result<Response, Rejection> {
     let view = pages.court.one(&key, session.rights).await?;
-    Ok(visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame)))
+    Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
 /// Has the court decide, and shows the project again: with the reason, where nothing was decided.
@@ -67,11 +66,12 @@ pub(super) async fn decide(
     let digest = form.field("digest").unwrap_or_default();
     let shown = Shown { key: &key, id: &id, digest };
     let undone = pages.court.decide(shown, decision, passphrase, session.rights).await?;
+    pages.waits.forget();
     let Some(view) = undone else {
         let place = HeaderValue::from_str(&place).expect("a key is ASCII");
         return Ok((StatusCode::SEE_OTHER, [(LOCATION, place)]).into_response());
     };
     let visitor = visitor.at(place);
-    let page = visitor.page(&pages, Viewer::User, &session.cookie, |frame| view.html(frame));
+    let page = visitor.page(&pages, &session, |frame| view.html(frame));
     Ok((StatusCode::FORBIDDEN, page).into_response())
 }

@@ -8,6 +8,7 @@ use axum::response::Response;
 use contract::failure::FailureCode;
 use http::header::HOST;
 
+use super::accepted::wants_page;
 use super::cookies;
 use super::state::Pages;
 use crate::config::Secret;
@@ -15,6 +16,7 @@ use crate::http::access::only;
 use crate::http::failure::Rejection;
 use crate::http::shares::Proof;
 use crate::token::Rights;
+use crate::window::waits::Known;
 
 /// The session of a request.
 #[derive(Debug, Clone)]
@@ -24,6 +26,8 @@ pub(super) struct Session {
     pub(super) host: String,
     /// What it may see.
     pub(super) rights: Rights,
+    /// What waits for the user, where a page is asked for.
+    pub(super) waits: Known,
 }
 
 /// Lets through what has a session, and hands it on.
@@ -35,9 +39,9 @@ pub(super) async fn signed_in(
     let found = cookies::session(request.headers()).and_then(|cookie| {
         let host = only(request.headers(), &HOST)?.to_str().ok()?.to_owned();
         let rights = pages.window.sign_in.visit(cookie.expose(), &host)?;
-        Some(Session { cookie, host, rights })
+        Some(Session { cookie, host, rights, waits: Known::default() })
     });
-    let session = found.ok_or_else(|| {
+    let mut session = found.ok_or_else(|| {
         Rejection::new(
             FailureCode::Unauthorized,
             "sign in: `codex-bridge open` opens this page in a browser",
@@ -45,6 +49,9 @@ pub(super) async fn signed_in(
     })?;
     if let Some(place) = request.extensions().get::<Proof>() {
         place.proven();
+    }
+    if wants_page(request.headers()) {
+        session.waits = pages.waits.look(session.rights).await;
     }
     request.extensions_mut().insert(session);
     Ok(next.run(request).await)

@@ -13,6 +13,7 @@ use crate::window::condition::{LastLook, Surroundings};
 use crate::window::court::Court;
 use crate::window::name::WindowName;
 use crate::window::sign_in::SignIn;
+use crate::window::waits::Waits;
 
 /// What the pages are served with.
 #[derive(Debug)]
@@ -36,7 +37,9 @@ pub(super) struct Pages {
     /// The checks, as they were looked at last.
     pub(super) last_look: LastLook,
     /// What the court is asked with.
-    pub(super) court: Court,
+    pub(super) court: Arc<Court>,
+    /// What waits for the user there.
+    pub(super) waits: Arc<Waits>,
     /// What open pages are told.
     pub(super) feed: Feed,
     /// One permit for each stream.
@@ -48,8 +51,10 @@ pub(super) struct Pages {
 impl Pages {
     /// Nothing was looked at yet, and no page is open.
     pub(super) fn new(app: Arc<AppState>, window: Window) -> Self {
+        let court = Arc::new(Court::new(&window.surroundings.environment));
         Self {
-            court: Court::new(&window.surroundings.environment),
+            waits: Arc::new(Waits::new(Arc::clone(&court))),
+            court,
             app,
             window,
             last_look: LastLook::default(),

@@ -49,7 +49,7 @@ pub(super) async fn events(
     let place = Arc::clone(&pages.streams).try_acquire_owned().map_err(|_| {
         Rejection::new(FailureCode::Overloaded, "too many pages are open; close some")
     })?;
-    let mut told = pages.feed.subscribe(&pages.app.service);
+    let mut told = pages.feed.subscribe(&pages.app.service, &pages.waits);
     // What is there already counts as news.
     told.mark_changed();
     let reader = Reader {
@@ -98,8 +98,11 @@ impl Reader {
     }
 
     fn event(&self, snapshot: &Snapshot, is_first: bool) -> sse::Event {
-        let runs = snapshot.shown(self.session.rights);
-        let live = Live { version: snapshot.version, queue: snapshot.queue, runs: &runs };
+        let rights = self.session.rights;
+        let runs = snapshot.shown(rights);
+        // Both only grow: the sum changes with either.
+        let version = snapshot.version + self.pages.waits.version(rights);
+        let live = Live { version, queue: snapshot.queue, runs: &runs };
         let data = live.data(self.lang, Timestamp::now().as_millisecond());
         let event = sse::Event::default().event(LIVE_EVENT).data(data);
         if is_first { event.retry(RETRY) } else { event }

@@ -7,13 +7,15 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contract::failure::FailureCode;
-use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, SET_COOKIE};
+use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use http::{HeaderValue, Method, StatusCode, Uri};
 use jiff::Timestamp;
 use window::view::{Refusal, Refused};
-use window::{Frame, Lang, Viewer};
+use window::{Frame, Lang, Viewer, Waiting};
 
+use super::accepted::wants_page;
 use super::cookies;
+use super::session::Session;
 use super::state::Pages;
 use crate::config::Secret;
 use crate::http::query;
@@ -48,12 +50,32 @@ impl Visitor {
         Self { path, ..self }
     }
 
-    /// A page for this visitor. The tokens of its forms are of `secret`.
+    /// A page for someone who is signed in.
     pub(super) fn page(
+        &self,
+        pages: &Pages,
+        session: &Session,
+        html: impl FnOnce(&Frame<'_>) -> String,
+    ) -> Response {
+        self.framed(pages, Viewer::User, &session.cookie, &session.waits.projects, html)
+    }
+
+    /// A page for someone who is not. The tokens of its forms are of `secret`.
+    pub(super) fn guest_page(
+        &self,
+        pages: &Pages,
+        secret: &Secret,
+        html: impl FnOnce(&Frame<'_>) -> String,
+    ) -> Response {
+        self.framed(pages, Viewer::Guest, secret, &[], html)
+    }
+
+    fn framed(
         &self,
         pages: &Pages,
         viewer: Viewer,
         secret: &Secret,
+        waits: &[Waiting],
         html: impl FnOnce(&Frame<'_>) -> String,
     ) -> Response {
         let form_token = |path: &str| pages.window.sign_in.form_token(secret.expose(), path);
@@ -62,6 +84,7 @@ impl Visitor {
             path: &self.path,
             now_ms: Timestamp::now().as_millisecond(),
             viewer,
+            waits,
             form_token: &form_token,
         };
         ([(CONTENT_TYPE, HTML)], html(&frame)).into_response()
@@ -92,7 +115,7 @@ pub(super) async fn shown(
         let why = response.extensions().get::<Refusal>().copied();
         let why = why.unwrap_or_else(|| refusal(code, response.status()));
         let none = Secret::new(String::new());
-        let page = visitor.page(&pages, Viewer::Guest, &none, |frame| Refused { why }.html(frame));
+        let page = visitor.guest_page(&pages, &none, |frame| Refused { why }.html(frame));
         *response.body_mut() = page.into_body();
         response.headers_mut().insert(CONTENT_TYPE, HTML);
     } else if let Some(lang) = asked
@@ -112,11 +135,4 @@ fn refusal(code: FailureCode, status: StatusCode) -> Refusal {
         _ if status.is_client_error() => Refusal::Forbidden,
         _ => Refusal::Fault,
     }
-}
-
-/// Browsers name the type; programs do not, and get the failure as JSON.
-fn wants_page(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    let mut types = lines.flat_map(|line| line.split(','));
-    types.any(|accepted| accepted.split(';').next().is_some_and(|it| it.trim() == "text/html"))
 }

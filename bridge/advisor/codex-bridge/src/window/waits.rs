@@ -1,0 +1,162 @@
+//! What waits for the user in the court's projects, for the line that every page has. The court is a process that is
+//! started for it, so what it said last is shown, it is asked in the background, and seldom.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, timeout};
+use window::Waiting;
+use window::view::Projects;
+
+use super::court::Court;
+use super::row::shown_kind;
+use crate::token::Rights;
+
+/// How long what the court said counts as the present.
+pub const FRESH: Duration = Duration::from_secs(5);
+
+/// How long a page waits for the court before it shows what is known: a part of what the first page may take.
+const PATIENCE: Duration = Duration::from_millis(25);
+
+/// What waits, as the pages know it.
+#[derive(Debug)]
+pub struct Waits {
+    court: Arc<Court>,
+    known: watch::Sender<Known>,
+    /// Held by the one who asks.
+    asking: Arc<Semaphore>,
+}
+
+/// What waited when the court was asked last.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The projects in which something waits.
+    pub projects: Arc<[Waiting]>,
+    /// How often that has changed.
+    pub version: u64,
+    /// When the court answered; nothing where it is to be asked anew.
+    at: Option<Instant>,
+}
+
+impl Waits {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(court: Arc<Court>) -> Self {
+        Self { court, known: watch::Sender::default(), asking: Arc::new(Semaphore::new(1)) }
+    }
+
+    /// What is to be shown now. Waits a moment for the court, where what is known is old.
+    ///
+    /// # Cancel safety
+    /// The court is asked all the same.
+    pub async fn look(&self, rights: Rights) -> Known {
+        if shown_kind(rights).is_some() {
+            return Known::default();
+        }
+        if !self.known.borrow().at.is_some_and(|at| at.elapsed() < FRESH) {
+            let mut told = self.known.subscribe();
+            self.ask();
+            // Later is in time for the next page.
+            let _ = timeout(PATIENCE, told.changed()).await;
+        }
+        self.known.borrow().clone()
+    }
+
+    /// As much of it as these rights may see.
+    #[must_use]
+    pub fn version(&self, rights: Rights) -> u64 {
+        if shown_kind(rights).is_some() { 0 } else { self.known.borrow().version }
+    }
+
+    /// Changes each time the court has answered.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<Known> {
+        self.known.subscribe()
+    }
+
+    /// Asks the court in the background, unless that is being done.
+    pub fn ask(&self) {
+        let Ok(permit) = Arc::clone(&self.asking).try_acquire_owned() else { return };
+        let (court, known) = (Arc::clone(&self.court), self.known.clone());
+        tokio::spawn(async move {
+            let said = court.list(Rights::Orchestrate).await;
+            known.send_modify(|known| known.take(&said, Instant::now()));
+            drop(permit);
+        });
+    }
+
+    /// What is known is out of date: something was decided.
+    pub fn forget(&self) {
+        self.known.send_modify(|known| known.at = None);
+    }
+}
+
+impl Known {
+    /// A court that cannot be asked changes nothing that is shown.
+    fn take(&mut self, said: &Projects, now: Instant) {
+        self.at = Some(now);
+        let Projects::List(told) = said else { return };
+        let waiting = told.projects.iter().filter_map(|project| {
+            let count = project.figures.as_ref()?.waiting;
+            let (key, root) = (project.key.clone(), project.root.clone());
+            (count > 0).then_some(Waiting { key, root, count })
+        });
+        let projects: Arc<[Waiting]> = waiting.collect();
+        if self.projects != projects {
+            self.projects = projects;
+            self.version += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::court;
+
+    use super::*;
+
+    /// A list in which so many requests wait in each project; `None` where there was no time to look.
+    fn said(waiting: &[Option<usize>]) -> Projects {
+        let figures = |waiting| court::Figures {
+            phase: None,
+            risks: 1,
+            tasks: 1,
+            decisions: 1,
+            waiting,
+            degraded: Vec::new(),
+        };
+        let project = |(n, waiting): (usize, &Option<usize>)| court::Summary {
+            key: format!("{n:032}"),
+            root: format!("/home/dev/{n}"),
+            seen_ms: 0,
+            figures: waiting.map(figures),
+        };
+        Projects::List(Box::new(court::Projects {
+            folder: "/home/dev/.local/state".to_owned(),
+            approver: court::Approver {
+                standing: court::Standing::Absent,
+                fingerprint: None,
+                why: None,
+            },
+            projects: waiting.iter().enumerate().map(project).collect(),
+            left_out: 0,
+        }))
+    }
+
+    #[test]
+    fn only_what_differs_is_a_change_and_a_silent_court_changes_nothing() {
+        let mut known = Known::default();
+        let mut shown = |said: Projects| {
+            known.take(&said, Instant::now());
+            let counts = known.projects.iter().map(|waiting| (waiting.root.clone(), waiting.count));
+            (known.version, counts.collect::<Vec<_>>())
+        };
+        assert_eq!(shown(said(&[Some(0), None])), (0, vec![]));
+        let two = (1, vec![("/home/dev/1".to_owned(), 2)]);
+        assert_eq!(shown(said(&[Some(0), Some(2)])), two);
+        assert_eq!(shown(said(&[Some(0), Some(2)])), two);
+        assert_eq!(shown(Projects::Unasked("it did not answer".to_owned())), two);
+        assert_eq!(shown(said(&[])), (2, vec![]));
+    }
+}
