@@ -22,6 +22,8 @@ mod ledger;
 mod litter;
 #[path = "court/nodes.rs"]
 mod nodes;
+#[path = "court/page.rs"]
+mod page;
 #[path = "../../skill/court/court/tests/hook/terminal.rs"]
 mod terminal;
 #[path = "court/wiring.rs"]

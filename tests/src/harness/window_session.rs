@@ -53,13 +53,7 @@ impl WindowSession {
         let token =
             page.split("name=\"token\" value=\"").nth(1).and_then(|it| it.split('"').next());
         let token = token.context("the page has no form")?;
-        let form = session
-            .request(Method::POST, "/enter")
-            .header("origin", format!("http://{host}"))
-            .header("sec-fetch-site", "same-origin")
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(format!("code={code}&token={token}"));
-        let entered = send(form).await?;
+        let entered = session.post("/enter", &format!("code={code}&token={token}")).await?;
         ensure!(entered.status == 303, "not signed in: {:#}", entered.body);
         let cookie = entered.header("set-cookie").and_then(|line| line.split(';').next());
         session.cookie = cookie.context("no cookie")?.to_owned();
@@ -85,5 +79,18 @@ impl WindowSession {
     /// No answer came.
     pub async fn get(&self, path: &str) -> reqwest::Result<Answer> {
         send(self.request(Method::GET, path)).await
+    }
+
+    /// Sends a form as a page of ours does; `fields` is as a form writes them.
+    ///
+    /// # Errors
+    /// No answer came.
+    pub async fn post(&self, path: &str, fields: &str) -> reqwest::Result<Answer> {
+        let request = self.request(Method::POST, path);
+        let request = request
+            .header("origin", format!("http://{}", self.host))
+            .header("sec-fetch-site", "same-origin")
+            .header("content-type", "application/x-www-form-urlencoded");
+        send(request.body(fields.to_owned())).await
     }
 }
