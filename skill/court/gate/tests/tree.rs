@@ -50,7 +50,7 @@ enum Kind {
     HereDocument,
     /// The word goes on: tree-sitter ends it at a continued line, a backtick, `<(` or a second `$`.
     GoesOn,
-    /// Behind `--option=value` or `1A=b` in the place of a command, which tree-sitter takes for an assignment.
+    /// Behind `--option=value`, `1A=b` or `*A=b` in the place of a command, which tree-sitter takes for an assignment.
     BehindOption,
     /// In an extended pattern, `name?(..)`: bash reads a word, or refuses it.
     Pattern,
@@ -71,7 +71,7 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
     let in_pattern = |opened: &&str| {
         before.strip_suffix(*opened).is_some_and(|word| word.ends_with(char::is_alphanumeric))
     };
-    let no_name = |each: char| each == '-' || each.is_ascii_digit();
+    let no_name = |each: char| each.is_ascii_digit() || "-*?[".contains(each);
     let is_option = |word: &str| word.starts_with(no_name) && word.contains('=');
     if KEYWORDS.contains(&&command[range.clone()]) {
         Some(Kind::Keyword)
