@@ -1,4 +1,4 @@
-//! Whether a prompt is about code, and about which repository: weighted signals, no model, no regular expression. A long
+//! Decides whether a prompt is about code, and about which repository: weighted signals, no model, no regular expression. A long
 //! paste costs no more than a short prompt: only its head and its tail are read.
 //!
 //! Language is no switch: Chinese and English words stand in one table and meet the same rule. First a lexicon decides;
