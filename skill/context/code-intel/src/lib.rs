@@ -33,14 +33,11 @@ mod tests;
 pub mod tools;
 pub mod view;
 
-use intent::bilingual;
-
 pub use answer::{Answer, Item};
 pub use cli::main;
 pub use deadline::Deadline;
 pub use engine::{Engine, EngineError};
 pub use graph::Graph;
-pub use intent::words;
 pub use language::Language;
 pub use past::follow::{FollowError, Followed};
 pub use root::{RepoRoot, RootError};

@@ -9,5 +9,3 @@ mod past;
 mod prior;
 pub(crate) mod query;
 pub(crate) mod score;
-
-pub(crate) use intent::terms;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use host::{Beneath, Environment, UserFolder};
 
-use crate::content_hash;
+use crate::hash::content_hash;
 
 /// The folder for indexes instead of the usual one.
 pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";

@@ -4,7 +4,7 @@
 //!
 //! All weights stand here. They were fitted on the part of `corpus/prompts.jsonl` that is not held back.
 
-use crate::Vocabulary;
+use crate::vocabulary::Vocabulary;
 use crate::vocabulary::{chinese_terms, question_words, stem};
 use orchestration::report::{Signal, SignalKind};
 

@@ -1,7 +1,7 @@
 //! Signals become a verdict: what the prompt is about, what it wants, and whether tier 2 would help.
 //! All weights stand here, in one table.
 
-use crate::Vocabulary;
+use crate::vocabulary::Vocabulary;
 use orchestration::report::{Signal, SignalKind};
 
 use crate::anchor::Anchors;

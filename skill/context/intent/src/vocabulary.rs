@@ -11,9 +11,10 @@ use std::path::Path;
 use host::Environment;
 use rustc_hash::FxHashMap;
 
+use crate::hash::content_hash;
 use crate::index_folder::{IndexFolder, cache_folder};
 use crate::words::words;
-use crate::{bilingual, content_hash, terms};
+use crate::{bilingual, terms};
 
 const MAGIC: &[u8; 8] = b"ci-words";
 /// Counts up when the file, or how words are split and cut, changes.

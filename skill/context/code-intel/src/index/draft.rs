@@ -5,6 +5,7 @@
 use std::path::Path;
 
 pub(crate) use intent::content_hash;
+use intent::words::words;
 use rustc_hash::FxHashMap;
 
 use super::walk::Seen;
@@ -12,7 +13,6 @@ use crate::language::Language;
 use crate::outline::{self, Outline, ReferenceKind};
 use crate::paths;
 use crate::syntax;
-use crate::words::words;
 
 /// The largest file whose content is read, in bytes; a larger one is known by name only.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;

@@ -1,11 +1,11 @@
 //! What is added up while commits are read. Everything is a sum of whole numbers, so that commits that
 //! are added later count as if they had been read with the others.
 
+use intent::terms::is_stop_word;
+use intent::words::words;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::git::Message;
-use crate::rank::terms::is_stop_word;
-use crate::words::words;
 
 /// What a word counts that a commit says once of one file. A commit that touched more files says less
 /// of each: the root of their number divides it.

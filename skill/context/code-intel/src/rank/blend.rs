@@ -4,6 +4,7 @@
 //!
 //! The weights were found on questions of repositories that no benchmark has (docs/BENCHMARKS.md).
 
+use intent::words::is_cjk;
 use rustc_hash::FxHashMap;
 
 use super::own_name;
@@ -13,7 +14,6 @@ use super::score::{Ranked, Ranking, rank};
 use crate::deadline::Deadline;
 use crate::past::follow::read;
 use crate::view::{FileId, View};
-use crate::words::is_cjk;
 
 /// What the title alone counts, compared with the whole question: of a long one, as history counts of a
 /// short one.

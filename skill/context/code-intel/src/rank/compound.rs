@@ -1,10 +1,9 @@
 //! Names of several words. The same name is written in several ways: `ArgRequired`, `arg_required`,
 //! `--arg-required`, "arg required" in a sentence. The index has the first two, each as one word.
 
+use intent::terms::is_stop_word;
+use intent::words::words;
 use rustc_hash::FxHashMap;
-
-use super::terms::is_stop_word;
-use crate::words::words;
 
 /// So many pairs of words of one question count; the first ones, the title's among them.
 const MAX_PAIRS: usize = 200;

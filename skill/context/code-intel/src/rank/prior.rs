@@ -1,10 +1,10 @@
 //! What a file counts apart from how often it has a question's words: its kind, its name, its length.
 
+use intent::words::words;
 use rustc_hash::FxHashMap;
 
 use crate::paths;
 use crate::view::File;
-use crate::words::words;
 
 /// What a test counts, compared with a source: it shows how the code is used, and is not the code.
 pub(super) const TEST: f32 = 0.4;

@@ -1,13 +1,13 @@
 //! A question taken apart: concepts with their weights, and what it mentions outright: paths, symbols,
 //! lines of stack traces.
 
+use intent::bilingual;
+use intent::terms::{is_stop_word, variants};
+use intent::words::{is_cjk, words};
 use rustc_hash::FxHashMap;
 
 use super::compound::Compounds;
 use super::noise;
-use super::terms::{is_stop_word, variants};
-use crate::bilingual;
-use crate::words::{is_cjk, words};
 
 /// So much of a question is read, in bytes; the rest adds little and costs time.
 pub(crate) const MAX_QUERY_BYTES: usize = 24 * 1024;
