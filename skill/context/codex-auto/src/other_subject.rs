@@ -42,7 +42,7 @@ pub fn is_other(question: &Question, environment: &Environment) -> bool {
 /// Whether a variable may change what the orchestrator says. One that is set to nothing counts: in doubt it is asked.
 fn is_setting(name: &OsStr) -> bool {
     let begins = |start: &&str| name.as_bytes().starts_with(start.as_bytes());
-    BEGINNINGS.iter().any(|start| begins(&start)) && name != SHOW && name != KEEP
+    BEGINNINGS.iter().any(begins) && name != SHOW && name != KEEP
 }
 
 #[cfg(test)]
