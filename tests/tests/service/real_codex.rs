@@ -1,10 +1,11 @@
 //! Both rounds with the real Codex and a scripted provider: threads, tokens, repair and retry.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use mock_model::{MockModel, Reply, Script, USAGE};
 use serde_json::{Value, json};
-use tests::harness::{Daemon, DaemonBuilder, codex_bin};
+use tests::harness::{Daemon, DaemonBuilder, StateDir, codex_bin};
 use tokio::time::Instant;
 
 use crate::fixture::{advised, question, second, verdict, with};
@@ -225,4 +226,27 @@ async fn an_allowed_workspace_brings_the_shell_tool_and_no_other() {
     advised(&daemon, &with(question("Which queue?"), &members)).await;
     let request = mock.requests().pop().unwrap();
     assert_eq!(request.tools(), ["exec_command", "write_stdin"]);
+}
+
+/// A demo plays to its end also where nobody can read it; that its words are lost is no success.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test plays the user's shell")]
+fn a_demo_whose_words_are_lost_has_failed() {
+    let Some(codex) = codex_bin() else { return };
+    let folder = StateDir::new().unwrap();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_bridge-under-test"))
+        .args(["demo", "--codex-bin"])
+        .arg(codex)
+        .env_clear()
+        .env("HOME", folder.home())
+        .env("TMPDIR", folder.temp())
+        .env("PATH", "/usr/bin:/bin")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(said, "standard output cannot be written: No space left on device (os error 28)\n");
 }

@@ -302,7 +302,7 @@ fn seconds(duration: Duration) -> String {
     format!("{:.2} s", duration.as_secs_f64())
 }
 
-/// A closed pipe ends nothing: the demo goes on and cleans up.
+/// What cannot be written ends nothing: the demo goes on and cleans up. Who made `out` knows what was lost.
 fn say(out: &mut (dyn Write + Send), line: &str) {
     let _ = writeln!(out, "{line}");
     let _ = out.flush();

@@ -1,7 +1,7 @@
 //! `codex-bridge demo`: two rounds, told on standard output.
 
 use super::args::DemoArgs;
-use super::output;
+use super::output::{self, Telling};
 use crate::config::{Environment, resolve};
 use crate::demo::{self, Afterwards, Model, Traces};
 use crate::exit::Exit;
@@ -24,16 +24,17 @@ pub(super) fn run(args: DemoArgs, environment: &Environment) -> Exit {
         Ok(runtime) => runtime,
         Err(error) => return output::fail(&error, Exit::Failed),
     };
+    let mut told = Telling::default();
     let played = runtime.block_on(demo::run(
         config,
         environment,
         model,
         traces,
         afterwards,
-        &mut redact::VisibleWriter::new(std::io::stdout()),
+        &mut redact::VisibleWriter::new(&mut told),
     ));
     match played {
-        Ok(()) => Exit::Ok,
+        Ok(()) => told.end(),
         Err(error) => output::fail(error.as_ref(), Exit::Failed),
     }
 }
