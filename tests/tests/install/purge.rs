@@ -74,13 +74,19 @@ fn project(fresh: &Fresh) -> PathBuf {
 }
 
 /// The installed daemon, as a user starts it by hand.
-#[expect(clippy::disallowed_methods, reason = "the test plays the user")]
 fn started(fresh: &Fresh) -> Child {
+    started_with(fresh, None)
+}
+
+/// The same with a variable more, such as one that a supervisor sets.
+#[expect(clippy::disallowed_methods, reason = "the test plays the user")]
+fn started_with(fresh: &Fresh, variable: Option<(&str, &str)>) -> Child {
     Command::new(fresh.installed("bin/codex-bridge"))
         .args(["serve", "--listen", "127.0.0.1:0"])
         .env_clear()
         .env("HOME", fresh.home())
         .env("PATH", "/usr/bin:/bin")
+        .envs(variable)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -180,6 +186,50 @@ async fn a_daemon_that_was_started_by_hand_ends_before_its_state_goes() {
     assert!(said.contains("has stopped after"), "{said}");
     let status = daemon.wait().unwrap();
     assert!(status.success() && !state.exists(), "{status}: {said}");
+}
+
+/// What a supervisor keeps alive is not ended behind its back, and its state does not go under it.
+#[tokio::test]
+async fn a_purge_that_cannot_end_the_daemon_removes_nothing() {
+    let fresh = Fresh::new();
+    fresh.installs(&[]);
+    let state = fresh.home().join(".local/state/codex-bridge");
+    let mut daemon = started_with(&fresh, Some(("pm_id", "0")));
+    assert!(wait_until(LIMIT, || state.join("address").exists()).await);
+    // The database's own files change while the daemon lives.
+    let kept = || {
+        let is_kept = |path: &String| !path.contains("/state.sqlite");
+        fresh.tree().into_iter().filter(|(path, _)| is_kept(path)).collect::<BTreeMap<_, _>>()
+    };
+    let before = kept();
+    let said = fresh.call(&["--yes", "--uninstall", "--purge"]);
+    let after = kept();
+    assert!(daemon.try_wait().unwrap().is_none(), "{said:?}");
+    kill_process(Pid::from_child(&daemon), Signal::TERM).unwrap();
+    assert!(daemon.wait().unwrap().success());
+    assert_eq!(said.code, Some(1), "{said:?}");
+    for part in ["is run by pm2", "pm2 stop codex-bridge", "nothing was removed"] {
+        assert!(said.err.contains(part), "{part}: {said:?}");
+    }
+    assert_eq!(after, before);
+    fresh.uninstalls(&["--purge"]);
+    assert!(!state.exists());
+}
+
+/// A folder of our name in which somebody works.
+#[test]
+fn a_purge_leaves_somebodys_work() {
+    let fresh = Fresh::new();
+    fresh.installs(&[]);
+    let cache = fresh.home().join(".cache/codex-bridge");
+    fs::create_dir_all(cache.join(".git")).unwrap();
+    fs::write(cache.join("mine"), "mine").unwrap();
+    let configuration = fresh.home().join(".config/codex-bridge");
+    fs::create_dir_all(&configuration).unwrap();
+    let said = fresh.uninstalls(&["--purge"]);
+    let kept = format!("keep    {} (it is somebody's work)", cache.display());
+    assert!(said.contains(&kept) && cache.join("mine").exists(), "{said}");
+    assert!(!configuration.exists(), "{said}");
 }
 
 /// Indexes in a folder that a variable names go one by one; what else is there stays.
