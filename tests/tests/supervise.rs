@@ -772,3 +772,123 @@ async fn many_runs_leave_no_zombie_and_no_descriptor() {
         assert!(reaped, "unreaped: {}", children());
     }
 }
+
+/// The guard that stands by for a run of this bench.
+async fn standing_by(bench: &Bench) -> (Guard, u32) {
+    let standby = bench.guard.stand_by(&bench.mark);
+    assert!(standby.is_some());
+    let pid = await_running(&bench.mark, "__guard", 1).await[0];
+    (bench.guard.clone().with_standby(standby), pid)
+}
+
+/// Runs a script behind this guard; its lines, and the process id of the guard that it had.
+async fn guarded(guard: &Guard, command: Command) -> (Vec<String>, u32) {
+    let (mut lines, mut had) = (Vec::new(), 0);
+    let never = CancellationToken::new();
+    let ended = supervise::run(guard, command, patient(), &never, |output| {
+        match output {
+            Output::Started { guard, .. } => had = guard,
+            Output::Line(line) => lines.push(String::from_utf8_lossy(line).into_owned()),
+            Output::StderrLine(_) => {}
+        }
+        Flow::Continue
+    })
+    .await
+    .unwrap();
+    assert_eq!((ended.cause, ended.exit), (Cause::Exited, Exit::Code(0)));
+    (lines, had)
+}
+
+#[tokio::test]
+async fn a_guard_that_stands_by_is_for_the_next_run_alone() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        let (guard, waiting) = standing_by(&bench).await;
+        let mut command = bench.shell("cat; env; ulimit -c");
+        command.stdin = b"said\n".to_vec();
+        let (first, had) = guarded(&guard, command.clone()).await;
+        assert_eq!(had, waiting, "{isolation:?}");
+        assert_eq!(survivors(&bench.mark), NONE);
+        let (second, had) = guarded(&guard, command).await;
+        assert_ne!(had, waiting, "{isolation:?}");
+        assert_eq!(first, second, "it makes no difference to a program");
+        assert!(first.contains(&"said".to_owned()), "{first:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_guard_that_stands_by_and_is_killed_costs_no_run() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        let (guard, waiting) = standing_by(&bench).await;
+        kill(waiting);
+        assert_gone(&bench.mark);
+        let (lines, had) = guarded(&guard, bench.shell("echo all the same")).await;
+        assert_eq!(lines, ["all the same"]);
+        assert_ne!(had, waiting);
+    }
+}
+
+/// Limits and mark are given to a guard at its start: one that was made for another run is not used, and ends.
+#[tokio::test]
+async fn a_guard_that_stands_by_for_another_run_is_not_taken() {
+    for isolation in ISOLATIONS {
+        let (bench, other) = (Bench::new(isolation), Bench::new(isolation));
+        let (guard, waiting) = standing_by(&other).await;
+        let (_, had) = guarded(&guard, bench.shell("true")).await;
+        assert_ne!(had, waiting);
+        assert_gone(&other.mark);
+        let (guard, waiting) = standing_by(&bench).await;
+        let narrow = guard.with_address_space(Some(1 << 30));
+        let (lines, had) = guarded(&narrow, bench.shell("ulimit -v")).await;
+        assert_ne!(had, waiting);
+        assert_eq!(lines, [(1 << 20).to_string()]);
+    }
+}
+
+#[tokio::test]
+async fn a_guard_without_a_task_ends_with_its_owner() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        let standby = bench.guard.stand_by(&bench.mark).unwrap();
+        await_running(&bench.mark, "__guard", 1).await;
+        standby.end().await;
+        assert_eq!(survivors(&bench.mark), NONE, "gone when it is told");
+        drop(standing_by(&bench).await);
+        assert_gone(&bench.mark);
+        for round in 0..20 {
+            let mut driver = bench.driver(isolation.as_str(), "standby").spawn().unwrap();
+            let random = SystemTime::UNIX_EPOCH.elapsed().unwrap().subsec_nanos() % 2000;
+            tokio::time::sleep(Duration::from_micros(round * 1000 + u64::from(random))).await;
+            driver.kill().unwrap();
+            driver.wait().unwrap();
+            assert_gone(&bench.mark);
+        }
+    }
+}
+
+/// A key that a program is given stands in no environment but its own.
+#[tokio::test]
+async fn a_guard_has_no_variable_of_its_run_but_the_mark() {
+    for isolation in ISOLATIONS {
+        let bench = Bench::new(isolation);
+        let mut command = bench.codex("hang");
+        command.env.push(("A_KEY".into(), "sk-1".into()));
+        let (guard, cancel) = (bench.guard.clone(), CancellationToken::new());
+        let ended = cancel.clone();
+        let run = tokio::spawn(async move {
+            supervise::run(&guard, command, patient(), &ended, |_| Flow::Continue).await
+        });
+        let program = await_running(&bench.mark, "fake-codex", 1).await;
+        let environ = |pid: u32| std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+        let has_key = |pid: u32| environ(pid).windows(10).any(|part| part == b"A_KEY=sk-1");
+        let fence = survivors(&bench.mark).into_iter().map(|survivor| survivor.pid);
+        let fence: Vec<u32> = fence.filter(|pid| !program.contains(pid)).collect();
+        assert!(!fence.is_empty() && program.iter().any(|pid| has_key(*pid)));
+        for pid in fence {
+            assert_eq!(environ(pid), format!("{RUN}={}\0", bench.mark).into_bytes());
+        }
+        cancel.cancel();
+        run.await.unwrap().unwrap();
+    }
+}

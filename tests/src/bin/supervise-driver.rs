@@ -1,5 +1,6 @@
 //! A process that runs the stand-in for codex behind a guard, to be killed from outside.
-//! Arguments: isolation (or `probe`), mark, CODEX_HOME, mode. Prints how the run ended.
+//! Arguments: isolation (or `probe`), mark, CODEX_HOME, mode. Prints how the run ended. In the mode `standby` it holds a
+//! guard without a task until it is killed.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +25,10 @@ async fn main() -> anyhow::Result<()> {
         "subreaper" => guard.with_isolation(Isolation::Subreaper),
         _ => guard,
     };
+    if mode == "standby" {
+        let _standby = guard.stand_by(mark);
+        return std::future::pending().await;
+    }
     let command = Command {
         program: beside("fake-codex")?,
         args: ["exec", "--json", "-"].map(Into::into).into(),

@@ -13,10 +13,10 @@ use tokio::sync::watch;
 use crate::command::Command;
 use crate::error::SpawnError;
 use crate::guard::Guard;
-use crate::process::{Given, Process};
+use crate::process::Process;
 use crate::report::{Report, Reports};
 use crate::tail::Tail;
-use crate::task::Task;
+use crate::task::{Ground, Task};
 
 /// How much of the end of stderr is kept, in bytes.
 const STDERR_MAX: usize = 4 << 10;
@@ -77,8 +77,9 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let (stdin_bytes, limits, fence) = (u64::MAX, guard.limits(), guard.fence().await?);
     let is_stdin_open = false;
     let dir = current_dir;
-    let task = Task { isolation, stdin_bytes, is_stdin_open, limits, fence, dir, program, args };
-    let mut process = Process::start(guard, &task, Given { env, stdin }).await?;
+    let ground = Ground::of(isolation, limits, fence.as_ref());
+    let task = Task { stdin_bytes, is_stdin_open, fence, dir, program, args, env };
+    let mut process = Process::start(guard, ground, &task, stdin).await?;
     let (until_it_ends, open) = watch::channel(());
     let stderr = StderrTail { tail: Arc::new(Mutex::new(Tail::new(STDERR_MAX))), open };
     let mut pipe = process.stderr;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rustix::io::Errno;
 
 use crate::report::Report;
-use crate::task::Task;
+use crate::task::{NoTask, Task};
 
 /// Why a program could not be started. Nothing of it runs.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +67,7 @@ impl SpawnError {
         match report {
             Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => None,
             Report::Guard(errno) => Some(Self::guard(source(errno))),
+            Report::OtherBuild => Some(Self::guard(io::Error::other(NoTask::OtherBuild))),
             Report::Confine(errno) => Some(Self::Unconfined { source: source(errno) }),
             Report::Program(errno) => Some(Self::program(task.program.clone(), source(errno))),
             Report::Directory(errno) => {

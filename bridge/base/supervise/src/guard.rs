@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
 use crate::confine::{Confine, Confinement, NEWEST};
 use crate::isolation::Isolation;
 use crate::limits::Limits;
+use crate::standby::Standby;
+use crate::task::Ground;
 
 /// The usual limit of a run's address space, in bytes. Codex 0.169 works with a quarter of it.
 const ADDRESS_SPACE: u64 = 4 << 30;
@@ -31,6 +33,8 @@ pub struct Guard {
     pub(crate) confinement: Arc<OnceCell<Confinement>>,
     /// The newest version of Landlock's interface whose rights are used.
     pub(crate) landlock: u8,
+    /// The one that the next run takes.
+    standby: Arc<Mutex<Option<Standby>>>,
 }
 
 impl Guard {
@@ -46,6 +50,7 @@ impl Guard {
             confine: None,
             confinement: Arc::new(OnceCell::new()),
             landlock: NEWEST,
+            standby: Arc::default(),
         }
     }
 
@@ -97,6 +102,34 @@ impl Guard {
     #[must_use]
     pub fn with_marker(self, variable: &'static str) -> Self {
         Self { marker: Some(variable), ..self }
+    }
+
+    /// Starts a guard for a run to come whose marking variable has this value, and whose limits are those of a program
+    /// that we chose. Nothing where it is not yet known how runs are fenced in, where runs are confined, or where a guard
+    /// cannot be started: the run then starts one itself.
+    ///
+    /// To be called in a runtime of tokio.
+    #[must_use]
+    pub fn stand_by(&self, mark: &str) -> Option<Standby> {
+        let isolation = *self.isolation.get()?;
+        if self.confine.is_some() {
+            return None;
+        }
+        let mark = self.marker.map(|variable| (variable, mark.to_owned()));
+        let ground = Ground::of(isolation, self.limits(), None);
+        Standby::start(&self.executable, ground, mark).ok()
+    }
+
+    /// The same, with a guard for the next run of it and of its clones. A run that it does not suit starts another, as one
+    /// does where it has died meanwhile.
+    #[must_use]
+    pub fn with_standby(self, standby: Option<Standby>) -> Self {
+        Self { standby: Arc::new(Mutex::new(standby)), ..self }
+    }
+
+    /// What stands by, to be used or ended.
+    pub(crate) fn take_standby(&self) -> Option<Standby> {
+        self.standby.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The marking variable with its value in the environment of a run.

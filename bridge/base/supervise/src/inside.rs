@@ -14,11 +14,12 @@ pub(crate) use hygiene::close_inherited;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::process::Command;
 
 use crate::end::Exit;
 use crate::isolation::Isolation;
 use crate::report::Report;
-use crate::task::{EXEC, GUARD, INIT, PROBE, Task};
+use crate::task::{EXEC, GUARD, Ground, INIT, NoTask, PROBE, Task};
 
 /// The guard could not do its work; the text is on stderr.
 const GUARD_FAILED: u8 = 125;
@@ -33,8 +34,8 @@ const NOT_FOUND: u8 = 127;
 /// the arguments are not for us, and the exit code when they were.
 pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
     match args.nth(1)?.to_str()? {
-        GUARD => Some(with_task(guard)),
-        INIT => Some(with_task(namespace::init)),
+        GUARD => Some(told(guard())),
+        INIT => Some(told(namespace::init())),
         EXEC => Some(subreaper::exec()),
         PROBE => Some(0),
         _ => None,
@@ -42,43 +43,58 @@ pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
 }
 
 /// Fences the run in and waits for its end.
-fn guard(task: &Task) -> Result<u8, Report> {
-    hygiene::apply(task).map_err(guard_failed)?;
-    match task.isolation {
-        Isolation::PidNamespace => namespace::guard(task),
-        Isolation::Subreaper => subreaper::guard(task),
+fn guard() -> Result<u8, Report> {
+    let ground = match Ground::from_parent(rustix::stdio::stdin()) {
+        Ok(ground) => ground,
+        Err(NoTask::OtherBuild) => return Err(Report::OtherBuild),
+        // Started by hand: there is no channel to report on, so stderr alone gets the error.
+        Err(NoTask::Io(error)) => return Ok(complain(guard_failed(error))),
+    };
+    hygiene::apply(ground.limits).map_err(guard_failed)?;
+    match ground.isolation {
+        Isolation::PidNamespace => namespace::guard(ground.network),
+        Isolation::Subreaper => subreaper::guard(),
     }
 }
 
-/// Reads the task from the control channel, does `work`, and reports what went wrong.
-fn with_task(work: impl FnOnce(&Task) -> Result<u8, Report>) -> u8 {
-    let task = match Task::from_parent(rustix::stdio::stdin()) {
-        Ok(task) => task,
-        // Started by hand: there is no channel to report on, so stderr gets the error.
-        Err(error) => return complain(guard_failed(error)),
-    };
-    work(&task).unwrap_or_else(|report| {
+/// Reports what went wrong, up the control channel and on stderr; returns the exit code.
+fn told(worked: Result<u8, Report>) -> u8 {
+    worked.unwrap_or_else(|report| {
         reaper::send(report);
         complain(report)
     })
 }
 
-/// Says on stderr what went wrong where the subcommand was started by hand; returns the exit code.
+/// Says on stderr what went wrong; returns the exit code.
 fn complain(report: Report) -> u8 {
+    if report == Report::OtherBuild {
+        let _ = writeln!(io::stderr(), "run guard: {}", NoTask::OtherBuild);
+        return GUARD_FAILED;
+    }
     let (what, errno, code) = match report {
         Report::Directory(errno) => ("cannot enter the working directory", errno, GUARD_FAILED),
         Report::Program(2) => ("cannot execute the program", 2, NOT_FOUND),
         Report::Program(errno) => ("cannot execute the program", errno, NOT_EXECUTABLE),
         Report::Guard(errno) => ("cannot set up", errno, GUARD_FAILED),
         Report::Confine(errno) => ("cannot confine the program", errno, GUARD_FAILED),
-        Report::Started(_) | Report::Left | Report::Ended(_) | Report::Empty(_) => {
-            return GUARD_FAILED;
-        }
+        Report::Started(_)
+        | Report::Left
+        | Report::Ended(_)
+        | Report::Empty(_)
+        | Report::OtherBuild => return GUARD_FAILED,
     };
     let error = io::Error::from_raw_os_error(errno);
     // With stderr gone there is no one to tell.
     let _ = writeln!(io::stderr(), "run guard: {what}: {error}");
     code
+}
+
+/// The program of a task, with its arguments and the environment that is all of its own.
+fn program(task: &Task) -> Command {
+    let mut program = Command::new(&task.program);
+    program.args(&task.args).env_clear();
+    program.envs(task.env.iter().map(|(name, value)| (name, value)));
+    program
 }
 
 /// Wraps an error of the guard's own work.

@@ -11,6 +11,8 @@
 //! while it runs; [`talk()`] is [`run()`] with an open stdin, for a program that is asked and answered;
 //! [`converse()`] leaves both ends to the caller, for a server that is talked to.
 //!
+//! What it takes to start a guard can pass before there is a task for it: [`Guard::stand_by`].
+//!
 //! A guard can confine what it starts ([`Guard::with_confine`], [`Confine`]): by Landlock, and by a mount namespace where
 //! there may be one.
 //!
@@ -43,6 +45,7 @@ mod process;
 mod report;
 mod run;
 mod run_helper;
+mod standby;
 mod sweep;
 mod tail;
 mod talk;
@@ -64,6 +67,7 @@ pub use run::run;
 pub use run_helper::{
     HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper, run_helper_with_input,
 };
+pub use standby::Standby;
 pub use sweep::sweep;
 pub use talk::{Words, talk};
 pub use watch::{Chunk, WatchBounds, Watched, watch};

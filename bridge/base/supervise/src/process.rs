@@ -1,17 +1,14 @@
 //! A guarded program as the daemon holds it. Dropping it kills everything.
 
-use std::ffi::OsString;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{ExitStatus, Stdio};
-use std::{io, thread};
+use std::process::ExitStatus;
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Signal, pidfd_send_signal};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 use crate::error::SpawnError;
@@ -19,12 +16,10 @@ use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::outbound::Outbound;
 use crate::pipe::Pipe;
+use crate::proc;
 use crate::report::Reports;
-use crate::task::{GUARD, Task};
-use crate::{proc, sweep};
-
-/// Stack of the thread that starts a guard and waits for it, in bytes.
-const STACK: usize = 256 << 10;
+use crate::standby::{Begun, Standby};
+use crate::task::{Ground, Task};
 
 /// A guard that runs, and its program, of which the guard will report.
 #[derive(Debug)]
@@ -48,61 +43,38 @@ pub(crate) struct Process {
     pub guard: u32,
 }
 
-/// What a program is given besides its task.
-#[derive(Debug)]
-pub(crate) struct Given {
-    /// Its whole environment.
-    pub env: Vec<(OsString, OsString)>,
-    pub stdin: Vec<u8>,
-}
-
-/// What the owner thread hands over once the guard runs.
-struct Started {
-    stdout: OwnedFd,
-    stderr: OwnedFd,
-    handle: OwnedFd,
-    guard: u32,
-}
-
 impl Process {
-    /// Starts the guard.
+    /// Starts the guard, or takes the one that stands by, and gives it its task.
     ///
     /// # Cancel safety
     ///
     /// Dropped half way, everything that was started is killed.
     pub(crate) async fn start(
         guard: &Guard,
+        ground: Ground,
         task: &Task,
-        given: Given,
+        stdin: Vec<u8>,
     ) -> Result<Self, SpawnError> {
-        let mark = guard.mark(&given.env);
-        // Our parent may have left SIGCHLD ignored; the guard would inherit that and never
-        // learn how the program ended. A handler is not inherited.
-        let _ = signal(SignalKind::child());
-        let (ours, theirs) = StdUnixStream::pair().map_err(SpawnError::guard)?;
-        let mut starter = std::process::Command::new(guard.executable());
-        starter
-            .arg0(std::env::args_os().next().unwrap_or_else(|| GUARD.into()))
-            .arg(GUARD)
-            .env_clear()
-            .envs(given.env)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        let (started, start) = oneshot::channel();
-        let (ended, gone) = oneshot::channel();
-        thread::Builder::new()
-            .name("run-guard".into())
-            .stack_size(STACK)
-            .spawn(move || own(starter, started, ended, mark))
-            .map_err(SpawnError::guard)?;
-        let started = start.await.expect("the owner thread always answers")?;
-        let (reports, mut control) = asynchronous(ours).map_err(SpawnError::guard)?.into_split();
+        let mark = guard.mark(&task.env);
+        let waiting = match guard.take_standby() {
+            Some(standby) => standby.for_run(ground, mark.as_ref()).await,
+            None => None,
+        };
+        let begun = match waiting {
+            Some(begun) => begun,
+            None => Standby::start(guard.executable(), ground, mark)?.begun().await?,
+        };
+        Self::of(begun, task, stdin).await
+    }
+
+    /// Gives a guard its task.
+    async fn of(begun: Begun, task: &Task, stdin: Vec<u8>) -> Result<Self, SpawnError> {
+        let Begun { control, started, gone } = begun;
+        let (reports, mut control) = asynchronous(control).map_err(SpawnError::guard)?.into_split();
         // A guard that does not take its task is gone or going; its end is noticed elsewhere.
-        let _ = control.write_all(&task.announced()).await;
+        let _ = control.write_all(&task.encode()).await;
         Ok(Self {
-            outbound: Outbound::new(control, given.stdin),
+            outbound: Outbound::new(control, stdin),
             reports,
             partial: Reports::default(),
             stdout: Pipe::new(started.stdout).map_err(SpawnError::guard)?,
@@ -129,48 +101,6 @@ impl Process {
         };
         program.unwrap_or(self.guard)
     }
-}
-
-/// Owns the guard from its start to its end: so it is reaped at once, whatever becomes of the
-/// future that wanted it.
-fn own(
-    mut starter: std::process::Command,
-    started: oneshot::Sender<Result<Started, SpawnError>>,
-    ended: oneshot::Sender<io::Result<ExitStatus>>,
-    mark: Option<(&'static str, String)>,
-) {
-    let spawned = starter.spawn();
-    // It holds the guard's end of the control channel; the guard's must be the only one.
-    drop(starter);
-    let mut child = match spawned {
-        Ok(child) => child,
-        // With the receiver gone there is no one to tell.
-        Err(error) => return drop(started.send(Err(SpawnError::guard(error)))),
-    };
-    let start = (
-        child.stdout.take(),
-        child.stderr.take(),
-        pidfd_open(Pid::from_child(&child), PidfdFlags::empty()),
-    );
-    let start = match start {
-        (Some(stdout), Some(stderr), Ok(handle)) => {
-            Ok(Started { stdout: stdout.into(), stderr: stderr.into(), handle, guard: child.id() })
-        }
-        (_, _, pinned) => {
-            let _ = child.kill();
-            let error = pinned.err().map_or_else(|| io::ErrorKind::BrokenPipe.into(), Into::into);
-            Err(SpawnError::guard(error))
-        }
-    };
-    let _ = started.send(start);
-    let status = child.wait();
-    if status.as_ref().is_ok_and(|status| status.signal().is_some())
-        && let Some((variable, value)) = mark
-    {
-        let left = sweep::sweep(variable, &[value]);
-        tracing::warn!(guard = child.id(), left, "the run guard was killed");
-    }
-    let _ = ended.send(status);
 }
 
 fn asynchronous(stream: StdUnixStream) -> io::Result<UnixStream> {

@@ -24,6 +24,8 @@ pub(crate) enum Report {
     Confine(i32),
     /// The guard failed before the program was tried, with the error number.
     Guard(i32),
+    /// The guard is a program of another build, and understands nothing.
+    OtherBuild,
 }
 
 impl Report {
@@ -38,6 +40,7 @@ impl Report {
             Self::Program(errno) => (b'P', errno),
             Self::Confine(errno) => (b'F', errno),
             Self::Guard(errno) => (b'G', errno),
+            Self::OtherBuild => (b'B', 0),
         };
         let [a, b, c, d] = number.to_le_bytes();
         [tag, a, b, c, d]
@@ -55,6 +58,7 @@ impl Report {
             b'P' => Self::Program(number),
             b'F' => Self::Confine(number),
             b'G' => Self::Guard(number),
+            b'B' => Self::OtherBuild,
             _ => return None,
         })
     }
@@ -100,6 +104,7 @@ mod tests {
             Report::Program(2),
             Report::Confine(38),
             Report::Guard(i32::MAX),
+            Report::OtherBuild,
         ];
         let mut reports = Reports::default();
         let mut got = Vec::new();

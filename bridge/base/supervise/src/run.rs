@@ -19,10 +19,10 @@ use crate::isolation::Isolation;
 use crate::limits::Limits;
 use crate::line::Lines;
 use crate::outbound::Outbound;
-use crate::process::{Given, Process};
+use crate::process::Process;
 use crate::report::Report;
 use crate::tail::Tail;
-use crate::task::Task;
+use crate::task::{Ground, Task};
 
 /// How much is read at once, in bytes: what a pipe holds.
 const CHUNK: usize = 64 << 10;
@@ -189,10 +189,12 @@ pub(crate) async fn run_isolated(
     let Terms { bounds, limits, fence, flood, is_stdin_open } = terms;
     let stdin_bytes = stdin.len() as u64;
     let dir = current_dir;
-    let task = Task { isolation, stdin_bytes, is_stdin_open, limits, fence, dir, program, args };
-    let process = Process::start(guard, &task, Given { env, stdin }).await?;
+    let ground = Ground::of(isolation, limits, fence.as_ref());
+    let task = Task { stdin_bytes, is_stdin_open, fence, dir, program, args, env };
+    let process = Process::start(guard, ground, &task, stdin).await?;
     let mut run = Run {
         process,
+        isolation,
         task,
         escalation: Escalation::new(bounds),
         start: None,
@@ -214,6 +216,7 @@ pub(crate) async fn run_isolated(
 /// The one owner of a run's state. Every field is written by the loop only.
 struct Run<F> {
     process: Process,
+    isolation: Isolation,
     task: Task,
     escalation: Escalation,
     /// The program's process id or why it does not run, once the guard has told.
@@ -329,13 +332,8 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
             match report {
                 Report::Started(reported) => {
                     let guard = self.process.guard;
-                    let pid = self.process.program(self.task.isolation, reported);
-                    tracing::debug!(
-                        pid,
-                        guard,
-                        isolation = self.task.isolation.as_str(),
-                        "started"
-                    );
+                    let pid = self.process.program(self.isolation, reported);
+                    tracing::debug!(pid, guard, isolation = self.isolation.as_str(), "started");
                     self.start = Some(Ok(pid));
                     let seen =
                         (self.on_piece)(Piece::Started { pid, guard }, &mut self.process.outbound);
@@ -349,7 +347,8 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
                 Report::Directory(_)
                 | Report::Program(_)
                 | Report::Confine(_)
-                | Report::Guard(_) => {
+                | Report::Guard(_)
+                | Report::OtherBuild => {
                     self.start = SpawnError::reported(report, &self.task).map(Err);
                 }
             }

@@ -1,5 +1,8 @@
 //! What a hidden subcommand is told to do: over a socket that it inherits from its own parent, and
 //! never on its command line. So an executable of ours that is started by hand starts nothing.
+//!
+//! It comes in two parts: the [`Ground`], with which a guard can make everything ready, and the [`Task`], which may come
+//! later. Who reads which: a guard the first, and where there is no namespace the second too; an init the second.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,7 +13,7 @@ use std::path::PathBuf;
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::io::Errno;
 
-use crate::confine::{Fence, number, put, take};
+use crate::confine::{Fence, Means, Network, number, put, take};
 use crate::isolation::Isolation;
 use crate::limits::Limits;
 
@@ -23,23 +26,151 @@ pub(crate) const EXEC: &str = "__exec";
 /// The hidden subcommand that does nothing, for the probe.
 pub(crate) const PROBE: &str = "__probe";
 
-/// The longest task in bytes. The kernel takes no more than 6 MiB of arguments.
+/// The longest task in bytes. The kernel takes no more than 6 MiB of arguments and environment.
 const TASK_MAX: usize = 8 << 20;
 
 /// Stands for no limit.
 const UNLIMITED: u64 = u64::MAX;
 
-/// One run, as the guard needs to know it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Task {
+/// Of the text that says how both ends speak: programs of two builds that speak differently are told apart by it.
+const SPEECH: u64 = digest(&[
+    include_bytes!("task.rs"),
+    include_bytes!("confine.rs"),
+    include_bytes!("limits.rs"),
+    include_bytes!("outbound.rs"),
+    include_bytes!("report.rs"),
+]);
+
+/// FNV-1a of all the texts.
+const fn digest(texts: &[&[u8]]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut text = 0;
+    while text < texts.len() {
+        let mut byte = 0;
+        while byte < texts[text].len() {
+            hash = (hash ^ texts[text][byte] as u64).wrapping_mul(0x100_0000_01b3);
+            byte += 1;
+        }
+        text += 1;
+    }
+    hash
+}
+
+/// Why there is nothing to do.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoTask {
+    /// The other end is a program of another build, which may say the same in other bytes.
+    #[error("it was started by a program of another build")]
+    OtherBuild,
+    /// EPERM where the other end is not our parent's, ENOTSOCK where it is no socket, EINVAL where what is said is no
+    /// task, or ends too early.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<Errno> for NoTask {
+    fn from(error: Errno) -> Self {
+        Self::Io(error.into())
+    }
+}
+
+/// What a guard has to know to make everything ready for a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ground {
     /// How the program is fenced in.
     pub isolation: Isolation,
+    /// Limits of each of its processes.
+    pub limits: Limits,
+    /// Whether it gets a network of its own.
+    pub network: Network,
+}
+
+impl Ground {
+    /// The ground for programs that are held to `fence`.
+    pub(crate) fn of(isolation: Isolation, limits: Limits, fence: Option<&Fence>) -> Self {
+        let mounts = fence.filter(|fence| fence.means == Means::LandlockAndMounts);
+        let network = mounts.map_or(Network::Open, |fence| fence.confine.network);
+        Self { isolation, limits, network }
+    }
+
+    /// Length in bytes behind [`SPEECH`].
+    const LENGTH: usize = 2 + 4 * 8;
+
+    /// What is said first.
+    pub(crate) fn encode(self) -> Vec<u8> {
+        let isolation = match self.isolation {
+            Isolation::PidNamespace => b'N',
+            Isolation::Subreaper => b'S',
+        };
+        let mut bytes = SPEECH.to_le_bytes().to_vec();
+        bytes.extend([isolation, u8::from(self.network == Network::Closed)]);
+        let Limits { address_space, file_bytes, open_files, core_bytes } = self.limits;
+        for limit in [address_space, file_bytes, open_files, core_bytes] {
+            bytes.extend(limit.unwrap_or(UNLIMITED).to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads what this process's own parent has sent; not a byte beyond it.
+    ///
+    /// # Errors
+    /// [`NoTask`], by cause.
+    pub(crate) fn from_parent(channel: impl AsFd) -> Result<Self, NoTask> {
+        from_parent(&channel)?;
+        Self::read(channel)
+    }
+
+    fn read(channel: impl AsFd) -> Result<Self, NoTask> {
+        let (mut speech, mut bytes) = ([0; 8], [0; Self::LENGTH]);
+        fill(&channel, &mut speech)?;
+        if u64::from_le_bytes(speech) != SPEECH {
+            return Err(NoTask::OtherBuild);
+        }
+        fill(&channel, &mut bytes)?;
+        Self::decode(&bytes).ok_or_else(|| Errno::INVAL.into())
+    }
+
+    fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
+        let [isolation, is_closed @ (0 | 1), limits @ ..] = bytes else { return None };
+        let isolation = match isolation {
+            b'N' => Isolation::PidNamespace,
+            b'S' => Isolation::Subreaper,
+            _ => return None,
+        };
+        let mut limits = limits.chunks_exact(8).map(|limit| {
+            let limit = u64::from_le_bytes(limit.try_into().ok()?);
+            Some((limit != UNLIMITED).then_some(limit))
+        });
+        let mut limit = || limits.next().flatten();
+        let limits = Limits {
+            address_space: limit()?,
+            file_bytes: limit()?,
+            open_files: limit()?,
+            core_bytes: limit()?,
+        };
+        let network = if *is_closed == 1 { Network::Closed } else { Network::Open };
+        Some(Self { isolation, limits, network })
+    }
+}
+
+/// Whether the other end of `channel` is our own parent's.
+///
+/// # Errors
+/// EPERM where it is not, ENOTSOCK where `channel` is no socket.
+pub(crate) fn from_parent(channel: impl AsFd) -> io::Result<()> {
+    // Who made the pair. Neither is seen from inside a new namespace: both are 0 there.
+    let peer = getsockopt(&channel, PeerCredentials)?.pid();
+    let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid());
+    if peer == parent { Ok(()) } else { Err(Errno::PERM.into()) }
+}
+
+/// One run, as the guard needs to know it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Task {
     /// How many bytes of the control channel are the program's stdin.
     pub stdin_bytes: u64,
     /// Whether more of stdin may follow them, by order: see [`crate::outbound`].
     pub is_stdin_open: bool,
-    /// Limits of each of its processes.
-    pub limits: Limits,
     /// What it may reach; all that we may where there is none.
     pub fence: Option<Fence>,
     /// Where the program starts.
@@ -47,6 +178,8 @@ pub(crate) struct Task {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
+    /// Its whole environment. It may hold keys, so that nobody prints a task.
+    pub env: Vec<(OsString, OsString)>,
 }
 
 impl Task {
@@ -55,31 +188,20 @@ impl Task {
         self.is_stdin_open || self.stdin_bytes > 0
     }
 
-    /// What goes before everything else on the control channel: the task, once for each process
-    /// that reads it there.
-    pub(crate) fn announced(&self) -> Vec<u8> {
-        match self.isolation {
-            Isolation::PidNamespace => self.encode().repeat(2),
-            Isolation::Subreaper => self.encode(),
-        }
-    }
-
     /// The task behind its length in bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut body = vec![match self.isolation {
-            Isolation::PidNamespace => b'N',
-            Isolation::Subreaper => b'S',
-        }];
-        body.extend(self.stdin_bytes.to_le_bytes());
+        let mut body = self.stdin_bytes.to_le_bytes().to_vec();
         body.push(self.is_stdin_open.into());
-        let Limits { address_space, file_bytes, open_files, core_bytes } = self.limits;
-        for limit in [address_space, file_bytes, open_files, core_bytes] {
-            body.extend(limit.unwrap_or(UNLIMITED).to_le_bytes());
-        }
         let fence = self.fence.as_ref().map(Fence::encode).unwrap_or_default();
         put(&mut body, OsStr::from_bytes(&fence));
-        let words = [self.dir.as_os_str(), self.program.as_os_str()];
-        for word in words.into_iter().chain(self.args.iter().map(OsString::as_os_str)) {
+        put(&mut body, self.dir.as_os_str());
+        put(&mut body, self.program.as_os_str());
+        body.extend(number(self.env.len()));
+        for (name, value) in &self.env {
+            put(&mut body, name);
+            put(&mut body, value);
+        }
+        for word in &self.args {
             put(&mut body, word);
         }
         let mut task = number(body.len()).to_vec();
@@ -87,22 +209,12 @@ impl Task {
         task
     }
 
-    /// Reads the task that this process's own parent has sent; not a byte beyond it.
+    /// Reads a task; not a byte beyond it. Who asks has seen that the other end is its
+    /// parent's.
     ///
     /// # Errors
-    /// EPERM where the other end is not our parent's, ENOTSOCK where `channel` is no socket, EINVAL
-    /// where what is said is no task.
-    pub(crate) fn from_parent(channel: impl AsFd) -> io::Result<Self> {
-        // Who made the pair. Neither is seen from inside a new namespace: both are 0 there.
-        let peer = getsockopt(&channel, PeerCredentials)?.pid();
-        let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid());
-        if peer != parent {
-            return Err(Errno::PERM.into());
-        }
-        Self::read(channel)
-    }
-
-    fn read(channel: impl AsFd) -> io::Result<Self> {
+    /// EINVAL where what is said is no task, or ends too early.
+    pub(crate) fn read(channel: impl AsFd) -> io::Result<Self> {
         let mut length = [0; 4];
         fill(&channel, &mut length)?;
         let length = u32::from_le_bytes(length) as usize;
@@ -115,47 +227,33 @@ impl Task {
     }
 
     fn decode(mut body: &[u8]) -> Option<Self> {
-        let [isolation, rest @ ..] = body else { return None };
-        body = rest;
-        let isolation = match isolation {
-            b'N' => Isolation::PidNamespace,
-            b'S' => Isolation::Subreaper,
-            _ => return None,
-        };
         let (stdin_bytes, rest) = body.split_first_chunk()?;
         let [is_stdin_open @ (0 | 1), rest @ ..] = rest else { return None };
         body = rest;
-        let mut limit = || {
-            let (limit, rest) = body.split_first_chunk()?;
-            body = rest;
-            let limit = u64::from_le_bytes(*limit);
-            Some((limit != UNLIMITED).then_some(limit))
-        };
-        let limits = Limits {
-            address_space: limit()?,
-            file_bytes: limit()?,
-            open_files: limit()?,
-            core_bytes: limit()?,
-        };
         let fence = take(&mut body)?;
         let fence = match fence.as_bytes() {
             [] => None,
             fence => Some(Fence::decode(fence)?),
         };
         let (dir, program) = (take(&mut body)?, take(&mut body)?);
+        let (variables, rest) = body.split_first_chunk()?;
+        body = rest;
+        let mut env = Vec::new();
+        for _ in 0..u32::from_le_bytes(*variables) {
+            env.push((take(&mut body)?, take(&mut body)?));
+        }
         let mut args = Vec::new();
         while !body.is_empty() {
             args.push(take(&mut body)?);
         }
         Some(Self {
-            isolation,
             stdin_bytes: u64::from_le_bytes(*stdin_bytes),
             is_stdin_open: *is_stdin_open == 1,
-            limits,
             fence,
             dir: dir.into(),
             program: program.into(),
             args,
+            env,
         })
     }
 }
@@ -181,36 +279,42 @@ mod tests {
     use std::os::unix::ffi::OsStringExt as _;
 
     use super::*;
-    use crate::confine::{Confine, Means, Network};
+    use crate::confine::Confine;
 
     fn task() -> Task {
         Task {
-            isolation: Isolation::Subreaper,
             stdin_bytes: u64::MAX,
             is_stdin_open: true,
-            limits: Limits { open_files: Some(0), ..Limits::CHOSEN },
             fence: None,
             dir: "/a dir".into(),
             program: "/bin/x".into(),
             args: vec!["".into(), "--".into(), "ü\n".into(), OsString::from_vec(vec![0xFF])],
+            env: vec![("A".into(), "".into()), ("B".into(), OsString::from_vec(vec![0xFF, b'=']))],
         }
     }
 
     #[test]
-    fn a_task_survives_the_channel_and_leaves_what_follows_it() {
+    fn ground_and_task_survive_the_channel_and_leave_what_follows_them() {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
         let confine = Confine {
             write: vec!["/w".into()],
             keep: vec!["/w/k".into()],
             hide: vec!["/h".into()],
-            network: Network::Open,
+            network: Network::Closed,
         };
-        let fence = Some(Fence { confine, means: Means::LandlockAndMounts, landlock: 7 });
-        let namespace = Task { isolation: Isolation::PidNamespace, fence, ..task() };
-        ours.write_all(&[namespace.announced(), task().announced(), b"I".to_vec()].concat())
-            .unwrap();
-        for expected in [&namespace, &namespace, &task()] {
-            assert_eq!(&Task::read(&theirs).unwrap(), expected);
+        let fence = Fence { confine, means: Means::LandlockAndMounts, landlock: 7 };
+        let limits = Limits { open_files: Some(0), ..Limits::CHOSEN };
+        let closed = Ground::of(Isolation::PidNamespace, limits, Some(&fence));
+        assert_eq!(closed.network, Network::Closed);
+        let open = Ground::of(Isolation::Subreaper, Limits::NONE, None);
+        let fenced = Task { fence: Some(fence), env: Vec::new(), args: Vec::new(), ..task() };
+        for bytes in [closed.encode(), fenced.encode(), open.encode(), task().encode()] {
+            ours.write_all(&bytes).unwrap();
+        }
+        ours.write_all(b"I").unwrap();
+        for (ground, task) in [(closed, &fenced), (open, &task())] {
+            assert_eq!(Ground::read(&theirs).unwrap(), ground);
+            assert!(Task::read(&theirs).unwrap() == *task);
         }
         let mut rest = [0; 1];
         fill(&theirs, &mut rest).unwrap();
@@ -231,15 +335,28 @@ mod tests {
         assert!(Task::read(&theirs).is_err());
     }
 
+    #[test]
+    fn a_guard_of_another_build_is_told_apart() {
+        let mut bytes = Ground::of(Isolation::PidNamespace, Limits::NONE, None).encode();
+        bytes[0] ^= 1;
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        ours.write_all(&bytes).unwrap();
+        assert!(matches!(Ground::read(&theirs), Err(NoTask::OtherBuild)));
+    }
+
     /// This process made the pair, and is not its own parent.
     #[test]
     fn a_task_of_somebody_else_is_refused() {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
-        ours.write_all(&task().encode()).unwrap();
-        let error = Task::from_parent(&theirs).unwrap_err();
-        assert_eq!(error.raw_os_error(), Some(Errno::PERM.raw_os_error()));
+        ours.write_all(&Ground::of(Isolation::Subreaper, Limits::NONE, None).encode()).unwrap();
+        let refused = |error: NoTask| match error {
+            NoTask::Io(error) => error.raw_os_error(),
+            NoTask::OtherBuild => None,
+        };
+        let error = Ground::from_parent(&theirs).unwrap_err();
+        assert_eq!(refused(error), Some(Errno::PERM.raw_os_error()));
         let (reader, _writer) = std::io::pipe().unwrap();
-        let error = Task::from_parent(&reader).unwrap_err();
-        assert_eq!(error.raw_os_error(), Some(Errno::NOTSOCK.raw_os_error()));
+        let error = Ground::from_parent(&reader).unwrap_err();
+        assert_eq!(refused(error), Some(Errno::NOTSOCK.raw_os_error()));
     }
 }

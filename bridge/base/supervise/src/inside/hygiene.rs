@@ -8,16 +8,15 @@ use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, Rlimit};
 
 use crate::limits::Limits;
-use crate::task::Task;
 
 /// How much more likely than the daemon a run is to be chosen when memory runs out (0 to 1000).
 const OOM_SCORE: &str = "500";
 
 /// Applies all of it to this process; what it starts inherits it.
-pub(super) fn apply(task: &Task) -> io::Result<()> {
+pub(super) fn apply(limits: Limits) -> io::Result<()> {
     close_inherited()?;
     SigSet::empty().thread_set_mask()?;
-    let Limits { address_space, file_bytes, open_files, core_bytes } = task.limits;
+    let Limits { address_space, file_bytes, open_files, core_bytes } = limits;
     limit(Resource::Core, core_bytes)?;
     limit(Resource::Nofile, open_files)?;
     limit(Resource::Fsize, file_bytes)?;

@@ -8,22 +8,24 @@ use std::{fs, io};
 
 use nix::sched::CloneFlags;
 use nix::sys::socket::{AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType};
+use rustix::io::Errno;
 use rustix::mount::MountFlags;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-use super::{GUARD_FAILED, confine, errno, exit_code, guard_failed, hygiene, not_confined, reaper};
+use super::{
+    GUARD_FAILED, complain, confine, errno, exit_code, guard_failed, hygiene, not_confined,
+    program, reaper,
+};
 use crate::confine::{Fence, Means, Network};
 use crate::report::Report;
-use crate::task::{INIT, Task};
+use crate::task::{self, INIT, Task};
 
 /// The first descriptor after the standard ones.
 const FIRST_FREE: i32 = 3;
 
 /// `__guard`: creates the PID namespace of a run, starts its init and waits for it.
-pub(super) fn guard(task: &Task) -> Result<u8, Report> {
-    let mounts = task.fence.as_ref().filter(|fence| fence.means == Means::LandlockAndMounts);
-    let network = mounts.map_or(Network::Open, |fence| fence.confine.network);
+pub(super) fn guard(network: Network) -> Result<u8, Report> {
     create_pid_namespace(network).map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
@@ -42,11 +44,14 @@ pub(super) fn guard(task: &Task) -> Result<u8, Report> {
     Ok(code)
 }
 
-/// `__init`: process 1 of the namespace. Its end is the end of everything in it. It reads the task
-/// from the control channel as the guard did: the daemon says it twice.
-pub(super) fn init(task: &Task) -> Result<u8, Report> {
-    if std::process::id() != 1 {
-        return Err(guard_failed(rustix::io::Errno::PERM));
+/// `__init`: process 1 of the namespace. Its end is the end of everything in it. It reads the task from the control
+/// channel, once all is ready that does not depend on it: the task may come later.
+pub(super) fn init() -> Result<u8, Report> {
+    // Started by hand, there is nobody to report to.
+    match task::from_parent(rustix::stdio::stdin()) {
+        Ok(()) if std::process::id() == 1 => {}
+        Ok(()) => return Ok(complain(guard_failed(Errno::PERM))),
+        Err(error) => return Ok(complain(guard_failed(error))),
     }
     // The guard may have died before this line. Then the control channel tells.
     die_with_parent().map_err(guard_failed)?;
@@ -54,6 +59,7 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     // one, which is worse for privacy, not for the fence.
     let fresh = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let _ = rustix::mount::mount("proc", "/proc", "proc", fresh, None);
+    let task = &Task::read(rustix::stdio::stdin()).map_err(guard_failed)?;
     if let Some(Fence { confine, means: Means::LandlockAndMounts, .. }) = &task.fence {
         confine::mounts(confine).map_err(not_confined)?;
     }
@@ -65,8 +71,7 @@ pub(super) fn init(task: &Task) -> Result<u8, Report> {
     if let Some(fence) = &task.fence {
         confine::landlock(fence).map_err(not_confined)?;
     }
-    let child = Command::new(&task.program)
-        .args(&task.args)
+    let child = program(task)
         .stdin(if task.has_stdin() { Stdio::piped() } else { Stdio::null() })
         .process_group(0)
         .spawn()

@@ -17,9 +17,11 @@ use rustix::net::{
 };
 use rustix::pipe::PipeFlags;
 
-use super::{GUARD_FAILED, confine, errno, exit_code, guard_failed, hygiene, namespace, reaper};
+use super::{
+    GUARD_FAILED, confine, errno, exit_code, guard_failed, hygiene, namespace, program, reaper,
+};
 use crate::report::Report;
-use crate::task::{EXEC, Task};
+use crate::task::{self, EXEC, Task};
 
 /// How long the guard goes on killing at the end. Thirty daemonised processes took 46 ms.
 const CLEAN_UP: Duration = Duration::from_secs(5);
@@ -34,7 +36,8 @@ const NOT_EXECUTED: u8 = b'P';
 const NOT_CONFINED: u8 = b'F';
 
 /// `__guard`: starts the program, keeps it, and kills what it leaves behind.
-pub(super) fn guard(task: &Task) -> Result<u8, Report> {
+pub(super) fn guard() -> Result<u8, Report> {
+    let task = &Task::read(rustix::stdio::stdin()).map_err(guard_failed)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(guard_failed)?;
     std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
     // `__exec` hears through this socket what to become, and tells why it could not. It closes by
@@ -109,7 +112,8 @@ pub(super) fn exec() -> u8 {
     let parsed = (|| {
         let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3).ok()?;
         let stdin = received(&channel)?;
-        let task = Task::from_parent(&channel).ok()?;
+        task::from_parent(&channel).ok()?;
+        let task = Task::read(&channel).ok()?;
         rustix::stdio::dup2_stdin(&stdin).ok()?;
         Some((UnixStream::from(channel), task))
     })();
@@ -119,7 +123,7 @@ pub(super) fn exec() -> u8 {
         None => Ok(()),
     };
     let (what, error) = match confined {
-        Ok(()) => (NOT_EXECUTED, Command::new(task.program).args(task.args).exec()),
+        Ok(()) => (NOT_EXECUTED, program(&task).exec()),
         Err(error) => (NOT_CONFINED, error),
     };
     let [a, b, c, d] = errno(&error).to_le_bytes();
