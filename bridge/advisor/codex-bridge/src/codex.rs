@@ -17,7 +17,8 @@ use codex_driver::sign_in::{self, SignIn};
 use codex_driver::version::{self, ProbeError, Version};
 use codex_driver::{Driver, Fallback, Installation, Way, environment, locate};
 use contract::failure::{Failure, FailureCode};
-use supervise::Guard;
+use contract::id::RunId;
+use supervise::{Guard, Standby};
 use tokio::sync::Mutex;
 
 use crate::advisor::prompt::INSTRUCTIONS;
@@ -83,6 +84,14 @@ pub struct Ready {
     pub version: Version,
     /// What the self-test says of it; there is none for turns of the user's own.
     pub proof: Option<Arc<Proof>>,
+}
+
+impl Ready {
+    /// The same, with a guard that stands by for the driver's first attempt.
+    #[must_use]
+    pub fn with_standby(self, standby: Option<Standby>) -> Self {
+        Self { driver: Arc::new(self.driver.with_standby(standby)), ..self }
+    }
 }
 
 impl Codex {
@@ -194,6 +203,12 @@ impl Codex {
         };
         UserHome::open(path, &settings, |name| self.lookup(name))
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))
+    }
+
+    /// A guard for a run's first attempt, which starts while the run is made ready; see [`Guard::stand_by`].
+    #[must_use]
+    pub fn stand_by(&self, run_id: RunId) -> Option<Standby> {
+        self.guard.clone().with_marker(host::environment::RUN).stand_by(&run_id.to_string())
     }
 
     /// Whether the read-only shell can work with this Codex on this machine.

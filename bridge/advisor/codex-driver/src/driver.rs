@@ -4,11 +4,13 @@ mod end;
 mod talk;
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use contract::advice::DriverKind;
-use supervise::{Bounds, Command, Flow, Guard, Output};
+use supervise::{Bounds, Command, Flow, Guard, Output, Standby};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, field};
 
@@ -16,8 +18,8 @@ use crate::attempt::{Attempt, AttemptEnd, Installation, Progress};
 use crate::classify;
 use crate::environment::{self, Log};
 use crate::event::Event;
-use crate::home::Home;
 use crate::home::user::UserHome;
+use crate::home::{Home, ShellAccess};
 use crate::invocation::Invocation;
 use crate::listening::Listening;
 use crate::pulse::Stream;
@@ -35,6 +37,8 @@ pub struct Driver {
     is_strict: bool,
     /// Whether its log tells of liveness.
     has_log: bool,
+    /// Whether it is to find programs: it may run some, or is a script itself.
+    has_programs: bool,
     way: Way,
 }
 
@@ -79,6 +83,7 @@ impl Driver {
         home: Home,
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
+        let has_programs = home.shell() != ShellAccess::Off || is_script(&installation.binary);
         Self {
             guard: guard.with_marker(host::environment::RUN),
             installation,
@@ -86,6 +91,7 @@ impl Driver {
             extras,
             is_strict: false,
             has_log: true,
+            has_programs,
             way: Way::Exec,
         }
     }
@@ -106,6 +112,7 @@ impl Driver {
             extras,
             is_strict: false,
             has_log: true,
+            has_programs: true,
             way: Way::Exec,
         }
     }
@@ -126,6 +133,12 @@ impl Driver {
     #[must_use]
     pub fn by(self, way: Way) -> Self {
         Self { way, ..self }
+    }
+
+    /// The same, with a guard that stands by for its first attempt.
+    #[must_use]
+    pub fn with_standby(&self, standby: Option<Standby>) -> Self {
+        Self { guard: self.guard.clone().with_standby(standby), ..self.clone() }
     }
 
     /// How the next attempt is begun.
@@ -265,12 +278,22 @@ impl Driver {
     /// The whole environment of an attempt's process.
     fn environment(&self, attempt: &Attempt) -> Vec<(OsString, OsString)> {
         let mut env = match &self.home {
-            CodexHome::Private(home) => {
-                environment::of_process(home.path(), &attempt.temp_dir, Log::Pulse, &self.extras)
-            }
+            CodexHome::Private(home) => self.of_private(home, &attempt.temp_dir, Log::Pulse),
             CodexHome::User(home) => home.environment(&attempt.temp_dir, &self.extras),
         };
         env.push(environment::marker(attempt.run_id));
         env
     }
+
+    /// The environment of a process in the private home, without the mark of a run.
+    fn of_private(&self, home: &Home, temp_dir: &Path, log: Log) -> Vec<(OsString, OsString)> {
+        let env = environment::of_process(home.path(), temp_dir, log, &self.extras);
+        if self.has_programs { env } else { environment::without_programs(env) }
+    }
+}
+
+/// Whether the file begins as a script does; one that cannot be read is taken for none.
+fn is_script(binary: &Path) -> bool {
+    let mut begin = [0; 2];
+    File::open(binary).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *b"#!"
 }

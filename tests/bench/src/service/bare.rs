@@ -37,8 +37,9 @@ impl Bare {
         let prompt = asked.user_texts().pop().context("the model was asked nothing")?;
         let (schema, folder) = (state.join("advice.wire.schema.json"), work.join("work"));
         let key = [(OsString::from("MOCK_MODEL_KEY"), OsString::from("mock-model"))];
-        let mut env =
-            environment::of_process(&state.join("codex-home"), &work.join("tmp"), Log::Pulse, &key);
+        let (home, temp_dir) = (state.join("codex-home"), work.join("tmp"));
+        let env = environment::of_process(&home, &temp_dir, Log::Pulse, &key);
+        let mut env = environment::without_programs(env);
         let (args, stdin, words) = match driver {
             DriverKind::Exec => {
                 let invocation = Invocation {

@@ -98,7 +98,16 @@ impl<T: Task> Play<'_, T> {
         let waited = ticket.wait(self.deadline, &self.cancel).await;
         self.account.queued = self.accepted.elapsed();
         let _permit = waited.map_err(never_started)?;
-        self.consult().await
+        let standby = self.inner.codex.stand_by(self.lease.run_id);
+        match self.prepare().await {
+            Ok((ready, folder)) => self.consult(ready.with_standby(standby), folder).await,
+            Err(failure) => {
+                if let Some(standby) = standby {
+                    standby.end().await;
+                }
+                Err(failure)
+            }
+        }
     }
 
     /// Records the end, and counts it.
@@ -172,9 +181,9 @@ impl<T: Task> Play<'_, T> {
         }
     }
 
-    /// From the permit to Codex's last word.
-    async fn consult(&mut self) -> Result<Answer<T>, Failure> {
-        let Self { inner, lease, task, .. } = *self;
+    /// What comes before Codex is asked: the start is stored, Codex looked at, the run's folder made.
+    async fn prepare(&mut self) -> Result<(Ready, RunFolder), Failure> {
+        let Self { inner, lease, .. } = *self;
         inner.observe_load();
         match inner.store.start(lease.run_id).await {
             Ok(()) => {}
@@ -195,6 +204,12 @@ impl<T: Task> Play<'_, T> {
                     format!("the run's folder could not be made: {error}"),
                 )
             })?;
+        Ok((ready, folder))
+    }
+
+    /// From there to Codex's last word.
+    async fn consult(&mut self, ready: Ready, folder: RunFolder) -> Result<Answer<T>, Failure> {
+        let Self { inner, lease, task, .. } = *self;
         let beginning = task.beginning(inner, lease, &ready, &folder).await;
         let consultation = self.consultation(beginning, &folder);
         let consulted = self.listen(&ready, &consultation).await;

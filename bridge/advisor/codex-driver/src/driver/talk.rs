@@ -54,7 +54,7 @@ impl Driver {
         let opening =
             Opening { conversation: Conversation::Fresh, model: None, workdir, is_ephemeral: true };
         let mut exchange = Exchange::new(opening, None);
-        let mut env = environment::of_process(home.path(), temp_dir, Log::Off, &self.extras);
+        let mut env = self.of_private(home, temp_dir, Log::Off);
         env.push(environment::marker(RunId::generate()));
         let bounds = Bounds::of_talk(Instant::now() + HANDSHAKE_LIMIT);
         let command = self.server(env, workdir);
