@@ -15,6 +15,12 @@ const RUN_MAX: usize = 400;
 /// The shortest drawn part behind words that say nothing: identifiers of records are shorter.
 const LENGTH_MIN: usize = 32;
 
+/// The shortest drawn part of hexadecimal digits.
+const HEX_MIN: usize = 32;
+
+/// The shortest drawn part in base64, whose signs stand in paths too.
+const BASE64_MIN: usize = 40;
+
 /// The shortest drawn part with signs in it.
 const SIGNED_MIN: usize = 40;
 
@@ -35,14 +41,120 @@ const TELLING: &[&str] = &[
     "live",
     "pat",
     "personal",
+    "priv",
+    "private",
     "prod",
     "production",
     "refresh",
+    "rk",
     "sandbox",
+    "sbox",
     "sec",
     "secret",
     "sk",
+    "tkn",
+    "tok",
     "token",
+];
+
+/// Words of what names a record, a content or a file: hexadecimal digits behind them are no secret.
+const RECORDS: &[&str] = &[
+    "acct",
+    "app",
+    "asset",
+    "assistant",
+    "asst",
+    "avatar",
+    "backup",
+    "batch",
+    "blob",
+    "bundle",
+    "cache",
+    "call",
+    "chatcmpl",
+    "checksum",
+    "cmpl",
+    "common",
+    "conv",
+    "crash",
+    "css",
+    "cus",
+    "data",
+    "digest",
+    "doc",
+    "dpl",
+    "dump",
+    "etag",
+    "event",
+    "evt",
+    "fc",
+    "file",
+    "fingerprint",
+    "fn",
+    "font",
+    "func",
+    "gen",
+    "group",
+    "hash",
+    "icon",
+    "id",
+    "image",
+    "img",
+    "in",
+    "index",
+    "item",
+    "job",
+    "layer",
+    "log",
+    "logo",
+    "main",
+    "message",
+    "msg",
+    "node",
+    "obj",
+    "object",
+    "org",
+    "page",
+    "photo",
+    "price",
+    "project",
+    "ref",
+    "report",
+    "req",
+    "request",
+    "resp",
+    "response",
+    "rs",
+    "run",
+    "runtime",
+    "screenshot",
+    "ses",
+    "session",
+    "sig",
+    "signature",
+    "snapshot",
+    "span",
+    "static",
+    "step",
+    "style",
+    "styles",
+    "task",
+    "test",
+    "thread",
+    "thumb",
+    "toolu",
+    "trace",
+    "tree",
+    "txn",
+    "upload",
+    "user",
+    "usr",
+    "uuid",
+    "var",
+    "vendor",
+    "video",
+    "view",
+    "vs",
 ];
 
 /// Words of what is meant to be seen: public keys, digests, content addresses, file names.
@@ -70,11 +182,10 @@ const PUBLIC: &[&str] = &[
 
 /// True for a run of letters, digits and signs that is a token by its form alone.
 pub(crate) fn is_token(run: &str) -> bool {
-    let is_data = run.len() > RUN_MAX || run.contains(['+', '/']);
-    if is_data || !run.starts_with(|char: char| char.is_ascii_alphabetic()) {
+    if run.len() > RUN_MAX || !run.starts_with(|char: char| char.is_ascii_alphabetic()) {
         return false;
     }
-    let (mut at, mut told) = (0, false);
+    let (mut at, mut prefix) = (0, Prefix::default());
     for _ in 0..WORDS_MAX {
         let Some(length) = run[at..].find(['_', '-']) else { break };
         let word = &run[at..at + length];
@@ -85,10 +196,23 @@ pub(crate) fn is_token(run: &str) -> bool {
         if PUBLIC.contains(&lower.as_str()) {
             return false;
         }
-        told = told || TELLING.contains(&lower.as_str());
+        prefix.tells = prefix.tells || TELLING.contains(&lower.as_str());
+        prefix.is_of_record = prefix.is_of_record || RECORDS.contains(&lower.as_str());
+        prefix.is_joined_low = run.as_bytes()[at + length] == b'_' && word == lower;
         at += length + 1;
     }
-    at > 0 && is_drawn(&run[at..], told)
+    at > 0 && is_drawn(&run[at..], prefix)
+}
+
+/// What the words before the drawn part say.
+#[derive(Debug, Default, Clone, Copy)]
+struct Prefix {
+    /// It stands in secrets.
+    tells: bool,
+    /// It stands in identifiers.
+    is_of_record: bool,
+    /// The last of them is in lower case and joined by `_`, as vendors have it and names of files rarely.
+    is_joined_low: bool,
 }
 
 /// A word before the drawn part: a letter, then letters and digits, all of one case.
@@ -100,8 +224,8 @@ fn is_word(word: &str) -> bool {
         && (mix.lower == 0 || mix.upper == 0)
 }
 
-/// Drawn at random, and long enough for what the words before it told.
-fn is_drawn(tail: &str, told: bool) -> bool {
+/// Drawn at random, and long enough for what the words before it say.
+fn is_drawn(tail: &str, prefix: Prefix) -> bool {
     let longest = tail.split(['_', '-']).max_by_key(|piece| piece.len()).unwrap_or("");
     let mix = Mix::of(tail);
     let mixed = mix.digits > 1 && mix.upper > 2 && mix.lower > 2;
@@ -109,14 +233,33 @@ fn is_drawn(tail: &str, told: bool) -> bool {
         return false;
     }
     let length = longest.len();
+    if tail.contains(['+', '/']) {
+        return mixed && prefix.is_joined_low && is_base64(tail, mix);
+    }
     if mixed {
         let signed = tail.len() >= SIGNED_MIN && length >= 8 && mix.digits > 3 && mix.symbols < 8;
-        let long = length >= LENGTH_MIN || signed || told && length >= TOLD_MIN;
+        let long = length >= LENGTH_MIN || signed || prefix.tells && length >= TOLD_MIN;
         return long && shape::entropy(tail.as_bytes()) >= 3.8;
     }
-    let hex = longest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let least = if hex { LENGTH_MIN } else { TOLD_PLAIN_MIN };
-    told && length >= least && mix.digits > 3 && shape::entropy(longest.as_bytes()) >= 3.0
+    let drawn = mix.digits > 3 && shape::entropy(longest.as_bytes()) >= 3.0;
+    if longest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let is_vendors = prefix.is_joined_low && !prefix.is_of_record && length == tail.len();
+        return drawn && length >= HEX_MIN && (prefix.tells || is_vendors);
+    }
+    drawn && prefix.tells && length >= TOLD_PLAIN_MIN
+}
+
+/// Base64 of random bytes and no path: its signs are few, and no part of it is a name.
+fn is_base64(tail: &str, mix: Mix) -> bool {
+    let longest = tail.split(['+', '/']).max_by_key(|piece| piece.len()).unwrap_or("");
+    tail.len() >= BASE64_MIN
+        && mix.symbols <= 1 + tail.len() / 12
+        && mix.digits > 3
+        && mix.upper > 7
+        && mix.lower > 7
+        && longest.len() >= 8
+        && !shape::is_wordy(longest)
+        && shape::entropy(tail.as_bytes()) >= 4.4
 }
 
 #[cfg(test)]
@@ -131,6 +274,8 @@ mod tests {
             "acme-k3-q9Zr_T4mW7xK2bN8vC-5hJ3gF6dS1aPyLe0uYtR7",
             "acme_secret_9f86d081884c7d659a2feaa0c55ad015",
             "ACME1_q9ZrT4mW7xK2_bN8vC5hJ3gF6dS1aPyLeq9ZrT4mW7xK2bN8vC5",
+            "acme_v1_9f86d081884c7d659a2feaa0c55ad015",
+            "acme_q9ZrT4mW7x/2bN8vC5hJ3gF6dS1aPyLeUt+4mW7xKz8",
         ] {
             assert!(is_token(token), "{token}");
         }
@@ -147,6 +292,12 @@ mod tests {
             "a_test_of_names_that_go_on_and_on_and_on",
             "ThisIsALongNameOfAClassInTheWholeOfTheProject2024",
             "image_9f86d081-884c-4d65-9a2f-eaa0c55ad015",
+            "msg_9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a",
+            "chatcmpl-q9ZrT4mW7xK2bN8vC5hJ3gF6dS1aP",
+            "index_9f86d081884c7d659a2feaa0c55ad0151234abcd",
+            "dpl_q9ZrT4mW7xK2bN8vC5hJ3gF6dS1a",
+            "ninja-9f86d081884c7d659a2feaa0c55ad0151234abcd",
+            "my_project/Src2/MainWindow/Button3Controller/TestOfAll4",
         ] {
             assert!(!is_token(name), "{name}");
         }

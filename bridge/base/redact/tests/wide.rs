@@ -158,3 +158,14 @@ fn the_lists_of_november_2026_keep_their_rates() {
         assert!(rate <= 0.01, "{name}: {rate}");
     }
 }
+
+/// Three lists of one day, written in one go before the rules were opened.
+#[test]
+fn the_lists_of_25_november_2026_keep_their_rates() {
+    for (name, least) in [("formats-2026-11-25.jsonl", 0.0), ("spellings-2026-11-25.jsonl", 0.0)] {
+        let recall = recall(name);
+        assert!(recall >= least, "{name}: {recall}");
+    }
+    let rate = touched("ordinary-2026-11-25.txt");
+    assert!(rate <= 0.01, "{rate}");
+}
