@@ -8,7 +8,7 @@ use crate::fixture::{ABOUT_CODE, Entry};
 
 #[test]
 fn a_projects_settings_start_no_program_and_choose_no_place() {
-    let entry = Entry::with_script("touch \"$MARK\"");
+    let entry = Entry::with_script(": > \"$MARK\"");
     let (root, work) = (entry.repository(), entry.folder.work());
     let (mark, state) = (work.join("started"), root.join("state"));
     let set = [

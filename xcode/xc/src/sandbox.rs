@@ -90,7 +90,9 @@ fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     };
     // A multiplexer may be started later, and starts whatever it is told.
     let multiplexer = PathBuf::from(format!("/tmp/tmux-{user}"));
-    let list = fs::read_to_string(SOCKETS).unwrap_or_default();
+    // Any user can put a name of any bytes there.
+    let list = fs::read(SOCKETS).unwrap_or_default();
+    let list = String::from_utf8_lossy(&list);
     let found: BTreeSet<PathBuf> =
         list.lines().filter_map(listener).filter(|path| is_socket_of(path, user)).collect();
     named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
