@@ -54,7 +54,7 @@ impl Waits {
         if shown_kind(rights).is_some() {
             return Known::default();
         }
-        if !self.known.borrow().at.is_some_and(|at| at.elapsed() < FRESH) {
+        if self.known.borrow().at.is_none_or(|at| at.elapsed() >= FRESH) {
             let mut told = self.known.subscribe();
             self.ask();
             // Later is in time for the next page.
