@@ -3,6 +3,7 @@
 
 pub(crate) mod blend;
 mod compound;
+mod native;
 mod noise;
 mod own_name;
 mod past;

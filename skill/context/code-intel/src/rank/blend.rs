@@ -1,16 +1,16 @@
 //! The ranking that questions get: what the text of the files says, and beside it what a reader knows
-//! without it: what the title asks, what history says of the files, and that the repository's own name
-//! says nothing.
+//! without it: what the title asks, what history says of the files, that the repository's own name
+//! says nothing, and what else is different in C and C++.
 //!
 //! The weights were found on questions of repositories that no benchmark has (docs/BENCHMARKS.md).
 
 use intent::words::is_cjk;
 use rustc_hash::FxHashMap;
 
-use super::own_name;
 use super::past::of;
 use super::query::Query;
 use super::score::{Ranked, Ranking, rank};
+use super::{native, own_name};
 use crate::deadline::Deadline;
 use crate::past::follow::read;
 use crate::view::{FileId, View};
@@ -51,13 +51,18 @@ pub(crate) fn ranked(view: &View, text: &str, deadline: &Deadline) -> Ranking {
     };
     let history = history.unwrap_or_default();
     for (position, entry) in ranking.files.iter_mut().enumerate() {
+        let (messages, together) = history.of(position);
         let more = (1.0 - trust) * TITLE * title.get(&entry.file).copied().unwrap_or(0.0)
-            + trust * history.worth(position, MESSAGES, TOGETHER);
+            + trust * (MESSAGES * messages + TOGETHER * together);
+        if let Some(found) = ranking.found.get_mut(entry.file.0 as usize) {
+            found.said = trust * messages;
+        }
         entry.score += top * more;
         if let Some(why) = history.why(position) {
             entry.why.push(why);
         }
     }
+    native::weigh(view, &mut ranking);
     ranking.files.sort_by(best_first);
     ranking
 }

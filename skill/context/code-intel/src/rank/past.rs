@@ -29,10 +29,11 @@ pub(super) struct History {
 }
 
 impl History {
-    /// What is added for the file at a position, with these weights.
-    pub(super) fn worth(&self, position: usize, messages: f32, together: f32) -> f32 {
+    /// For the file at a position, 1 the best: how well the messages of its commits fit, and how often it
+    /// was changed together with the best files.
+    pub(super) fn of(&self, position: usize) -> (f32, f32) {
         let at = |values: &[f32]| values.get(position).copied().unwrap_or(0.0);
-        messages * at(&self.messages) + together * at(&self.together)
+        (at(&self.messages), at(&self.together))
     }
 
     /// The reason for a person.

@@ -48,12 +48,26 @@ pub(crate) struct Ranking {
     pub(crate) files: Vec<Ranked>,
     /// Whether time was over before every word was looked up.
     pub(crate) truncated: bool,
+    /// By the number of a file, what [`super::native`] asks of it.
+    pub(super) found: Vec<Found>,
+}
+
+/// What is found of a question in a file, apart from how often.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    /// How many of the question's concepts.
+    pub(super) concepts: u16,
+    /// What its own name is worth.
+    pub(super) name: f32,
+    /// How well the messages of its commits fit, 1 the best, times what history counts for the question.
+    pub(super) said: f32,
 }
 
 /// What is kept for each file while words are looked up.
 struct Files {
     score: Vec<f32>,
     length: Vec<f32>,
+    found: Vec<Found>,
     /// For the words that count most: which concept, and how much.
     why: Vec<Vec<(u16, f32)>>,
 }
@@ -102,6 +116,7 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
                 BODY * body / length + (NAMED * named) / length.max(1.0).sqrt() + PATH * path;
             let score = worth * count / (FILE_SATURATION + count);
             files.score[*file as usize] += score;
+            files.found[*file as usize].concepts += 1;
             files.why[*file as usize].push((number as u16, score));
         }
         for unit in &scratch.units {
@@ -114,18 +129,25 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
         scratch.files.clear();
         scratch.units.clear();
     }
+    let mut found = std::mem::take(&mut files.found);
     let apart = |file: FileId, score: f32| {
         let length = prior::length(files.length[file.0 as usize] / mean_file);
-        let file = view.file(file);
-        (score + prior::name(file.path, &worths)) * length * prior::kind(&file)
+        let name = prior::name(view.file(file).path, &worths);
+        found[file.0 as usize].name = name;
+        (score + name) * length * prior::kind(&view.file(file))
     };
-    Ranking { files: order(view, query, &files, &units, apart), truncated }
+    let files = order(view, query, &files, &units, apart);
+    Ranking { files, truncated, found }
 }
 
 fn tables(view: &View) -> (Files, Units) {
     let count = view.file_bound();
-    let mut files =
-        Files { score: vec![0.0; count], length: vec![0.0; count], why: vec![Vec::new(); count] };
+    let mut files = Files {
+        score: vec![0.0; count],
+        length: vec![0.0; count],
+        found: vec![Found::default(); count],
+        why: vec![Vec::new(); count],
+    };
     let unit_count: usize = view.segments().iter().map(|s| s.unit_count() as usize).sum();
     let mut units = Units {
         bases: Vec::new(),
@@ -230,7 +252,7 @@ fn order(
     query: &Query,
     files: &Files,
     units: &Units,
-    apart: impl Fn(FileId, f32) -> f32,
+    mut apart: impl FnMut(FileId, f32) -> f32,
 ) -> Vec<Ranked> {
     let mut best: FxHashMap<u32, Vec<(DefId, f32)>> = FxHashMap::default();
     let mut first = u32::MAX;

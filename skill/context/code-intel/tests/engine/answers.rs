@@ -131,3 +131,15 @@ fn a_stack_trace_leads_to_its_lines() {
     assert_eq!(place(&items[0]), ("shop/price.py".to_owned(), Some("discounted".to_owned()), 7));
     assert_eq!(place(&items[1]), ("shop/cart.py".to_owned(), Some("Cart.checkout".to_owned()), 6));
 }
+
+#[test]
+fn a_body_comes_before_its_header_where_most_is_c() {
+    let text = "int total_price(int items) { return items; }\n";
+    let files = [("a.h", text), ("b.c", text), ("main.py", ""), ("price.py", ""), ("shop.py", "")];
+    let found = |files: &[(&str, &str)]| {
+        Repository::new(files).found("the total price of the items", Some(Mode::Words))
+    };
+    assert_eq!(found(&files[..3]), ["b.c", "a.h"]);
+    // In a repository of another language nothing is weighed once more.
+    assert_eq!(found(&files), ["a.h", "b.c"]);
+}
