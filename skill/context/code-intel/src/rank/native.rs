@@ -19,10 +19,12 @@ const NAME: f32 = 0.1;
 const MESSAGES: f32 = 0.2;
 /// What a header counts, compared with a body.
 const HEADER: f32 = 0.95;
+/// So many of the best files by words are weighed: what is behind them stays there.
+const WEIGHED: usize = 500;
 /// Endings of headers.
 const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
-/// Weighs a ranking once more where most sources are C or C++. Its order is the caller's business.
+/// Weighs a ranking once more where most sources are C or C++; then it has to be sorted again.
 pub(super) fn weigh(view: &View, ranking: &mut Ranking) {
     if !is_native(view) {
         return;
@@ -30,7 +32,7 @@ pub(super) fn weigh(view: &View, ranking: &mut Ranking) {
     let found =
         |file: &File<'_>| ranking.found.get(file.id.0 as usize).copied().unwrap_or_default();
     let mut most = Found::default();
-    for entry in &ranking.files {
+    for entry in ranking.files.iter().take(WEIGHED) {
         let file = view.file(entry.file);
         if is_source(&file) {
             let own = found(&file);
@@ -40,7 +42,7 @@ pub(super) fn weigh(view: &View, ranking: &mut Ranking) {
     }
     let top = ranking.files.iter().map(|entry| entry.score).fold(0.0, f32::max);
     let part = |own: f32, most: f32| if most > 0.0 { (own / most).min(1.0) } else { 0.0 };
-    for entry in &mut ranking.files {
+    for entry in ranking.files.iter_mut().take(WEIGHED) {
         let file = view.file(entry.file);
         let own = found(&file);
         let more = CONCEPTS * part(own.concepts.into(), most.concepts.into())

@@ -132,9 +132,10 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
     let mut found = std::mem::take(&mut files.found);
     let apart = |file: FileId, score: f32| {
         let length = prior::length(files.length[file.0 as usize] / mean_file);
-        let name = prior::name(view.file(file).path, &worths);
-        found[file.0 as usize].name = name;
-        (score + name) * length * prior::kind(&view.file(file))
+        let file = view.file(file);
+        let name = prior::name(file.path, &worths);
+        found[file.id.0 as usize].name = name;
+        (score + name) * length * prior::kind(&file)
     };
     let files = order(view, query, &files, &units, apart);
     Ranking { files, truncated, found }
