@@ -19,6 +19,7 @@ mod program;
 mod prompts;
 mod score;
 mod speed;
+mod texts;
 mod tree;
 mod words;
 
@@ -46,6 +47,10 @@ struct Arguments {
     /// Ask with the messages of at most this many commits of each clone, instead of `--data`.
     #[arg(long, value_name = "N", requires = "repos", conflicts_with = "data")]
     commits: Option<usize>,
+
+    /// With `--commits`: at so many commits of each clone, ask with at most N of those that follow each.
+    #[arg(long, value_name = "B", requires = "commits")]
+    bases: Option<usize>,
 
     /// Write the cases to this file, and ask nothing.
     #[arg(long, value_name = "FILE")]

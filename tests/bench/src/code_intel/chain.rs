@@ -1,6 +1,6 @@
 //! The whole chain: does the text that the orchestrator puts before an issue hold the file, and the
-//! function, that its fix changed? Beside it, aider's repository map of the same length. Both texts are
-//! read alike: a file counts when it is named, a function when its name stands below its file's.
+//! function, that its fix changed? Beside it, what the peers would give within the same length. All texts
+//! are read alike: a file counts when it is named, a function when its name stands below its file's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,11 +13,15 @@ use super::ci::Ci;
 use super::data::{Case, read_cases, read_repositories};
 use super::localisation::chosen;
 use super::method::Method;
-use super::tree::Trees;
-use super::{Arguments, aider, functions, own_data, progress, say};
+use super::tree::{Trees, sources};
+use super::{Arguments, aider, bm25, codegraph, functions, grep, own_data, progress, say, texts};
 
 /// The lengths that are asked for, in characters: the default, and what the prompt hook has room for.
 const LENGTHS: [usize; 2] = [12_000, 9_000];
+
+/// Whose texts are read, in the order in which they are made.
+const METHODS: [Method; 5] =
+    [Method::Ci, Method::Bm25, Method::Grep, Method::Aider, Method::Codegraph];
 
 /// What one way of making a text reached.
 #[derive(Default)]
@@ -45,8 +49,36 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
         None => own_data::make(scratch)?,
     };
     let cases = chosen(all, arguments);
+    let questions = questions(&cases, &trees)?;
+    say("\n| issues | text | characters | file named | function named | files per 10,000 |");
+    say("| --- | --- | ---: | ---: | ---: | ---: |");
+    for length in LENGTHS {
+        let mut rows: BTreeMap<(String, &str), Tally> = BTreeMap::new();
+        for method in METHODS.into_iter().filter(|method| arguments.wants(*method)) {
+            let texts = match texts_of(method, arguments, scratch, &questions, length) {
+                Ok(texts) => texts,
+                Err(why) => {
+                    progress(format!("SKIPPED: {}: {why:#}", method.title()));
+                    continue;
+                }
+            };
+            for question in &questions {
+                let Some(text) = texts.get(&question.case.id) else { continue };
+                let tally = rows.entry((question.case.split(), name(method))).or_default();
+                tally.take(question, text);
+            }
+        }
+        for ((group, method), tally) in rows {
+            say(tally.row(&group, method, length));
+        }
+    }
+    Ok(())
+}
+
+/// Each case with its tree and the functions that its fix changed.
+fn questions<'c>(cases: &'c [Case], trees: &Trees) -> anyhow::Result<Vec<Question<'c>>> {
     let mut questions = Vec::new();
-    for case in &cases {
+    for case in cases {
         match trees.of(case) {
             Ok(tree) => {
                 let functions = match trees.repository(case) {
@@ -58,45 +90,76 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
             Err(error) => progress(format!("SKIPPED: {}: {error:#}", case.id)),
         }
     }
-    let ci = Ci::new(&arguments.ci()?, scratch).map_err(anyhow::Error::msg)?;
-    let orchestrator = ci.path().with_file_name("auto-tool-orchestrator");
-    let python = match arguments.wants(Method::Aider).then(|| aider::python(&arguments.tools())) {
-        Some(Err(why)) => {
-            progress(format!("SKIPPED: {}: {why}", Method::Aider.title()));
-            None
-        }
-        Some(Ok(python)) => Some(python),
-        None => None,
-    };
-    say("\n| issues | text | characters | file named | function named | files per 10,000 |");
-    say("| --- | --- | ---: | ---: | ---: | ---: |");
-    for length in LENGTHS {
-        let mut rows: BTreeMap<(String, &str), Tally> = BTreeMap::new();
-        for (index, question) in questions.iter().enumerate() {
-            // The index is not part of the budget: it is there before the second prompt.
-            ci.index(&question.tree)?;
-            let text = context(&orchestrator, &ci, question, length, scratch)?;
-            let tally = rows.entry((question.case.split(), "orchestrator")).or_default();
-            tally.take(question, &text);
-            progress(format!("{length}: {}/{} {}", index + 1, questions.len(), question.case.id));
-        }
-        if let Some(python) = &python {
-            let asked: Vec<_> = questions
-                .iter()
-                .map(|it| (it.case.id.as_str(), it.tree.as_path(), it.case.query.as_str()))
-                .collect();
-            let maps = aider::maps(python, scratch, &asked, length)?;
-            for question in &questions {
-                let Some(map) = maps.get(&question.case.id) else { continue };
-                let tally = rows.entry((question.case.split(), "aider's map")).or_default();
-                tally.take(question, map);
-            }
-        }
-        for ((group, method), tally) in rows {
-            say(tally.row(&group, method, length));
-        }
+    Ok(questions)
+}
+
+/// What a method's text is called.
+fn name(method: Method) -> &'static str {
+    match method {
+        Method::Ci => "orchestrator",
+        Method::Aider => "aider's map",
+        Method::Codegraph => "codegraph explore",
+        Method::Bm25 => "BM25's files and their lines",
+        Method::Grep => "identifier search's files and their lines",
     }
-    Ok(())
+}
+
+/// The texts of one method, by case. What a peer has no answer to is left out.
+fn texts_of(
+    method: Method,
+    arguments: &Arguments,
+    scratch: &Path,
+    questions: &[Question<'_>],
+    length: usize,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    let tools = arguments.tools();
+    if method == Method::Aider {
+        let python = aider::python(&tools).map_err(anyhow::Error::msg)?;
+        let asked: Vec<_> = questions
+            .iter()
+            .map(|it| (it.case.id.as_str(), it.tree.as_path(), it.case.query.as_str()))
+            .collect();
+        return aider::maps(&python, scratch, &asked, length);
+    }
+    let codegraph = match method {
+        Method::Codegraph => Some(codegraph::executable(&tools).map_err(anyhow::Error::msg)?),
+        _ => None,
+    };
+    let ci = match method {
+        Method::Ci => Some(Ci::new(&arguments.ci()?, scratch).map_err(anyhow::Error::msg)?),
+        _ => None,
+    };
+    let mut texts = BTreeMap::new();
+    for (index, question) in questions.iter().enumerate() {
+        let (case, tree) = (question.case, question.tree.as_path());
+        let text = if let Some(ci) = &ci {
+            // The index is not part of the budget: it is there before the second prompt.
+            ci.index(tree)?;
+            if !arguments.no_history {
+                ci.history(tree)?;
+            }
+            let orchestrator = ci.path().with_file_name("auto-tool-orchestrator");
+            context(&orchestrator, ci, question, length, scratch)?
+        } else if let Some(executable) = &codegraph {
+            match codegraph::said(executable, tree, scratch, (&case.id, &case.query)) {
+                Ok((text, _)) => texts::cut(&text, length),
+                Err(error) => {
+                    progress(format!("no answer: {}: {error:#}", case.id));
+                    continue;
+                }
+            }
+        } else {
+            let sources = sources(tree)?;
+            let ranking = match method {
+                Method::Bm25 => bm25::Bm25::index(&sources).rank(&case.query),
+                _ => grep::rank(&sources, &case.query),
+            };
+            texts::of_ranking(&sources, &ranking, &case.query, length)
+        };
+        texts.insert(case.id.clone(), text);
+        progress(format!("{length}: {} {}/{}", method.name(), index + 1, questions.len()));
+    }
+    Ok(texts)
 }
 
 /// The text that the orchestrator would put before the issue.

@@ -11,6 +11,10 @@ use super::tree::{is_source, is_test};
 
 /// How far back commits are looked at, on the main line.
 const COMMITS: &str = "--max-count=6000";
+/// So many of the commits that follow one are asked of it.
+const FOLLOWING: usize = 28;
+/// How many characters name a commit.
+const HASH_BYTES: usize = 40;
 /// A commit that changes more sources asks too much at once.
 const GOLD_MAX: usize = 3;
 /// The shortest and the longest message that is a question, in characters.
@@ -30,6 +34,9 @@ const BESIDE: [&str; 12] = [
     "spec",
     "specs",
 ];
+/// Asks git for commits with the files that they changed; a merge stands for what it brought.
+const LOG: [&str; 6] =
+    ["log", "--first-parent", "-m", "--no-renames", "--name-only", "--format=%x01%H %P%n%B%x02"];
 /// Begins and ends the message of a commit in git's output.
 const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
 
@@ -53,12 +60,45 @@ pub(super) fn make(
     Ok(cases)
 }
 
+/// At most `wanted` questions at each of some commits of each clone, spread over its main line: the
+/// messages of the commits that follow. One tree and one history do for all of them.
+pub(super) fn make_at(
+    repositories: &BTreeMap<String, PathBuf>,
+    wanted: usize,
+    bases: usize,
+) -> anyhow::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for (repo, clone) in repositories {
+        let log = log(clone)?;
+        let records: Vec<&str> = log.split(MARKS[0]).skip(1).collect();
+        for number in 0..bases {
+            // The newest commit comes first.
+            let at = records.len() * (2 * number + 1) / (2 * bases);
+            let Some(base) = records.get(at).and_then(|record| record.get(..HASH_BYTES)) else {
+                continue;
+            };
+            let next = records[at.saturating_sub(FOLLOWING)..at].iter().rev();
+            let mut kept = 0;
+            for case in next.filter_map(|record| case(repo, record)) {
+                let case = Case { base: base.to_owned(), ..case };
+                if kept < wanted && had_its_files(clone, &case)? {
+                    kept += 1;
+                    cases.push(case);
+                }
+            }
+        }
+    }
+    Ok(cases)
+}
+
 fn of_clone(repo: &str, clone: &Path) -> anyhow::Result<Vec<Case>> {
-    let format = "--format=%x01%H %P%n%B%x02";
-    let args =
-        ["log", "--first-parent", "-m", "--no-renames", "--name-only", COMMITS, format, "HEAD"];
-    let log = Program::named("git", clone)?.args(args).stdout()?;
+    let log = log(clone)?;
     Ok(log.split(MARKS[0]).skip(1).filter_map(|record| case(repo, record)).collect())
+}
+
+/// The newest commits of the main line, newest first.
+fn log(clone: &Path) -> anyhow::Result<String> {
+    Program::named("git", clone)?.args(LOG).args([COMMITS, "HEAD"]).stdout()
 }
 
 fn case(repo: &str, record: &str) -> Option<Case> {

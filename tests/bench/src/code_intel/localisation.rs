@@ -10,7 +10,7 @@ use super::ci::Ci;
 use super::data::{Case, read_cases, read_repositories};
 use super::method::Method;
 use super::score::{Column, HEAD, rank, row};
-use super::tree::{Source, Trees, sources};
+use super::tree::{Trees, sources};
 use super::{Arguments, aider, bm25, codegraph, commits, functions, grep, own_data, progress, say};
 
 /// What answers; none where a peer is missing.
@@ -29,7 +29,10 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     let repositories = repositories.unwrap_or_default();
     let all = match (&arguments.data, arguments.commits) {
         (Some(data), _) => read_cases(data)?,
-        (None, Some(count)) => commits::make(&repositories, count)?,
+        (None, Some(count)) => match arguments.bases {
+            Some(bases) => commits::make_at(&repositories, count, bases)?,
+            None => commits::make(&repositories, count)?,
+        },
         (None, None) => own_data::make(scratch)?,
     };
     let trees = Trees::new(scratch, repositories);
@@ -215,8 +218,12 @@ impl Methods {
                 answers.push((Method::Grep, Ok(timed(|| grep::rank(&sources, &case.query)))));
             }
             if let Some(codegraph) = self.codegraph.as_deref().filter(|_| with_slow) {
-                let answer = ask_codegraph(codegraph, tree, scratch, &sources, &case.query);
-                answers.push((Method::Codegraph, answer));
+                let said = codegraph::said(codegraph, tree, scratch, (&case.id, &case.query));
+                let files: Vec<&str> = sources.iter().map(|it| it.path.as_str()).collect();
+                let named = |(text, time): (String, Duration)| {
+                    (codegraph::files_named(&text, &files), time)
+                };
+                answers.push((Method::Codegraph, said.map(named)));
             }
         }
         Ok(answers)
@@ -230,20 +237,6 @@ fn timed(rank: impl FnOnce() -> Vec<String>) -> Ranking {
     let begun = Instant::now();
     let ranking = rank();
     (ranking, begun.elapsed())
-}
-
-fn ask_codegraph(
-    codegraph: &Path,
-    tree: &Path,
-    scratch: &Path,
-    sources: &[Source],
-    query: &str,
-) -> anyhow::Result<Ranking> {
-    let copy = codegraph::copy(tree, scratch)?;
-    codegraph::init(codegraph, &copy)?;
-    let (text, time) = codegraph::explore(codegraph, &copy, query)?;
-    let files: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
-    Ok((codegraph::files_named(&text, &files), time))
 }
 
 impl Column {
