@@ -27,6 +27,8 @@ mod files;
 mod find;
 mod focus;
 mod frameworks;
+#[cfg(test)]
+mod generality;
 mod git;
 mod git_options;
 mod git_settings;
@@ -188,6 +190,8 @@ impl Walker<'_> {
         if let Some(plain) = names::plain(name) {
             return self.by_name(&plain, &names::renamed(words, &plain), io);
         }
+        #[cfg(test)]
+        let name = generality::hidden(name);
         if tables::sets_up_shell(name, words) {
             self.found(&execution::COMMAND, name);
             return Ok(Flow::default());
@@ -216,10 +220,7 @@ impl Walker<'_> {
             return output;
         }
         self.found(&execution::COMMAND, name);
-        self.suffixes(words, io)?;
-        self.destructive_words(name, words);
-        self.unknown_words(name, words)?;
-        Ok(Flow::unknown())
+        self.unknown_program(name, words, io)
     }
 
     /// A program that is not the system's: a script, or a copy of a program.
@@ -270,8 +271,8 @@ impl Walker<'_> {
             &execution::SCRIPT
         };
         self.found(rule, path);
-        self.suffixes(words, io)?;
-        Ok(Flow::unknown())
+        self.outputs(name, words);
+        self.unknown_program(name, words, io)
     }
 
     /// Notes that a path holds a secret, if it does.

@@ -172,10 +172,14 @@ impl Said {
     pub(super) fn run(&self, walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         let given = Given::new(words, self.valued, io.stdin);
         let mut secret = false;
-        if let Some(Case(_, rule)) = self.case(walker, &given)
+        if let Some(Case(when, rule)) = self.case(walker, &given)
             && rule.level > Level::L0
         {
             walker.found(rule, &given.told());
+            // The entry says nothing of these words: what holds for every program does.
+            if matches!(when, When::Always) && rule.id == execution::COMMAND.id {
+                walker.untold(given.program(), words);
+            }
             secret = rule.id.starts_with("secret.");
         }
         let mut inner = Flow::default();

@@ -49,9 +49,10 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 Case(All(&[Verbs("auth status"), Word("-t --show-token")]), &secrets::SHOW),
                 Case(Verbs("auth token"), &secrets::SHOW),
+                Case(All(&[Verbs("auth refresh|login"), Word("-s --scopes")]), &rules::CLOUD),
                 Case(
                     Verbs(
-                        "release create|delete|edit|upload, pr merge, secret set, workflow run, \
+                        "release create|delete|edit|upload, pr|mr merge, secret set, workflow run, \
                          repo edit, deploy|publish",
                     ),
                     &rules::CLOUD,
@@ -69,6 +70,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "release create v1",
                 "auth token",
                 "auth status -t",
+                "auth refresh -s admin:org",
                 "api -X DELETE repos/a/b",
                 "gist create a.rs",
             ],
@@ -232,8 +234,15 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("railway"),
         VALUED,
-        &[HELP, SHOWS, &[Case(Verbs("down"), &rules::CLOUD)], ACTS, STATES, &[OTHER]],
-        [&[], &["status"], &["down", "delete"], &[]],
+        &[
+            HELP,
+            SHOWS,
+            &[Case(Verbs("down"), &rules::CLOUD), Case(Verbs("variables"), &secrets::SHOW)],
+            ACTS,
+            STATES,
+            &[OTHER],
+        ],
+        [&[], &["status"], &["down", "delete", "variables"], &[]],
     ),
     Command::cases(
         words!("sst convex wasp zeabur clever platform upsun linkerd cilium skaffold"),

@@ -83,10 +83,21 @@ impl Walker<'_> {
         self.destroys(code);
         self.evaluates(code)?;
         self.uses_network(code, secret);
+        self.includes(code);
         self.shows_environment(code);
         let writes = matches!(
             language,
-            "python" | "js" | "ruby" | "php" | "perl" | "lua" | "r" | "julia" | "lisp" | "c"
+            "python"
+                | "js"
+                | "ruby"
+                | "php"
+                | "perl"
+                | "lua"
+                | "r"
+                | "julia"
+                | "lisp"
+                | "c"
+                | "any"
         );
         if writes && evidence == Evidence::Enough {
             self.overwrites(code.text, &texts);
@@ -173,6 +184,33 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Code from an address: `source("https://..")`, `include(download("https://.."))`.
+    fn includes(&mut self, code: &Code<'_>) {
+        const INCLUDES: &[&str] = &[
+            "include(",
+            "source(",
+            "install(",
+            "import(\"http",
+            "import('http",
+            "load(",
+            "loadstring",
+            "dofile",
+            "fetchTarball",
+            "fetchGit",
+            "EVAL",
+            "eval",
+            "require(\"http",
+            "install_github",
+            "runScript",
+            "exec(",
+        ];
+        let remote = |text: &String| text.contains("://") && !super::network::is_local(text);
+        if code.evidence == Evidence::Enough && code.texts.iter().any(remote) && code.has(INCLUDES)
+        {
+            self.found(&execution::FETCHED_SCRIPT, code.language);
+        }
     }
 
     /// What goes over a network, or comes from there.

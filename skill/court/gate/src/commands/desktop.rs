@@ -4,7 +4,7 @@
 use super::entry::When::{self, All, Always, Any, Option, Value, Verbs, Word};
 use super::entry::{Case, Command, READS};
 use super::words::words;
-use crate::rules::{execution, files};
+use crate::rules::{environment, execution, files};
 
 /// Words of keys whose value is a program, or by which one starts.
 const STARTS: When = Word(
@@ -29,11 +29,21 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("gsettings"),
         &["--schemadir"],
-        &[ASKS, &[Case(STARTS, &files::WRITE_WIRING)], OTHER],
+        &[
+            ASKS,
+            &[
+                Case(Verbs("set org.gnome.system.proxy*"), &environment::ROUTE),
+                Case(STARTS, &files::WRITE_WIRING),
+            ],
+            OTHER,
+        ],
         [
             &["get org.gnome.desktop.interface font-name", "list-schemas"],
             &["set org.gnome.desktop.interface color-scheme prefer-dark"],
-            &["set org.gnome.x.custom-keybinding:/a/ command x"],
+            &[
+                "set org.gnome.x.custom-keybinding:/a/ command x",
+                "set org.gnome.system.proxy mode manual",
+            ],
             &[],
         ],
     ),

@@ -7,7 +7,7 @@ use super::variables::{
 };
 use super::words::words;
 use crate::path::{absolute, within};
-use crate::rules::environment as rules;
+use crate::rules::{environment as rules, execution};
 use crate::shell::{Step, UNKNOWN, Value, Walker};
 
 /// A value that is not among the harmless ones.
@@ -30,6 +30,8 @@ impl Walker<'_> {
             (!known).then_some(&rules::ROUTE)
         } else if CONFIGURES.iter().any(|name| upper.ends_with(name)) {
             self.configures(text, value).then_some(&rules::HELPER)
+        } else if upper.starts_with("COURT_") && upper != "COURT_PRINT_REVIEW" {
+            Some(&execution::UNGUARDED)
         } else if upper.starts_with("BASH_FUNC_") {
             Some(&rules::START_UP)
         } else if is_helper(&upper) {

@@ -38,6 +38,13 @@ const ESCAPES: When = Any(&[
 ]);
 
 pub(super) const COMMANDS: &[Command] = &[
+    // Its simulators are this machine's own, and made again in seconds.
+    Command::cases(
+        words!("xcrun"),
+        &[],
+        &[&[Case(Verbs("simctl"), &execution::COMMAND)], OTHER],
+        [&[], &["simctl erase x", "-f clang"], &[], &[]],
+    ),
     Command::said(
         words!("lxc incus"),
         Said::cases(

@@ -62,6 +62,42 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
+    // What the machine starts from, and whether it runs.
+    Command::cases(
+        words!("efibootmgr flashrom fwupdmgr fwupdtool ipmitool"),
+        VALUED,
+        &[
+            ASKS,
+            &[
+                Case(
+                    Word("-B -o -c -n -A -w --write -E --erase install* update* power mc raw user"),
+                    &execution::SYSTEM,
+                ),
+                Case(Always, &execution::COMMAND),
+            ],
+        ],
+        [
+            &["--version"],
+            &["-v", "get-devices", "sensor list"],
+            &["-b 1 -B", "-w x.bin", "install-blob x.cab", "chassis power off"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("resolvectl"),
+        VALUED,
+        &[
+            ASKS,
+            &[
+                Case(
+                    Verbs("dns|domain|dnssec|dnsovertls|default-route * *, revert"),
+                    &execution::SYSTEM,
+                ),
+                Case(Always, &execution::COMMAND),
+            ],
+        ],
+        [&["--version"], &["dns", "query a.example"], &["dns eth0 1.1.1.1", "revert eth0"], &[]],
+    ),
     Command::cases(
         words!("pmset"),
         VALUED,

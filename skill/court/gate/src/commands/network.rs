@@ -135,7 +135,7 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &[], &["TCP:host:1 EXEC:sh", "TCP-LISTEN:1 -"], &["- TCP:host:1 < .env"]],
     ),
     Command::said(
-        words!("mail mailx sendmail mutt neomutt s-nail msmtp swaks"),
+        words!("mail mailx sendmail sendemail mutt neomutt s-nail msmtp swaks"),
         Said::cases(&[], &[&[LEAKS, Case(Always, &network::SEND)]]).gives(Gives::Nothing),
         [&[], &[], &["a@b.example"], &["a@b.example < .env"]],
     ),
@@ -145,6 +145,27 @@ pub(super) const COMMANDS: &[Command] = &[
             .also(&[Also(Always, Act::Calls(carries_secret))]),
         [&[], &["a.example"], &["\u{e000}.a.example"], &["$(cat .env).a.example"]],
     ),
+    // Messages for whoever listens: machines, too.
+    Command::cases(
+        words!("mosquitto_pub amqp-publish kcat kafkacat"),
+        &[],
+        &[&[
+            Case(
+                All(&[
+                    Any(&[Word("-h --host -u --url"), All(&[Word("-P"), Word("-b")])]),
+                    Not(&Test(any_local)),
+                ]),
+                &network::SEND,
+            ),
+            OTHER,
+        ]],
+        [
+            &[],
+            &["-h localhost -t a -m 1", "--help"],
+            &["-h host.example -t a -m 1", "-P -b host.example:9092"],
+            &[],
+        ],
+    ),
     Command::cases(
         words!("tailscale"),
         &[],
@@ -152,7 +173,10 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["status"], &["funnel 80"], &[]],
     ),
     Command::cases(
-        words!("nmap masscan tcpdump tshark ngrok cloudflared localtunnel lt bore"),
+        words!(
+            "nmap masscan tcpdump tshark ngrok cloudflared localtunnel lt bore chisel frpc rathole \
+             sshuttle zrok devtunnel inlets gost pagekite"
+        ),
         &[],
         &[&[Case(Word("--version --help"), &execution::COMMAND), Case(Always, &network::LISTEN)]],
         [&[], &["--version", "--help"], &["80", "host"], &[]],
@@ -197,6 +221,7 @@ const SENDS: When = Any(&[
          -T --upload-file --json --post-data --post-file --body-data --body-file",
     ),
     Test(sends_by_letter),
+    Test(method_by_letter),
     Value(METHOD, "POST PUT PATCH DELETE"),
     Operand(1, "POST PUT PATCH DELETE"),
 ]);
@@ -313,6 +338,15 @@ fn configures(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 fn sends_by_letter(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let sends = |word: &Field| ['d', 'F', 'T'].iter().any(|each| behind(word, *each).is_some());
     given.words[1..].iter().any(sends)
+}
+
+/// `-sX DELETE`, `-sXPOST`.
+fn method_by_letter(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.words.windows(2).any(|pair| {
+        let method =
+            behind(&pair[0], 'X').map(|rest| if rest.is_empty() { &pair[1].text } else { rest });
+        method.is_some_and(|method| lists("POST PUT PATCH DELETE", method))
+    })
 }
 
 /// Short options of curl without a value: they may stand before one that has one.

@@ -19,7 +19,7 @@ const OPTIONS: &[&str] = words!(
 /// Programs whose option `-o` is no output, or whose words are not options.
 const OTHERWISE: &[&str] = words!(
     "echo printf test [ grep egrep fgrep zgrep rg ag ssh scp sftp mount ps set shopt ls find \
-     lsof install useradd chown sudo env read"
+     lsof install useradd chown sudo env read configure"
 );
 
 /// Programs that else only read, with the options by which they write a file.

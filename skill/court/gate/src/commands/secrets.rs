@@ -87,6 +87,21 @@ pub(super) const COMMANDS: &[Command] = &[
         [&[], &["list", "--version", ""], &["show prod", "-d x"], &[]],
     ),
     Command::cases(
+        words!("teller chamber"),
+        &[],
+        &[&[
+            Case(
+                Any(&[
+                    Verbs("env|sh|yaml|json|show|export|read"),
+                    All(&[Verbs("exec|run"), Word("env printenv")]),
+                ]),
+                &secrets::SHOW,
+            ),
+            OTHER,
+        ]],
+        [&[], &["version", "list prod"], &["env", "export prod", "exec prod -- env"], &[]],
+    ),
+    Command::cases(
         words!("ssh-keygen ssh-add"),
         &[],
         &[&[

@@ -1,11 +1,11 @@
-//! Programs that serve a folder's files over the network.
+//! Programs that serve a folder's files over the network, or put them where everybody reads them.
 
 use super::entry::When::{All, Always, Any, Not, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given};
 use super::options::value;
 use super::words::words;
 use crate::path::Zone;
-use crate::rules::{execution, network};
+use crate::rules::{execution, infrastructure, network};
 use crate::shell::{Field, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -48,6 +48,22 @@ pub(super) const COMMANDS: &[Command] = &[
             Case(Always, &network::EXPOSE),
         ]],
         [&[], &["dist", "--help", "-p 8000 --host 127.0.0.1 ."], &["-p 8000 .", "", "src"], &[]],
+    ),
+    // A folder is put before everybody at once.
+    Command::cases(
+        words!("surge butler dnscontrol"),
+        &[],
+        &[&[
+            Case(
+                Any(&[
+                    Word("--help --version"),
+                    Verbs("list|whoami|login|status|preview|check|fetch|version"),
+                ]),
+                &execution::COMMAND,
+            ),
+            Case(Always, &infrastructure::PUBLISH),
+        ]],
+        [&[], &["list", "--help"], &["./dist a.example", "push a b/c"], &[]],
     ),
 ];
 

@@ -1,11 +1,21 @@
-//! Programs that are not known: judged by what they are told. Words that look like a dangerous command,
-//! verbs that destroy, statements for a database, raw devices, and options whose value is executed.
+//! Programs that are not known: judged by what they are told. Words that look like a dangerous command, statements
+//! for a database, raw devices, folders that are deleted, and code. Verbs, addresses and protections have files of
+//! their own. Absent: names of programs; no rule here asks for one.
 
+mod addresses;
+mod meanings;
+mod protections;
+#[cfg(test)]
+mod tests;
+mod verbs;
+
+use self::addresses::passed;
+use super::code::Evidence;
 use super::words::words;
 use super::{databases, options, tables};
 use crate::path::{self, Zone};
-use crate::rules::{execution, infrastructure};
-use crate::shell::{Field, Io, Step, UNKNOWN, Walker};
+use crate::rules::{execution, files, infrastructure};
+use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 
 /// Parts of the names of options whose value is executed.
 const EXECUTING: &[&str] =
@@ -20,7 +30,103 @@ const DEVICE_READERS: &[&str] = words!(
      sg_inq xfs_info dumpe2fs mdstat qemu-system-x86_64 fsck isoinfo sg_readcap ddrescue"
 );
 
+/// Options, and verbs, whose value is code.
+const EVALUATING: &[&str] = words!(
+    "e -eval eval -execute x c E -expr -expression -evaluate -execute-string -code -script ne pe \
+     -javascript.execute-string"
+);
+
+/// Statements, in lower case, that delete in stores of many kinds.
+const STATEMENTS: &[&str] = &[
+    "deletemany(",
+    "deleteone(",
+    "dropdatabase(",
+    ".drop(",
+    "_drop(",
+    "flushall",
+    "flushdb",
+    "detach delete",
+    "remove table",
+    "drop type",
+    "drop collection",
+    "drop table",
+    "drop database",
+    "drop schema",
+    "delete from",
+    "truncate ",
+    ".reset()",
+    "delete where",
+    "removebyexample",
+    "delete_all",
+    "destroy_all",
+];
+
 impl Walker<'_> {
+    /// A program of which nothing is known.
+    pub(super) fn unknown_program(
+        &mut self,
+        name: &str,
+        words: &[Field],
+        io: &Io<'_>,
+    ) -> Step<Flow> {
+        self.suffixes(words, io)?;
+        self.destructive_words(name, words);
+        self.switches_off(name, words);
+        self.deletes_by_options(name, words);
+        let fetched = self.told_addresses(name, words, io);
+        self.unknown_words(name, words)?;
+        if words.len() == 1 || words[1..].iter().all(Field::is_option) {
+            self.reads_code(io)?;
+        }
+        Ok(Flow { taint: passed(fetched, io), ..Flow::unknown() })
+    }
+
+    /// `cleaner --recursive --force ~/x`: what it is told is deleted.
+    fn deletes_by_options(&mut self, name: &str, words: &[Field]) {
+        let short = |letter: char| {
+            words[1..].iter().any(|word| {
+                word.text.len() <= 4
+                    && !word.text.starts_with("--")
+                    && word.text.starts_with('-')
+                    && word.text.contains(letter)
+            })
+        };
+        let long = |option: &str| words[1..].iter().any(|word| word.text == option);
+        let whole =
+            (short('r') || short('R') || long("--recursive")) && (short('f') || long("--force"));
+        if !whole {
+            return;
+        }
+        for word in words[1..].iter().filter(|word| !word.is_option()) {
+            let path = word.text.starts_with(['/', '~', '.']) || word.text.contains('/');
+            let far = matches!(
+                self.zone(word),
+                Zone::Root
+                    | Zone::System
+                    | Zone::Home
+                    | Zone::InHome
+                    | Zone::Project
+                    | Zone::Outside
+                    | Zone::Persistence
+            );
+            if path && far && !word.text.contains("://") {
+                self.found(&files::DELETE_OUTSIDE, &format!("{name} {}", word.text));
+            }
+        }
+    }
+
+    /// Code that a program is given on its input, for all that is known.
+    fn reads_code(&mut self, io: &Io<'_>) -> Step {
+        let text = io.stdin.text.as_str();
+        if text.is_empty() || text.len() > 4096 || text.contains(UNKNOWN) {
+            return Ok(());
+        }
+        if databases::surely_destroys(text) || destroys_data(text) {
+            self.found(&infrastructure::DATABASE, "its input");
+        }
+        self.code("any", text, Evidence::Required)
+    }
+
     /// Unknown wrappers: any suffix of the words that is a dangerous command counts.
     pub(super) fn suffixes(&mut self, words: &[Field], io: &Io<'_>) -> Step {
         for start in 1..words.len().min(12) {
@@ -43,58 +149,13 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Unknown programs that are told to destroy: by the verb alone, or by a weaker verb with force or
-    /// behind a noun (`tool volume delete x`).
-    pub(super) fn destructive_words(&mut self, name: &str, words: &[Field]) {
-        let given = words.get(1..).unwrap_or_default();
-        let rest: Vec<&str> = options::operands(words, &[])
-            .into_iter()
-            .take(3)
-            .map(|word| word.text.as_str())
-            .collect();
-        let forces = given.iter().any(|word| tables::FORCES.contains(&word.text.as_str()));
-        let strong = |verb: &&str| {
-            tables::DESTROY_VERBS.contains(verb)
-                || verb.split_once([':', '-']).is_some_and(|(head, tail)| {
-                    tables::DESTROY_VERBS.contains(&head) || tables::DESTROY_VERBS.contains(&tail)
-                })
-        };
-        let weak = |verb: &&str| tables::REMOVE_VERBS.contains(verb);
-        let destroys = rest.iter().any(strong)
-            || rest.first().is_some_and(|verb| {
-                let verb = verb.to_ascii_lowercase();
-                (verb == "delete" && rest.len() > 1)
-                    || ["unregister", "deregister", "dropall", "delete-"]
-                        .iter()
-                        .any(|head| verb.starts_with(head))
-            })
-            || given.iter().any(|word| {
-                matches!(word.text.as_str(), "/MIR" | "/PURGE" | "--prune" | "--purge" | "--delete")
-            })
-            || told_by_name(name)
-                && !words
-                    .iter()
-                    .any(|word| matches!(word.text.as_str(), "--help" | "--list" | "--dry-run"))
-            || rest.iter().take(3).any(|verb| {
-                verb.split_once(['-', '_']).is_some_and(|(head, _)| {
-                    matches!(head, "delete" | "destroy" | "purge" | "remove" | "forget" | "revoke")
-                })
-            })
-            || (rest.len() > 2 && matches!(rest[0], "delete" | "remove" | "rm"))
-            || (forces && rest.iter().any(weak))
-            || (rest.len() > 2 && rest.get(1).is_some_and(weak) && rest[0] != "pub")
-            || given.iter().any(|word| {
-                word.text.starts_with("--delete-all") || word.text.starts_with("--remove-all")
-            });
-        if destroys {
-            self.found(&infrastructure::CLOUD, name);
-        }
-    }
-
     /// What else an unknown program may be told to do.
     pub(super) fn unknown_words(&mut self, name: &str, words: &[Field]) -> Step {
         for (index, word) in words.iter().enumerate().skip(1) {
             self.budget.steps(word.text.len())?;
+            if matches!(word.text.as_str(), "/MIR" | "/PURGE") {
+                self.found(&files::DELETE_OUTSIDE, name);
+            }
             let device = word.text.starts_with("/dev/") && self.zone(word) == Zone::Disk;
             let reads = DEVICE_READERS.contains(&name)
                 || name.ends_with("fsck") && options::has(words, 'n', "");
@@ -136,28 +197,49 @@ impl Walker<'_> {
         for (index, word) in words.iter().enumerate().skip(1).take(32) {
             let Some(option) = word.text.strip_prefix('-') else { continue };
             let next = || words.get(index + 1).map_or("", |word| word.text.as_str());
-            let (option, value) = option.split_once('=').unwrap_or_else(|| (option, next()));
+            // `--eval:text` of Nim.
+            let (option, value) = option.split_once(['=', ':']).unwrap_or_else(|| (option, next()));
             let executes = EXECUTING.iter().any(|part| option.contains(part));
-            let evaluates = matches!(option, "e" | "-eval" | "eval" | "-execute" | "x");
-            if executes || evaluates {
-                let first = value.split_whitespace().next().unwrap_or_default();
-                if is_shell_path(first) {
-                    self.found(&execution::LOOKS_WRAPPED, name);
-                }
-                self.try_shell(value)?;
+            let evaluates = EVALUATING.contains(&option) && !name.contains("grep");
+            let tainted = words.get(index + 1).is_some_and(|next| next.taint.network);
+            self.evaluated_text(name, value, executes, evaluates)?;
+            if evaluates && tainted {
+                self.found(&execution::FETCHED_SCRIPT, name);
             }
-            if evaluates && value.contains('(') {
-                self.code("text", value, super::code::Evidence::Enough)?;
+        }
+        let verb = words
+            .get(1)
+            .is_some_and(|word| matches!(word.text.as_str(), "eval" | "exec" | "query" | "sql"));
+        for word in words.iter().skip(2).filter(|word| verb && !word.is_option()).take(4) {
+            self.evaluated_text(name, &word.text, false, true)?;
+        }
+        Ok(())
+    }
+
+    /// A text that is executed, by what its option is called.
+    fn evaluated_text(&mut self, name: &str, text: &str, executes: bool, evaluates: bool) -> Step {
+        if !executes && !evaluates || text == "." {
+            return Ok(());
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if is_shell_path(first) {
+            self.found(&execution::LOOKS_WRAPPED, name);
+        }
+        self.try_shell(text)?;
+        if evaluates && text.contains(['(', ' ', '"', '\'']) {
+            if destroys_data(text) {
+                self.found(&infrastructure::DATABASE, name);
             }
+            self.code("any", text, Evidence::Enough)?;
         }
         Ok(())
     }
 }
 
-/// A program whose name says that it destroys: `kafka-delete-records`.
-fn told_by_name(name: &str) -> bool {
-    name.split(['-', '_'])
-        .any(|part| matches!(part, "delete" | "destroy" | "purge" | "wipe" | "dropdb"))
+/// Whether a text has a statement or a call that deletes in a store.
+fn destroys_data(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    STATEMENTS.iter().any(|statement| lower.contains(statement))
 }
 
 /// A shell by its whole path.

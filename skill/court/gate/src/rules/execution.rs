@@ -60,6 +60,8 @@ pub(crate) const UNGUARDED: Rule = Rule::l2(
     "command.unguarded",
     "Another agent is started without its guards, or its guards are changed.",
 );
+pub(crate) const GUARD_OFF: Rule =
+    Rule::l2("command.guard-off", "A check or a protection is switched off.");
 pub(crate) const ENDLESS: Rule =
     Rule::l2("process.endless", "A loop without end starts processes, and nothing waits for them.");
 pub(crate) const INJECTS: Rule =
@@ -93,6 +95,7 @@ pub(super) const ALL: &[&Rule] = &[
     &APPROVES,
     &TYPES,
     &UNGUARDED,
+    &GUARD_OFF,
     &ENDLESS,
     &INJECTS,
     &SYSTEM,

@@ -1,0 +1,348 @@
+//! What a program is told by words that mean the same to every program: verbs that destroy, publish, send, hand out
+//! rights or show a secret, where a verb stands; and options that ask for no second thought. Absent: addresses (see
+//! `addresses`), settings (see `protections`) and code (see `unknown`).
+
+use super::meanings::{
+    CHANGES, EXPOSES, MAKES, MESSAGES, NAMING, PEOPLE, PUBLISHES, RECKLESS, REVEALS, SENDS, STARTS,
+    deletes_by_option, deploys, ends_in_all, forces, hands_out, headed, is_plain, is_production,
+    is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower, told_by_name, undoes,
+    verb_of,
+};
+use crate::commands::tables;
+use crate::rules::{Rule, execution, infrastructure, network, secrets};
+use crate::shell::{Field, Walker};
+
+/// How many operands may be verbs, values of options among them.
+const VERBS_MAX: usize = 5;
+
+/// A program's words, as far as they mean the same to each program.
+pub(super) struct Told<'w> {
+    /// Operands that may be verbs, up to one that says that a name follows.
+    verbs: Vec<std::borrow::Cow<'w, str>>,
+    /// Operands in all.
+    operands: usize,
+    /// Options that have a value.
+    options: usize,
+    forces: bool,
+    all: bool,
+    production: bool,
+    /// What is named, or where it goes, says that it is brought to production.
+    deploys: bool,
+    reckless: Option<&'w str>,
+    /// An option by which nothing is asked.
+    without_question: Option<&'w str>,
+    /// The one operand is to take the program, or what it guards, away.
+    uninstalls: bool,
+    /// An option that is itself a verb.
+    option: Option<&'w str>,
+    /// One that is, with force.
+    forced_option: Option<&'w str>,
+    /// An option that hands out rights.
+    right: Option<&'w str>,
+    reveals: bool,
+    names_secret: bool,
+    /// A service that is not on this machine is named.
+    remote: bool,
+}
+
+impl<'w> Told<'w> {
+    /// None where the program is only asked what it would do, or how it is used.
+    pub(super) fn new(words: &'w [Field]) -> Option<Self> {
+        if words.len() == 2 && words[1].text == "-h" {
+            return None;
+        }
+        let mut told = Self {
+            verbs: Vec::new(),
+            operands: 0,
+            options: 0,
+            forces: false,
+            all: false,
+            production: false,
+            deploys: false,
+            reckless: None,
+            without_question: None,
+            uninstalls: false,
+            option: None,
+            forced_option: None,
+            right: None,
+            reveals: false,
+            names_secret: false,
+            remote: false,
+        };
+        let mut names = false;
+        let mut rest = false;
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let text = word.text.as_str();
+            if word.is_option() && !rest {
+                rest = text == "--";
+                // What stands behind it is told to another program, or has a name of its own.
+                names |= rest && told.operands > 0;
+                if !told.option(text, words.get(at + 1)) {
+                    return None;
+                }
+                continue;
+            }
+            told.operands += 1;
+            told.production |= is_production(text);
+            told.deploys |= deploys(text);
+            told.remote |= is_service(text);
+            told.names_secret |= told.operands <= 3
+                && text.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun);
+            if names || told.operands > VERBS_MAX || !is_plain(text) {
+                names |= text.len() < 40 && text.split('.').any(|part| NAMING.contains(&part));
+                continue;
+            }
+            let verb = lower(text);
+            if told.operands == 1 && matches!(&*verb, "help" | "version") {
+                return None;
+            }
+            names = verb.split(':').any(|part| NAMING.contains(&part));
+            told.verbs.push(verb);
+        }
+        told.uninstalls = told.operands == 1
+            && told.verbs.first().is_some_and(|verb| verb_of(verb, |part| part == "uninstall"));
+        Some(told)
+    }
+
+    /// Notes an option; false where it says that nothing is done.
+    fn option(&mut self, text: &'w str, next: Option<&'w Field>) -> bool {
+        if matches!(
+            text,
+            "--help"
+                | "--version"
+                | "--dry-run"
+                | "--dryrun"
+                | "--list"
+                | "--preview"
+                | "--check"
+                | "--dry-run=true"
+                | "--dry-run=client"
+                | "--what-if"
+                | "--plan"
+        ) {
+            return false;
+        }
+        let name = text.trim_start_matches('-');
+        let (name, value) = match name.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (name, next.filter(|next| !next.is_option()).map_or("", |next| &next.text)),
+        };
+        self.options += usize::from(!value.is_empty());
+        // `-f file` of many programs forces nothing.
+        let file = text == "-f" && value.contains(['.', '/', ':']);
+        self.forces |= forces(text) && !file;
+        self.all |= name.starts_with("all") || name == "a" || keeps_nothing(name, value);
+        let elsewhere =
+            ["node", "nodes", "host", "hosts", "server", "cluster", "endpoint", "remote"];
+        self.remote |= is_service(value)
+            || elsewhere.contains(&name)
+                && !value.is_empty()
+                && !crate::commands::network::is_local(value);
+        self.names_secret |= !value.is_empty()
+            && text.len() > 2
+            && value.len() < 200
+            && value.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun)
+            && value.contains('/');
+        self.production |= matches!(name, "prod" | "production" | "live") || is_production(value);
+        self.deploys |= name == "network" && value == "mainnet";
+        self.deploys |=
+            deploys(value) || matches!(name, "track" | "channel" | "stage") && is_production(value);
+        if text.starts_with("--") || name.len() > 3 {
+            let reckless = |part: &&&str| text.contains(**part);
+            if self.reckless.is_none() && RECKLESS.iter().find(reckless).is_some() {
+                self.reckless = Some(text);
+            }
+            if text.starts_with("--no-confirm")
+                || text.starts_with("--skip-confirm")
+                || text.contains("broadcast") && name == "broadcast"
+            {
+                self.without_question = Some(text);
+            }
+            if deletes_by_option(name) {
+                self.option = Some(text);
+            } else if name.starts_with("remove") || name == "prune" {
+                self.forced_option = Some(text);
+            }
+        }
+        let grants = [
+            "role",
+            "policy",
+            "permission",
+            "permissions",
+            "scope",
+            "scopes",
+            "grant",
+            "privilege",
+            "privileges",
+        ];
+        let high = ["admin", "owner", "root", "superuser", "Administrator"];
+        if grants.contains(&name) && high.iter().any(|right| value.contains(right)) {
+            self.right = Some(text);
+        }
+        self.reveals |= [
+            "reveal",
+            "show-secret",
+            "show-token",
+            "show-password",
+            "plaintext",
+            "decrypt",
+            "with-decryption",
+            "unmask",
+            "show-key",
+            "raw-secret",
+        ]
+        .iter()
+        .any(|part| name.starts_with(part) && text.starts_with("--"));
+        true
+    }
+
+    /// The first verb that a test holds for.
+    fn verb(&self, holds: impl Fn(usize, &str) -> bool) -> Option<&str> {
+        let verbs = self.verbs.iter().enumerate();
+        verbs
+            .map(|(at, verb)| (at, &**verb))
+            .find(|(at, verb)| holds(*at, verb))
+            .map(|(_, verb)| verb)
+    }
+
+    /// What applies to any program, also to one whose entry says nothing of what it is told.
+    pub(super) fn surely(&self) -> Option<(&'static Rule, &str)> {
+        let cloud = &infrastructure::CLOUD;
+        if self.uninstalls {
+            return Some((&execution::GUARD_OFF, "uninstall"));
+        }
+        if let Some(option) = self.reckless.or(self.right) {
+            return Some((cloud, option));
+        }
+        let strong = |_: usize, verb: &str| is_strong(verb);
+        let unasked = self.forces || self.all || self.production;
+        let removes = |_: usize, verb: &str| unasked && self.deletes(verb);
+        let changes = |at: usize, verb: &str| {
+            self.production && at < 3 && verb_of(verb, |part| CHANGES.contains(&part))
+        };
+        let verb = self.verb(strong).or_else(|| self.verb(removes)).or_else(|| self.verb(changes));
+        let looks =
+            self.verbs.last().is_none_or(|last| NAMING.contains(&&**last) && last != "create");
+        let verb = verb.or((self.deploys && !looks).then_some("production"));
+        verb.map(|verb| (cloud, verb)).or_else(|| self.shows()).or_else(|| self.sends())
+    }
+
+    /// `send-email`, `send-command`.
+    fn sends(&self) -> Option<(&'static Rule, &str)> {
+        let verb = self.verb(|at, verb| {
+            at < 3
+                && [
+                    "email",
+                    "message",
+                    "command",
+                    "bulk-email",
+                    "raw-email",
+                    "mail",
+                    "sms",
+                    "notification",
+                ]
+                .iter()
+                .any(|what| verb.strip_prefix("send-").is_some_and(|rest| rest == *what))
+        });
+        let message = self.production
+            && self.verb(|at, noun| at < 3 && MESSAGES.contains(&noun)).is_some()
+            && self.verb(|_, verb| MAKES.contains(&verb)).is_some();
+        verb.or(message.then_some("create")).map(|verb| (&network::SEND, verb))
+    }
+
+    /// A secret is asked for by what it is.
+    fn shows(&self) -> Option<(&'static Rule, &str)> {
+        let verb = self.verb(|_, verb| {
+            let both = verb.split(['-', '_', ':']).any(|part| REVEALS.contains(&part))
+                && verb.split(['-', '_', ':']).any(|part| is_secret_noun(part) || part == "token");
+            both || self.names_secret && REVEALS.contains(&verb)
+        });
+        let verb = verb.or((self.reveals && self.operands > 0).then_some("--reveal"));
+        verb.map(|verb| (&secrets::SHOW, verb))
+    }
+
+    /// What applies to a program of which nothing is known.
+    pub(super) fn perhaps(&self) -> Option<(&'static Rule, &str)> {
+        let cloud = &infrastructure::CLOUD;
+        let fetches = self.verb(|_, verb| matches!(verb, "fetch" | "pull")).is_some();
+        let forced = |option: &&str| self.forces || *option == "--prune" && !fetches;
+        if let Some(option) = self.option.or(self.forced_option.filter(forced)) {
+            return Some((cloud, option));
+        }
+        let first = |list: &'static [&'static str]| {
+            self.verb(|at, verb| at < 2 && verb_of(verb, |part| list.contains(&part)))
+        };
+        let looks = self.verbs.last().is_some_and(|last| NAMING.contains(&&**last));
+        if let Some(verb) = first(PUBLISHES).filter(|_| !looks) {
+            return Some((&infrastructure::PUBLISH, verb));
+        }
+        if let Some(verb) = first(EXPOSES) {
+            return Some((&network::EXPOSE, verb));
+        }
+        if let Some(verb) = first(SENDS).filter(|_| self.operands + self.options > 1) {
+            return Some((&network::SEND, verb));
+        }
+        let deletes = |at: usize, verb: &str| {
+            let told = self.operands > at + 1 || self.options > 0 || at > 0;
+            self.deletes(verb) && told
+                || at == 1
+                    && self.operands > 2
+                    && tables::REMOVE_VERBS.contains(&verb)
+                    && self.operands > at + 1
+                || at == 0 && self.operands > 2 && matches!(verb, "remove" | "rm")
+        };
+        let weak = |_: usize, verb: &str| {
+            is_weak(verb) && (self.forces || self.all)
+                || undoes(verb) && (self.forces || self.all)
+                || ends_in_all(verb)
+        };
+        let rights = |at: usize, verb: &str| at < 3 && hands_out(verb);
+        let people = self.verb(|at, noun| at < 2 && PEOPLE.contains(&noun)).is_some();
+        let ends = |at: usize, verb: &str| {
+            at > 0 && (people || self.remote || self.production) && undoes(verb)
+                || at == 0 && self.remote && (undoes(verb) || is_weak(verb))
+                || self.production && at < 3 && verb_of(verb, |part| STARTS.contains(&part))
+        };
+        let messages =
+            self.verb(|at, noun| at < 3 && verb_of(noun, |part| MESSAGES.contains(&part)));
+        let made = self.verb(|_, verb| verb_of(verb, |part| MAKES.contains(&part)));
+        if let Some(verb) = messages.filter(|_| made.is_some()) {
+            return Some((&network::SEND, verb));
+        }
+        let verb = self.verb(deletes).or_else(|| self.verb(weak)).or_else(|| self.verb(rights));
+        let verb = verb.or_else(|| self.verb(ends));
+        verb.or(self.without_question).map(|verb| (cloud, verb))
+    }
+
+    fn deletes(&self, verb: &str) -> bool {
+        let last = verb.rsplit(['-', '_']).next().unwrap_or_default();
+        verb_of(verb, |part| matches!(part, "delete" | "del" | "forget"))
+            || verb.len() > last.len() && matches!(last, "delete" | "del" | "remove")
+            || headed(verb, |head| {
+                matches!(head, "delete" | "remove" | "forget" | "revoke" | "del")
+            })
+    }
+}
+
+impl Walker<'_> {
+    /// Notes what a program of which nothing is known is told to do.
+    pub(in crate::commands) fn destructive_words(&mut self, name: &str, words: &[Field]) {
+        let Some(told) = Told::new(words) else { return };
+        let found = told.surely().or_else(|| told.perhaps());
+        let found = found.or_else(|| told_by_name(name).then_some((&infrastructure::CLOUD, "")));
+        if let Some((rule, what)) = found {
+            let what = format!("{name} {what}");
+            self.found(rule, what.trim_end());
+        }
+    }
+
+    /// Notes what is certain of any program, of one whose entry says nothing of what it is told.
+    pub(in crate::commands) fn untold(&mut self, name: &str, words: &[Field]) {
+        self.runs_address(name, words);
+        self.switches_off(name, words);
+        if let Some((rule, what)) = Told::new(words).as_ref().and_then(Told::surely) {
+            let what = format!("{name} {what}");
+            self.found(rule, &what);
+        }
+    }
+}
