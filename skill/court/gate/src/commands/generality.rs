@@ -1,8 +1,6 @@
 //! What the gate makes of programs that it does not know: the corpora are judged once more with the entries of all
 //! programs switched off but those of the shell, of plain files and of wrappers.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;

@@ -285,16 +285,11 @@ impl<'w> Told<'w> {
         let deletes = |at: usize, verb: &str| {
             let told = self.operands > at + 1 || self.options > 0 || at > 0;
             self.deletes(verb) && told
-                || at == 1
-                    && self.operands > 2
-                    && tables::REMOVE_VERBS.contains(&verb)
-                    && self.operands > at + 1
+                || at == 1 && self.operands > 2 && tables::REMOVE_VERBS.contains(&verb)
                 || at == 0 && self.operands > 2 && matches!(verb, "remove" | "rm")
         };
         let weak = |_: usize, verb: &str| {
-            is_weak(verb) && (self.forces || self.all)
-                || undoes(verb) && (self.forces || self.all)
-                || ends_in_all(verb)
+            (is_weak(verb) || undoes(verb)) && (self.forces || self.all) || ends_in_all(verb)
         };
         let rights = |at: usize, verb: &str| at < 3 && hands_out(verb);
         let people = self.verb(|at, noun| at < 2 && PEOPLE.contains(&noun)).is_some();
