@@ -167,7 +167,8 @@ mod tests {
     async fn a_flood_is_looked_at_and_what_comes_after_it_is_told_of() {
         let (pipe, mut writer) = std::io::pipe().unwrap();
         let mut pipe = Pipe::new(pipe.into()).unwrap();
-        let (mut sent, mut got, mut bytes) = (Vec::new(), Vec::new(), [0; 1 << 10]);
+        let (mut sent, mut got) = (Vec::new(), Vec::<u8>::new());
+        let mut bytes = [0; 1 << 10];
         let mut n = 0_u32;
         while matches!(pipe.source, Source::Told(_)) {
             let piece = n.to_le_bytes();
