@@ -135,7 +135,7 @@ fn a_stack_trace_leads_to_its_lines() {
 #[test]
 fn a_body_comes_before_its_header_where_most_is_c() {
     let text = "int total_price(int items) { return items; }\n";
-    let files = [("a.h", text), ("b.c", text), ("main.py", ""), ("price.py", ""), ("shop.py", "")];
+    let files = [("a.h", text), ("b.c", text), ("main.py", ""), ("cart.py", ""), ("shop.py", "")];
     let found = |files: &[(&str, &str)]| {
         Repository::new(files).found("the total price of the items", Some(Mode::Words))
     };
