@@ -45,7 +45,8 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     for round in 0..count + WARM_UP {
         // Each begins as often as the others, so that none always follows the same one.
         let mut order = [0, 1, 2, 3, 4, 5, 6];
-        order.rotate_left(round % order.len());
+        let turns = round % order.len();
+        order.rotate_left(turns);
         let mut times = [Duration::ZERO; 7];
         for turn in order {
             times[turn] = match turn {
