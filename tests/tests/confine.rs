@@ -336,18 +336,18 @@ async fn a_link_to_what_is_kept_is_not_replaced() {
         let (git, hooks) = (place.at("work/.git"), place.at("work/.git/hooks"));
         fs::rename(&git, place.at("work/repository")).unwrap();
         fs::remove_dir(place.at("work/repository/hooks")).unwrap();
-        fs::create_dir(place.at("work/shared-hooks")).unwrap();
+        fs::create_dir(place.at("work/githooks")).unwrap();
         symlink("repository", &git).unwrap();
-        symlink("../shared-hooks", &hooks).unwrap();
+        symlink("../githooks", &hooks).unwrap();
         let guard = guard(isolation, means).with_confine(place.confine());
         let script = "mkdir new; for link in .git/hooks repository/hooks .git; do rm -f $link; \
                       mv -T new $link; ln -sfn new $link; done; mv repository away; \
-                      mv shared-hooks away; echo x > shared-hooks/post-checkout; \
+                      mv githooks away; echo x > githooks/post-checkout; \
                       echo x > repository/index";
         let dir = place.at("work");
         let (said, _) = output(&guard, "/bin/sh", &["-c", script], &dir).await.unwrap();
         assert_eq!(fs::read_link(&git).unwrap(), Path::new("repository"), "{said}");
-        assert_eq!(fs::read_link(&hooks).unwrap(), Path::new("../shared-hooks"), "{said}");
+        assert_eq!(fs::read_link(&hooks).unwrap(), Path::new("../githooks"), "{said}");
         assert_eq!(fs::read_dir(&hooks).unwrap().count(), 0, "{said}");
         assert!(place.at("work/repository/index").exists(), "{said}");
     }

@@ -237,9 +237,7 @@ fn is_drawn(tail: &str, prefix: Prefix) -> bool {
         return mixed && prefix.is_joined_low && is_base64(tail, mix);
     }
     if mixed {
-        let signed = tail.len() >= SIGNED_MIN && length >= 8 && mix.digits > 3 && mix.symbols < 8;
-        let long = length >= LENGTH_MIN || signed || prefix.tells && length >= TOLD_MIN;
-        return long && shape::entropy(tail.as_bytes()) >= 3.8;
+        return is_long(tail, longest, mix, prefix) && shape::entropy(tail.as_bytes()) >= 3.8;
     }
     let drawn = mix.digits > 3 && shape::entropy(longest.as_bytes()) >= 3.0;
     if longest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -247,6 +245,13 @@ fn is_drawn(tail: &str, prefix: Prefix) -> bool {
         return drawn && length >= HEX_MIN && (prefix.tells || is_vendors);
     }
     drawn && prefix.tells && length >= TOLD_PLAIN_MIN
+}
+
+/// Long enough for letters of both cases with digits: in one piece, or with signs in it.
+fn is_long(tail: &str, longest: &str, mix: Mix, prefix: Prefix) -> bool {
+    let length = longest.len();
+    let signed = tail.len() >= SIGNED_MIN && length >= 8 && mix.digits > 3 && mix.symbols < 8;
+    length >= LENGTH_MIN || signed || prefix.tells && length >= TOLD_MIN
 }
 
 /// Base64 of random bytes and no path: its signs are few, and no part of it is a name.
