@@ -28,6 +28,7 @@ mod find;
 mod focus;
 mod frameworks;
 #[cfg(test)]
+#[path = "commands/generality/tests.rs"]
 mod generality;
 mod git;
 mod git_options;

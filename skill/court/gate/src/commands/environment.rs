@@ -13,6 +13,23 @@ use crate::shell::{Step, UNKNOWN, Value, Walker};
 /// A value that is not among the harmless ones.
 const UNKNOWN_VALUE: &str = "?";
 
+/// Whether packages come from a registry that is neither one of the usual ones nor here.
+fn is_foreign_registry(text: &str) -> bool {
+    let usual = ["registry.npmjs.org", "registry.yarnpkg.com", "index.crates.io"];
+    !usual.iter().any(|host| text.contains(host)) && !super::network::is_local(text)
+}
+
+/// Whether a variable of a route leads to another host than usual.
+fn leads_elsewhere(upper: &str, text: &str) -> bool {
+    let usual = ["direct", "off", "https://proxy.golang.org,direct", "unix:///var/run/docker.sock"];
+    let is_usual = if upper == "GOSUMDB" {
+        text.starts_with("sum.golang.org")
+    } else {
+        usual.contains(&text) || upper.ends_with("_PROXY") && is_near(text)
+    };
+    !is_usual && !text.is_empty() && !super::network::is_local(text)
+}
+
 impl Walker<'_> {
     /// A variable is set for what follows.
     pub(crate) fn environment(&mut self, name: &str, value: &Value) -> Step {
@@ -24,10 +41,7 @@ impl Walker<'_> {
         } else if START_UP.contains(&upper.as_str()) {
             self.starts(&upper, text).then_some(&rules::START_UP)
         } else if upper.ends_with("_REGISTRY") && text.contains("://") {
-            let usual = ["registry.npmjs.org", "registry.yarnpkg.com", "index.crates.io"];
-            let known =
-                usual.iter().any(|host| text.contains(host)) || super::network::is_local(text);
-            (!known).then_some(&rules::ROUTE)
+            is_foreign_registry(text).then_some(&rules::ROUTE)
         } else if CONFIGURES.iter().any(|name| upper.ends_with(name)) {
             self.configures(text, value).then_some(&rules::HELPER)
         } else if upper.starts_with("COURT_") && upper != "COURT_PRINT_REVIEW" {
@@ -39,19 +53,7 @@ impl Walker<'_> {
         } else if SEARCH.contains(&upper.as_str()) {
             self.searches(&upper, text).then_some(&rules::SEARCH_PATH)
         } else if ROUTE.contains(&upper.as_str()) {
-            let local = text.is_empty()
-                || super::network::is_local(text)
-                || upper.ends_with("_PROXY") && is_near(text)
-                || upper == "GOSUMDB" && text.starts_with("sum.golang.org")
-                || upper != "GOSUMDB"
-                    && matches!(
-                        text,
-                        "direct"
-                            | "off"
-                            | "https://proxy.golang.org,direct"
-                            | "unix:///var/run/docker.sock"
-                    );
-            (!local).then_some(&rules::ROUTE)
+            leads_elsewhere(&upper, text).then_some(&rules::ROUTE)
         } else {
             None
         };

@@ -135,7 +135,10 @@ impl Walker<'_> {
             if telling && words.len() > start + 1 && words[start].is_known() {
                 let findings = self.findings.len();
                 self.via.push(format!("{} (perhaps)", words[0].text.replace(UNKNOWN, "?")));
+                // What no shell reads is a text like any other: it stays a finding.
+                let opaque = self.opaque.clone();
                 self.run(&words[start..], io)?;
+                self.opaque = opaque;
                 self.via.pop();
                 let dangerous = self.findings[findings..]
                     .iter()

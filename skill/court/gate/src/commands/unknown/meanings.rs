@@ -23,6 +23,32 @@ pub(super) const UNDOES: &[&str] = words!(
 pub(super) const CHANGES: &[&str] =
     words!("deploy promote rollout migrate failover cutover rollback restart undeploy");
 
+/// Options by which a program only says what it would do, or how it is used.
+pub(super) const DOES_NOTHING: &[&str] = words!(
+    "--help --version --dry-run --dryrun --list --preview --check --dry-run=true --dry-run=client --what-if --plan"
+);
+
+/// Options that name another host.
+pub(super) const ELSEWHERE: &[&str] =
+    words!("node nodes host hosts server cluster endpoint remote");
+
+/// Options that hand out rights, and the high ones.
+pub(super) const GRANTS: &[&str] =
+    words!("role policy permission permissions scope scopes grant privilege privileges");
+pub(super) const HIGH: &[&str] = words!("admin owner root superuser Administrator");
+
+/// How options begin that show a secret.
+pub(super) const SHOWN: &[&str] = words!(
+    "reveal show-secret show-token show-password plaintext decrypt with-decryption unmask show-key raw-secret"
+);
+
+/// Whether the value of an option is the path of a secret.
+pub(super) fn names_secret(value: &str) -> bool {
+    value.contains('/')
+        && value.len() < 200
+        && value.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun)
+}
+
 /// Verbs that start what is named: in production.
 pub(super) const STARTS: &[&str] = words!("exec execute trigger");
 

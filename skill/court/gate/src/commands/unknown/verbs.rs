@@ -3,10 +3,10 @@
 //! `addresses`), settings (see `protections`) and code (see `unknown`).
 
 use super::meanings::{
-    CHANGES, EXPOSES, MAKES, MESSAGES, NAMING, PEOPLE, PUBLISHES, RECKLESS, REVEALS, SENDS, STARTS,
-    deletes_by_option, deploys, ends_in_all, forces, hands_out, headed, is_plain, is_production,
-    is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower, told_by_name, undoes,
-    verb_of,
+    CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GRANTS, HIGH, MAKES, MESSAGES, NAMING, PEOPLE,
+    PUBLISHES, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, deletes_by_option, deploys, ends_in_all,
+    forces, hands_out, headed, is_plain, is_production, is_secret_noun, is_service, is_strong,
+    is_weak, keeps_nothing, lower, names_secret, told_by_name, undoes, verb_of,
 };
 use crate::commands::tables;
 use crate::rules::{Rule, execution, infrastructure, network, secrets};
@@ -106,20 +106,7 @@ impl<'w> Told<'w> {
 
     /// Notes an option; false where it says that nothing is done.
     fn option(&mut self, text: &'w str, next: Option<&'w Field>) -> bool {
-        if matches!(
-            text,
-            "--help"
-                | "--version"
-                | "--dry-run"
-                | "--dryrun"
-                | "--list"
-                | "--preview"
-                | "--check"
-                | "--dry-run=true"
-                | "--dry-run=client"
-                | "--what-if"
-                | "--plan"
-        ) {
+        if DOES_NOTHING.contains(&text) {
             return false;
         }
         let name = text.trim_start_matches('-');
@@ -132,68 +119,42 @@ impl<'w> Told<'w> {
         let file = text == "-f" && value.contains(['.', '/', ':']);
         self.forces |= forces(text) && !file;
         self.all |= name.starts_with("all") || name == "a" || keeps_nothing(name, value);
-        let elsewhere =
-            ["node", "nodes", "host", "hosts", "server", "cluster", "endpoint", "remote"];
-        self.remote |= is_service(value)
-            || elsewhere.contains(&name)
-                && !value.is_empty()
-                && !crate::commands::network::is_local(value);
-        self.names_secret |= !value.is_empty()
-            && text.len() > 2
-            && value.len() < 200
-            && value.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun)
-            && value.contains('/');
-        self.production |= matches!(name, "prod" | "production" | "live") || is_production(value);
-        self.deploys |= name == "network" && value == "mainnet";
-        self.deploys |=
-            deploys(value) || matches!(name, "track" | "channel" | "stage") && is_production(value);
+        self.names_secret |= text.len() > 2 && names_secret(value);
+        self.target(name, value);
         if text.starts_with("--") || name.len() > 3 {
-            let reckless = |part: &&&str| text.contains(**part);
-            if self.reckless.is_none() && RECKLESS.iter().find(reckless).is_some() {
-                self.reckless = Some(text);
-            }
-            if text.starts_with("--no-confirm")
-                || text.starts_with("--skip-confirm")
-                || text.contains("broadcast") && name == "broadcast"
-            {
-                self.without_question = Some(text);
-            }
-            if deletes_by_option(name) {
-                self.option = Some(text);
-            } else if name.starts_with("remove") || name == "prune" {
-                self.forced_option = Some(text);
-            }
+            self.long_option(text, name);
         }
-        let grants = [
-            "role",
-            "policy",
-            "permission",
-            "permissions",
-            "scope",
-            "scopes",
-            "grant",
-            "privilege",
-            "privileges",
-        ];
-        let high = ["admin", "owner", "root", "superuser", "Administrator"];
-        if grants.contains(&name) && high.iter().any(|right| value.contains(right)) {
+        if GRANTS.contains(&name) && HIGH.iter().any(|right| value.contains(right)) {
             self.right = Some(text);
         }
-        self.reveals |= [
-            "reveal",
-            "show-secret",
-            "show-token",
-            "show-password",
-            "plaintext",
-            "decrypt",
-            "with-decryption",
-            "unmask",
-            "show-key",
-            "raw-secret",
-        ]
-        .iter()
-        .any(|part| name.starts_with(part) && text.starts_with("--"));
+        self.reveals |= text.starts_with("--") && SHOWN.iter().any(|part| name.starts_with(part));
         true
+    }
+
+    /// Where an option leads: to another host, to what is in use, to a release.
+    fn target(&mut self, name: &str, value: &str) {
+        let is_host = ELSEWHERE.contains(&name) && !value.is_empty();
+        let is_other = || !crate::commands::network::is_local(value);
+        self.remote |= is_service(value) || is_host && is_other();
+        self.production |= matches!(name, "prod" | "production" | "live") || is_production(value);
+        self.deploys |= name == "network" && value == "mainnet" || deploys(value);
+        self.deploys |= matches!(name, "track" | "channel" | "stage") && is_production(value);
+    }
+
+    /// What the words of a long option say.
+    fn long_option(&mut self, text: &'w str, name: &str) {
+        if self.reckless.is_none() && RECKLESS.iter().any(|part| text.contains(part)) {
+            self.reckless = Some(text);
+        }
+        let unasked = ["--no-confirm", "--skip-confirm"].iter().any(|part| text.starts_with(part));
+        if unasked || name == "broadcast" {
+            self.without_question = Some(text);
+        }
+        if deletes_by_option(name) {
+            self.option = Some(text);
+        } else if name.starts_with("remove") || name == "prune" {
+            self.forced_option = Some(text);
+        }
     }
 
     /// The first verb that a test holds for.
@@ -269,44 +230,62 @@ impl<'w> Told<'w> {
         if let Some(option) = self.option.or(self.forced_option.filter(forced)) {
             return Some((cloud, option));
         }
+        let outward = self.outward().or_else(|| self.makes_message());
+        outward.or_else(|| {
+            let verb = self.verb(|at, verb| self.deletes_here(at, verb));
+            let verb = verb.or_else(|| self.verb(|_, verb| self.is_weak_end(verb)));
+            let verb = verb.or_else(|| self.verb(|at, verb| at < 3 && hands_out(verb)));
+            let verb = verb.or_else(|| self.ends());
+            verb.or(self.without_question).map(|verb| (cloud, verb))
+        })
+    }
+
+    /// Something is published, opened to others or sent.
+    fn outward(&self) -> Option<(&'static Rule, &str)> {
         let first = |list: &'static [&'static str]| {
             self.verb(|at, verb| at < 2 && verb_of(verb, |part| list.contains(&part)))
         };
         let looks = self.verbs.last().is_some_and(|last| NAMING.contains(&&**last));
-        if let Some(verb) = first(PUBLISHES).filter(|_| !looks) {
-            return Some((&infrastructure::PUBLISH, verb));
-        }
-        if let Some(verb) = first(EXPOSES) {
-            return Some((&network::EXPOSE, verb));
-        }
-        if let Some(verb) = first(SENDS).filter(|_| self.operands + self.options > 1) {
-            return Some((&network::SEND, verb));
-        }
-        let deletes = |at: usize, verb: &str| {
-            let told = self.operands > at + 1 || self.options > 0 || at > 0;
-            self.deletes(verb) && told
-                || at == 1 && self.operands > 2 && tables::REMOVE_VERBS.contains(&verb)
-                || at == 0 && self.operands > 2 && matches!(verb, "remove" | "rm")
-        };
-        let weak = |_: usize, verb: &str| {
-            (is_weak(verb) || undoes(verb)) && (self.forces || self.all) || ends_in_all(verb)
-        };
-        let rights = |at: usize, verb: &str| at < 3 && hands_out(verb);
-        let people = self.verb(|at, noun| at < 2 && PEOPLE.contains(&noun)).is_some();
-        let ends = |at: usize, verb: &str| {
-            at > 0 && (people || self.remote || self.production) && undoes(verb)
-                || at == 0 && self.remote && (undoes(verb) || is_weak(verb))
-                || self.production && at < 3 && verb_of(verb, |part| STARTS.contains(&part))
-        };
+        let publishes = first(PUBLISHES).filter(|_| !looks);
+        let sends = || first(SENDS).filter(|_| self.operands + self.options > 1);
+        publishes
+            .map(|verb| (&infrastructure::PUBLISH, verb))
+            .or_else(|| first(EXPOSES).map(|verb| (&network::EXPOSE, verb)))
+            .or_else(|| sends().map(|verb| (&network::SEND, verb)))
+    }
+
+    /// A message is made: `campaign create`.
+    fn makes_message(&self) -> Option<(&'static Rule, &str)> {
         let messages =
             self.verb(|at, noun| at < 3 && verb_of(noun, |part| MESSAGES.contains(&part)));
         let made = self.verb(|_, verb| verb_of(verb, |part| MAKES.contains(&part)));
-        if let Some(verb) = messages.filter(|_| made.is_some()) {
-            return Some((&network::SEND, verb));
-        }
-        let verb = self.verb(deletes).or_else(|| self.verb(weak)).or_else(|| self.verb(rights));
-        let verb = verb.or_else(|| self.verb(ends));
-        verb.or(self.without_question).map(|verb| (cloud, verb))
+        messages.filter(|_| made.is_some()).map(|verb| (&network::SEND, verb))
+    }
+
+    /// A verb that deletes, where it is told of what.
+    fn deletes_here(&self, at: usize, verb: &str) -> bool {
+        let told = self.operands > at + 1 || self.options > 0 || at > 0;
+        let several = self.operands > 2;
+        self.deletes(verb) && told
+            || at == 1 && several && tables::REMOVE_VERBS.contains(&verb)
+            || at == 0 && several && matches!(verb, "remove" | "rm")
+    }
+
+    /// A verb that ends something only with force, or for all.
+    fn is_weak_end(&self, verb: &str) -> bool {
+        let unasked = self.forces || self.all;
+        (is_weak(verb) || undoes(verb)) && unasked || ends_in_all(verb)
+    }
+
+    /// A verb that ends what others use: people, another host, what is in production.
+    fn ends(&self) -> Option<&str> {
+        let people = self.verb(|at, noun| at < 2 && PEOPLE.contains(&noun)).is_some();
+        let others = people || self.remote || self.production;
+        self.verb(|at, verb| {
+            at > 0 && others && undoes(verb)
+                || at == 0 && self.remote && (undoes(verb) || is_weak(verb))
+                || self.production && at < 3 && verb_of(verb, |part| STARTS.contains(&part))
+        })
     }
 
     fn deletes(&self, verb: &str) -> bool {
