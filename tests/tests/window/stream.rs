@@ -84,7 +84,8 @@ async fn a_stream_ends_with_its_session() {
     }
     let token = token(&leaving.page("/").await, "/leave");
     leaving.post("/leave", &[("token", &token)]).await;
-    assert_eq!(streams[0].next().await, None);
+    // What was told before it left may still come.
+    while streams[0].next().await.is_some() {}
     // The other one goes on until it is revoked.
     started(&daemon, "fake-codex: ok").await;
     assert!(streams[1].next().await.is_some());

@@ -11,6 +11,9 @@ use crate::pulse::LOG_FILTER;
 /// `bwrap` (codex 0.169); private folders of users do not belong here.
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// Where Codex has its settings, its sign-in and its threads.
+pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+
 /// Where Codex finds no program: no folder, and nobody can make it one. A Codex that has no tool needs none; where it finds
 /// `lsb_release`, a script of Debian, it runs that twice in each turn, some twenty processes (codex 0.169). Without it, it
 /// reads `/etc/os-release`.
@@ -51,7 +54,7 @@ pub const OF_USER: &[&str] = &[
 ];
 
 /// Variables that every process gets a value of ours for.
-const OURS: [&str; 6] = ["CODEX_HOME", "HOME", "PATH", "TMPDIR", "LANG", "RUST_LOG"];
+const OURS: [&str; 6] = [CODEX_HOME, "HOME", "PATH", "TMPDIR", "LANG", "RUST_LOG"];
 
 /// Whether a variable is one that no configuration can set.
 pub(crate) fn is_ours(name: &str) -> bool {
@@ -99,7 +102,7 @@ pub fn of_process(
     extras: &[(OsString, OsString)],
 ) -> Vec<(OsString, OsString)> {
     let fixed: [(&str, &OsStr); 6] = [
-        ("CODEX_HOME", home.as_os_str()),
+        (CODEX_HOME, home.as_os_str()),
         ("HOME", home.as_os_str()),
         ("PATH", OsStr::new(PATH)),
         ("TMPDIR", temp_dir.as_os_str()),

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 use crate::confine::{Confine, Confinement, NEWEST};
+use crate::error::SpawnError;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
-use crate::standby::Standby;
+use crate::standby::{Mark, Standby};
 use crate::task::Ground;
 
 /// The usual limit of a run's address space, in bytes. Codex 0.169 works with a quarter of it.
@@ -33,6 +34,8 @@ pub struct Guard {
     pub(crate) confinement: Arc<OnceCell<Confinement>>,
     /// The newest version of Landlock's interface whose rights are used.
     pub(crate) landlock: u8,
+    /// What the environment of each guard and its init says, beside the mark.
+    env: Vec<(&'static str, OsString)>,
     /// The one that the next run takes.
     standby: Arc<Mutex<Option<Standby>>>,
 }
@@ -50,6 +53,7 @@ impl Guard {
             confine: None,
             confinement: Arc::new(OnceCell::new()),
             landlock: NEWEST,
+            env: Vec::new(),
             standby: Arc::default(),
         }
     }
@@ -104,6 +108,14 @@ impl Guard {
         Self { marker: Some(variable), ..self }
     }
 
+    /// What guards and their inits have in their environment beside the mark. A process that has lost its parent gets one of
+    /// them as its parent, so who looks for the origin of a process finds it there. No secrets: a run's own environment is
+    /// told to its program alone.
+    #[must_use]
+    pub fn with_env(self, env: impl IntoIterator<Item = (&'static str, OsString)>) -> Self {
+        Self { env: env.into_iter().collect(), ..self }
+    }
+
     /// Starts a guard for a run to come whose marking variable has this value, and whose limits are those of a program
     /// that we chose. Nothing where it is not yet known how runs are fenced in, where runs are confined, or where a guard
     /// cannot be started: the run then starts one itself.
@@ -117,7 +129,12 @@ impl Guard {
         }
         let mark = self.marker.map(|variable| (variable, mark.to_owned()));
         let ground = Ground::of(isolation, self.limits(), None);
-        Standby::start(&self.executable, ground, mark).ok()
+        self.start(ground, mark).ok()
+    }
+
+    /// A guard that waits for its task.
+    pub(crate) fn start(&self, ground: Ground, mark: Option<Mark>) -> Result<Standby, SpawnError> {
+        Standby::start(&self.executable, ground, mark, &self.env)
     }
 
     /// The same, with a guard for the next run of it and of its clones. A run that it does not suit starts another, as one

@@ -18,7 +18,7 @@ use crate::outbound::Outbound;
 use crate::pipe::Pipe;
 use crate::proc;
 use crate::report::Reports;
-use crate::standby::{Begun, Standby};
+use crate::standby::Begun;
 use crate::task::{Ground, Task};
 
 /// A guard that runs, and its program, of which the guard will report.
@@ -62,7 +62,7 @@ impl Process {
         };
         let begun = match waiting {
             Some(begun) => begun,
-            None => Standby::start(guard.executable(), ground, mark)?.begun().await?,
+            None => guard.start(ground, mark)?.begun().await?,
         };
         Self::of(begun, task, stdin).await
     }

@@ -1,5 +1,6 @@
 //! A guard before its task: started, owned to its end, and ended where no task comes. Dropping it kills it.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -57,6 +58,7 @@ impl Standby {
         executable: &Path,
         ground: Ground,
         mark: Option<Mark>,
+        env: &[(&'static str, OsString)],
     ) -> Result<Self, SpawnError> {
         // Our parent may have left SIGCHLD ignored; the guard would inherit that and never
         // learn how the program ended. A handler is not inherited.
@@ -69,6 +71,7 @@ impl Standby {
             .arg0(std::env::args_os().next().unwrap_or_else(|| GUARD.into()))
             .arg(GUARD)
             .env_clear()
+            .envs(env.iter().map(|(name, value)| (name, value)))
             .envs(mark.clone())
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::piped())

@@ -192,9 +192,11 @@ impl Shell {
             (Fencing::On(sandbox), Bounds::Usual) => Some(sandbox),
             (_, Bounds::Lifted) | (Fencing::Off, _) => None,
         };
+        let (name, value) = environment::MARK;
+        let guard = self.guard.clone().with_env([(name, value.into())]);
         let guard = match sandbox {
-            Some(sandbox) => self.guard.clone().with_confine(sandbox.confine()),
-            None => self.guard.clone(),
+            Some(sandbox) => guard.with_confine(sandbox.confine()),
+            None => guard,
         };
         if call.arguments.get(BACKGROUND).and_then(Value::as_bool) == Some(true) {
             return self.start(guard, sandbox, (text, cwd), &call).await;

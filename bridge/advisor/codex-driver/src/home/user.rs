@@ -12,7 +12,7 @@ use contract::id::ThreadId;
 use serde_json::Value;
 
 use super::{Credentials, HomeError};
-use crate::environment::{self, Log};
+use crate::environment::{self, CODEX_HOME, Log};
 use crate::provider::{self, Provider};
 
 /// How deep the threads lie below `sessions`: year, month, day.
@@ -115,7 +115,7 @@ impl UserHome {
         extras: &[(OsString, OsString)],
     ) -> Vec<(OsString, OsString)> {
         let fixed: [(&str, &OsStr); 3] = [
-            ("CODEX_HOME", self.path.as_os_str()),
+            (CODEX_HOME, self.path.as_os_str()),
             ("TMPDIR", temp_dir.as_os_str()),
             ("RUST_LOG", OsStr::new(Log::Pulse.filter())),
         ];

@@ -4,8 +4,10 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// What every command gets. No program waits for a person or paints, and our other programs know who asks
-/// (`host::agent::MARKS`).
+/// What tells our other programs who asks (`host::agent::MARKS`): each command has it, and what guards it.
+pub(super) const MARK: (&str, &str) = ("XC_AGENT", "1");
+
+/// What every command gets. No program waits for a person or paints.
 const SET: &[(&str, &str)] = &[
     ("AWS_PAGER", "cat"),
     ("BAT_PAGER", "cat"),
@@ -28,7 +30,7 @@ const SET: &[(&str, &str)] = &[
     ("SYSTEMD_PAGER", "cat"),
     ("TERM", "dumb"),
     ("VISUAL", "true"),
-    ("XC_AGENT", "1"),
+    MARK,
 ];
 
 /// What would make a shell run code before the command, or read the command in another way than the gate does.
