@@ -101,12 +101,15 @@ impl Codex {
         let Config { state_dir, codex: config, limits, .. } = config;
         let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
         let key = config.api_key_env.as_deref().zip(config.api_key.as_ref().map(Secret::expose));
+        let home = state_dir.join(HOME_DIR);
+        // A guard that is found alone tells by this whose it is.
+        let guard = guard.with_env([(environment::CODEX_HOME, home.clone().into_os_string())]);
         Self {
             extras: environment::extras(lookup, key),
             config: config.clone(),
             guard,
             stall: limits.stall,
-            home: state_dir.join(HOME_DIR),
+            home,
             environment: environment.clone(),
             found: Mutex::new(None),
             user: Mutex::new(None),

@@ -84,9 +84,8 @@ impl Driver {
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
         let has_programs = home.shell() != ShellAccess::Off || is_script(&installation.binary);
-        let env = [(environment::CODEX_HOME, home.path().into())];
         Self {
-            guard: guard.with_marker(host::environment::RUN).with_env(env),
+            guard: guard.with_marker(host::environment::RUN),
             installation,
             home: CodexHome::Private(home),
             extras,
@@ -106,9 +105,8 @@ impl Driver {
         home: UserHome,
         extras: Vec<(OsString, OsString)>,
     ) -> Self {
-        let env = [(environment::CODEX_HOME, home.path().into())];
         Self {
-            guard: guard.with_marker(host::environment::RUN).with_env(env),
+            guard: guard.with_marker(host::environment::RUN),
             installation,
             home: CodexHome::User(home),
             extras,

@@ -12,7 +12,7 @@ use crate::pulse::LOG_FILTER;
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Where Codex has its settings, its sign-in and its threads.
-pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+pub const CODEX_HOME: &str = "CODEX_HOME";
 
 /// Where Codex finds no program: no folder, and nobody can make it one. A Codex that has no tool needs none; where it finds
 /// `lsb_release`, a script of Debian, it runs that twice in each turn, some twenty processes (codex 0.169). Without it, it
