@@ -71,7 +71,7 @@ fn is_files(address: &str) -> bool {
 
 impl Walker<'_> {
     /// Notes what is done with addresses; whether there are any that files come from.
-    pub(in crate::commands) fn told_addresses(
+    pub(crate) fn told_addresses(
         &mut self,
         name: &str,
         words: &[Field],
@@ -199,6 +199,6 @@ fn feeds(name: &str, words: &[Field]) -> bool {
 }
 
 /// What a program of which nothing is known writes: it may be what it fetched or read.
-pub(in crate::commands) fn passed(fetched: bool, io: &Io<'_>) -> Taint {
+pub(crate) fn passed(fetched: bool, io: &Io<'_>) -> Taint {
     Taint { network: fetched || io.stdin.taint.network, ..io.stdin.taint }
 }

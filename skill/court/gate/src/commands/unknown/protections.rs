@@ -51,7 +51,7 @@ const INSTALLS: &[&str] = words!("install add upgrade update get pull fetch i");
 
 impl Walker<'_> {
     /// Notes a protection that is switched off.
-    pub(in crate::commands) fn switches_off(&mut self, name: &str, words: &[Field]) {
+    pub(crate) fn switches_off(&mut self, name: &str, words: &[Field]) {
         let mut off = false;
         let mut guard = name
             .split(['-', '_'])

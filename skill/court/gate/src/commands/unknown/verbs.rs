@@ -300,7 +300,7 @@ impl<'w> Told<'w> {
 
 impl Walker<'_> {
     /// Notes what a program of which nothing is known is told to do.
-    pub(in crate::commands) fn destructive_words(&mut self, name: &str, words: &[Field]) {
+    pub(crate) fn destructive_words(&mut self, name: &str, words: &[Field]) {
         let Some(told) = Told::new(words) else { return };
         let found = told.surely().or_else(|| told.perhaps());
         let found = found.or_else(|| told_by_name(name).then_some((&infrastructure::CLOUD, "")));
@@ -311,7 +311,7 @@ impl Walker<'_> {
     }
 
     /// Notes what is certain of any program, of one whose entry says nothing of what it is told.
-    pub(in crate::commands) fn untold(&mut self, name: &str, words: &[Field]) {
+    pub(crate) fn untold(&mut self, name: &str, words: &[Field]) {
         self.runs_address(name, words);
         self.switches_off(name, words);
         if let Some((rule, what)) = Told::new(words).as_ref().and_then(Told::surely) {
