@@ -71,12 +71,7 @@ fn is_files(address: &str) -> bool {
 
 impl Walker<'_> {
     /// Notes what is done with addresses; whether there are any that files come from.
-    pub(crate) fn told_addresses(
-        &mut self,
-        name: &str,
-        words: &[Field],
-        io: &Io<'_>,
-    ) -> bool {
+    pub(crate) fn told_addresses(&mut self, name: &str, words: &[Field], io: &Io<'_>) -> bool {
         if io.stdin.taint.network && feeds(name, words) {
             self.found(&execution::FETCHED_SCRIPT, name);
         }
