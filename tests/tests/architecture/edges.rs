@@ -40,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "agent",
             "client",
             "contract",
+            "grammars",
             "host",
             "llm",
             "mock-model",
@@ -57,8 +58,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("git-reader", &["host", "supervise"]),
     (
         "code-intel",
-        &["fence", "git-reader", "host", "intent", "redact", "release", "skipping", "supervise"],
+        &[
+            "fence",
+            "git-reader",
+            "grammars",
+            "host",
+            "intent",
+            "redact",
+            "release",
+            "skipping",
+            "supervise",
+        ],
     ),
+    ("grammars", &[]),
     ("orchestration", &["contract"]),
     // No edge to the index: a prompt is judged by one small file beside it.
     ("intent", &["host", "orchestration", "skipping", "supervise"]),
@@ -189,6 +201,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("htmd", &["agent"]),
     ("hyper-rustls", &["agent", "llm"]),
     ("landlock", &["supervise"]),
+    ("lz4-sys", &["grammars"]),
     ("nix", &["codex-bridge", "supervise"]),
     ("pulldown-cmark", &["xc"]),
     ("ratatui-core", &["xc"]),
@@ -198,6 +211,9 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("rusqlite", &["codex-bridge"]),
     ("rustls", &["llm"]),
     ("termina", &["xc"]),
+    ("tree-sitter-c-sharp", &["grammars"]),
+    ("tree-sitter-kotlin-ng", &["grammars"]),
+    ("tree-sitter-swift", &["grammars"]),
 ];
 
 /// The tables of a manifest that name dependencies.

@@ -188,10 +188,10 @@ impl Language {
             Self::Cpp => tree_sitter_cpp::LANGUAGE,
             Self::Bash => tree_sitter_bash::LANGUAGE,
             Self::Ruby => tree_sitter_ruby::LANGUAGE,
-            Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
+            Self::CSharp => grammars::C_SHARP,
             Self::Php => tree_sitter_php::LANGUAGE_PHP,
-            Self::Kotlin => tree_sitter_kotlin_ng::LANGUAGE,
-            Self::Swift => tree_sitter_swift::LANGUAGE,
+            Self::Kotlin => grammars::KOTLIN,
+            Self::Swift => grammars::SWIFT,
         }
         .into()
     }

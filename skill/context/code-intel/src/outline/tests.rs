@@ -58,9 +58,9 @@ fn tags(language: Language) -> Option<&'static str> {
         Language::C => tree_sitter_c::TAGS_QUERY,
         Language::Cpp => tree_sitter_cpp::TAGS_QUERY,
         Language::Ruby => tree_sitter_ruby::TAGS_QUERY,
-        Language::CSharp => tree_sitter_c_sharp::TAGS_QUERY,
+        Language::CSharp => grammars::C_SHARP_TAGS,
         Language::Php => tree_sitter_php::TAGS_QUERY,
-        Language::Swift => tree_sitter_swift::TAGS_QUERY,
+        Language::Swift => grammars::SWIFT_TAGS,
         Language::Bash | Language::Kotlin => return None,
     })
 }

@@ -100,8 +100,8 @@ static GRAMMARS: [Grammar; 15] = [
     ),
     Grammar::new(
         &["c#", "cs", "csharp", "csx"],
-        tree_sitter_c_sharp::LANGUAGE,
-        &[tree_sitter_c_sharp::HIGHLIGHTS_QUERY],
+        grammars::C_SHARP,
+        &[grammars::C_SHARP_HIGHLIGHTS],
     ),
     Grammar::new(&["go", "golang"], tree_sitter_go::LANGUAGE, &[tree_sitter_go::HIGHLIGHTS_QUERY]),
     Grammar::new(&["java"], tree_sitter_java::LANGUAGE, &[tree_sitter_java::HIGHLIGHTS_QUERY]),
@@ -112,7 +112,7 @@ static GRAMMARS: [Grammar; 15] = [
     ),
     Grammar::new(
         &["kotlin", "kt", "kts"],
-        tree_sitter_kotlin_ng::LANGUAGE,
+        grammars::KOTLIN,
         &[include_str!("kotlin.scm")],
     ),
     Grammar {
@@ -137,7 +137,7 @@ static GRAMMARS: [Grammar; 15] = [
         tree_sitter_rust::LANGUAGE,
         &[tree_sitter_rust::HIGHLIGHTS_QUERY],
     ),
-    Grammar::new(&["swift"], tree_sitter_swift::LANGUAGE, &[tree_sitter_swift::HIGHLIGHTS_QUERY]),
+    Grammar::new(&["swift"], grammars::SWIFT, &[grammars::SWIFT_HIGHLIGHTS]),
     Grammar::new(
         &["tsx"],
         tree_sitter_typescript::LANGUAGE_TSX,
