@@ -28,7 +28,10 @@ pub fn main() -> ExitCode {
     }
     // The environment may hold keys, and a command of the model is a process of the same user.
     stay_unread();
-    run().into()
+    match run() {
+        Exit::Answered if streams::output_lost() => Exit::Internal.into(),
+        exit => exit.into(),
+    }
 }
 
 fn run() -> Exit {

@@ -22,6 +22,10 @@ const SOCKETS: &str = "/proc/net/unix";
 /// The flag in it of a socket that takes connections (`__SO_ACCEPTCON`, proc_net_unix(5)).
 const LISTENS: u32 = 0x1_0000;
 
+/// Where the servers of displays listen (X(7)). Whoever speaks to one can type into the windows of its user, and a
+/// display's server may run as root.
+const DISPLAYS: &str = "/tmp/.X11-unix";
+
 /// Most servers that are hidden: each is a mount of every command.
 const SERVERS_MAX: usize = 256;
 
@@ -82,7 +86,7 @@ impl Confining {
     }
 }
 
-/// The sockets with a path on which servers of this user listen now, and the one that is named. What they are told they
+/// The sockets with a path on which servers of this user or of a display listen now, and the one that is named. What they are told they
 /// do outside of every confinement, so no command speaks to them. What a command starts later is its own.
 fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     let Ok(user) = fs::metadata("/proc/self").map(|own| own.uid()) else {
@@ -94,7 +98,7 @@ fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     let list = fs::read(SOCKETS).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let found: BTreeSet<PathBuf> =
-        list.lines().filter_map(listener).filter(|path| is_socket_of(path, user)).collect();
+        list.lines().filter_map(listener).filter(|path| serves(path, user)).collect();
     named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
 }
 
@@ -107,9 +111,11 @@ fn listener(line: &str) -> Option<PathBuf> {
     listens.then(|| Path::new("/").join(path))
 }
 
-fn is_socket_of(path: &Path, user: u32) -> bool {
-    let found = fs::symlink_metadata(path);
-    found.is_ok_and(|found| found.file_type().is_socket() && found.uid() == user)
+/// Whether what listens there serves this user.
+fn serves(path: &Path, user: u32) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| {
+        found.file_type().is_socket() && (found.uid() == user || path.starts_with(DISPLAYS))
+    })
 }
 
 #[cfg(test)]
@@ -130,5 +136,19 @@ mod tests {
         assert_eq!(found[0], Path::new("/run/agent"));
         let here: Vec<_> = found.iter().filter(|path| path.starts_with(folder.path())).collect();
         assert_eq!(here, [&at("a server")]);
+    }
+    #[test]
+    fn a_display_is_found_whoever_runs_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = fs::metadata("/proc/self").unwrap().uid() + 1;
+        let socket = folder.path().join("X0");
+        let _server = UnixListener::bind(&socket).unwrap();
+        assert!(!serves(&socket, other), "another user's server");
+        // A folder of the system, which is not everywhere: a display of this test's own, where it can be made.
+        let display = Path::new(DISPLAYS).join(format!("X{}", std::process::id()));
+        let Ok(_server) = UnixListener::bind(&display) else { return };
+        let (found, listed) = (serves(&display, other), servers(None).contains(&display));
+        fs::remove_file(&display).unwrap();
+        assert!(found && listed);
     }
 }

@@ -48,6 +48,12 @@ impl Exit {
         }
     }
 
+    /// The end of the program, whose output may be lost: on a full disk a success is none.
+    #[must_use]
+    pub fn with_output(self) -> Self {
+        if self == Self::Done && host::streams::output_lost() { Self::Bridge } else { self }
+    }
+
     /// The number.
     #[must_use]
     pub fn code(self) -> u8 {

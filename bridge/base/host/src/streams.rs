@@ -1,9 +1,20 @@
 //! Standard output and standard error of a command. A reader that has gone away is no failure: the exit
-//! code still tells it all. What a terminal would act on is written out: see [`redact::visible`].
+//! code still tells it all. Output that cannot be written is one: see [`output_lost`]. What a terminal would act on is
+//! written out: see [`redact::visible`].
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use redact::visible_line;
+
+static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether something that was printed could not be written, on a full disk for instance. A command that has done
+/// its work has failed then: its caller has nothing of it, or half.
+#[must_use]
+pub fn output_lost() -> bool {
+    OUTPUT_LOST.load(Ordering::Relaxed)
+}
 
 /// Prints a text and a line end.
 pub fn print(text: &str) {
@@ -23,7 +34,10 @@ fn put(text: &str) {
         .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            note(&format!("standard output cannot be written: {error}"));
+            // Told once; what follows is lost as well.
+            if !OUTPUT_LOST.swap(true, Ordering::Relaxed) {
+                note(&format!("standard output cannot be written: {error}"));
+            }
         }
         Ok(()) | Err(_) => {}
     }

@@ -18,7 +18,7 @@ use crate::{ask, completions, history, status, template, wait};
 /// The `codex-advisor` command.
 #[must_use]
 pub fn main() -> ExitCode {
-    run(std::env::args_os(), Asker::of_process).into()
+    run(std::env::args_os(), Asker::of_process).with_output().into()
 }
 
 /// The command line's grammar, for the reference and the manual pages.

@@ -36,7 +36,7 @@ use conversation::Conversation;
 /// The `codex-auto` command.
 #[must_use]
 pub fn main() -> ExitCode {
-    run(std::env::args_os(), Environment::of_process()).into()
+    run(std::env::args_os(), Environment::of_process()).with_output().into()
 }
 
 /// Runs one command line to its end.

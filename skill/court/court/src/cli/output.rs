@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 /// How the program ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Exit {
     /// It did what was asked for.
@@ -86,11 +86,16 @@ impl Output {
     }
 }
 
-/// Writes to standard output.
+/// Writes to standard output. What cannot be written is a failure, but for a reader that has gone away.
 pub(super) fn write(bytes: &[u8], exit: Exit) -> ExitCode {
     let mut output = io::stdout().lock();
-    // Who closed the pipe has read enough.
-    let _ = output.write_all(bytes).and_then(|()| output.flush());
+    let exit = match output.write_all(bytes).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            host::streams::note(&format!("standard output cannot be written: {error}"));
+            exit.max(Exit::Wrong)
+        }
+        Ok(()) | Err(_) => exit,
+    };
     ExitCode::from(exit as u8)
 }
 

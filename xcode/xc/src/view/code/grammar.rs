@@ -110,11 +110,7 @@ static GRAMMARS: [Grammar; 15] = [
         tree_sitter_javascript::LANGUAGE,
         &[tree_sitter_javascript::HIGHLIGHT_QUERY, tree_sitter_javascript::JSX_HIGHLIGHT_QUERY],
     ),
-    Grammar::new(
-        &["kotlin", "kt", "kts"],
-        grammars::KOTLIN,
-        &[include_str!("kotlin.scm")],
-    ),
+    Grammar::new(&["kotlin", "kt", "kts"], grammars::KOTLIN, &[include_str!("kotlin.scm")]),
     Grammar {
         names: &["php", "phtml"],
         language: tree_sitter_php::LANGUAGE_PHP,
