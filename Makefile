@@ -112,8 +112,9 @@ bench-tests:
 
 .PHONY: bench
 bench: $(CODEX) bench-tests ## Measure what docs/BENCHMARKS.md tells; BENCH="--only PART,... --samples N"
-	@cargo build --release --locked --quiet --package bench --package tests \
-	    --bin bench --bin bridge-under-test --bin fake-codex --bin neighbour
+	@cargo build --release --locked --quiet --package bench --package tests --bin bench --bin fake-codex --bin neighbour
+	@cargo build --profile lto --locked --quiet --package tests --bin bridge-under-test
+	@ln -f $(dir $(BUILT))lto/bridge-under-test $(dir $(BUILT))release/ # as it is installed
 	@$(dir $(BUILT))release/bench $(BENCH)
 
 AIDER_VERSION := 0.86.2
@@ -162,9 +163,9 @@ bench-court: bench-tests ## Time the court's hook beside its peers; HOOK="--roun
 
 .PHONY: bench-xc
 bench-xc: $(CODEX) bench-tests ## Time xc from outside, beside its peers; XC="--rounds N"
-	@cargo build --profile xc --locked --quiet --package xc --bin xc
+	@cargo build --profile lto --locked --quiet --package xc --bin xc
 	@cargo build --release --locked --quiet --package bench --bin bench-xc
-	@$(dir $(BUILT))release/bench-xc --xc $(dir $(BUILT))xc/xc $(XC)
+	@$(dir $(BUILT))release/bench-xc --xc $(dir $(BUILT))lto/xc $(XC)
 
 PREFIX ?= $(HOME)/.local
 

@@ -16,7 +16,7 @@ Make the archive and the Debian package of a release.
 Usage: deploy/dist.sh [OPTIONS]
 
   --from DIR       take the programs from DIR instead of building them
-  --profile NAME   build with this profile of Cargo.toml [default: release, client, xc: what suits each]
+  --profile NAME   build with this profile of Cargo.toml [default: release, client, lto: what suits each]
   --output DIR     where to put them [default: target/dist]
   --help           show this text
 

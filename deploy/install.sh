@@ -21,7 +21,7 @@ Usage: install.sh [OPTIONS]
 
   --prefix DIR   where to install [default: ~/.local; with --systemd: /usr/local]
   --from DIR     take the programs from DIR instead of building them (root builds only what is root's)
-  --profile NAME build with this profile of Cargo.toml [default: release, client, xc: what suits each]
+  --profile NAME build with this profile of Cargo.toml [default: release, client, lto: what suits each]
   --systemd      also install, enable and start the system service (as root)
   --user         also install, enable and start a service of your own user
   --pm2          also start the daemon under pm2
@@ -302,12 +302,12 @@ unit() { # FILE TARGET
     sed -E "s#^ExecStart=[^ ]+#ExecStart=$prefix/bin/codex-bridge#" "$1" >"$stage/tree$2"
 }
 
-# Which profile of Cargo.toml a program is built with. The orchestrator, `ci mcp` and `xc` catch a tool's
+# Which profile of Cargo.toml a program is built with. The daemon, the orchestrator, `ci mcp` and `xc` catch a
 # panic, which the clients' profile would make their end.
 profile() {
     case $profile,$1 in
-    ,codex-bridge | ,auto-tool-orchestrator | ,ci) echo release ;;
-    ,xc) echo xc ;;
+    ,auto-tool-orchestrator | ,ci) echo release ;;
+    ,codex-bridge | ,xc) echo lto ;;
     ,*) echo client ;;
     *) echo "$profile" ;;
     esac

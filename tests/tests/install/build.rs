@@ -38,9 +38,9 @@ fn a_build_tells_how_far_it_is_and_gives_its_version() {
     assert_eq!(said.code, Some(0), "{said:?}");
     for line in [
         "==> building 7 programs of codex-bridge ",
-        "  [1/7] codex-bridge (profile release, after ",
+        "  [1/7] codex-bridge (profile lto, after ",
         "  [2/7] codex-advisor (profile client, after ",
-        "  [7/7] xc (profile xc, after ",
+        "  [7/7] xc (profile lto, after ",
         "  built in ",
     ] {
         assert!(said.out.contains(line), "{line}: {said:?}");
