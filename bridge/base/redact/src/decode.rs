@@ -132,6 +132,10 @@ fn look(text: &str, run: Range<usize>, depth: u8, found: &mut Vec<Span>) {
     let escaped =
         bytes[..run.start].ends_with(b"\\") && matches!(bytes[run.start], b'n' | b'r' | b't');
     let start = run.start + usize::from(escaped);
+    if let Some(from) = number_before(text, &run) {
+        found.push(Span { range: from..run.end, kind: "api-key", named: true });
+        return;
+    }
     if let Some(end) = shape_without_keyword(text, &(start..run.end)) {
         found.push(Span { range: start..end, kind: "api-key", named: true });
         return;
@@ -215,7 +219,8 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
 }
 
-/// Keys whose form has no fixed letters: `32 hex.16`, `24 hex:64 hex`, `32 hex-8 hex-8 hex`.
+/// Keys whose form has no fixed letters: `32 hex.16`, `24 hex.32 hex`, `24 hex:64 hex`, `32 hex-8 hex-8 hex`,
+/// `32 hex-UUID`, `number|40`.
 fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
     let bytes = text.as_bytes();
     let hex = |from: usize, length: usize| is_hex(bytes, from..from + length);
@@ -227,6 +232,10 @@ fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
             let rest = bytes[end + 1..].iter().take(25).take_while(|byte| is_part(**byte)).count();
             let key = &text[end + 1..end + 1 + rest];
             (matches!(rest, 16 | 24) && crate::shape::is_random(key)).then_some(end + 1 + rest)
+        }
+        // Codefresh.
+        24 if hex(start, 24) && bytes.get(end) == Some(&b'.') && hex(end + 1, 32) => {
+            ends(end + 33).then_some(end + 33)
         }
         // Ghost.
         24 if hex(start, 24) && bytes.get(end) == Some(&b':') && hex(end + 1, 64) => {
@@ -244,11 +253,36 @@ fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
         }
         // A Bitcoin key in wallet import format.
         51 | 52 if is_wallet_key(&text[run.clone()]) => Some(end),
+        28..=37 if is_uptimerobot_key(&bytes[run.clone()]) => Some(end),
+        45 if is_configcat_key(&text[run.clone()]) => Some(end),
         50 if is_mailgun_key(&bytes[run.clone()]) => Some(end),
+        // Infobip.
+        69 if hex(start, 32)
+            && bytes[start + 32] == b'-'
+            && crate::shape::is_uuid(&text[start + 33..end]) =>
+        {
+            Some(end)
+        }
         // DingTalk.
         67 if bytes[start..].starts_with(b"SEC") && hex(start + 3, 64) => Some(end),
         _ => drawn_token(text, run),
     }
+}
+
+/// Where the number before a token of Laravel's Sanctum or of an app of Facebook begins: `3|...`.
+fn number_before(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = &text.as_bytes()[..run.start];
+    let before = bytes.strip_suffix(b"|")?;
+    let digits = before.iter().rev().take(18).take_while(|byte| byte.is_ascii_digit()).count();
+    let stands_alone = !before[..before.len() - digits].last().is_some_and(|it| is_part(*it));
+    let known = match run.len() {
+        27 => (15..=17).contains(&digits),
+        40..=48 => (1..=8).contains(&digits),
+        _ => false,
+    };
+    let mix = crate::shape::Mix::of(&text[run.clone()]);
+    let drawn = mix.digits > 1 && mix.lower > 1 && mix.upper > 1;
+    (known && stands_alone && drawn).then(|| before.len() - digits)
 }
 
 /// The end of a token of no known form, with the parts that dots join to it.
@@ -269,6 +303,26 @@ fn drawn_token(text: &str, run: &Range<usize>) -> Option<usize> {
 fn is_hex(bytes: &[u8], range: Range<usize>) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
     bytes.get(range).is_some_and(|run| run.iter().all(is_digit))
+}
+
+/// `ur123456-24 hex`, `m123456-24 hex`.
+fn is_uptimerobot_key(run: &[u8]) -> bool {
+    let (number, key) = run.split_at(run.len() - 24);
+    let digits = number.strip_prefix(b"ur").or_else(|| number.strip_prefix(b"m"));
+    let digits = digits.and_then(|digits| digits.strip_suffix(b"-"));
+    digits.is_some_and(|it| it.len() > 5 && it.iter().all(u8::is_ascii_digit)) && is_hex(key, 0..24)
+}
+
+/// `22/22`.
+fn is_configcat_key(run: &str) -> bool {
+    let drawn = |half: &str| {
+        let mix = crate::shape::Mix::of(half);
+        half.len() == 22 && mix.digits > 0 && mix.lower > 2 && mix.upper > 2
+    };
+    let signs = run.bytes().filter(|byte| matches!(byte, b'/' | b'+')).count();
+    signs == 1
+        && run.split_once('/').is_some_and(|(id, key)| drawn(id) && drawn(key))
+        && !crate::shape::is_wordy(run)
 }
 
 /// `32 hex-8 hex-8 hex`.

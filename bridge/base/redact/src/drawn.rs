@@ -15,6 +15,12 @@ const RUN_MAX: usize = 400;
 /// The shortest drawn part behind words that say nothing: identifiers of records are shorter.
 const LENGTH_MIN: usize = 32;
 
+/// The shortest drawn part behind words in lower case and `_` that name no record.
+const VENDORS_MIN: usize = 24;
+
+/// The shortest drawn part of letters of one case and digits behind the same.
+const VENDORS_PLAIN_MIN: usize = 32;
+
 /// The shortest drawn part of hexadecimal digits.
 const HEX_MIN: usize = 32;
 
@@ -56,6 +62,10 @@ const TELLING: &[&str] = &[
     "tok",
     "token",
 ];
+
+/// Words of where a key is used: they tell as much, but only before letters of both cases.
+const STAGES: &[&str] =
+    &["dev", "development", "sdk", "server", "service", "stage", "staging", "stg", "svc", "test"];
 
 /// Words of what names a record, a content or a file: hexadecimal digits behind them are no secret.
 const RECORDS: &[&str] = &[
@@ -157,6 +167,171 @@ const RECORDS: &[&str] = &[
     "vs",
 ];
 
+/// More of them: letters of both cases behind them are no secret unless they are many.
+const OBJECTS: &[&str] = &[
+    "account",
+    "address",
+    "agent",
+    "atmpt",
+    "card",
+    "cart",
+    "ch",
+    "charge",
+    "check",
+    "client",
+    "cluster",
+    "comment",
+    "commit",
+    "conn",
+    "connection",
+    "container",
+    "cs",
+    "customer",
+    "deploy",
+    "deployment",
+    "dev",
+    "device",
+    "directory",
+    "disk",
+    "domain",
+    "dsp",
+    "ecfg",
+    "ep",
+    "error",
+    "evnt",
+    "export",
+    "fa",
+    "feed",
+    "ff",
+    "field",
+    "filter",
+    "folder",
+    "form",
+    "ft",
+    "grp",
+    "hook",
+    "icfg",
+    "ig",
+    "ii",
+    "il",
+    "import",
+    "inst",
+    "instance",
+    "inv",
+    "invitation",
+    "invoice",
+    "ip",
+    "kms",
+    "label",
+    "lead",
+    "lib",
+    "link",
+    "list",
+    "loc",
+    "location",
+    "media",
+    "mem",
+    "member",
+    "meta",
+    "mod",
+    "model",
+    "msgbatch",
+    "network",
+    "note",
+    "notif",
+    "nr",
+    "oauth",
+    "op",
+    "option",
+    "order",
+    "organization",
+    "owner",
+    "partner",
+    "payment",
+    "payout",
+    "peer",
+    "permission",
+    "ph",
+    "pi",
+    "pipeline",
+    "plan",
+    "pm",
+    "po",
+    "policy",
+    "post",
+    "prj",
+    "product",
+    "proj",
+    "promo",
+    "pv",
+    "pvc",
+    "query",
+    "queue",
+    "quote",
+    "re",
+    "record",
+    "refund",
+    "region",
+    "release",
+    "repo",
+    "res",
+    "role",
+    "room",
+    "route",
+    "row",
+    "rule",
+    "sched",
+    "schedule",
+    "sdk",
+    "seg",
+    "segment",
+    "serv",
+    "service",
+    "sess",
+    "seti",
+    "setupintent",
+    "shard",
+    "share",
+    "si",
+    "site",
+    "sku",
+    "slot",
+    "source",
+    "space",
+    "src",
+    "stack",
+    "stage",
+    "state",
+    "store",
+    "stream",
+    "sub",
+    "subscription",
+    "svc",
+    "table",
+    "tag",
+    "team",
+    "template",
+    "tenant",
+    "ticket",
+    "tool",
+    "tr",
+    "transaction",
+    "tx",
+    "unit",
+    "url",
+    "version",
+    "vm",
+    "vol",
+    "volume",
+    "webhook",
+    "wf",
+    "workflow",
+    "workspace",
+    "wrkspc",
+    "ws",
+    "zone",
+];
+
 /// Words of what is meant to be seen: public keys, digests, content addresses, file names.
 const PUBLIC: &[&str] = &[
     "bafy",
@@ -197,8 +372,10 @@ pub(crate) fn is_token(run: &str) -> bool {
             return false;
         }
         prefix.tells = prefix.tells || TELLING.contains(&lower.as_str());
+        prefix.is_stage = prefix.is_stage || STAGES.contains(&lower.as_str());
         prefix.is_of_record = prefix.is_of_record || RECORDS.contains(&lower.as_str());
-        prefix.is_joined_low = run.as_bytes()[at + length] == b'_' && word == lower;
+        prefix.is_of_object = prefix.is_of_object || OBJECTS.contains(&lower.as_str());
+        prefix.is_joined_low = run.as_bytes()[at + length] == b'_' && word == lower && length > 1;
         at += length + 1;
     }
     at > 0 && is_drawn(&run[at..], prefix)
@@ -209,10 +386,21 @@ pub(crate) fn is_token(run: &str) -> bool {
 struct Prefix {
     /// It stands in secrets.
     tells: bool,
+    /// It says where a key is used.
+    is_stage: bool,
     /// It stands in identifiers.
     is_of_record: bool,
+    /// It stands in identifiers that are shorter than a secret.
+    is_of_object: bool,
     /// The last of them is in lower case and joined by `_`, as vendors have it and names of files rarely.
     is_joined_low: bool,
+}
+
+impl Prefix {
+    /// As vendors begin their tokens.
+    fn is_vendors(self) -> bool {
+        self.is_joined_low && !self.is_of_record
+    }
 }
 
 /// A word before the drawn part: a letter, then letters and digits, all of one case.
@@ -240,18 +428,36 @@ fn is_drawn(tail: &str, prefix: Prefix) -> bool {
         return is_long(tail, longest, mix, prefix) && shape::entropy(tail.as_bytes()) >= 3.8;
     }
     let drawn = mix.digits > 3 && shape::entropy(longest.as_bytes()) >= 3.0;
+    let is_vendors = prefix.is_vendors() && length == tail.len();
     if longest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let is_vendors = prefix.is_joined_low && !prefix.is_of_record && length == tail.len();
         return drawn && length >= HEX_MIN && (prefix.tells || is_vendors);
     }
-    drawn && prefix.tells && length >= TOLD_PLAIN_MIN
+    let is_plain = is_vendors
+        && !prefix.is_of_object
+        && length >= VENDORS_PLAIN_MIN
+        && mix.digits * 6 >= length;
+    drawn && (prefix.tells && length >= TOLD_PLAIN_MIN || is_plain)
 }
 
 /// Long enough for letters of both cases with digits: in one piece, or with signs in it.
 fn is_long(tail: &str, longest: &str, mix: Mix, prefix: Prefix) -> bool {
     let length = longest.len();
     let signed = tail.len() >= SIGNED_MIN && length >= 8 && mix.digits > 3 && mix.symbols < 8;
-    length >= LENGTH_MIN || signed || prefix.tells && length >= TOLD_MIN
+    let is_vendors =
+        prefix.is_vendors() && !prefix.is_of_object && length == tail.len() && mix.digits > 2;
+    let is_signed_vendors = prefix.is_vendors()
+        && !prefix.is_of_object
+        && tail.len() >= SIGNED_MIN
+        && mix.digits > 1
+        && mix.symbols < 8
+        && mix.upper > 7
+        && mix.lower > 7
+        && shape::entropy(tail.as_bytes()) >= 4.4;
+    length >= LENGTH_MIN
+        || signed
+        || is_signed_vendors
+        || (prefix.tells || prefix.is_stage) && length >= TOLD_MIN
+        || is_vendors && length >= VENDORS_MIN
 }
 
 /// Base64 of random bytes and no path: its signs are few, and no part of it is a name.

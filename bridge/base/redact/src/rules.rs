@@ -3,6 +3,7 @@
 //! A rule names a keyword that every such token holds. Its pattern is tried only where the keyword
 //! stands, anchored there, and is compiled at that moment.
 
+mod address;
 mod cloud;
 mod code_host;
 mod model;
@@ -31,7 +32,7 @@ pub fn formats() -> impl Iterator<Item = Format> {
 
 /// All rules, in no order that matters.
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
-    [cloud::RULES, code_host::RULES, model::RULES, payment::RULES, service::RULES]
+    [address::RULES, cloud::RULES, code_host::RULES, model::RULES, payment::RULES, service::RULES]
         .into_iter()
         .flatten()
 }

@@ -169,3 +169,21 @@ fn the_lists_of_25_november_2026_keep_their_rates() {
     let rate = touched("ordinary-2026-11-25.txt");
     assert!(rate <= 0.01, "{rate}");
 }
+
+/// Three lists of the next day, a third of each held out, written in one go before the rules were opened.
+#[test]
+fn the_lists_of_26_november_2026_keep_their_rates() {
+    for (name, least) in [
+        ("formats-2026-11-26.jsonl", 0.0),
+        ("formats-2026-11-26-held.jsonl", 0.0),
+        ("spellings-2026-11-26.jsonl", 0.0),
+        ("spellings-2026-11-26-held.jsonl", 0.0),
+    ] {
+        let recall = recall(name);
+        assert!(recall >= least, "{name}: {recall}");
+    }
+    for name in ["ordinary-2026-11-26.txt", "ordinary-2026-11-26-held.txt"] {
+        let rate = touched(name);
+        assert!(rate <= 0.01, "{name}: {rate}");
+    }
+}

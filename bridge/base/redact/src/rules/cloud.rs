@@ -222,7 +222,7 @@ pub(super) const RULES: &[Rule] = &[
         "defined-networking-key",
         &["dnkey-"],
         80,
-        r"dnkey-[A-Z0-9]{20,}-[A-Z0-9]{40,}",
+        r"dnkey-[A-Za-z0-9=_]{20,}-[A-Za-z0-9=_-]{40,}",
         "dnkey-{u20}-{u53}",
     ),
     token("clickhouse-key", &["4b1d"], 42, r"4b1d[A-Za-z0-9]{38}", "4b1d{a38}").mixed(),
@@ -354,5 +354,26 @@ pub(super) const RULES: &[Rule] = &[
         40,
         r"A3-[A-Z0-9]{6}-[A-Z0-9]{6}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
         "A3-{u6}-{u6}-{u5}-{u5}-{u5}-{u5}",
+    ),
+    token("backblaze-key", &["k00"], 31, r"K00[0-9][A-Za-z0-9/+]{27}", "K005{b27}").mixed(),
+    token("upcloud-token", &["ucat_"], 29, r"ucat_[A-Za-z0-9]{24,}", "ucat_01{u24}"),
+    token("jdcloud-key", &["jdc_"], 32, r"JDC_[A-Z0-9]{28,}", "JDC_{u28}"),
+    token("databento-key", &["db-"], 32, r"db-[A-Za-z0-9]{29}", "db-{a29}").mixed(),
+    token(
+        "astra-token",
+        &["astracs:"],
+        4,
+        r"AstraCS:[A-Za-z0-9]{20,}:[0-9a-f]{40,}",
+        "AstraCS:{a24}:{h64}",
+    ),
+    token("tableau-token", &["==:"], 4, r"[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}", "{b22}==:{a32}")
+        .before(22)
+        .lead(20),
+    token(
+        "entra-refresh-token",
+        &["0.a", "1.a"],
+        150,
+        r"[01]\.A[A-Za-z0-9_-]{50,}\.(?:[0-9]\.)?Ag[A-Za-z0-9_-]{100,}",
+        "1.A{w60}.Ag{w260}",
     ),
 ];
