@@ -7,6 +7,7 @@ mod assignment;
 mod aws;
 mod block;
 mod bytes;
+mod call;
 mod command;
 mod glued;
 mod grid;
@@ -43,6 +44,7 @@ pub(crate) type Reader = fn(&str, Range<usize>, &mut Vec<Span>);
 /// Which keywords call which reader. A keyword is in lower case; the text's case does not count.
 pub(crate) const READERS: &[(&[&str], Reader)] = &[
     (assignment::KEYWORDS, assignment::read),
+    (call::OPENINGS, call::read),
     (command::KEYWORDS, command::read),
     (header::BEARER, header::read_bearer),
     (header::BASIC, header::read_basic),

@@ -101,7 +101,9 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let before = found.len();
     let mut push = |join, value: Value| {
         let content = &text[value.range.clone()];
-        if judge::is_secret(name.class, join, content, value.quoted) && !is_called(text, &value) {
+        let is_secret = judge::is_secret(name.class, join, content, value.quoted)
+            || name.upper && judge::is_setting_of_uuid(name.class, join, content);
+        if is_secret && !is_called(text, &value) {
             found.push(Span { range: value.range, kind: name.kind, named: false });
         }
         found.len() > before

@@ -28,6 +28,15 @@ pub(super) const KEYWORDS: &[&str] = &[
     "-b \"",
     "wget",
     "--token",
+    "--key",
+    " -key ",
+    " -k ",
+    " -t ",
+    " auth ",
+    " login ",
+    "authtoken ",
+    "savekey ",
+    "codecov",
     "zip -",
     "7z ",
     "openssl enc",
@@ -108,6 +117,7 @@ const OPTIONS: &[Programs] = &[
     (&["snmpwalk", "snmpget"], &[("-A", Position::Next), ("-X", Position::Next)]),
     (&["ssh-keygen"], &[("-N", Position::Next)]),
     (&["secret set"], &[("--body", Position::Next)]),
+    (&["codecov"], &[("-t", Position::Next)]),
 ];
 
 /// Reads the rest of the command line after a keyword.
@@ -140,6 +150,9 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         "identified by" => identified(text, at.end, found),
         "-b '" | "-b \"" => header::read_pairs(text, at.end, found),
         "--token" => token(text, at.end, found),
+        "--key" | " -key " | " -k " | " -t " | " auth " | " login " | "authtoken " | "savekey " => {
+            key(text, &at, found);
+        }
         _ => options(text, at.end, "-p", Position::Next, found),
     }
 }
@@ -197,7 +210,16 @@ fn push(text: &str, at: usize, end: usize, position: Position, found: &mut Vec<S
     };
     if let Some(split) = split {
         let Some(offset) = text[range.clone()].find(split) else { return };
-        range.start += offset + 1;
+        let (user, secret) =
+            (range.start..range.start + offset, range.start + offset + 1..range.end);
+        // `-u KEY:`, `-u KEY:x`
+        if position == Position::AfterColon && matches!(&text[secret.clone()], "" | "x" | "X") {
+            if user.len() >= 16 && shape::is_random(&text[user.clone()]) {
+                found.push(Span { range: user, kind: "api-key", named: false });
+            }
+            return;
+        }
+        range = secret;
     }
     let word = &text[range.clone()];
     let numbered = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() < 6;
@@ -262,5 +284,27 @@ fn token(text: &str, at: usize, found: &mut Vec<Span>) {
     let word = &text[start..start + length];
     if start > at && length >= 12 && shape::is_random(word) {
         found.push(Span { range: start..start + length, kind: "token", named: false });
+    }
+}
+
+/// `--key KEY`, `-k KEY`, `-t KEY`: where it can be nothing else.
+fn key(text: &str, at: &Range<usize>, found: &mut Vec<Span>) {
+    let blank = text[at.clone()].ends_with(' ') || matches!(byte(text, at.end), b' ' | b'=');
+    let start = value::skip_quote(
+        text,
+        skip_blanks(text, at.end + usize::from(byte(text, at.end) == b'=')),
+    );
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let length =
+        text.as_bytes()[start..].iter().take(LINE_MAX).take_while(|byte| part(byte)).count();
+    let word = &text[start..start + length];
+    let alone =
+        matches!(byte(text, start + length), 0 | b' ' | b'\n' | b'"' | b'\'' | b'\\' | b'`');
+    let mix = shape::Mix::of(word);
+    let mixed = mix.digits > 2 && mix.lower > 2 && mix.upper > 2 && !shape::is_wordy(word);
+    let plain = length >= 32 && mix.upper == 0 && mix.digits > 3 && shape::is_random(word);
+    let is_named = &text[at.clone()] != " -t ";
+    if blank && alone && length >= 20 && (mixed || is_named && plain) {
+        found.push(Span { range: start..start + length, kind: "api-key", named: false });
     }
 }

@@ -46,6 +46,11 @@ pub(super) fn is_secret(class: Class, join: Join, value: &str, quoted: bool) -> 
     }
 }
 
+/// `RECORD_KEY=UUID` in an environment: what is set there is a key and no record's name.
+pub(super) fn is_setting_of_uuid(class: Class, join: Join, value: &str) -> bool {
+    class == Class::WeakKey && join == Join::Setting && shape::is_uuid(value)
+}
+
 /// Base64 of `user:password`.
 pub(super) fn is_basic(value: &str) -> bool {
     let trimmed = value.trim_end_matches('=');
@@ -171,7 +176,7 @@ fn has_verb(value: &str) -> bool {
 
 /// A bare value that code would compute: a call, a path of names, a reference, a constant.
 fn is_expression(join: Join, value: &str) -> bool {
-    value.contains(['(', '[', '{'])
+    value.contains(['(', '[', '{']) && !is_made_of_signs(join, value)
         || value.contains("::")
         || value.contains("->")
         || value.contains("=>")
@@ -179,6 +184,17 @@ fn is_expression(join: Join, value: &str) -> bool {
         || value.starts_with(['&', '!', '@', '$', '=', '|', '\\'])
         || is_constant(join, value)
         || is_member(value)
+}
+
+/// A value in a line of settings with many signs, of which a bracket is one.
+fn is_made_of_signs(join: Join, value: &str) -> bool {
+    let mix = Mix::of(value);
+    join == Join::Setting
+        && !value.ends_with([')', ']', '}'])
+        && !value.contains("$(")
+        && value.len() >= 24
+        && mix.symbols >= 4
+        && mix.digits > 1
 }
 
 /// `DEFAULT_PASSWORD_2`; in a line of settings only if it is made of words.

@@ -74,9 +74,16 @@ const COLUMNS_MAX: usize = 32;
 pub(super) fn read_call(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(user) = value::quoted(text, skip_blanks(text, at.end)) else { return };
     let comma = skip_blanks(text, user.after(text));
-    if byte(text, comma) == b',' {
-        read_argument(text, comma + 1, found);
+    if byte(text, comma) != b',' {
+        return;
     }
+    let second = value::quoted(text, skip_blanks(text, comma + 1));
+    // `auth=("key", "")`
+    if second.is_some_and(|second| matches!(&text[second.range], "" | "x" | "X")) {
+        push(text, Class::WeakKey, Join::Code, user, "api-key", found);
+        return;
+    }
+    read_argument(text, comma + 1, found);
 }
 
 /// `getConnection(url, "bob", "secret")`: the third argument, where the second is a text.
@@ -138,7 +145,7 @@ fn key(text: &str, at: usize, class: Class, found: &mut Vec<Span>) {
 }
 
 /// The comma that ends the argument at `at`; one in brackets or quotes ends none.
-fn next_argument(text: &str, at: usize, end: usize) -> Option<usize> {
+pub(super) fn next_argument(text: &str, at: usize, end: usize) -> Option<usize> {
     let (mut depth, mut quote) = (0u32, None);
     for (offset, byte) in text.as_bytes()[at..end].iter().enumerate() {
         match (byte, quote) {
