@@ -151,8 +151,12 @@ fn backslash(bytes: &[u8], at: usize) -> Option<Fold> {
     }
 }
 
-/// `&#95;`, `&#x5f;`
+/// `&#95;`, `&#x5f;`, `&quot;`
 fn entity(bytes: &[u8], at: usize) -> Option<Fold> {
+    let named = [(&b"&quot;"[..], b'"'), (b"&apos;", b'\'')];
+    if let Some((name, char)) = named.iter().find(|(name, _)| bytes[at..].starts_with(name)) {
+        return Some(Fold { length: name.len(), char: Some(*char) });
+    }
     if bytes.get(at + 1) != Some(&b'#') {
         return None;
     }
@@ -294,6 +298,7 @@ mod tests {
             ("a\\u005fb", "a_b"),
             ("a\\x5fb\\137c", "a_b_c"),
             ("a&#95;b&#x5f;c", "a_b_c"),
+            ("&quot;a&quot;:&apos;b", "\"a\":'b"),
             ("\"ab\" + \"cd\"", "\"abcd\""),
             ("'ab'\n  . 'cd'", "'abcd'"),
             ("K=\\\n   v", "K=v"),

@@ -104,6 +104,14 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         let is_secret = judge::is_secret(name.class, join, content, value.quoted)
             || name.upper && judge::is_setting_of_uuid(name.class, join, content);
         if is_secret && !is_called(text, &value) {
+            // `from OLD to NEW`
+            let next = value.after(text);
+            if text[..value.range.start].ends_with("from ") && goes_on(text, next, " to ") {
+                let new = value::bare(text, next + " to ".len(), Reach::Delimiter);
+                if said::is_plain(text, &new) {
+                    found.push(Span { range: new.range, kind: name.kind, named: false });
+                }
+            }
             found.push(Span { range: value.range, kind: name.kind, named: false });
         }
         found.len() > before
@@ -170,6 +178,9 @@ fn value_of(text: &str, name: &Name) -> Option<(Join, Value)> {
     } else if text[at..].starts_with(" (") || byte(text, at) == b'(' {
         let noted = skip_note(text, skip_blanks(text, at));
         at = if matches!(byte(text, noted), b':' | b'=') { noted } else { at };
+    }
+    if goes_on(text, at, " <const>") {
+        at += " <const>".len();
     }
     let after = skip_blanks(text, at);
     if let Some((named, value)) = markup::value(text, name.range.start, at) {

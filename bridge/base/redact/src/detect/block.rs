@@ -60,7 +60,26 @@ pub(super) fn value(text: &str, name: usize, at: usize) -> Option<(Announced, Va
     if announced == Announced::Block && !alone {
         return further(text, line, indent).map(|value| (announced, value));
     }
-    (alone && !is_key).then_some((announced, found))
+    (alone && !is_key).then(|| match announced {
+        Announced::Block => (announced, whole(text, found)),
+        Announced::LineEnd => (announced, found),
+    })
+}
+
+/// The block's value with the drawn words on the next lines, which are parts of it.
+fn whole(text: &str, mut value: Value) -> Value {
+    for _ in 0..LINES_MAX {
+        if value.quoted || byte(text, value.range.end) != b'\n' || !said::is_plain(text, &value) {
+            break;
+        }
+        let line = value.range.end + 1;
+        let start = skip_blanks(text, line);
+        let Some(next) = alone(text, start).filter(|next| start > line && !next.quoted) else {
+            break;
+        };
+        value.range.end = next.range.end;
+    }
+    value
 }
 
 /// An anchor or a tag of YAML before the value: `&name `, `!tag `.

@@ -24,6 +24,11 @@ pub(super) const KEYWORDS: &[&str] = &[
     "smbclient",
     "pass:",
     "identified by",
+    "identified with",
+    "rclone obscure",
+    "mosquitto_pub",
+    "mosquitto_sub",
+    "\nuser ",
     "-b '",
     "-b \"",
     "wget",
@@ -113,7 +118,7 @@ const OPTIONS: &[Programs] = &[
     (&["lftp"], &[("-u", Position::AfterComma)]),
     (&["xfreerdp"], &[("/p:", Position::Attached)]),
     (&["signtool"], &[("/p", Position::Next)]),
-    (&["ipmitool"], &[("-P", Position::Next)]),
+    (&["ipmitool", "mosquitto_pub", "mosquitto_sub"], &[("-P", Position::Next)]),
     (&["snmpwalk", "snmpget"], &[("-A", Position::Next), ("-X", Position::Next)]),
     (&["ssh-keygen"], &[("-N", Position::Next)]),
     (&["secret set"], &[("--body", Position::Next)]),
@@ -131,8 +136,17 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     }
     match keyword.as_str() {
         "zip -" | "sqlcmd" => options(text, at.start, "-P", Position::Next, found),
-        "mc alias set" => nth(text, at.end, 4, found),
-        "net user" | "net use" => nth(text, at.end, 2, found),
+        "mc alias set" => {
+            nth(text, at.end, 3, found);
+            nth(text, at.end, 4, found);
+        }
+        "net user" | "net use" => {
+            nth(text, at.end, 2, found);
+            nth(text, at.end, 3, found);
+        }
+        "rclone obscure" => nth(text, at.end, 0, found),
+        "identified with" => identified_with(text, at.end, found),
+        "\nuser " => transfer(text, &at, found),
         "htpasswd -" => {
             // With `n` it prints; else the file's name is before the user.
             let flags = text[at.end..].split(' ').next().unwrap_or("");
@@ -272,6 +286,23 @@ fn identified(text: &str, at: usize, found: &mut Vec<Span>) {
     }
     if matches!(byte(text, start), b'\'' | b'"') {
         push(text, start, line_end(text, start, LINE_MAX), Position::Next, found);
+    }
+}
+
+/// SQL: `IDENTIFIED WITH plugin BY 'SECRET'`
+fn identified_with(text: &str, at: usize, found: &mut Vec<Span>) {
+    let end = line_end(text, at, 64);
+    let lower = text[at..end].to_ascii_lowercase();
+    if let Some(by) = lower.find(" by ") {
+        identified(text, at + by + " by ".len(), found);
+    }
+}
+
+/// `user NAME SECRET` among the lines that are handed to a client of FTP.
+fn transfer(text: &str, at: &Range<usize>, found: &mut Vec<Span>) {
+    let from = text.ceil_char_boundary(at.start.saturating_sub(LINE_MAX));
+    if text[from..at.start].contains("ftp") {
+        nth(text, at.end, 1, found);
     }
 }
 

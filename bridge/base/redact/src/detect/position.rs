@@ -17,6 +17,7 @@ pub(super) const CALLS: &[&str] = &[
     "sign_in(",
     "authenticate(",
     "networkcredential(",
+    "credentials(",
     "basicauth(",
     "basic_auth(",
     "auth=(",
@@ -61,8 +62,18 @@ pub(super) const SECOND: &[&str] = &[
 /// A statement that names columns and then gives values.
 pub(super) const INSERT: &[&str] = &["insert into"];
 /// What announces an account and its password.
-pub(super) const ACCOUNTS: &[&str] =
-    &["credentials", "creds", "login", "log in", "sign in", "user/pass", "username/password"];
+pub(super) const ACCOUNTS: &[&str] = &[
+    "credentials",
+    "creds",
+    "login",
+    "log in",
+    "sign in",
+    "zugangsdaten",
+    "identifiants",
+    "credenciales",
+    "user/pass",
+    "username/password",
+];
 
 /// How far a statement is read, in bytes.
 const STATEMENT_MAX: usize = 1024;
@@ -218,6 +229,18 @@ pub(super) fn read_account(text: &str, at: Range<usize>, found: &mut Vec<Span>) 
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._@+-`".contains(byte);
     let length = text.as_bytes()[user..].iter().take(64).take_while(|byte| part(byte)).count();
     let slash = skip_blanks(text, user + length);
+    if length > 0
+        && let Some(joint) =
+            [" with ", " and ", " using "].iter().find(|it| goes_on(text, user + length, it))
+    {
+        let start = skip_blanks(text, user + length + joint.len());
+        let secret = value::quoted(text, start)
+            .unwrap_or_else(|| value::bare(text, start, Reach::Delimiter));
+        if said::is_plain(text, &secret) && !text[secret.range.clone()].contains('/') {
+            push(text, Class::Password, Join::Prose, secret, "password", found);
+        }
+        return;
+    }
     if length == 0 || byte(text, slash) != b'/' {
         return;
     }

@@ -20,6 +20,7 @@ const SAID: &[&str] = &[
     "is: ",
     "is ",
     "was changed to ",
+    "was: ",
     "was ",
     "will be ",
     "set to ",
@@ -73,6 +74,12 @@ const JOINTS: &[&str] = &[
     "is now ",
     "is set to ",
     "is ",
+    "has been changed to ",
+    "has been set to ",
+    "has been reset to ",
+    "was changed from ",
+    "was changed to ",
+    "was reset to ",
     "was ",
     "to ",
     "— ",
@@ -198,6 +205,9 @@ fn beside(text: &str, name: &Name, start: usize) -> Option<(Join, Value)> {
     if name.option || directive || follows(text, name, &["env ", "arg "]) || is_netrc(text, name) {
         return Some((Join::Setting, bare));
     }
+    if follows_user(text, name) && (is_plain(text, &bare) || shape::is_numbered_phrase(content)) {
+        return Some((Join::Prose, bare));
+    }
     if let Some(value) = qualified(text, start) {
         return Some((Join::Prose, value));
     }
@@ -206,6 +216,16 @@ fn beside(text: &str, name: &Name, start: usize) -> Option<(Join, Value)> {
         || name.class == Class::Secret && content.len() >= 20;
     let worded = shape::is_wordy(content) && !(name.wide && shape::is_numbered_phrase(content));
     (plausible && !worded).then_some((Join::Prose, bare))
+}
+
+/// `user bob pass x`, `login bob password x`
+fn follows_user(text: &str, name: &Name) -> bool {
+    let from = text.ceil_char_boundary(name.range.start.saturating_sub(GAP_MAX));
+    let mut words = text[from..name.range.start].rsplit(' ');
+    let user = (words.next(), words.next(), words.next());
+    matches!(user, (Some(""), Some(user), Some(word)) if !user.is_empty()
+        && ["user", "login", "username"].iter().any(|it| word.ends_with(it)))
+        && name.class == Class::Password
 }
 
 /// Where the answer begins on the line below a question that ends the name's line: "password?".

@@ -23,8 +23,18 @@ pub(super) const HERE_STRING: &[&str] = &["<<<"];
 const LINE_MAX: usize = 512;
 
 /// What a command line with a secret in a here-string speaks of.
-const ABOUT: &[&str] =
-    &["passw", "passphrase", "token", "secret", "login", "vncpasswd", "su -", "pass stdin"];
+const ABOUT: &[&str] = &[
+    "passw",
+    "passphrase",
+    "token",
+    "secret",
+    "login",
+    "vncpasswd",
+    "su -",
+    "sudo -s",
+    "kinit",
+    "pass stdin",
+];
 
 /// The text that is echoed into a program.
 pub(super) fn read_piped(text: &str, at: Range<usize>, found: &mut Vec<Span>) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::judge::Join;
+use super::said;
 use super::text::{byte, line_end};
 use super::value::Value;
 
@@ -40,6 +41,13 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
     let drawn = matches!(separator, '|' | '│' | '║');
     let headed =
         ruled || !line.starts_with(separator) && COMPANIONS.iter().any(|it| lower.contains(it));
+    // A list of names and values: `password,VALUE`, alone on its line.
+    if matches!(separator, ',' | ';') && cells == 1 && column == 0 {
+        let beside = cell(line, start, separator, 1).filter(|value| said::is_plain(text, value));
+        if beside.is_some() {
+            return beside.map(|value| (Join::Prose, value)).into_iter().collect();
+        }
+    }
     if drawn && !headed || separator == '\t' && cells == 1 && column == 0 {
         return beside(line, start, separator, column);
     }

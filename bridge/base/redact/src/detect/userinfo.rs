@@ -71,7 +71,11 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     let Some(split) = content.rfind([':', '/']) else { return };
     let (before, secret) = (&content[..split], &content[split + 1..]);
     let user = before.rsplit([':', '/', ',', '(', '[', ';']).next().unwrap_or(before);
-    if is_user(user) && is_secret(secret) && !content[split..].starts_with("//") {
+    let is_driver = text[at.end..].starts_with("tcp(");
+    if (is_user(user) || is_driver && !user.is_empty())
+        && is_secret(secret)
+        && !content[split..].starts_with("//")
+    {
         found.push(Span { range: start + split + 1..at.start, kind: "url-password", named: false });
     }
 }

@@ -140,7 +140,12 @@ pub(super) fn bare(text: &str, at: usize, reach: Reach) -> Value {
             break;
         }
     }
-    while end > at && matches!(byte(text, end - 1), b',' | b';' | b'.' | b':' | b'?') {
+    // The mark that ends a line of settings is a part of its value: people end passwords with one.
+    let is_marked = reach == Reach::Blank
+        && byte(text, end - usize::from(end > at)) == b'?'
+        && matches!(byte(text, end), 0 | b'\n');
+    while end > at && !is_marked && matches!(byte(text, end - 1), b',' | b';' | b'.' | b':' | b'?')
+    {
         end -= 1;
     }
     // A bracket or exclamation mark is a part of a password unless it closes the clause around it.
