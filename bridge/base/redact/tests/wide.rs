@@ -176,13 +176,21 @@ fn the_lists_of_26_november_2026_keep_their_rates() {
     for (name, least) in [
         ("formats-2026-11-26.jsonl", 0.0),
         ("formats-2026-11-26-held.jsonl", 0.0),
+        ("formats-2026-11-26-second.jsonl", 0.0),
+        ("formats-2026-11-26-siblings.jsonl", 0.0),
+        ("spellings-2026-11-26-siblings.jsonl", 0.0),
         ("spellings-2026-11-26.jsonl", 0.0),
         ("spellings-2026-11-26-held.jsonl", 0.0),
     ] {
         let recall = recall(name);
         assert!(recall >= least, "{name}: {recall}");
     }
-    for name in ["ordinary-2026-11-26.txt", "ordinary-2026-11-26-held.txt"] {
+    for name in [
+        "ordinary-2026-11-26.txt",
+        "ordinary-2026-11-26-held.txt",
+        "ordinary-2026-11-26-second.txt",
+        "ordinary-2026-11-26-siblings.txt",
+    ] {
         let rate = touched(name);
         assert!(rate <= 0.01, "{name}: {rate}");
     }
