@@ -3,6 +3,7 @@
 //! A reader is called at each place where one of its keywords stands and adds what it finds. It
 //! looks a bounded distance around that place.
 
+mod adjective;
 mod assignment;
 mod aws;
 mod block;

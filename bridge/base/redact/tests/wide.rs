@@ -162,7 +162,8 @@ fn the_lists_of_november_2026_keep_their_rates() {
 /// Three lists of one day, written in one go before the rules were opened.
 #[test]
 fn the_lists_of_25_november_2026_keep_their_rates() {
-    for (name, least) in [("formats-2026-11-25.jsonl", 0.0), ("spellings-2026-11-25.jsonl", 0.0)] {
+    for (name, least) in [("formats-2026-11-25.jsonl", 0.99), ("spellings-2026-11-25.jsonl", 0.92)]
+    {
         let recall = recall(name);
         assert!(recall >= least, "{name}: {recall}");
     }
@@ -174,13 +175,13 @@ fn the_lists_of_25_november_2026_keep_their_rates() {
 #[test]
 fn the_lists_of_26_november_2026_keep_their_rates() {
     for (name, least) in [
-        ("formats-2026-11-26.jsonl", 0.0),
-        ("formats-2026-11-26-held.jsonl", 0.0),
-        ("formats-2026-11-26-second.jsonl", 0.0),
-        ("formats-2026-11-26-siblings.jsonl", 0.0),
-        ("spellings-2026-11-26-siblings.jsonl", 0.0),
-        ("spellings-2026-11-26.jsonl", 0.0),
-        ("spellings-2026-11-26-held.jsonl", 0.0),
+        ("formats-2026-11-26.jsonl", 0.98),
+        ("formats-2026-11-26-held.jsonl", 0.93),
+        ("formats-2026-11-26-second.jsonl", 0.99),
+        ("formats-2026-11-26-siblings.jsonl", 0.94),
+        ("spellings-2026-11-26-siblings.jsonl", 0.92),
+        ("spellings-2026-11-26.jsonl", 0.92),
+        ("spellings-2026-11-26-held.jsonl", 0.8),
     ] {
         let recall = recall(name);
         assert!(recall >= least, "{name}: {recall}");

@@ -99,11 +99,53 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         return;
     }
     let before = found.len();
+    read_values(text, &name, found);
+    if found.len() > before && name.class == Class::Secret {
+        found.extend(key_beside(text, &name));
+    }
+}
+
+/// The value is a secret, as its name and its form tell.
+fn is_secret(text: &str, name: &Name, join: Join, value: &Value) -> bool {
+    let content = &text[value.range.clone()];
+    // A block of several lines is one value.
+    let joined: String = content.split_ascii_whitespace().collect();
+    let content = if content.contains('\n') { &joined } else { content };
+    let is_secret = judge::is_secret(name.class, join, content, value.quoted)
+        || name.upper && judge::is_setting_of_uuid(name.class, join, content)
+        || goes_on(text, name.range.start, "x-") && judge::is_key_of_uuid(name.class, content);
+    let is_plain = !name.spoken || judge::is_plainly_drawn(content);
+    is_secret && is_plain && !is_called(text, value)
+}
+
+/// `key='x', secret='y'`: the bare key on the line of a secret.
+fn key_beside(text: &str, name: &Name) -> Option<Span> {
+    let from = text.ceil_char_boundary(name.range.start.saturating_sub(GAP_MAX));
+    let start = text[from..name.range.start].rfind('\n').map_or(from, |index| from + index + 1);
+    let end = super::text::line_end(text, name.range.end, GAP_MAX * 2);
+    let is_field = |(index, _): &(usize, &str)| {
+        let before = byte(text, (start + index).wrapping_sub(1));
+        !before.is_ascii_alphanumeric() && !matches!(before, b'_' | b'-' | b'.')
+    };
+    let (index, _) = text[start..end].match_indices("key").find(is_field)?;
+    let sign = skip_blanks(text, value::skip_quote(text, start + index + "key".len()));
+    if !matches!(byte(text, sign), b'=' | b':') {
+        return None;
+    }
+    let at = skip_blanks(text, sign + 1);
+    let value = value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
+    let content = &text[value.range.clone()];
+    judge::is_secret(Class::WeakKey, Join::Setting, content, value.quoted).then_some(Span {
+        range: value.range,
+        kind: "api-key",
+        named: false,
+    })
+}
+
+fn read_values(text: &str, name: &Name, found: &mut Vec<Span>) {
+    let before = found.len();
     let mut push = |join, value: Value| {
-        let content = &text[value.range.clone()];
-        let is_secret = judge::is_secret(name.class, join, content, value.quoted)
-            || name.upper && judge::is_setting_of_uuid(name.class, join, content);
-        if is_secret && !is_called(text, &value) {
+        if is_secret(text, name, join, &value) {
             // `from OLD to NEW`
             let next = value.after(text);
             if text[..value.range.start].ends_with("from ") && goes_on(text, next, " to ") {
@@ -117,7 +159,7 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         found.len() > before
     };
     if !name.plural
-        && let Some((join, value)) = value_of(text, &name)
+        && let Some((join, value)) = value_of(text, name)
     {
         let upper_map = join == Join::Map && name.upper && value.range.len() >= 6;
         if push(if upper_map { Join::Code } else { join }, value) {
@@ -141,7 +183,7 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         return;
     }
     let before = pair::before(text, &name.range).map(|value| (Join::Setting, value));
-    if let Some((join, value)) = before.or_else(|| said::before(text, &name)) {
+    if let Some((join, value)) = before.or_else(|| said::before(text, name)) {
         push(join, value);
     }
     for (join, value) in table::values(text, &name.range) {
@@ -150,7 +192,9 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
     for (join, value) in grid::values(text, &name.range) {
         push(join, value);
     }
-    printed::read_name(text, &name, found);
+    if !name.spoken {
+        printed::read_name(text, name, found);
+    }
 }
 
 /// `arn:aws:secretsmanager:...:secret:name`: a resource's name and not a secret.

@@ -52,6 +52,7 @@ const CLIENTS: &[&str] = &[
 /// How names end of what takes an identifier, a digest or a text.
 const OTHERS: &[&str] = &[
     "address",
+    "alphabet",
     "asset",
     "block",
     "borrowed",
@@ -174,9 +175,12 @@ const OF_UUIDS: &[&str] = &[
     "vapi",
 ];
 
+/// Names of what makes the thing before them: `Client.new(`, `vendor.New(`.
+const MAKING: &[&str] = &["builder", "create", "new"];
+
 /// Calls that take a key and whose names do not say so.
 const OF_PLAIN: &[&str] =
-    &["algoliasearch", "deepgram", "finnhub", "mailgun", "pusher", "stripe", "typesense"];
+    &["algoliasearch", "deepgram", "rest", "finnhub", "mailgun", "pusher", "stripe", "typesense"];
 
 /// What is called, as its name tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,28 +222,27 @@ impl Callee {
             let required = bytes.ends_with(b"')") || bytes.ends_with(b"\")");
             return (required && text[from..at].contains("require(")).then_some(Self::Client);
         }
+        let maker = |name: &str| {
+            let kind = if OF_UUIDS.contains(&name) { Self::MakerOfUuids } else { Self::Maker };
+            (!OTHERS.iter().any(|end| name.ends_with(end))).then_some(kind)
+        };
         let lower = name.to_ascii_lowercase();
-        if CLIENTS.iter().any(|end| lower.ends_with(end))
-            || lower == "rest"
-            || OF_PLAIN.contains(&&*lower)
-        {
+        let owner = segment(text, lead.len()).to_ascii_lowercase();
+        if MAKING.contains(&&*lower) && !owner.is_empty() {
+            let is_client = CLIENTS.iter().any(|end| owner.ends_with(end));
+            return if is_client { Some(Self::Client) } else { maker(&owner) };
+        }
+        if CLIENTS.iter().any(|end| lower.ends_with(end)) || OF_PLAIN.contains(&&*lower) {
             return Some(Self::Client);
         }
+        let made = lead.ends_with(b"new ");
+        let short = name.len() <= 5 && (made || lead.ends_with(b"= "));
         let is_type = name.starts_with(|char: char| char.is_ascii_uppercase())
-            && name.bytes().any(|byte| byte.is_ascii_lowercase());
-        if !is_type || OTHERS.iter().any(|end| lower.ends_with(end)) {
-            return None;
-        }
+            && (short || name.bytes().any(|byte| byte.is_ascii_lowercase()));
         // `butter.Butter(`, but not `hex.DecodeString(`.
-        let module = lead.strip_suffix(b".").map(|module| {
-            let length =
-                module.iter().rev().take(NAME_MAX).take_while(|byte| is_part(byte)).count();
-            text[module.len() - length..module.len()].to_ascii_lowercase()
-        });
-        let made = lead.ends_with(b"new ")
-            || module.is_none_or(|module| module.len() > 2 && lower.starts_with(&module));
-        let maker = if OF_UUIDS.contains(&&*lower) { Self::MakerOfUuids } else { Self::Maker };
-        (made && !lead.ends_with(b":")).then_some(maker)
+        let is_module = owner.len() > 2 && lower.starts_with(&owner);
+        let stands = made || !lead.ends_with(b".") || is_module;
+        if is_type && stands && !lead.ends_with(b":") { maker(&lower) } else { None }
     }
 
     /// True for a key as vendors draw them.
@@ -252,13 +255,17 @@ impl Callee {
             return self != Self::Maker;
         }
         let mix = Mix::of(value);
-        if shape::is_wordy(value) || shape::is_placeholder(value) || mix.symbols > 3 {
+        let is_alphabet =
+            value.contains("01234567") || value.to_ascii_lowercase().contains("abcdefgh");
+        if is_alphabet || shape::is_wordy(value) || shape::is_placeholder(value) || mix.symbols > 3
+        {
             return false;
         }
         if mix.lower > 0 && mix.upper > 0 {
             // `TrustAllX509TrustManager` is made of words too.
             let without_digits = value.replace(|char: char| char.is_ascii_digit(), "_");
-            return mix.digits > 2
+            let digits = if self == Self::Client && value.len() >= PLAIN_MIN { 1 } else { 3 };
+            return mix.digits >= digits
                 && mix.lower > 2
                 && mix.upper > 2
                 && !shape::is_wordy(&without_digits)
@@ -269,6 +276,17 @@ impl Callee {
             && mix.letters() * 6 >= value.len()
             && shape::entropy(value.as_bytes()) >= 3.0
     }
+}
+
+/// The word before the dot or the colons at the end of `text[..end]`; empty where none stands there.
+fn segment(text: &str, end: usize) -> &str {
+    let Some(owner) = text[..end].strip_suffix('.').or_else(|| text[..end].strip_suffix("::"))
+    else {
+        return "";
+    };
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = owner.bytes().rev().take(NAME_MAX).take_while(is_part).count();
+    &owner[owner.len() - length..]
 }
 
 #[cfg(test)]
@@ -298,6 +316,8 @@ mod tests {
             (format!("client = VendorClient('eu', \"{KEY}\")"), KEY),
             (format!("require('vendor')('{KEY}')"), KEY),
             (format!("vendor.init(\"{UUID}\")"), UUID),
+            (format!("Vendor::Client.new('{UUID}')"), UUID),
+            (format!("vendor.New(\"{HEX}\")"), HEX),
             (format!("new Helius(\"{UUID}\")"), UUID),
         ] {
             assert_eq!(found(&call), [key], "{call}");
@@ -313,6 +333,8 @@ mod tests {
             format!("hex.DecodeString(\"{HEX}\")"),
             format!("ObjectId(\"{HEX}\")"),
             format!("GitCommit('{HEX}')"),
+            format!("ObjectId.new('{HEX}')"),
+            format!("Order.create('{UUID}')"),
             format!("Error::NotFound(\"{HEX}\")"),
             "@Suppress(\"TrustAllX509TrustManager\")".to_owned(),
             "new Page('https://example.com/a1/b2/c3/d4/e5/f6')".to_owned(),

@@ -42,6 +42,16 @@ pub(super) const KEYWORDS: &[&str] = &[
     "authtoken ",
     "savekey ",
     "codecov",
+    "--pat ",
+    "mongo -",
+    "mongorestore",
+    "mongoexport",
+    "mongoimport",
+    "smbmap",
+    "crackmapexec",
+    "evil-winrm",
+    "rabbitmqctl add_user",
+    "rabbitmqctl change_password",
     "zip -",
     "7z ",
     "openssl enc",
@@ -144,6 +154,7 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
             nth(text, at.end, 2, found);
             nth(text, at.end, 3, found);
         }
+        "rabbitmqctl add_user" | "rabbitmqctl change_password" => nth(text, at.end, 1, found),
         "rclone obscure" => nth(text, at.end, 0, found),
         "identified with" => identified_with(text, at.end, found),
         "\nuser " => transfer(text, &at, found),
@@ -164,7 +175,8 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         "identified by" => identified(text, at.end, found),
         "-b '" | "-b \"" => header::read_pairs(text, at.end, found),
         "--token" => token(text, at.end, found),
-        "--key" | " -key " | " -k " | " -t " | " auth " | " login " | "authtoken " | "savekey " => {
+        "--key" | " -key " | " -k " | " -t " | " auth " | " login " | "authtoken " | "savekey "
+        | "--pat " => {
             key(text, &at, found);
         }
         _ => options(text, at.end, "-p", Position::Next, found),
@@ -334,8 +346,18 @@ fn key(text: &str, at: &Range<usize>, found: &mut Vec<Span>) {
     let mix = shape::Mix::of(word);
     let mixed = mix.digits > 2 && mix.lower > 2 && mix.upper > 2 && !shape::is_wordy(word);
     let plain = length >= 32 && mix.upper == 0 && mix.digits > 3 && shape::is_random(word);
-    let is_named = &text[at.clone()] != " -t ";
-    if blank && alone && length >= 20 && (mixed || is_named && plain) {
+    let option = text[at.clone()].to_ascii_lowercase();
+    let upper = option == "--key"
+        && length >= 30
+        && mix.lower == 0
+        && mix.digits > 3
+        && shape::is_random(word);
+    // An identifier of what git or docker keeps is hexadecimal too.
+    let from = text.ceil_char_boundary(at.start.saturating_sub(LINE_MAX));
+    let line = text[from..at.start].rsplit('\n').next().unwrap_or("");
+    let is_kept = option == " -t "
+        && (line.contains("git ") || line.contains("docker") || shape::is_uuid(word));
+    if blank && alone && length >= 20 && (mixed || upper || plain && !is_kept) {
         found.push(Span { range: start..start + length, kind: "api-key", named: false });
     }
 }

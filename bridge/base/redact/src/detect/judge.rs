@@ -48,7 +48,19 @@ pub(super) fn is_secret(class: Class, join: Join, value: &str, quoted: bool) -> 
 
 /// `RECORD_KEY=UUID` in an environment: what is set there is a key and no record's name.
 pub(super) fn is_setting_of_uuid(class: Class, join: Join, value: &str) -> bool {
-    class == Class::WeakKey && join == Join::Setting && shape::is_uuid(value)
+    join == Join::Setting && is_key_of_uuid(class, value)
+}
+
+/// A run of letters and digits that nobody writes.
+pub(super) fn is_plainly_drawn(value: &str) -> bool {
+    let mix = Mix::of(value);
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    value.bytes().all(part) && mix.digits > 2 && mix.letters() > 2 && mix.symbols < 4
+}
+
+/// `X-Vendor-Key: UUID`
+pub(super) fn is_key_of_uuid(class: Class, value: &str) -> bool {
+    class == Class::WeakKey && shape::is_uuid(value)
 }
 
 /// Base64 of `user:password`.

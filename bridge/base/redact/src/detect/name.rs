@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::glued;
+use super::{adjective, glued};
 use crate::shape;
 
 /// How much evidence a value must bring of its own.
@@ -34,6 +34,8 @@ pub(super) struct Name {
     pub(super) wide: bool,
     /// Names several: `passwords`, `api_keys`.
     pub(super) plural: bool,
+    /// A "key" behind a word that may be a vendor's: only a value that is plainly drawn counts.
+    pub(super) spoken: bool,
 }
 
 const NAME_MAX: usize = 64;
@@ -132,122 +134,6 @@ const TRAILERS: &[&str] = &[
     "b",
 ];
 
-/// What makes a "key" a secret one, as the word before it.
-const KEY_ADJECTIVES: &[&str] = &[
-    "access",
-    "account",
-    "admin",
-    "aes",
-    "api",
-    "app",
-    "application",
-    "auth",
-    "client",
-    "crypto",
-    "decryption",
-    "deploy",
-    "deployer",
-    "encrypt",
-    "encryption",
-    "function",
-    "hmac",
-    "ingest",
-    "integration",
-    "jwt",
-    "license",
-    "master",
-    "preshared",
-    "private",
-    "role",
-    "root",
-    "secret",
-    "security",
-    "server",
-    "service",
-    "shared",
-    "sign",
-    "signing",
-    "subscription",
-    "symmetric",
-    "webhook",
-    "write",
-    "storage",
-    "session",
-    "wep",
-    "wifi",
-    "wlan",
-    "wpa",
-];
-
-/// What makes a "key" or a "token" no secret, as the word before it.
-const HARMLESS: &[&str] = &[
-    "author",
-    "bos",
-    "cache",
-    "cancellation",
-    "child",
-    "cls",
-    "column",
-    "completion",
-    "composite",
-    "config",
-    "continuation",
-    "eos",
-    "foreign",
-    "group",
-    "hash",
-    "host",
-    "hot",
-    "i18n",
-    "idempotency",
-    "index",
-    "input",
-    "label",
-    "lookup",
-    "map",
-    "mask",
-    "max",
-    "message",
-    "min",
-    "natural",
-    "next",
-    "num",
-    "object",
-    "output",
-    "pad",
-    "page",
-    "pagination",
-    "parent",
-    "partition",
-    "primary",
-    "prompt",
-    "public",
-    "publishable",
-    "query",
-    "range",
-    "registry",
-    "routing",
-    "row",
-    "sep",
-    "sort",
-    "state",
-    "stop",
-    "surrogate",
-    "sync",
-    "total",
-    "translation",
-    "unique",
-    "unk",
-    "websocket",
-    "property",
-    "event",
-    "storage-key",
-    "dict",
-    "json",
-    "trusted",
-    "pub",
-];
-
 /// Kinds by a vendor's word in the name.
 const VENDORS: &[(&str, &str)] = &[
     ("aws", "aws-secret-key"),
@@ -323,6 +209,14 @@ impl Name {
         let mut end = at.end + after.count();
         let dashes = bytes[start..at.start].iter().take_while(|byte| **byte == b'-').count();
         start += dashes;
+        // `-Dapi.key=x`, `-Papi.key=x`: a property.
+        if dashes == 1
+            && matches!(bytes[start], b'D' | b'P')
+            && start < at.start
+            && text[start..at.start].contains('.') | text[at.start..end].contains('.')
+        {
+            start += 1;
+        }
         if dashes == 0
             && start > 0
             && bytes[start - 1] == b'\\'
@@ -333,7 +227,8 @@ impl Name {
         while end > at.end && matches!(bytes[end - 1], b'.' | b'-') {
             end -= 1;
         }
-        start = adjective(text, start, end).unwrap_or(start);
+        let adjective = adjective::before(text, start, end);
+        start = adjective.unwrap_or(start);
         let name = text[start..end].replace(' ', "_");
         let asked = start > 0
             && matches!(bytes[start - 1], b'?' | b'&')
@@ -342,6 +237,7 @@ impl Name {
         let (class, kind) = one.or_else(|| classify(name.strip_suffix(['s', 'S'])?))?;
         let mut name = Self::new(start..end, class, kind);
         name.plural = one.is_none();
+        name.spoken = adjective.is_some() && class == Class::WeakKey;
         name.option = dashes > 0;
         name.upper = !text[start..end].bytes().any(|byte| byte.is_ascii_lowercase());
         Some(name)
@@ -367,17 +263,17 @@ impl Name {
     }
 
     fn new(range: Range<usize>, class: Class, kind: &'static str) -> Self {
-        Self { range, class, kind, option: false, upper: false, wide: false, plural: false }
+        Self {
+            range,
+            class,
+            kind,
+            option: false,
+            upper: false,
+            wide: false,
+            plural: false,
+            spoken: false,
+        }
     }
-}
-
-/// Where the word before a "key" of its own begins: "API key", "access key".
-fn adjective(text: &str, start: usize, end: usize) -> Option<usize> {
-    let noun = text[start..end].trim_end_matches(['s', 'S']);
-    let before = text[..start].strip_suffix(' ').filter(|_| noun.eq_ignore_ascii_case("key"))?;
-    let length = before.bytes().rev().take(16).take_while(u8::is_ascii_alphabetic).count();
-    let word = before[before.len() - length..].to_ascii_lowercase();
-    KEY_ADJECTIVES.contains(&word.as_str()).then_some(before.len() - length)
 }
 
 /// A word with digits in the place of letters, as it is meant: `p4ssw0rd`.
@@ -425,7 +321,7 @@ pub(super) fn classify(name: &str) -> Option<(Class, &'static str)> {
         return Some((Class::Password, "password"));
     }
     let registry = previous == "registry" && last == "token";
-    if HARMLESS.contains(&previous) && !registry {
+    if adjective::HARMLESS.contains(&previous) && !registry {
         return None;
     }
     let class = class_of_secret(last, previous)?;
@@ -442,7 +338,7 @@ fn class_of_secret(last: &str, previous: &str) -> Option<Class> {
     if last == "key" || last == "sk" {
         return match previous {
             "" => None,
-            previous if KEY_ADJECTIVES.contains(&previous) => Some(Class::Secret),
+            previous if adjective::KEY_ADJECTIVES.contains(&previous) => Some(Class::Secret),
             _ => Some(Class::WeakKey),
         };
     }

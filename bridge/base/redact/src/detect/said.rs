@@ -113,6 +113,9 @@ const AS: &[&str] = &[
 /// The most words between a name and what joins it to its value.
 const WORDS_MAX: usize = 6;
 
+/// The shortest drawn word that is taken for a value behind other words, in bytes.
+const LATER_MIN: usize = 28;
+
 /// How far a value may stand from its name, in bytes.
 const GAP_MAX: usize = 120;
 
@@ -147,6 +150,12 @@ fn announced(text: &str, name: &Name, at: usize) -> ControlFlow<Option<(Join, Va
             value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
         is_plain(text, &value).then_some((Join::Prose, value))
     };
+    if goes_on(text, start, "from ")
+        && let Some(found) = plain(start + "from ".len())
+        && goes_on(text, found.1.after(text), " to ")
+    {
+        return Break(Some(found));
+    }
     if goes_on(text, start, "to ")
         && let Some(found) = plain(start + "to ".len())
     {
@@ -211,11 +220,34 @@ fn beside(text: &str, name: &Name, start: usize) -> Option<(Join, Value)> {
     if let Some(value) = qualified(text, start) {
         return Some((Join::Prose, value));
     }
+    if name.class == Class::Secret
+        && let Some(value) = drawn_later(text, start)
+    {
+        return Some((Join::Prose, value));
+    }
     let digits = content.bytes().any(|byte| byte.is_ascii_digit());
     let plausible = name.class == Class::Password && content.len() >= 6 && digits
         || name.class == Class::Secret && content.len() >= 20;
     let worded = shape::is_wordy(content) && !(name.wide && shape::is_numbered_phrase(content));
     (plausible && !worded).then_some((Join::Prose, bare))
+}
+
+/// `apikey save prod x`: a long drawn word behind one or two plain ones.
+fn drawn_later(text: &str, at: usize) -> Option<Value> {
+    let end = line_end(text, at, GAP_MAX);
+    let mut from = at;
+    for word in text[at..end].split(' ').take(3) {
+        let mix = Mix::of(word);
+        let drawn = word.len() >= LATER_MIN && mix.digits > 3 && mix.upper > 3 && mix.lower > 3;
+        if from > at && drawn && mix.symbols == 0 {
+            return Some(Value { range: from..from + word.len(), quoted: false });
+        }
+        if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return None;
+        }
+        from += word.len() + 1;
+    }
+    None
 }
 
 /// `user bob pass x`, `login bob password x`

@@ -172,4 +172,6 @@ pub(super) const RULES: &[Rule] = &[
     token("workato-token", &["wrka"], 60, r"wrka(?:[a-z]{2})?-[A-Za-z0-9+/_=.-]{50,}", "wrkaus-{b120}").mixed(),
     token("dagster-token", &["agent:", "user:"], 40, r"(?:agent|user):[a-z0-9-]{2,30}:[0-9a-f]{32}", "agent:{L8}:{h32}"),
     token("kaggle-key", &["\"username\":"], 4, r#""username":[ ]?"[A-Za-z0-9._@-]{1,40}",[ ]?"key":[ ]?"([0-9a-f]{32})"#, "\"username\":\"me\",\"key\":\"{h32}"),
+    token("sonar-token", &["sonar.login="], 50, r"sonar\.login=([0-9a-f]{40})", "-Dsonar.login={h40}"),
+    token("wolfram-key", &["appid="], 23, r"(?i)appid=([A-Z0-9]{6}-[A-Z0-9]{10})", "WOLFRAM_APPID={u6}-{u10}"),
 ];
